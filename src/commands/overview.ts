@@ -24,8 +24,7 @@ import { listOpenSessions } from "../db/sessions.ts";
 import { dayTotal, nightTotal } from "../db/spend.ts";
 import { firstPosts } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { viewCampaign } from "../facts/campaign.ts";
-import { campaignLineOf } from "../facts/campaign-line.ts";
+import { campaignLinesOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
@@ -144,8 +143,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     db,
     pending.filter((each) => each.kind === "escalation").map((each) => each.checkpointId),
   );
-  const campaigns = [];
-  for (const campaign of await openCampaigns(db)) campaigns.push(campaignLineOf(await viewCampaign(db, campaign)));
+  const campaigns = await campaignLinesOf(db, await openCampaigns(db));
   const night = await showNight(deps);
   const noSpace = await spaceThatIsLacking(db);
   const running = await leasedGoals(db);

@@ -11,7 +11,7 @@ import { briefOf, detailsLabel } from "../core/cards/brief.ts";
 import { criteriaHint } from "../core/cards/forms.ts";
 import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
 import { chartSize } from "../core/reports/chart.ts";
-import { formatTime } from "../core/time.ts";
+import { formatSeconds, formatTime } from "../core/time.ts";
 import type { Html } from "./layout.ts";
 
 /** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */
@@ -129,12 +129,17 @@ function drawSpan(span: Span, zone: string): Html {
   if ("command" in span) return html`<code>cos ${span.command}</code>`;
   if ("link" in span) return html`<a href="${span.to.startsWith("/") ? span.to : "/"}"><bdi>${span.link}</bdi></a>`;
   if ("person" in span) return html`<bdi>${span.person}</bdi>`;
-  return drawTime(new Date(span.at), zone);
+  return (span.withSeconds === true ? drawSeconds : drawTime)(new Date(span.at), zone);
 }
 
 /** Drawn in the configured zone; the page's script turns it into the reader's. */
 export function drawTime(at: Date, zone: string): Html {
   return html`<time datetime="${at.toISOString()}">${formatTime(at, zone)}</time>`;
+}
+
+/** The same to the second. */
+export function drawSeconds(at: Date, zone: string): Html {
+  return html`<time datetime="${at.toISOString()}" data-seconds>${formatSeconds(at, zone)}</time>`;
 }
 
 function drawActions(card: Card, elementId: string, drawing: Drawing): Html {

@@ -1,19 +1,19 @@
-import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
+import { evidenceOutcome, ranByWords } from "../core/cards/evidence-words.ts";
 import { html } from "hono/html";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
-import { endedStatuses, type GoalStatus } from "../core/goals/goal.ts";
+import { endedStatuses, type Goal, type GoalStatus } from "../core/goals/goal.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { count, firstLine, formatDuration } from "../core/text.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { phaseReportsOf } from "../db/tasks.ts";
-import { goalTimelinePart, type TimelineRow } from "../db/timeline.ts";
+import { goalTimelinePart, type TimelinePart, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { drawPhases } from "./phases.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
-import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
+import { drawCard, type Drawing, drawSeconds, drawText, drawTime } from "./draw.ts";
 import { drawWorklogs } from "./worklog.ts";
 import { drawTrials } from "./trials.ts";
 import { type Html, page } from "./layout.ts";
@@ -57,10 +57,10 @@ ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>T
 ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
 ${drawActions(goalId, goal.status, drawing)}
 ${reports.length === 0 ? "" : drawPhases(reports.slice(-most.phases), reports.length - most.phases, drawing)}
-${drawHappened(goalId, happened, drawing)}
+${drawHappened(`/goals/${goalId}`, happened, drawing)}
 ${worklogs ?? ""}
 ${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
-<section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
+<section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(goal, kept, drawing)}</section>
 </div>`,
   );
 }
@@ -75,32 +75,29 @@ ${isOver ? "" : button("skip", "Skip")}${isOver || status === "blocked" ? "" : b
 </div>`;
 }
 
-function drawHappened(
-  goalId: string,
-  { rows, earlier }: Awaited<ReturnType<typeof goalTimelinePart>>,
-  drawing: Drawing,
-): Html {
+/** What happened, oldest first, and the way to what came before it. `path`: of the page that it is on. */
+export function drawHappened(path: string, { rows, earlier }: TimelinePart, drawing: Drawing): Html {
   const [oldest] = rows;
   const link =
     oldest === undefined || earlier === 0
       ? ""
-      : html`<p class="older"><a href="/goals/${goalId}?before=${oldest.timelineId}#happened">${count(earlier, "earlier event")}</a></p>`;
+      : html`<p class="older"><a href="${path}?before=${oldest.timelineId}#happened">${count(earlier, "earlier event")}</a></p>`;
   return html`<section id="happened"><h2>What happened</h2>${link}<ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>`;
 }
 
 /** One event, and how long after the one before it. */
-export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
+function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
   const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
-  return html`<li class="${row.event.replace(".", "-")}">${drawTime(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
+  return html`<li class="${row.event.replace(".", "-")}">${drawSeconds(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
 }
 
 /** Trials have their own part. */
-function drawEvidence(all: readonly Evidence[], drawing: Drawing): Html {
+function drawEvidence(goal: Pick<Goal, "runCommand">, all: readonly Evidence[], drawing: Drawing): Html {
   const rows = all.filter((each) => each.kind !== "trial");
   const kept = rows.slice(-most.evidence);
   const left = rows.length - kept.length;
   return html`${left === 0 ? "" : html`<p class="note">The newest ${most.evidence}; ${left} earlier: <code>cos goal show ID --json</code></p>`}<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
-<thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by the system</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
-<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${wasRunBySystem(each) ? "yes" : "no"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
+<thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
+<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${ranByWords(each, goal)}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
 </table></div>`;
 }

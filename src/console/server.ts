@@ -23,7 +23,8 @@ import { gatherBundle } from "../turns/recovery/escalate.ts";
 import { answerCard, readForPage, sayLine, sayReply } from "./actions.ts";
 import { type Callers, watchCallers, type WhoCalls } from "./caller.ts";
 import { cardPage } from "./card-page.ts";
-import { campaignPage, campaignsPage } from "./campaigns-page.ts";
+import { campaignPage } from "./campaign-page.ts";
+import { campaignsPage } from "./campaigns-page.ts";
 import { channelPage, type Flash, olderPage } from "./channel-page.ts";
 import { type Drawing, drawForm } from "./draw.ts";
 import { events } from "./events.ts";
@@ -221,7 +222,9 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
   app.get("/campaigns", async (context) => context.html(await campaignsPage(deps, drawing(context, "/campaigns"))));
   app.get("/campaigns/:id", async (context) => {
     const id = context.req.param("id");
-    const drawn = await campaignPage(deps, drawing(context, `/campaigns/${id}`), id, flash(context));
+    const place = (name: string) => placeIn(context.req.query(name));
+    const asked = { flash: flash(context), before: place("before"), days: place("days") };
+    const drawn = await campaignPage(deps, drawing(context, `/campaigns/${id}`), id, asked);
     return drawn === null
       ? context.html(messagePage("Not found", `There is no campaign ${id}.`), 404)
       : context.html(drawn);

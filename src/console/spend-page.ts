@@ -1,13 +1,15 @@
 import { html } from "hono/html";
 import { formatUsd } from "../core/money.ts";
+import { shortUsd } from "../core/reports/drawing.ts";
+import { barsPlot } from "../core/reports/plots.ts";
 import { count, firstLine } from "../core/text.ts";
 import { addDays, localDate } from "../core/time.ts";
 import { goalsById } from "../db/goals.ts";
 import { dearestGoals } from "../db/spend.ts";
 import { spentByDay } from "../db/week.ts";
 import type { Deps } from "../deps.ts";
-import { type DayBar, drawBars } from "./bars.ts";
 import { type Html, page } from "./layout.ts";
+import { drawPlot } from "./plot.ts";
 
 const daysShown = 30;
 const goalsShown = 10;
@@ -18,7 +20,7 @@ export async function spendPage(deps: Pick<Deps, "database" | "config" | "policy
   const today = localDate(deps.now(), deps.config.timezone);
   const from = addDays(today, 1 - daysShown);
   const spent = await spentByDay(db, from, today);
-  const days = Array.from({ length: daysShown }, (_, index): DayBar => {
+  const days = Array.from({ length: daysShown }, (_, index): DaySpend => {
     const date = addDays(from, index);
     return { date, value: spent[date] ?? 0 };
   });
@@ -40,7 +42,7 @@ export async function spendPage(deps: Pick<Deps, "database" | "config" | "policy
     "spend",
     html`<h1>Spend</h1>
 <p>${words}</p>
-${drawBars(days, { ceiling, words: `What each day cost: ${words}`, format: formatUsd })}
+${drawPlot("What each day cost", barsOf(days, ceiling), words)}
 <details><summary>As a table</summary>
 <table><thead><tr><th>Day</th><th>Spent</th></tr></thead><tbody>${[...days]
       .reverse()
@@ -52,4 +54,30 @@ ${dearest.length === 0 ? html`<p class="note">Nothing was spent in these days.</
         html`<li><a href="/goals/${goalId}"><bdi>${firstLine(goals.get(goalId)?.content ?? goalId, 140)}</bdi></a><span>${formatUsd(spentMicroUsd)}${isEstimated ? " (estimated)" : ""}</span><span class="note">${goalId}</span></li>`,
     )}</ul></section>`,
   );
+}
+
+interface DaySpend {
+  /** "2026-01-27". */
+  readonly date: string;
+  readonly value: number;
+}
+
+function barsOf(days: readonly DaySpend[], ceiling: number): string {
+  return barsPlot({
+    bars: days.map(({ date, value }) => ({
+      name: date,
+      parts: [
+        { kind: "spend", value: Math.min(value, ceiling) },
+        { kind: "over", value: value - ceiling },
+      ],
+      words: `${date}: ${formatUsd(value)}`,
+    })),
+    ceiling,
+    format: shortUsd,
+    unit: 1_000_000,
+    legend: [
+      { kind: "spend", words: `up to the ceiling of ${shortUsd(ceiling)} a day` },
+      { kind: "over", words: "above it" },
+    ],
+  });
 }

@@ -4,17 +4,17 @@ import { plainCard } from "../core/cards/card.ts";
 import { pictureIn } from "../core/cards/picture.ts";
 import { chartWords } from "../core/reports/chart.ts";
 import type { Week } from "../core/reports/week.ts";
-import type { WeeklyFacts } from "../core/reports/standup.ts";
 import { localDate } from "../core/time.ts";
 import { findMessage } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
-import { gatherWeekly } from "../turns/reports/week.ts";
+import { gatherWeekNumbers, type WeekNumbers } from "../turns/reports/week.ts";
 import { drawCard, drawPicture, type Drawing } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
+import { drawMonth } from "./month-plots.ts";
 
 /** This week's numbers and its chart, in the colours of the reader's screen, with the same in words. */
 export async function weekPage(deps: Deps, drawing: Drawing): Promise<Html> {
-  const { week, summary } = await thisWeek(deps);
+  const { week, summary, month } = await thisWeek(deps);
   const title = `Week of ${week.from} to ${week.to}`;
   const card = plainCard({ kind: "report", tone: "neutral", title, summary: title, blocks: weekBlocks(week, summary) });
   return page(
@@ -22,13 +22,14 @@ export async function weekPage(deps: Deps, drawing: Drawing): Promise<Html> {
     "week",
     html`<h1 class="visually-hidden">${title}</h1>
 ${drawPicture(null, chartWords(week))}
-${drawCard({ elementId: "week", card, changed: 0, at: deps.now(), isReply: false, isBrief: false }, drawing)}`,
+${drawCard({ elementId: "week", card, changed: 0, at: deps.now(), isReply: false, isBrief: false }, drawing)}
+${drawMonth(month)}`,
   );
 }
 
 /** The week of today, as its rows tell it now. */
-export async function thisWeek(deps: Deps): Promise<WeeklyFacts> {
-  return await gatherWeekly(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));
+export async function thisWeek(deps: Deps): Promise<WeekNumbers> {
+  return await gatherWeekNumbers(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));
 }
 
 /** The week of a posted card as it was posted; null when the channel shows no such picture. */

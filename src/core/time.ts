@@ -11,6 +11,7 @@ function byZone(locale: string, shape: Intl.DateTimeFormatOptions): (zone: strin
 }
 
 const dates = byZone("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" });
+const seconds = byZone("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 const times = byZone("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** The local date of an instant. */
@@ -43,6 +44,11 @@ export function localTime(at: Date, zone: string): string {
 /** "2026-11-20 14:02" in a zone. */
 export function formatTime(at: Date, zone: string): string {
   return `${localDate(at, zone)} ${localTime(at, zone)}`;
+}
+
+/** "2026-11-20 14:02:09" in a zone. */
+export function formatSeconds(at: Date, zone: string): string {
+  return `${localDate(at, zone)} ${seconds(zone).format(at)}`;
 }
 
 /** Monday to Sunday of the week that holds the date, both included (S4-WK-01, C-90). */

@@ -111,6 +111,44 @@ export async function daysOf(db: Db, campaignId: string): Promise<DayRow[]> {
     .orderBy(asc(campaignDays.dayNumber));
 }
 
+/** Of several campaigns, by their ids: where each milestone stands, in its order. Those without any are missing. */
+export async function milestoneStatusesOf(
+  db: Db,
+  campaignIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<MilestoneRow, "status">[]>> {
+  const { campaignId, status, position } = milestones;
+  const rows = await db
+    .select({ campaignId, status })
+    .from(milestones)
+    .where(isAnyOf(campaignId, campaignIds))
+    .orderBy(asc(campaignId), asc(position));
+  return byCampaign(rows);
+}
+
+/** Of several campaigns, by their ids: where each day stands, in its order. Those without any are missing. */
+export async function dayStatusesOf(
+  db: Db,
+  campaignIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<DayRow, "status">[]>> {
+  const { campaignId, status, dayNumber } = campaignDays;
+  const rows = await db
+    .select({ campaignId, status })
+    .from(campaignDays)
+    .where(isAnyOf(campaignId, campaignIds))
+    .orderBy(asc(campaignId), asc(dayNumber));
+  return byCampaign(rows);
+}
+
+function byCampaign<Row extends { readonly campaignId: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) {
+    const mine = found.get(row.campaignId);
+    if (mine === undefined) found.set(row.campaignId, [row]);
+    else mine.push(row);
+  }
+  return found;
+}
+
 export async function updateDay(
   tx: Db,
   { campaignId, dayNumber }: Pick<DayRow, "campaignId" | "dayNumber">,

@@ -26,6 +26,11 @@ export async function runsById(db: Db, runIds: readonly string[]): Promise<Run[]
   return await db.select().from(runs).where(isAnyOf(runs.runId, runIds));
 }
 
+/** Whether anything was ever worked or asked here. */
+export async function hasRuns(db: Db): Promise<boolean> {
+  return (await db.select({ runId: runs.runId }).from(runs).limit(1)).length > 0;
+}
+
 export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
   const found = await db
     .select()

@@ -78,6 +78,18 @@ export async function campaignTotal(db: Db, campaignId: string): Promise<Total> 
   );
 }
 
+/** The same of several campaigns, by their ids; those for which nothing was spent or reserved are missing. */
+export async function totalsOfCampaigns(db: Db, campaignIds: readonly string[]): Promise<ReadonlyMap<string, Total>> {
+  const ids = textArray(campaignIds);
+  const found = await db.execute<Summed & { id: string }>(sql`
+    select coalesce(c.campaign_id, g.campaign_id) as id, sum(c.committed_micro_usd) as committed,
+      sum(c.spent_micro_usd) as spent, bool_or(c.is_estimated) as estimated
+    from cos.call_costs c left join cos.goals g on g.goal_id = c.goal_id
+    where c.campaign_id = any(${ids}) or c.goal_id = any(array(select goal_id from cos.goals where campaign_id = any(${ids})))
+    group by 1`);
+  return new Map(found.rows.map((row) => [row.id, totalIn(row)]));
+}
+
 /** What the sessions of one of its days cost. */
 export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
   return await total(

@@ -70,27 +70,39 @@ export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[
   return await rowsWhere(db, eq(timeline.goalId, goalId));
 }
 
-/** The newest events of a goal, or the newest before one of them; at most so many, oldest first. `earlier`: how many came before. */
-export async function goalTimelinePart(
-  db: Db,
-  goalId: string,
-  { before, most }: { readonly before: number | null; readonly most: number },
-): Promise<{ readonly rows: TimelineRow[]; readonly earlier: number }> {
-  const where = and(eq(timeline.goalId, goalId), before === null ? undefined : lt(timeline.timelineId, before));
+/** At most so many events: the newest, or the newest before one of them. */
+interface PartWanted {
+  readonly before: number | null;
+  readonly most: number;
+}
+
+/** Oldest first. `earlier`: how many came before. */
+export interface TimelinePart {
+  readonly rows: readonly TimelineRow[];
+  readonly earlier: number;
+}
+
+/** What happened to a goal, a part of it. */
+export async function goalTimelinePart(db: Db, goalId: string, wanted: PartWanted): Promise<TimelinePart> {
+  return await partWhere(db, eq(timeline.goalId, goalId), wanted);
+}
+
+async function partWhere(db: Db, of: SQL | undefined, { before, most }: PartWanted): Promise<TimelinePart> {
+  const where = and(of, before === null ? undefined : lt(timeline.timelineId, before));
   const newest = await db.select(columns).from(timeline).where(where).orderBy(desc(timeline.timelineId)).limit(most);
   const all = newest.length < most ? newest.length : await countWhere(db, where);
   return { rows: newest.reverse().map(readEvent), earlier: all - newest.length };
 }
 
-/** What happened to a campaign itself, to what was asked about it and to the sessions of its days; oldest first. */
-export async function campaignTimeline(db: Db, campaignId: string): Promise<TimelineRow[]> {
+/** What happened to a campaign itself, to what was asked about it and to the sessions of its days, a part of it. */
+export async function campaignTimelinePart(db: Db, campaignId: string, wanted: PartWanted): Promise<TimelinePart> {
   const worked = await db.select({ id: sessions.sessionId }).from(sessions).where(eq(sessions.campaignId, campaignId));
   const ids = worked.map((each) => each.id);
   const isItsOwn = sql`${timeline.timelineId} = any(array(
     select timeline_id from cos.timeline where campaign_id = ${campaignId}
     union
     select timeline_id from cos.timeline where session_id = any(${textArray(ids)})))`;
-  return await rowsWhere(db, and(isNull(timeline.goalId), isItsOwn));
+  return await partWhere(db, and(isNull(timeline.goalId), isItsOwn), wanted);
 }
 
 /** The events of these names of a goal, oldest first. */

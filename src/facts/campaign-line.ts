@@ -1,19 +1,36 @@
 import type { CampaignLine } from "../core/cards/campaign-list-card.ts";
+import { daysBehind, paceOf } from "../core/campaigns/campaign.ts";
 import { toUsd } from "../core/money.ts";
-import type { CampaignView } from "./campaign.ts";
+import { type CampaignRow, dayStatusesOf, milestoneStatusesOf } from "../db/campaigns.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
+import { totalsOfCampaigns } from "../db/spend.ts";
 
-/** A campaign as lists show it, in one line. */
-export function campaignLineOf({ campaign, milestones, days, spent, daysBehind }: CampaignView): CampaignLine {
-  const { campaignId, name, state, currentDay } = campaign;
-  return {
-    campaignId,
-    name,
-    state,
-    currentDay,
-    days,
-    milestones,
-    daysBehind,
-    spentUsd: toUsd(spent.spentMicroUsd),
-    totalBudgetUsd: toUsd(campaign.totalBudgetMicroUsd),
-  };
+/** A campaign in one line, and how it ended where it has. */
+export type ListedCampaign = CampaignLine & Pick<CampaignRow, "endedAt" | "endReason" | "updatedAt">;
+
+/** Campaigns as lists show them, a line each, in their order. As many statements for a hundred of them as for one. */
+export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[]): Promise<ListedCampaign[]> {
+  const ids = campaigns.map(({ campaignId }) => campaignId);
+  const [milestones, days, totals] = await readTogether(db, (reads) =>
+    Promise.all([milestoneStatusesOf(reads, ids), dayStatusesOf(reads, ids), totalsOfCampaigns(reads, ids)]),
+  );
+  return campaigns.map((campaign) => {
+    const { campaignId, name, state, currentDay, totalBudgetMicroUsd, endedAt, endReason, updatedAt } = campaign;
+    const mine = milestones.get(campaignId) ?? [];
+    const planned = days.get(campaignId) ?? [];
+    return {
+      campaignId,
+      name,
+      state,
+      currentDay,
+      days: planned,
+      milestones: mine,
+      daysBehind: daysBehind(paceOf(campaign, mine, planned)),
+      spentUsd: toUsd(totals.get(campaignId)?.spentMicroUsd ?? 0),
+      totalBudgetUsd: toUsd(totalBudgetMicroUsd),
+      endedAt,
+      endReason,
+      updatedAt,
+    };
+  });
 }

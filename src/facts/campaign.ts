@@ -17,8 +17,8 @@ import {
   sessionsOfDay,
 } from "../db/campaigns.ts";
 import { checkpointsOfCampaign, openSubjects } from "../db/checkpoints.ts";
-import type { Db } from "../db/connection/client.ts";
-import { evidenceOf } from "../db/evidence.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
+import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { endedAtCeiling } from "../db/timeline.ts";
 import { lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
 import { findOpenSession, type Session } from "../db/sessions.ts";
@@ -47,15 +47,17 @@ export interface CampaignView {
 
 export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<CampaignView> {
   const { campaignId } = campaign;
-  const milestones = await milestonesOf(db, campaignId);
-  const days = await daysOf(db, campaignId);
-  const goals = await goalsOfCampaign(db, campaignId);
-  const kept = await evidenceOf(
-    db,
-    goals.map((goal) => goal.goalId),
+  const [milestones, days, [goals, kept], asked, [session], spent] = await readTogether(db, (reads) =>
+    Promise.all([
+      milestonesOf(reads, campaignId),
+      daysOf(reads, campaignId),
+      goalsWithEvidence(reads, campaignId),
+      checkpointsOfCampaign(reads, campaignId),
+      sessionsOfDay(reads, campaignId, campaign.currentDay),
+      campaignTotal(reads, campaignId),
+    ]),
   );
-  const questions = (await checkpointsOfCampaign(db, campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
-  const [session] = await sessionsOfDay(db, campaignId, campaign.currentDay);
+  const questions = asked.flatMap((each) => aboutCampaign(each) ?? []);
   const standing = goals.map((goal) => ({ ...goal, tag: tagOf(goal, kept) }));
   const pace = paceOf(campaign, milestones, days);
   return {
@@ -65,10 +67,16 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
     goals: standing,
     isOverdue: isOverdue(milestoneWork(milestones, days, standing, new Set()), pace.elapsedDays),
     questions,
-    spent: await campaignTotal(db, campaignId),
+    spent,
     daysBehind: daysBehind(pace),
     session: session ?? null,
   };
+}
+
+async function goalsWithEvidence(db: Db, campaignId: string): Promise<[Goal[], EvidenceByGoal]> {
+  const goals = await goalsOfCampaign(db, campaignId);
+  const ids = goals.map((goal) => goal.goalId);
+  return [goals, await evidenceOf(db, ids)];
 }
 
 /** The day that is worked or comes next. */

@@ -24,11 +24,17 @@ export async function consoleWorld(
   options: {
     readonly policy?: (policy: Policy) => Policy;
     readonly environment?: Readonly<Record<string, string>>;
+    /** The address at which it finds its database, such as that of a proxy in front of it. */
+    readonly through?: (databaseUrl: string) => Promise<string>;
   } = {},
 ): Promise<ConsoleWorld> {
-  const { policy } = options;
+  const { policy, through } = options;
   const environment = { PORT: "0", ...options.environment };
-  const world = await testWorld({ environment, ...(policy === undefined ? {} : { policy }) });
+  const world = await testWorld({
+    environment,
+    ...(policy === undefined ? {} : { policy }),
+    ...(through === undefined ? {} : { through }),
+  });
   const { stop, ...browser } = await consoleOf(world);
   return {
     ...world,

@@ -6,9 +6,12 @@ function localTimes(root) {
   for (const element of root.querySelectorAll("time[datetime]:not([data-date])")) {
     const at = new Date(element.dateTime);
     const isToday = at.toDateString() === now.toDateString();
-    const how = isToday
-      ? { hour: "2-digit", minute: "2-digit" }
-      : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+    const time = {
+      hour: "2-digit",
+      minute: "2-digit",
+      ...(element.dataset.seconds === undefined ? {} : { second: "2-digit" }),
+    };
+    const how = isToday ? time : { day: "numeric", month: "short", ...time };
     element.textContent = at.toLocaleString(undefined, how);
     element.title = at.toLocaleString();
   }

@@ -1,7 +1,7 @@
 import type { Week } from "../reports/week.ts";
 import type { Call } from "../calls.ts";
 import { shorten } from "../text.ts";
-import { formatTime } from "../time.ts";
+import { formatSeconds, formatTime } from "../time.ts";
 
 /**
  * A card: what is said, as plain data in a row. A platform draws it; nothing here knows what a block or an embed is.
@@ -15,8 +15,8 @@ export type Span =
   | { readonly code: string }
   /** A command without its `cos`: "goal resume goal-1a2b3c4d". Drawn as it is typed on each platform. */
   | { readonly command: string }
-  /** ISO 8601 with zone. */
-  | { readonly at: string }
+  /** ISO 8601 with zone. `withSeconds`: where moments follow each other closely. */
+  | { readonly at: string; readonly withSeconds?: true }
   /** A path of the console, such as `/goals/goal-1a2b3c4d`; platforms without it draw the words only. */
   | { readonly link: string; readonly to: string }
   /**
@@ -175,7 +175,7 @@ function plainSpan(span: Span, zone: string): string {
   if ("command" in span) return `cos ${span.command}`;
   if ("link" in span) return span.link;
   if ("person" in span) return span.person;
-  return formatTime(new Date(span.at), zone);
+  return (span.withSeconds === true ? formatSeconds : formatTime)(new Date(span.at), zone);
 }
 
 /** Names decision, goal and deadline in at most `longest` characters; the goal is what gets shortened. */

@@ -33,6 +33,19 @@ export function evidenceOutcome({ kind, exitCode, detail }: EvidenceFacts): Evid
   return exitCode === 0 ? "passed" : "failed";
 }
 
+/** Who ran what a row tells about, for people. `goal`: whose command, if it has one, does the work. */
+export function ranByWords(
+  row: Pick<EvidenceFacts, "kind" | "detail"> & { readonly command: string },
+  { runCommand }: { readonly runCommand: string | null },
+): string {
+  if (wasRunBySystem(row)) return "the system";
+  if (row.kind === "execution")
+    return row.command === runCommand ? "the system, as the goal's work (--run)" : "its agent";
+  const { method, status } = row.detail;
+  if (method === "manual" && (status === "pass" || status === "fail")) return "a person";
+  return "nobody yet";
+}
+
 /**
  * Whether the system itself ran it and looked at what came of it: criteria, checks and setups. An execution is the word of
  * whoever did the work, and what a person said of a manual criterion is that person's.

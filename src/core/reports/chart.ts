@@ -1,5 +1,6 @@
 import { formatUsd } from "../money.ts";
 import { count } from "../text.ts";
+import { label, niceStep, rect, round, shortUsd } from "./drawing.ts";
 import type { Week, WeekDay } from "./week.ts";
 
 /**
@@ -102,7 +103,7 @@ export function weekChart(week: Week, theme: ChartTheme): string {
   const x = (index: number): number => left + step * (index + 0.5);
   const barWidth = Math.min(64, step * 0.6);
   const spent = `${formatUsd(week.spentMicroUsd)} spent${week.spentIsEstimated ? " (estimated)" : ""}`;
-  const said = `${count(week.complete, "goal")} complete (${week.verified} verified), ${week.failed} failed, ${spent}`;
+  const said = `${sumWords(week)}, ${spent}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans">`,
     `<rect width="${width}" height="${height}" fill="${colour.paper}"/>`,
@@ -116,6 +117,14 @@ export function weekChart(week: Week, theme: ChartTheme): string {
     ...legend(kindsIn(week.days), colour),
     "</svg>",
   ].join("\n");
+}
+
+/** The sums of the columns: a goal that was escalated and ended in the same week is in both, as it is there. */
+function sumWords({ days, complete, verified }: Week): string {
+  const sum = (kind: Kind): number => days.reduce((total, day) => total + day[kind], 0);
+  const escalated = sum("escalated");
+  const asked = escalated === 0 ? "" : `, ${escalated} escalated`;
+  return `${count(complete, "goal")} complete (${verified} verified), ${sum("failed")} failed${asked}`;
 }
 
 /** The same in words, for whoever does not see it. */
@@ -141,7 +150,7 @@ function goalsPanel(week: Week, colour: Colours, { x, barWidth }: Columns): stri
   const most = Math.max(4, Math.ceil(Math.max(...week.days.map(totalOf)) / every) * every);
   const nothing = week.days.every((day) => totalOf(day) === 0);
   return [
-    label(left, goals.top - 22, "Goals a day", { fill: colour.faint, size: 13 }),
+    label(left, goals.top - 22, dayWords(week), { fill: colour.faint, size: 13 }),
     ...gridLines(most, every, colour),
     ...week.days.flatMap((day, index) => bars(day, { middle: x(index), width: barWidth, most }, colour)),
     ...(nothing
@@ -154,6 +163,11 @@ function goalsPanel(week: Week, colour: Colours, { x, barWidth }: Columns): stri
         ]
       : []),
   ];
+}
+
+function dayWords({ days }: Week): string {
+  const isAsked = days.some(({ escalated }) => escalated > 0);
+  return `Goals a day${isAsked ? "; what was escalated stands where a person was asked, and again where it was completed" : ""}`;
 }
 
 /** A day's goals, one kind on the other, each with its number where there is room, and how many they are above. */
@@ -241,53 +255,10 @@ function legend(drawn: readonly Kind[], colour: Colours): string[] {
   });
 }
 
-function label(
-  x: number,
-  y: number,
-  words: string,
-  how: {
-    readonly fill: string;
-    readonly size: number;
-    readonly anchor?: string;
-    readonly bold?: boolean;
-    /** The colour of an edge that keeps it readable on lines. */
-    readonly halo?: string;
-  },
-): string {
-  const weight = how.bold === true ? ' font-weight="bold"' : "";
-  const edge =
-    how.halo === undefined ? "" : ` stroke="${how.halo}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"`;
-  return `<text x="${round(x)}" y="${round(y)}" fill="${how.fill}" font-size="${how.size}" text-anchor="${how.anchor ?? "start"}"${weight}${edge}>${words}</text>`;
-}
-
-function rect(x: number, y: number, width: number, height: number, fill: string): string {
-  const corner = round(Math.min(3, height / 2));
-  return `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="${corner}" fill="${fill}"/>`;
-}
-
-/** 1, 2 or 5 times a power of ten, so that at most five of them reach the value. */
-function niceStep(value: number): number {
-  for (let power = 1; ; power *= 10) {
-    for (const factor of [1, 2, 5]) if (factor * power * 5 >= value) return factor * power;
-  }
-}
-
-/** "$4.12", "$30", "$124", "$1.2k": what fits over a bar. */
-function shortUsd(microUsd: number): string {
-  const usd = microUsd / 1_000_000;
-  if (usd >= 1_000_000) return `$${round(usd / 1_000_000)}M`;
-  if (usd >= 1_000) return `$${round(usd / 1_000)}k`;
-  return usd >= 100 || Number.isInteger(usd) ? `$${Math.round(usd)}` : formatUsd(microUsd);
-}
-
 function totalOf(day: WeekDay): number {
   return kindsIn([day]).reduce((sum, kind) => sum + day[kind], 0);
 }
 
 function weekday(date: string): string {
   return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][new Date(`${date}T00:00:00Z`).getUTCDay()] ?? "";
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

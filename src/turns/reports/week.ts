@@ -2,8 +2,9 @@ import { historiesOf } from "../../core/reports/histories.ts";
 import { type GoalHistory, type Outcome, outcomeIn, type Span, troubleIn } from "../../core/reports/outcomes.ts";
 import { type CampaignFacts, summaryOf } from "../../core/reports/summary.ts";
 import type { WeeklyFacts } from "../../core/reports/standup.ts";
+import { type MonthDay, monthOf } from "../../core/reports/month.ts";
 import { type EndedGoal, type Week, weekOf } from "../../core/reports/week.ts";
-import { addDays, startOfDate, weekHolding } from "../../core/time.ts";
+import { addDays, localDate, startOfDate, weekHolding } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
 import { goalsById } from "../../db/goals.ts";
@@ -27,19 +28,51 @@ type Gathering = Pick<Deps, "config" | "policy" | "now">;
 
 /** Everything that a weekly says of the week that holds a local date, in the configured zone. */
 export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promise<WeeklyFacts> {
-  const { from, to } = weekHolding(date);
+  const { week, summary, ended } = await gatherEnded(db, deps, date);
+  const { from, to, time } = spanOf(deps, date);
+  return { week, summary, report: await gatherReport(db, deps, { from, to, time, ended }) };
+}
+
+/** Its numbers alone: what waits and is planned is not read, however much that is. */
+export async function gatherWeekNumbers(db: Db, deps: Gathering, date: string): Promise<WeekNumbers> {
+  const { week, summary, histories, monthBefore } = await gatherEnded(db, deps, date);
   const { timezone: zone } = deps.config;
-  const time = { from: startOfDate(from, zone), to: startOfDate(addDays(to, 1), zone) };
+  const month = { from: localDate(monthBefore, zone), to: date, zone };
+  const until = startOfDate(addDays(date, 1), zone);
+  const decisions = await settledBetween(db, monthBefore, until);
+  return { week, summary, month: monthOf(histories, decisions, month) };
+}
+
+/** A week in numbers, and the days from four weeks before it until now. */
+export interface WeekNumbers extends Pick<WeeklyFacts, "summary" | "week"> {
+  readonly month: readonly MonthDay[];
+}
+
+interface WeekSpan {
+  /** Local dates, both included, and the same as moments. */
+  readonly from: string;
+  readonly to: string;
+  readonly time: Span;
+}
+
+function spanOf({ config: { timezone: zone } }: Gathering, date: string): WeekSpan {
+  const { from, to } = weekHolding(date);
+  return { from, to, time: { from: startOfDate(from, zone), to: startOfDate(addDays(to, 1), zone) } };
+}
+
+async function gatherEnded(
+  db: Db,
+  deps: Gathering,
+  date: string,
+): Promise<Pick<WeeklyFacts, "summary" | "week"> & Pick<Gathered, "ended" | "histories" | "monthBefore">> {
+  const { from, to, time } = spanOf(deps, date);
+  const { timezone: zone } = deps.config;
   const monthBefore = startOfDate(addDays(from, -28), zone);
   const histories = historiesOf(await happenedTo(db, monthBefore, time.to));
   const campaigns = await listCampaignFacts(db, monthBefore);
   const ended = await withBacking(db, outcomesIn(histories, time));
   const week = await gatherWeek(db, deps, { from, to, time, monthBefore, histories, ended, campaigns });
-  return {
-    report: await gatherReport(db, deps, { from, to, time, ended }),
-    week,
-    summary: summaryOf(week, campaigns, zone),
-  };
+  return { week, summary: summaryOf(week, campaigns, zone), ended, histories, monthBefore };
 }
 
 function outcomesIn(histories: readonly GoalHistory[], time: Span): Outcome[] {
@@ -62,11 +95,7 @@ async function withBacking(db: Db, outcomes: readonly Outcome[]): Promise<EndedG
   });
 }
 
-interface Gathered {
-  /** Local dates, both included, and the same as moments. */
-  readonly from: string;
-  readonly to: string;
-  readonly time: Span;
+interface Gathered extends WeekSpan {
   readonly monthBefore: Date;
   readonly histories: readonly GoalHistory[];
   readonly ended: readonly EndedGoal[];

@@ -1,0 +1,72 @@
+import { html } from "hono/html";
+import { dayWords } from "../core/cards/campaign-list-card.ts";
+import { statusWords } from "../core/cards/session-card.ts";
+import type { PlannedGoal } from "../core/campaigns/campaign.ts";
+import { formatUsd } from "../core/money.ts";
+import { firstLine } from "../core/text.ts";
+import type { DayRow } from "../db/campaigns.ts";
+import type { Db } from "../db/connection/client.ts";
+import { campaignDayTotal } from "../db/spend.ts";
+import type { CampaignView } from "../facts/campaign.ts";
+import type { Html } from "./layout.ts";
+
+const daysPerPage = 14;
+
+type Goals = ReadonlyMap<string, CampaignView["goals"][number]>;
+
+/** Two weeks of a campaign's days, and the way to the others. `from`: the first of them; null: those in which the current day is. */
+export function drawDays(
+  { days, goals, campaign }: CampaignView,
+  costs: ReadonlyMap<number, number>,
+  { path, from }: { readonly path: string; readonly from: number | null },
+): Html | "" {
+  if (days.length === 0) return "";
+  const wanted = days.findIndex((day) => day.dayNumber >= (from ?? campaign.currentDay));
+  const place = wanted === -1 ? days.length - 1 : wanted;
+  const first = place - (place % daysPerPage);
+  const byId: Goals = new Map(goals.map((goal) => [goal.goalId, goal]));
+  const shown = days.slice(first, first + daysPerPage);
+  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, costs.get(day.dayNumber) ?? day.actualCostMicroUsd))}</ol>${drawPaging(days, first, path)}</section>`;
+}
+
+function drawPaging(days: readonly DayRow[], first: number, path: string): Html | "" {
+  const [before, after] = [days[first - daysPerPage], days[first + daysPerPage]];
+  if (before === undefined && after === undefined) return "";
+  const link = (to: DayRow | undefined, rel: string, words: string): Html | "" =>
+    to === undefined ? "" : html`<a href="${path}?days=${to.dayNumber}#days" rel="${rel}">${words}</a>`;
+  const last = Math.min(first + daysPerPage, days.length);
+  return html`<nav class="paging" aria-label="Parts of the days">${link(before, "prev", "Earlier days")}<span>${first + 1} to ${last} of ${days.length} days</span>${link(after, "next", "Later days")}</nav>`;
+}
+
+/** What the days that are not over have cost so far, by their numbers. */
+export async function costsOf(db: Db, { campaign, days }: CampaignView): Promise<ReadonlyMap<number, number>> {
+  const costs = new Map<number, number>();
+  for (const { dayNumber, status } of days) {
+    if (status !== "in_progress") continue;
+    const total = await campaignDayTotal(db, campaign.campaignId, dayNumber);
+    costs.set(dayNumber, total.spentMicroUsd);
+  }
+  return costs;
+}
+
+function drawDay(day: DayRow, goals: Goals, costMicroUsd: number): Html {
+  const { dayNumber, date, status, budgetMicroUsd, notes } = day;
+  const money =
+    status === "pending"
+      ? `up to ${formatUsd(budgetMicroUsd)}`
+      : `${formatUsd(costMicroUsd)} of ${formatUsd(budgetMicroUsd)}`;
+  return html`<li class="${status}"><h3>Day ${dayNumber}</h3><span class="state">${dayWords(status)}</span>
+  <span class="note">${date === null ? "" : html`<time datetime="${date}" data-date>${date}</time> · `}${money}</span>
+  ${notes === "" ? "" : html`<p class="note"><bdi>${notes}</bdi></p>`}
+  ${day.goals.length === 0 ? html`<p class="note">No goals.</p>` : html`<ul>${day.goals.map((goal) => drawGoal(goal, day, goals))}</ul>`}</li>`;
+}
+
+/** A planned goal; one that has been made leads to its page. */
+function drawGoal({ goalId, request }: PlannedGoal, { dayNumber, status }: DayRow, goals: Goals): Html {
+  const row = goals.get(goalId);
+  if (row === undefined) return html`<li><bdi>${firstLine(request.content, 140)}</bdi></li>`;
+  const tag = row.status === "complete" ? html` <span class="note">[${row.tag}]</span>` : "";
+  if (status === "done" && row.campaignDay !== null && row.campaignDay > dayNumber)
+    return html`<li><strong>again on day ${row.campaignDay}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a></li>`;
+  return html`<li data-subject="${goalId}"><strong>${statusWords(row.status)}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${tag}</li>`;
+}

@@ -1,0 +1,128 @@
+import { html } from "hono/html";
+import { campaignCard, milestoneWords } from "../core/cards/campaign-card.ts";
+import type { Card } from "../core/cards/card.ts";
+import { firstLine } from "../core/text.ts";
+import { type CampaignRow, getCampaign, type MilestoneRow } from "../db/campaigns.ts";
+import { listPending } from "../db/checkpoints.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
+import { messagesUnder } from "../db/messages.ts";
+import { campaignTimelinePart, type TimelineRow } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { nextDayOf } from "../commands/campaign-status.ts";
+import { type CampaignView, viewCampaign } from "../facts/campaign.ts";
+import { gatherCampaignCard } from "../projection/campaign.ts";
+import { gatherCheckpointCard } from "../projection/question.ts";
+import { costsOf, drawDays } from "./campaign-days.ts";
+import { drawBurnUp } from "./campaign-plot.ts";
+import { drawFlash, drawnOf, type Flash } from "./channel-page.ts";
+import { drawCard, type Drawing, drawTime } from "./draw.ts";
+import { drawHappened } from "./goal-page.ts";
+import { type Html, page } from "./layout.ts";
+
+/** What one page shows at most of what happened. */
+const mostEvents = 200;
+/** So many questions are drawn; the channel has all of them. */
+const mostQuestions = 20;
+
+/** Which part of a long campaign a page shows: its events from before one of them, its days from one of them on. */
+interface CampaignShown {
+  readonly flash: Flash | null;
+  readonly before: number | null;
+  /** Null: those around the day that is worked. */
+  readonly days: number | null;
+}
+
+/** One campaign: its card, what it waits for, milestones, its days, what happened. Null when there is no such campaign. */
+export async function campaignPage(
+  deps: Deps,
+  drawing: Drawing,
+  campaignId: string,
+  { flash, before, days: daysFrom }: CampaignShown,
+): Promise<Html | null> {
+  const { db } = deps.database;
+  const campaign = await getCampaign(db, campaignId);
+  if (campaign === null) return null;
+  const view = await viewCampaign(db, campaign);
+  const next = await nextDayOf(deps, view);
+  const [costs, under, happened, facts, questions] = await readTogether(db, (reads) =>
+    Promise.all([
+      costsOf(reads, view),
+      messagesUnder(reads, { platform: "console", channel: "main" }, campaignId),
+      campaignTimelinePart(reads, campaignId, { before, most: mostEvents }),
+      gatherCampaignCard(reads, deps, view),
+      openQuestions(reads, deps, view),
+    ]),
+  );
+  const replans = under.filter((message) => message.subject.startsWith(`${campaignId}.replan.`)).reverse();
+  const { milestones } = view;
+  const path = `/campaigns/${campaignId}`;
+  return page(
+    firstLine(campaign.name, 60),
+    "campaigns",
+    html`<h1 class="visually-hidden">Campaign ${campaignId}</h1>
+${flash === null ? "" : drawFlash(flash, drawing)}
+<div class="campaign-page" data-watches>
+${drawOne(campaignId, campaignCard(facts), campaign.createdAt, drawing)}
+${questions.map(({ id, card, at }) => drawOne(id, card, at, drawing))}
+${next === null ? "" : html`<p>Its next day begins ${drawTime(next, drawing.zone)}.</p>`}
+${drawAim(campaign)}
+${drawBurnUp(view)}
+${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, drawing))}</ul></section>`}
+${drawDays(view, costs, { path, from: daysFrom })}
+${drawNotes(campaign)}
+${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, drawing))}</section>`}
+${drawHappened(path, { ...happened, rows: namingMilestones(happened.rows, view) }, drawing)}
+</div>`,
+  );
+}
+
+/** What it is for, where its name does not say it all. */
+function drawAim({ name, goal }: CampaignRow): Html | "" {
+  const aim = goal.startsWith(`${name}\n`) ? goal.slice(name.length) : goal;
+  return aim.trim() === name.trim() ? "" : html`<p class="words"><bdi>${aim.trim()}</bdi></p>`;
+}
+
+function drawOne(elementId: string, card: Card, at: Date, drawing: Drawing): Html {
+  return drawCard({ elementId, card, changed: 0, at, isReply: false, isBrief: false }, drawing);
+}
+
+/** What a person may answer now: about the campaign, then about its goals. */
+async function openQuestions(
+  db: Db,
+  deps: Deps,
+  { campaign, goals }: CampaignView,
+): Promise<{ readonly id: string; readonly card: Card; readonly at: Date }[]> {
+  const pending = await listPending(db);
+  const ofCampaign = pending.filter((each) => each.campaignId === campaign.campaignId);
+  const ofGoals = pending.filter((each) => goals.some((goal) => goal.goalId === each.goalId));
+  const drawn = [];
+  for (const checkpoint of [...ofCampaign, ...ofGoals].slice(0, mostQuestions)) {
+    const card = await gatherCheckpointCard(db, deps, checkpoint);
+    if (card !== null) drawn.push({ id: checkpoint.checkpointId, card, at: checkpoint.askedAt });
+  }
+  return drawn;
+}
+
+/** Rows know a milestone by its id; people by its name. */
+function namingMilestones(rows: readonly TimelineRow[], { milestones }: CampaignView): TimelineRow[] {
+  return rows.map((row) => {
+    if (row.event !== "campaign.milestone-done") return row;
+    const { milestoneId } = row.detail;
+    const name = milestones.find((each) => each.milestoneId === milestoneId)?.name;
+    return { ...row, detail: { milestoneId: name ?? milestoneId } };
+  });
+}
+
+function drawMilestone(milestone: MilestoneRow, drawing: Drawing): Html {
+  const { milestoneId, name, description, status, targetDay, successCriteria, completedAt, completedBy } = milestone;
+  const by = completedBy === null ? "its goals are verified" : html`on <bdi>${completedBy}</bdi>'s word`;
+  const done = completedAt === null ? "" : html` · done ${drawTime(completedAt, drawing.zone)}, ${by}`;
+  return html`<li class="${status}"><strong><bdi>${name}</bdi></strong>
+  <span class="state">${milestoneWords(status)}</span><span class="note">${milestoneId} · by day ${targetDay}${done}</span>
+  ${description === "" ? "" : html`<p><bdi>${description}</bdi></p>`}
+  ${successCriteria.length === 0 ? "" : html`<div class="criteria"><span class="note">Done when</span><ul>${successCriteria.map((each) => html`<li><bdi>${each}</bdi></li>`)}</ul></div>`}</li>`;
+}
+
+function drawNotes({ planNotes, plannedBy }: CampaignRow): Html {
+  return html`<section><h2>The plan</h2><p>Planned by <bdi>${plannedBy}</bdi>.</p>${planNotes.length === 0 ? "" : html`<ul>${planNotes.map((each) => html`<li><bdi>${each}</bdi></li>`)}</ul>`}</section>`;
+}
