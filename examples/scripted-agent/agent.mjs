@@ -18,6 +18,9 @@ const scriptFile = chosen === -1 ? join(here, "scripts.json") : resolve(process.
 const accounted = process.argv.indexOf("--account");
 const accountFile = accounted === -1 ? null : resolve(process.argv[accounted + 1] ?? "");
 
+/** With --free it has cost nothing, whatever its scripts say: what is only tried is no spend. */
+const isFree = process.argv.includes("--free");
+
 /** Sessions of this process: where they work, what they cost, whether they were cancelled. */
 const sessions = new Map();
 
@@ -93,7 +96,7 @@ async function doStep(step, sessionId, number) {
   if (step.costUsd !== undefined) {
     session.costUsd += step.costUsd;
     if (accountFile !== null) appendFileSync(accountFile, `${JSON.stringify({ sessionId, costUsd: step.costUsd })}\n`);
-    const cost = { amount: session.costUsd, currency: "USD" };
+    const cost = { amount: isFree ? 0 : session.costUsd, currency: "USD" };
     await update({ sessionUpdate: "usage_update", used: 1000, size: 200_000, cost });
   }
   if (step.write !== undefined) {

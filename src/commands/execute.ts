@@ -8,6 +8,7 @@ import { localDate } from "../core/time.ts";
 import type { Database } from "../db/connection/client.ts";
 import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import { markNotice } from "../db/connection/marks.ts";
+import { hasRuns } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
 import {
@@ -140,13 +141,17 @@ export function refusalOfOrigin(origin: Origin, command: Pick<Command, "access" 
   }
 }
 
-/** The attempt goes to the goal's timeline and card; one that is nobody's, to the channel. */
+/**
+ * The attempt goes to the goal's timeline and card; one that is nobody's, to the channel. Before anything was ever worked here no
+ * agent can have called: whoever called is told, and nobody else needs to be.
+ */
 async function recordRefusal(deps: Deps, { origin, via }: Caller, what: string): Promise<void> {
   if (origin.type === "agent" && origin.runId !== null) {
     await recordRefusedCalls(deps, origin.runId, [what], via);
     return;
   }
   deps.log.warn("caller.refused", { what, via, origin: origin.type });
+  if (!(await hasRuns(deps.database.db))) return;
   const card = unknownCallerCard(what, via);
   const subject = `refused.${localDate(deps.now(), deps.config.timezone)}.${what.replaceAll(" ", "-")}`;
   await deps.database.transaction(async (tx) => markNotice(tx, subject, { card, threadSubject: null }));

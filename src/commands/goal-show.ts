@@ -1,6 +1,6 @@
 import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
 import { linesCard, goalsCard } from "../core/cards/lists.ts";
-import { goalCard } from "../core/cards/goal-card.ts";
+import { goalCard, timesBlock } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { type Span } from "../core/cards/card.ts";
 import { taughtWords } from "../core/cards/episode-card.ts";
@@ -127,6 +127,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
       outputs.set(row.evidenceId, (await keptOutput(deps, row)).type);
   const pending = questions.find((each) => each.status === "pending");
   const tier = tierOf(goal);
+  const times = { addedAt: goal.createdAt, beganAt: run?.startedAt ?? null, endedAt: run?.endedAt ?? null };
   const worklogs = await orNothing(deps, (tx) => worklogsOfGoal(tx, goalId));
   const value = {
     goalId,
@@ -170,6 +171,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     branch: goal.branch,
     baseCommit: run?.baseCommit ?? null,
     commit: run?.headCommit ?? null,
+    ...times,
     outcome: goal.outcome,
     error: goal.status === "failed" ? goal.outcome : null,
     instructions: goal.instructions,
@@ -235,7 +237,8 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
         };
       }),
   };
-  return done(value, goalCard(facts));
+  const card = goalCard(facts);
+  return done(value, { ...card, blocks: [...card.blocks, timesBlock(times)] });
 }
 
 /** What a command was kept from, as far as it was shown; null where nothing ran. */
@@ -259,7 +262,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const worklogs = await orNothing(deps, (tx) => worklogsOfGoal(tx, goalId));
   const lines: Span[][] = [
     ...(campaign === null ? [] : [goalDayLine(campaign)]),
-    ...rows.map((row): Span[] => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]),
+    ...rows.map((row): Span[] => [{ at: row.at.toISOString(), withSeconds: true }, ` ${timelineWords(row)}`]),
     ...(worklogs?.slice(-mostWorklogs).map(worklogLine) ?? [[worklogsUnread]]),
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];

@@ -35,7 +35,7 @@ async function startSample(deps: Deps, caller: Caller): Promise<CommandResult> {
     return holds ?? (await inOrder(deps, caller, steps));
   }
   await copySample(path);
-  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}"`;
+  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --free`;
   return await inOrder(deps, caller, [repoAdd.with({ path, name: repositoryName, base: "main", agent }), ...steps]);
 }
 

@@ -1,4 +1,4 @@
-import { formatTime } from "../core/time.ts";
+import { formatSeconds } from "../core/time.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { storedEvent } from "../core/events/read.ts";
 import { type TimelineRow, timelineAfter } from "../db/timeline.ts";
@@ -33,7 +33,7 @@ function print(deps: Pick<Deps, "config">, rows: readonly TimelineRow[], json: b
     const subject = row.goalId ?? row.sessionId ?? "";
     const line = json
       ? JSON.stringify(storedEvent(row))
-      : `${formatTime(row.at, deps.config.timezone)}  ${subject.padEnd(16)}  ${timelineWords(row)}`;
+      : `${formatSeconds(row.at, deps.config.timezone)}  ${subject.padEnd(16)}  ${timelineWords(row)}`;
     process.stdout.write(`${line}\n`);
   }
 }

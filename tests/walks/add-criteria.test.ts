@@ -148,7 +148,8 @@ describe("what evidence says", () => {
     expect(of("subagent")).toMatchObject({ outcome: "not run", exitCode: null, runBySystem: false });
     expect(evidence.find((row) => row.kind === "execution")).toMatchObject({ outcome: "passed", runBySystem: false });
     const html = await (await page.get(`/goals/${goalId}`)).text();
-    expect(html).toContain("<th>Came to</th><th>Exit code</th><th>Run by the system</th>");
+    expect(html).toContain("<th>Came to</th><th>Exit code</th><th>Run by</th>");
+    for (const who of ["the system", "its agent", "nobody yet"]) expect(html).toContain(`<td>${who}</td>`);
     expect(html).not.toContain("Backed as");
   });
 

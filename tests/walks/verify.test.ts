@@ -129,7 +129,7 @@ describe("a goal with criteria", () => {
     expect(proof).toMatchObject({ kind: "criterion", command: "npm test", commit: goal.commit });
     expect(proof?.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(await gitIn(path, "show", `cos/${goalId}:src/price.js`)).toBe("export const price = 42;");
-    expect(await gitIn(path, "log", "-1", "--format=%s", `cos/${goalId}`)).toBe("AC-1, AC-2: Fix the price");
+    expect(await gitIn(path, "log", "-1", "--format=%s", `cos/${goalId}`)).toBe("Fix the price (AC-1, AC-2)");
     const standup = valueOf<{ done: { tag: string }[] }>(await world.command("standup"));
     expect(standup.done).toMatchObject([{ tag: "verified" }]);
   });

@@ -32,8 +32,9 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** A moment, drawn in the reader's own zone. */
-export function discordTime(iso: string): string {
-  return `<t:${Math.floor(new Date(iso).getTime() / 1000)}:f>`;
+export function discordTime(iso: string, withSeconds?: true): string {
+  const at = Math.floor(new Date(iso).getTime() / 1000);
+  return withSeconds === true ? `<t:${at}:d> <t:${at}:T>` : `<t:${at}:f>`;
 }
 
 const isoTime = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)/;
@@ -68,7 +69,7 @@ function drawSpan(span: Span, permalink: Permalink, longest: number): Piece | nu
   }
   if ("code" in span) return fit(inOneLine(span.code), longest, "`", "`", escapeCode);
   if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, "`", "`", escapeCode);
-  if ("at" in span) return whole(discordTime(span.at), longest);
+  if ("at" in span) return whole(discordTime(span.at, span.withSeconds), longest);
   if ("person" in span) {
     const mention = mentionOf(span.person);
     return mention === null ? fit(span.person, longest, "", "", escapeMarkdown) : whole(mention, longest);

@@ -1,5 +1,5 @@
 import { type Span, subjectOf, type Text } from "../../core/cards/card.ts";
-import { formatTime } from "../../core/time.ts";
+import { formatSeconds, formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { drawSpans, fit, type Piece } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
@@ -45,10 +45,12 @@ export function escapeMrkdwn(text: string): string {
 }
 
 /** A moment, drawn in the reader's own zone. */
-export function slackDate(iso: string, zone: string): string {
+export function slackDate(iso: string, zone: string, withSeconds?: true): string {
   const at = new Date(iso);
-  const fallback = `${formatTime(at, zone)} ${zone}`.replaceAll("|", " ");
-  return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`;
+  const words = (withSeconds === true ? formatSeconds : formatTime)(at, zone);
+  const time = withSeconds === true ? "time_secs" : "time";
+  const fallback = `${words} ${zone}`.replaceAll("|", " ");
+  return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {${time}}|${fallback}>`;
 }
 
 /** A sentence in which ISO times stand, such as a card's summary. */
@@ -83,7 +85,7 @@ function drawSpan(span: Span, words: Words, longest: number): Piece | null {
   if ("code" in span) return fit(inOneLine(span.code), longest, "`", "`", escapeCode);
   if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, "`", "`", escapeCode);
   if ("at" in span) {
-    const date = slackDate(span.at, words.zone);
+    const date = slackDate(span.at, words.zone, span.withSeconds);
     return date.length <= longest ? { text: date, isCut: false } : null;
   }
   if ("person" in span) {

@@ -32,10 +32,10 @@ export function judgePlan(
   });
 }
 
-/** "AC-2, AC-5: Round prices up": what a commit is for (AC-28, S2-RJ-04). `ids` empty: the goal has no criteria. */
+/** "Round prices up (AC-2, AC-5)": what a commit is for (AC-28, S2-RJ-04). `ids` empty: the goal has no criteria. */
 export function commitSubject(ids: readonly string[], goal: string): string {
   const named = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
-  return named === "" ? goal : `${named}: ${goal}`;
+  return named === "" ? goal : `${goal} (${named})`;
 }
 
 /** The criteria that feedback is about: each begins a line with its id and slug. */

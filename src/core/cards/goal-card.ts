@@ -33,6 +33,24 @@ export function goalCard(facts: GoalCardFacts): Card {
   };
 }
 
+/** When a goal was added and when its newest run began and ended: for whoever asks for one goal. */
+export function timesBlock({
+  addedAt,
+  beganAt,
+  endedAt,
+}: {
+  readonly addedAt: Date;
+  readonly beganAt: Date | null;
+  readonly endedAt: Date | null;
+}): CardBlock {
+  const field = (label: string, at: Date | null): { label: string; value: Text }[] =>
+    at === null ? [] : [{ label, value: [{ at: at.toISOString(), withSeconds: true }] }];
+  return {
+    type: "fields",
+    fields: [...field("Added", addedAt), ...field("Began", beganAt), ...field("Ended", endedAt)],
+  };
+}
+
 function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const { goal } = facts;
   const fields: { label: string; value: Text }[] = [

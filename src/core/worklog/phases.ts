@@ -125,11 +125,12 @@ export function modifiedFiles(entries: readonly WorklogEntry[]): string[] {
   return [...new Set(entries.flatMap(filesOf))];
 }
 
+/** Of each command its last run counts: a test that failed first and passes now is what work is for. */
 function testFailures(entries: readonly WorklogEntry[]): Deviation[] {
-  return entries.flatMap((entry): Deviation[] =>
-    entry.action === "Bash" && entry.details.command_type === "test" && entry.status === "failed"
-      ? [{ type: "test_failure", description: entry.context, severity: "high" }]
-      : [],
+  const isTest = (entry: WorklogEntry): boolean => entry.action === "Bash" && entry.details.command_type === "test";
+  const last = new Map(entries.filter(isTest).map((entry) => [entry.context, entry]));
+  return [...last.values()].flatMap(({ status, context }): Deviation[] =>
+    status === "failed" ? [{ type: "test_failure", description: context, severity: "high" }] : [],
   );
 }
 

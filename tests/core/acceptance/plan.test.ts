@@ -46,9 +46,9 @@ describe("an agent's plan", () => {
 
 describe("a commit", () => {
   it("names the criteria it is for [S2-RJ-04]", () => {
-    expect(commitSubject(["AC-2"], "Round up")).toBe("AC-2: Round up");
+    expect(commitSubject(["AC-2"], "Round up")).toBe("Round up (AC-2)");
     expect(commitSubject(["AC-1", "AC-2", "AC-3", "AC-4", "AC-5"], "Round up")).toBe(
-      "AC-1, AC-2, AC-3 and 2 more: Round up",
+      "Round up (AC-1, AC-2, AC-3 and 2 more)",
     );
     expect(commitSubject([], "Round up")).toBe("Round up");
     expect(idsInFeedback("AC-2 (tests-pass): npm test exited\n  AC-9 (x) inside\nAC-5 (more): y")).toEqual([

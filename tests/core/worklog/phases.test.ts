@@ -176,6 +176,16 @@ describe("a summary", () => {
     ]);
   });
 
+  it("[S1-CP-10] names no test whose same command passed later, and each other one that failed last, once", () => {
+    const ran = (context: string, exitCode: number): WorklogEntry => ({ ...test(exitCode), context });
+    const named = (...entries: WorklogEntry[]) =>
+      summaryOf(entries, "verification_complete", plan).deviations.map(({ description }) => description);
+
+    expect(named(ran("npm test", 1), edit("a.ts"), ran("npm test", 0))).toEqual([]);
+    expect(named(ran("npm test", 0), ran("npm test", 1), ran("npm test", 1))).toEqual(["npm test"]);
+    expect(named(ran("npm test", 1), ran("pytest", 0))).toEqual(["npm test"]);
+  });
+
   it("[S1-CP-11] counts the checks since the last one", () => {
     const entries = [check("pass"), checkpoint, check("pass"), check("pass"), check("timeout")];
     expect(summaryOf(entries, "execution_complete", plan).verification_results).toEqual({
