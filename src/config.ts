@@ -101,6 +101,8 @@ export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** An installed package is replaced by its next version: what is a person's lies in the home folder then. */
 const isPackage = !existsSync(join(projectDir, "src", "config.ts"));
+/** What is typed here: in a clone through npm, elsewhere as it is installed. */
+export const typed = { start: isPackage ? "cos start" : "npm start", cos: isPackage ? "cos" : "npx cos" };
 const ownDir = isPackage ? join(homedir(), ".chief-of-staff") : projectDir;
 
 /** The file of settings: of the project, or of the person where it is an installed package. */

@@ -9,7 +9,7 @@ import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
-import { type Config, parseConfig, readEnvironment } from "./config.ts";
+import { type Config, parseConfig, readEnvironment, typed } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
 import { chatPlatforms, ofPlatforms } from "./core/chat-platforms.ts";
 import { groupsNamed } from "./core/checkpoints/quorum.ts";
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
     releases.push(workers.stop);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
     if (!canSeeProcesses() || !(await isFollowedHere()))
-      say(["Not isolated: processes of goals cannot be told from yours on this machine (npx cos doctor)."]);
+      say(["Not isolated: processes of goals cannot be told from yours on this machine (cos doctor)."]);
   }
   const [exposed, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
@@ -216,7 +216,7 @@ start().catch((error: unknown) => {
   if (noSpace !== null) {
     say([
       `There is no space left: ${noSpace}.`,
-      "next: free some on the disk of the data directory (COS_DATA_DIR), then npm start",
+      `next: free some on the disk of the data directory (COS_DATA_DIR), then ${typed.start}`,
     ]);
     process.exit(1);
   }

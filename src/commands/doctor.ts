@@ -8,7 +8,7 @@ import { findRepositories } from "./find-repositories.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
 import { ownUser } from "../agent/process/users.ts";
-import { allowsUnknownCallers, settingsFile } from "../config.ts";
+import { allowsUnknownCallers, settingsFile, typed } from "../config.ts";
 import { exposureWords } from "../core/cards/caller-words.ts";
 import { sentence } from "../core/cards/card.ts";
 import { formatTime } from "../core/time.ts";
@@ -180,7 +180,7 @@ async function findLeftChannels(deps: Deps): Promise<Finding[]> {
     return {
       name,
       ok: false,
-      says: `${when}: ${asking} open cards there say nothing of the new channel yet (npm start)`,
+      says: `${when}: ${asking} open cards there say nothing of the new channel yet (${typed.start})`,
     };
   });
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { priceOf } from "../agent/llm/price.ts";
 import { answerOfModels } from "../agent/llm/reach.ts";
-import type { Config } from "../config.ts";
+import { type Config, typed } from "../config.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { formatDuration } from "../core/text.ts";
@@ -65,7 +65,7 @@ export async function findConsole({ host, port }: Pick<Config, "host" | "port">)
   } catch (error) {
     // Whoever takes the connection and does not speak HTTP is another program too.
     if (!isNobody(error)) return { name, ok: false, says: taken };
-    return { name, ok: true, says: `nothing answers at ${address}: the bot is not running (npm start)` };
+    return { name, ok: true, says: `nothing answers at ${address}: the bot is not running (${typed.start})` };
   }
 }
 

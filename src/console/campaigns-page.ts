@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { typed } from "../config.ts";
 import { standingWords } from "../core/cards/campaign-list-card.ts";
 import type { CampaignState } from "../core/campaigns/campaign.ts";
 import { firstLine } from "../core/text.ts";
@@ -36,8 +37,8 @@ function isOver(state: CampaignState): boolean {
 function invitation(): Html {
   return html`<section class="empty">
   <p>A campaign is days of work towards one goal, with milestones and a budget. Write the plan as an outline, or let a model plan it (COS_MODEL); nothing runs before you start it.</p>
-  <pre>npx cos campaign create --from plan.md --budget 20
-npx cos campaign create "Take card payments" --days 5 --budget 50</pre>
+  <pre>${typed.cos} campaign create --from plan.md --budget 20
+${typed.cos} campaign create "Take card payments" --days 5 --budget 50</pre>
   <p>docs/campaigns.md shows what an outline looks like.</p>
 </section>`;
 }

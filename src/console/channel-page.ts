@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import { typed } from "../config.ts";
 import { batchActions, groupTitle } from "../core/cards/batch-actions.ts";
 import type { Card } from "../core/cards/card.ts";
 import { groupsOf, type QuestionGroup } from "../core/checkpoints/batch.ts";
@@ -171,9 +172,9 @@ function welcome(drawing: Drawing): Html {
     <p class="note">A small repository with three goals, worked by a scripted agent: no model is called, but files are really edited and tests really run.</p>
   </form>
   <p>Or with a repository of yours, in a second terminal:</p>
-  <pre>npx cos repo add ~/code/yours
-npx cos goal add "Write down how it is built" --run "echo 'npm ci' > BUILDING.md" --done-when "test -s BUILDING.md"
-npx cos autopilot start</pre>
+  <pre>${typed.cos} repo add ~/code/yours
+${typed.cos} goal add "Write down how it is built" --run "echo 'npm ci' > BUILDING.md" --done-when "test -s BUILDING.md"
+${typed.cos} autopilot start</pre>
   <p class="note">Without --run an agent does the work: docs/agents.md says how one is set (COS_AGENT).</p>
 </section>`;
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
+import { typed } from "../config.ts";
 import type { ConsoleSession } from "../db/console-sessions.ts";
 import { messagePage } from "./layout.ts";
 import { type Opened, openWithToken, sessionOf } from "./sessions.ts";
@@ -117,8 +118,7 @@ export function hasCsrf(context: Context<ConsoleEnv>, given: string): boolean {
 
 export const otherPage = "The request did not come from this console.";
 
-const wayIn =
-  "Open the address that npm start prints: it carries the token. It is also in the file console-token of the data directory. Or ask for a link of your own: cos console link NAME.";
+const wayIn = `Open the address that ${typed.start} prints: it carries the token. It is also in the file console-token of the data directory. Or ask for a link of your own: cos console link NAME.`;
 
 function isOurHost(context: Context, door: Door): boolean {
   const host = context.req.header("host") ?? "";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { whoCalls } from "../agent/process/caller.ts";
 import { refusalOfOrigin } from "../commands/execute.ts";
-import { settingsFile } from "../config.ts";
+import { settingsFile, typed } from "../config.ts";
 import { errorWords } from "../core/errors.ts";
 import { ownEnvironment } from "../environment.ts";
 import { findingLine } from "./dialog.ts";
@@ -68,7 +68,7 @@ function tell(outcome: InitOutcome, isJson: boolean): number {
         ...findings.map(findingLine),
         `Written to ${settingsFile}: ${names.join(", ")}.`,
         ...problems.map((problem) => `Still to do: ${problem}`),
-        "next: cos doctor, then start the bot again (npm start)",
+        `next: cos doctor, then start the bot again (${typed.start})`,
       ]);
     }
   }

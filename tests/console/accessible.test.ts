@@ -37,12 +37,16 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     await world.close();
   });
 
-  /** The rules that are broken, with the places. */
+  /** The rules that are broken at its top and at its end, with the places. */
   async function broken(path: string): Promise<string[]> {
     await page.goto(`${world.url}${path}`);
-    // At its end, where the field for goals and commands covers no card: elsewhere it covers what one scrolls to see.
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await page.evaluate(axe.source);
+    const top = await brokenHere();
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    return [...top.map((each) => `at the top, ${each}`), ...(await brokenHere())];
+  }
+
+  async function brokenHere(): Promise<string[]> {
     const violations = await page.evaluate(async () => {
       // The script has just put it there.
       const { run } = (globalThis as unknown as { axe: typeof axe }).axe;
@@ -101,6 +105,26 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     await Promise.all([page.waitForURL(/said=/), page.keyboard.press("p")]);
 
     expect(valueOf<unknown[]>(await world.command("checkpoints"))).toEqual([]);
+  });
+
+  it("single keys can be switched off, by the keyboard too, and stay off in this browser", async () => {
+    await page.goto(`${world.url}/goals`);
+    await page.getByRole("button", { name: "Keys" }).click();
+    await page.getByRole("checkbox", { name: "Keys do this" }).uncheck();
+    await page.keyboard.press("Escape");
+    await page.goto(`${world.url}/goals`);
+    await page.locator("body").press("j");
+    const off = await page.evaluate(() => document.activeElement?.tagName);
+    await page.locator("body").press("?");
+    const dialogs = await page.getByRole("dialog").count();
+    await page.getByRole("button", { name: "Keys" }).press("Enter");
+    await page.getByRole("checkbox", { name: "Keys do this" }).check();
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    await page.keyboard.press("j");
+
+    expect([off, dialogs]).toEqual(["BODY", 0]);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("A");
   });
 
   it("a link that was made is on the page, and can be taken back there", async () => {

@@ -67,11 +67,11 @@ const advice: readonly { readonly codes: readonly number[]; readonly says: strin
   { codes: [Codes.UnknownChannel], says: "the channel is not there: check DISCORD_CHANNEL_ID" },
   {
     codes: [Codes.UnknownGuild],
-    says: "the bot is not in the server: check DISCORD_GUILD_ID and use the invite link of npx cos doctor",
+    says: "the bot is not in the server: check DISCORD_GUILD_ID and use the invite link of cos doctor",
   },
   {
     codes: [Codes.MissingAccess, Codes.MissingPermissions],
-    says: "let the bot see and write in the channel: use the invite link of npx cos doctor, then look at the channel's permissions",
+    says: "let the bot see and write in the channel: use the invite link of cos doctor, then look at the channel's permissions",
   },
 ];
 

@@ -12,6 +12,27 @@ const keys = [
   ["?", "these keys"],
 ];
 
+/** Whether single keys do something: kept in this browser, for who speaks to it or presses keys by accident (WCAG 2.1.4). */
+const place = "cos-keys";
+
+function areOn() {
+  try {
+    return localStorage.getItem(place) !== "off";
+  } catch {
+    // Nothing may be kept here: they are as they come.
+    return true;
+  }
+}
+
+function switchKeys(on) {
+  try {
+    if (on) localStorage.removeItem(place);
+    else localStorage.setItem(place, "off");
+  } catch {
+    // The same.
+  }
+}
+
 /** What can be walked over on this page, in its order. */
 function stops() {
   return [...document.querySelectorAll("article.card, .goals > li > a")].filter(
@@ -68,12 +89,18 @@ function help() {
       row.append(term, what);
       list.append(row);
     }
+    const choice = document.createElement("label");
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    box.checked = areOn();
+    box.addEventListener("change", () => switchKeys(box.checked));
+    choice.append(box, " Keys do this");
     const form = document.createElement("form");
     form.method = "dialog";
     const close = document.createElement("button");
     close.textContent = "Close";
     form.append(close);
-    dialog.append(heading, list, form);
+    dialog.append(heading, list, choice, form);
     document.body.append(dialog);
   }
   dialog.showModal();
@@ -97,6 +124,7 @@ const does = {
 const typing = "input, textarea, select, dialog, details:not(.rest) > summary";
 
 document.addEventListener("keydown", (event) => {
+  if (!areOn()) return;
   const isTyping = event.target.closest(typing) !== null;
   if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
   const act = does[event.key];
@@ -104,3 +132,11 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   act();
 });
+
+/** The same list for who presses no key, and where they are switched on again. */
+const opener = document.createElement("button");
+opener.type = "button";
+opener.className = "keys";
+opener.textContent = "Keys";
+opener.addEventListener("click", help);
+document.querySelector(".top")?.append(opener);

@@ -41,7 +41,7 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: Place): strin
     case "read-only":
       return `Point ${setting ?? "the bot"} at the server that takes changes, or promote this one.`;
     case "moved":
-      return "Stop this process and start it again: npm start.";
+      return "Stop this process and start it again: npm start, or cos start where it is installed.";
     case "not-started":
       return "It is tried again by itself; free what it needs.";
     case "refused":

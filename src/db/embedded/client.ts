@@ -154,7 +154,7 @@ async function attach(
 
 function notRunning(dataDir: string): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
-    `No database runs for ${dataDir}, and a goal's own process starts none. Ask a person to run: npm start`,
+    `No database runs for ${dataDir}, and a goal's own process starts none. Ask a person to run: npm start, or cos start where it is installed`,
   );
 }
 
