@@ -118,7 +118,10 @@ walk("starts from there, works the sample, and keeps what is the person's in the
   const goals = await eventually("the sample's end", async () => {
     for (const { checkpointId } of JSON.parse(await run(cos, ["checkpoints", "--json"])) as { checkpointId: string }[])
       await run(cos, ["approve", checkpointId]);
-    const all = JSON.parse(await run(cos, ["goals", "--repo", "sample", "--json"])) as { status: string; costUsd: number }[];
+    const all = JSON.parse(await run(cos, ["goals", "--repo", "sample", "--json"])) as {
+      status: string;
+      costUsd: number;
+    }[];
     return all.every(({ status }) => status === "complete") ? all : null;
   });
 
