@@ -106,7 +106,11 @@ async function measure(deps: Deps, goal: Goal, label: string): Promise<Record<Na
   for (let index = 0; index < repetitions; index += 1) {
     const runId = `${label}-${index}`;
     await timed("detection", async () => {
-      const rows = await unfinishedOf(deps.database.db, { owner: "bench", goalId: goal.goalId }, detection.most);
+      const rows = await unfinishedOf(
+        deps.database.db,
+        { owner: "bench", goalId: goal.goalId, now: deps.now(), heartbeatMs: detection.heartbeatMs },
+        detection.most,
+      );
       return earlierWork(rows, deps.now(), detection);
     });
     const { worklog } = await openWorklog(deps, { goal, runId, flags: noFlags });

@@ -47,14 +47,8 @@ import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeAll, mergeStop } from "./merge-queue.ts";
 import { goalShow, goals, why } from "./goal-show.ts";
 import { worklogList, worklogShow } from "./worklog.ts";
-import {
-  worklogAbort,
-  worklogAccept,
-  worklogContinue,
-  worklogDismiss,
-  worklogResume,
-  worklogRetry,
-} from "./worklog-decide.ts";
+import { worklogAbort, worklogAccept, worklogContinue, worklogRetry } from "./worklog-decide.ts";
+import { worklogDismiss, worklogResume } from "./worklog-earlier.ts";
 import { validate } from "./validate.ts";
 import { checkpoints, plan, status } from "./overview.ts";
 

@@ -15,14 +15,8 @@ import { mergeStop } from "./merge-queue.ts";
 import { nightEnd } from "./night.ts";
 import { checkpoints } from "./overview.ts";
 import { confirm, dismiss } from "./reply.ts";
-import {
-  worklogAbort,
-  worklogAccept,
-  worklogContinue,
-  worklogDismiss,
-  worklogResume,
-  worklogRetry,
-} from "./worklog-decide.ts";
+import { worklogAbort, worklogAccept, worklogContinue, worklogRetry } from "./worklog-decide.ts";
+import { worklogDismiss, worklogResume } from "./worklog-earlier.ts";
 import type { ReadyCall } from "./command.ts";
 
 /** The command that a button asks for, with what was typed into its form. A call that no command takes does not compile. */

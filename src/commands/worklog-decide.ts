@@ -1,9 +1,7 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { earlierWorkCard, mismatchCard } from "../core/cards/worklog-cards.ts";
-import { endedStatuses, type Goal } from "../core/goals/goal.ts";
-import { firstLine } from "../core/text.ts";
+import { mismatchCard } from "../core/cards/worklog-cards.ts";
+import { endedStatuses } from "../core/goals/goal.ts";
 import { breakerOf, openMismatch, verifyEntry } from "../core/worklog/checks.ts";
-import { earlierWork } from "../core/worklog/earlier.ts";
 import { entryBytes, type EntryOf } from "../core/worklog/entry.ts";
 import {
   compareTodos,
@@ -13,33 +11,16 @@ import {
   resolutionLabels,
   type TodoState,
 } from "../core/worklog/verification.ts";
-import { countTodos, todoWords, untold } from "../core/worklog/todos.ts";
 import type { Db } from "../db/connection/client.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { getGoal } from "../db/goals.ts";
 import { entriesOf, insertEntries, lockWorklog, todosOf, updateWorklog, type Worklog } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
-import { changeGoal, goalNotFound, resume, skip } from "./goal-change.ts";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { changeGoal, skip } from "./goal-change.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name } from "./fields.ts";
 import { unlessLocked } from "../turns/shared/worklog/within.ts";
 import { answerInTime, findWorklog, locked } from "./worklog.ts";
-
-export const worklogResume = command({
-  name: "worklog resume",
-  summary: "Take unfinished earlier work up again: its goal goes on where it was, in its worktree, on its branch.",
-  access: "change",
-  positionals: { id: name() },
-  run: (deps, caller, { id }) => resumeWork(deps, caller, id),
-});
-
-export const worklogDismiss = command({
-  name: "worklog dismiss",
-  summary: "Unfinished earlier work is not offered any more; its goal stays as it is.",
-  access: "change",
-  positionals: { id: name() },
-  run: (deps, caller, { id }) => answerInTime(deps, (limited) => dismiss(limited, caller, id)),
-});
 
 export const worklogRetry = command({
   name: "worklog retry",
@@ -73,88 +54,6 @@ export const worklogAbort = command({
   run: (deps, caller, { id }) => abort(deps, caller, id),
 });
 
-/** Whose work can be taken up: unfinished, of a goal, and offered to nobody else any more. */
-async function unfinished(deps: Deps, id: string): Promise<(Worklog & { readonly goalId: string }) | RefusedCall> {
-  const worklog = (await unlessLocked(deps, (limited) => findWorklog(limited, id))) ?? locked(deps);
-  if ("type" in worklog) return worklog;
-  const { sessionId, outcome, goalId, releasedAt, releasedBy } = worklog;
-  const next = `cos worklog show ${sessionId}`;
-  if (outcome !== "abandoned" && outcome !== "in_progress")
-    return refused(`${sessionId} is finished: ${outcome}`, next);
-  if (releasedAt !== null) return refused(`${releasedBy ?? "somebody"} has settled ${sessionId} already`, next);
-  if (goalId === null) return refused(`${sessionId} is about no goal of cos: go on in the agent's own session`, next);
-  return { ...worklog, goalId };
-}
-
-/** What a goal does that nobody has to take up. */
-function standingOf({ leasedBy, sessionId }: Pick<Goal, "leasedBy" | "sessionId">): string {
-  if (leasedBy !== null) return "is being worked already";
-  return sessionId === null ? "waits for the next session: cos autopilot start" : "is in the open session already";
-}
-
-async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
-  const worklog = await unfinished(deps, id);
-  if ("type" in worklog) return worklog;
-  const goal = await getGoal(deps.database.db, worklog.goalId);
-  if (goal === null) return goalNotFound(worklog.goalId);
-  // What is ready, or worked, goes on by itself.
-  const goesOnAlready = goal.status === "pending" || goal.status === "in_progress";
-  const became = goesOnAlready ? standingOf(goal) : "is taken up again";
-  const resumed = goesOnAlready
-    ? done({ goalId: goal.goalId, sessionId: goal.sessionId }, confirmationCard(`See: cos why ${goal.goalId}`))
-    : await changeGoal(deps, caller, { id: goal.goalId }, resume);
-  if (resumed.type === "refused") return resumed;
-  await release(
-    deps,
-    caller,
-    worklog,
-    goesOnAlready ? `It goes on by itself, said ${caller.actor}.` : `Taken up again by ${caller.actor}.`,
-  );
-  const todos = (await todosOf(deps.database.db, worklog.sessionId)) ?? [];
-  const left = todos.filter(({ status }) => status !== "completed" && status !== untold).map((todo) => todo.content);
-  const counts = countTodos(new Map(todos.map((todo) => [todo.id, todo.status])));
-  return done(
-    { ...(typeof resumed.value === "object" ? resumed.value : {}), worklog: worklog.sessionId, todosLeft: left },
-    confirmationCard(`${worklog.sessionId}: ${goal.goalId} ${became}`, [
-      resumed.card.title,
-      ...(left.length === 0
-        ? []
-        : [
-            `Still to do: ${left
-              .slice(0, 10)
-              .map((each) => firstLine(each, 80))
-              .join("; ")}`,
-          ]),
-      ...(counts.todos_untold === undefined ? [] : [todoWords(counts)]),
-    ]),
-  );
-}
-
-async function dismiss(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
-  const worklog = await unfinished(deps, id);
-  if ("type" in worklog) return worklog;
-  await release(deps, caller, worklog, `Dismissed by ${caller.actor}.`);
-  const { sessionId, goalId } = worklog;
-  return done({ worklog: sessionId, goalId }, confirmationCard(`${sessionId} is not offered any more`));
-}
-
-async function release(
-  deps: Deps,
-  caller: Caller,
-  worklog: Worklog & { goalId: string },
-  words: string,
-): Promise<void> {
-  const { sessionId, goalId } = worklog;
-  const now = deps.now();
-  await deps.database.transaction(async (tx) => {
-    await updateWorklog(tx, sessionId, { releasedAt: now, releasedBy: caller.actor, lastModified: now });
-    const work = earlierWork([{ ...worklog, outcome: "abandoned" }], now, deps.policy.worklog.detection);
-    if (work === null) return;
-    const card = earlierWorkCard(work, goalId, words);
-    markNotice(tx, `worklog.${sessionId}.earlier`, { card, threadSubject: goalId });
-  });
-}
-
 /** A check that waits for a person, with the worklog that it is of, locked. */
 interface Waiting {
   readonly tx: Db;
@@ -174,7 +73,8 @@ async function withCheck(
     const worklog = await lockWorklog(tx, found.sessionId);
     const stored = worklog === null ? null : await entriesOf(tx, found.sessionId);
     const check = stored?.type === "read" ? openMismatch(stored.entries) : null;
-    if (worklog === null || stored?.type !== "read" || check === null)
+    const hasEnded = worklog !== null && worklog.completedAt !== null;
+    if (worklog === null || stored?.type !== "read" || check === null || hasEnded)
       return refused(`nothing waits for an answer in ${found.sessionId}`, `cos worklog show ${found.sessionId}`);
     return await work({ tx, worklog, check, entries: stored.entries.length });
   });
@@ -241,17 +141,19 @@ async function abort(deps: Deps, caller: Caller, id: string): Promise<CommandRes
   const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
   if (goal === null || endedStatuses.includes(goal.status))
     return refused(`${sessionId} is about no goal that goes on`, `cos worklog show ${sessionId}`);
-  const noted = await withCheck(deps, id, async (waiting) => {
-    const { expected_state: expected, actual_state: actual, mismatch_details: details } = waiting.check.details;
-    const by = caller.actor;
-    await addCheck(
-      deps,
-      waiting,
-      verifyEntry({ status: "completed", result: "fail", expected, actual, details, at: deps.now(), by }),
-    );
-    redraw(waiting.tx, waiting.worklog, `${resolutionLabels.abort}: ${by}.`, details ?? "");
-    return done({ worklog: sessionId }, confirmationCard("Noted"));
-  });
+  const noted = await answerInTime(deps, (limited) =>
+    withCheck(limited, id, async (waiting) => {
+      const { expected_state: expected, actual_state: actual, mismatch_details: details } = waiting.check.details;
+      const by = caller.actor;
+      await addCheck(
+        deps,
+        waiting,
+        verifyEntry({ status: "completed", result: "fail", expected, actual, details, at: deps.now(), by }),
+      );
+      redraw(waiting.tx, waiting.worklog, `${resolutionLabels.abort}: ${by}.`, details ?? "");
+      return done({ worklog: sessionId }, confirmationCard("Noted"));
+    }),
+  );
   if (noted.type === "refused") return noted;
   return await changeGoal(deps, caller, { id: goal.goalId }, skip);
 }

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, ne, notInArray, or, sql } from "drizzle-orm";
+import { endedStatuses } from "../core/goals/goal.ts";
 import { WorklogEntry } from "../core/worklog/entry.ts";
 import type { PhaseSummary } from "../core/worklog/phases.ts";
 import type { Todo } from "../core/worklog/todos.ts";
@@ -62,25 +63,65 @@ export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
   return await db.select().from(worklogs).orderBy(desc(worklogs.startedAt), desc(worklogs.sessionId)).limit(limit);
 }
 
-/** Unfinished work of a person that nobody has dismissed, the newest first; not of this goal (C-29). */
+/**
+ * Unfinished work of a person that nobody has dismissed and that can still be taken up, the newest first: not of this goal, nor of one
+ * that has ended or is worked now, nor written within `heartbeatMs` of `now` (C-29), nor without its entries (C-02).
+ */
 export async function unfinishedOf(
   db: Db,
-  { owner, goalId }: { readonly owner: string; readonly goalId: string },
+  { owner, goalId, now, heartbeatMs }: UnfinishedWanted,
   most: number,
 ): Promise<Worklog[]> {
-  return await db
-    .select()
+  const found = await db
+    .select({ worklog: worklogs })
     .from(worklogs)
+    .leftJoin(goals, eq(goals.goalId, worklogs.goalId))
     .where(
       and(
         eq(worklogs.owner, owner),
         inArray(worklogs.outcome, ["abandoned", "in_progress"]),
         isNull(worklogs.releasedAt),
+        sql`${worklogs.hasRaw}`,
         ne(sql`coalesce(${worklogs.goalId}, '')`, goalId),
+        or(isNull(goals.goalId), and(notInArray(goals.status, [...endedStatuses]), isNull(goals.leasedBy))),
+        or(eq(worklogs.outcome, "abandoned"), sql`${isBeside(now, heartbeatMs)}`),
       ),
     )
     .orderBy(desc(worklogs.startedAt))
     .limit(most);
+  return found.map(({ worklog }) => worklog);
+}
+
+interface UnfinishedWanted {
+  readonly owner: string;
+  readonly goalId: string;
+  readonly now: Date;
+  readonly heartbeatMs: number;
+}
+
+/** Last written further away from a moment than that: also after it, by a clock that was ahead. */
+function isBeside(now: Date, ms: number) {
+  return sql`abs(extract(epoch from ${worklogs.lastModified}) - ${now.getTime() / 1000}) >= ${ms / 1000}`;
+}
+
+/** False: it is settled already, or finished. Two at once: one of them settles it. */
+export async function releaseWorklog(
+  tx: Db,
+  sessionId: string,
+  { by, at }: { readonly by: string; readonly at: Date },
+): Promise<boolean> {
+  const released = await tx
+    .update(worklogs)
+    .set({ releasedAt: at, releasedBy: by })
+    .where(
+      and(
+        eq(worklogs.sessionId, sessionId),
+        isNull(worklogs.releasedAt),
+        inArray(worklogs.outcome, ["abandoned", "in_progress"]),
+      ),
+    )
+    .returning({ sessionId: worklogs.sessionId });
+  return released.length > 0;
 }
 
 /** Every worklog whose entries are there, and whether its goal is worked now. There are few: the others are forgotten. */

@@ -200,8 +200,9 @@ describe("earlier work", () => {
     await fill(25);
     await agentRepository(world, [{ steps: [done] }]);
 
-    const { detection } = world.deps.policy.worklog;
-    const read = await unfinishedOf(world.deps.database.db, { owner: "ana", goalId: "another" }, detection.most);
+    const { most, heartbeatMs } = world.deps.policy.worklog.detection;
+    const wanted = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs };
+    const read = await unfinishedOf(world.deps.database.db, wanted, most);
     const { log } = await worked("--tier", "STANDARD");
 
     expect(read.map(({ sessionId }) => sessionId)).toEqual(

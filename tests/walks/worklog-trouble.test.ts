@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFlags } from "../../src/core/worklog/flags.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { getGoal } from "../../src/db/goals.ts";
+import { unfinishedOf } from "../../src/db/worklogs.ts";
 import { checkTodos } from "../../src/turns/shared/worklog/check-todos.ts";
 import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
 import { beginRecording } from "../../src/turns/shared/worklog/recorder.ts";
@@ -275,6 +276,18 @@ describe("todos that are not stored as they were written", () => {
     expect(later.verification_result).toBe("pass");
   });
 
+  it("that nobody settled before the goal ended are settled by nobody: the card says so, and no button lies", async () => {
+    const { log } = await mismatched();
+    await world.tick();
+
+    const words = await cardWords(world, `worklog.${log.session_id}.todos`);
+    const retried = await world.command("worklog", "retry", log.session_id);
+
+    expect((await shown(log.session_id)).outcome).toBe("success");
+    expect(words).toContain("The goal has ended; nobody settled this.");
+    expect(retried).toMatchObject({ type: "refused", reason: `nothing waits for an answer in ${log.session_id}` });
+  });
+
   it("[S0-VF-13] Abort skips the goal and ends its worklog as aborted", async () => {
     await agentRepository(world, [
       { steps: [...steps.slice(0, 1), { permission: { title: "May I", command: "rm -rf x" } }] },
@@ -350,6 +363,93 @@ describe("earlier work", () => {
     expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
   });
 
+  it("that two people take up at once is taken up once", async () => {
+    const { first, log } = await left();
+    await world.command("goal", "pause", first);
+
+    const said = await Promise.all([1, 2, 3, 4].map(() => world.command("worklog", "resume", log.session_id)));
+
+    expect(said.map(({ type }) => type).toSorted()).toEqual(["done", "refused", "refused", "refused"]);
+    expect(await statusOf(first)).not.toBe("blocked");
+  });
+
+  it("that is worked now is not taken from whoever works it: left again, it is offered again", async () => {
+    const { first, log } = await left();
+    await sql(`update cos.goals set status = 'in_progress', blocked_on = null, turn = 1, leased_by = 'another',
+      leased_until = now() + interval '1 day' where goal_id = '${first}'`);
+
+    const said = await world.command("worklog", "resume", log.session_id);
+
+    expect(said.type === "done" ? said.card.title : said.reason).toBe(
+      `${log.session_id}: ${first} is being worked already`,
+    );
+    expect(await sql("select released_at from cos.worklogs")).toEqual([{ released_at: null }]);
+  });
+
+  it("that was taken up and is left again is offered again", async () => {
+    const { first, log } = await left();
+    await world.command("goal", "pause", first);
+    await world.command("worklog", "resume", log.session_id);
+    const released = await sql("select released_by from cos.worklogs");
+    await world.tick();
+    await world.work();
+    world.advance(10 * 60_000);
+
+    const offered = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
+    const found = await unfinishedOf(world.deps.database.db, offered, 10);
+    expect(released).toEqual([{ released_by: "ana" }]);
+    expect([await statusOf(first), ...found.map(({ sessionId }) => sessionId)]).toEqual(["blocked", log.session_id]);
+  });
+
+  it.each([
+    [
+      "whose goal has ended",
+      "update cos.goals set status = 'complete', blocked_on = null, ended_at = now() where goal_id = '$'",
+    ],
+    [
+      "whose goal is worked now",
+      "update cos.goals set turn = 1, leased_by = 'x', leased_until = now() + interval '1 day' where goal_id = '$'",
+    ],
+    ["whose entries are gone", "update cos.worklogs set has_raw = false where goal_id = '$'"],
+  ])("%s is not offered, though its worklog is unfinished", async (_, change) => {
+    const { first } = await left();
+    await sql("update cos.worklogs set outcome = 'abandoned', settled_at = last_modified");
+    const offered = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
+    expect(await unfinishedOf(world.deps.database.db, offered, 10)).toHaveLength(1);
+    await sql(change.replace("$", first));
+
+    expect(await unfinishedOf(world.deps.database.db, offered, 10)).toEqual([]);
+  });
+
+  it("of another person, and what ten others write now, hide nothing; whose clock was ahead is no one at work", async () => {
+    const row = (id: string, owner: string, at: string) => `('${id}', '${owner}', 'x', 'LIGHT', 1, 'x',
+      '${JSON.stringify(noFlags)}', '[]', '${at}', '${at}', 'in_progress')`;
+    const busy = Array.from({ length: 12 }, (_, n) => row(`busy${n}`, "ana", world.deps.now().toISOString()));
+    const others = [row("bens", "ben", "2026-01-26T08:30:00Z"), row("old", "ana", "2026-01-26T08:00:00Z")];
+    await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
+      started_at, last_modified, outcome) values ${[...busy, ...others].join(", ")}`);
+    const wanted = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
+    const offered = async () =>
+      (await unfinishedOf(world.deps.database.db, wanted, 10)).map(({ sessionId }) => sessionId);
+    const first = await offered();
+    await sql("update cos.worklogs set last_modified = '2028-01-01' where session_id = 'busy3'");
+
+    expect([first, await offered()]).toEqual([["old"], ["busy3", "old"]]);
+  });
+
+  it("is settled also while the table of todos is locked, within the limit", async () => {
+    const { first, log } = await left();
+    await world.command("goal", "pause", first);
+    const holder = await world.deps.database.pool.connect();
+    await holder.query("begin; lock table cos.worklog_todos in access exclusive mode");
+
+    const said = await world.command("worklog", "resume", log.session_id);
+    await holder.query("rollback");
+    holder.release();
+
+    expect(said).toMatchObject({ type: "done", value: { goalId: first, todosLeft: [] } });
+  });
+
   it("[S0-CD-03] is not offered any more once it was dismissed", async () => {
     const { log } = await left();
 
@@ -357,6 +457,21 @@ describe("earlier work", () => {
     const goalId = await worked("--tier", "STANDARD");
 
     expect((await shown(goalId)).entries[0]?.details["found"]).toBeNull();
+  });
+});
+
+describe("a goal that ended while no bot read for two days", () => {
+  it("has a finished worklog all the same, which nobody is offered", async () => {
+    await agentRepository(world, [{ steps }]);
+    const goalId = await add("--tier", "STANDARD");
+    await world.command("autopilot", "start");
+    await world.work();
+    const before = (await shown(goalId)).outcome;
+    world.advance(48 * 60 * 60_000);
+
+    await world.tick();
+
+    expect([before, (await shown(goalId)).outcome]).toEqual(["in_progress", "success"]);
   });
 });
 
@@ -444,6 +559,18 @@ describe("what is kept", () => {
 });
 
 describe("cos status --accountability", () => {
+  it("counts what a session leaves out as what its goals leave out", async () => {
+    await agentRepository(world, [{ steps }]);
+    await add("--tier", "LIGHT");
+    await world.command("autopilot", "start", "--no-worklog");
+    await world.work();
+    await add("--tier", "LIGHT");
+
+    const value = valueOf<{ lines: object[] }>(await world.command("status", "--accountability"));
+
+    expect(value.lines).toContainEqual(expect.objectContaining({ name: "skipping", of: [1, 2], isMet: false }));
+  });
+
   it("says what worklogs captured, verified, corrected and left out", async () => {
     await agentRepository(world, [{ steps }]);
     await worked("--tier", "STRICT");

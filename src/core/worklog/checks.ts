@@ -49,6 +49,18 @@ function contextOf(result: VerificationResult, details: string | null, by: strin
   }
 }
 
+/** What each check came to, in their order: one that a person settled is what the person said. Reads that were tried again are none. */
+export function checkResults(entries: readonly WorklogEntry[]): VerificationResult[] {
+  const results: VerificationResult[] = [];
+  for (const entry of entries) {
+    if (entry.action !== "Verify" || entry.status === "retried") continue;
+    const { verification_result: result, decided_by: by } = entry.details;
+    if (by !== undefined && results.at(-1) === "fail") results.pop();
+    results.push(result);
+  }
+  return results;
+}
+
 /** The circuit breaker after all that a worklog says (S0-CB). */
 export function breakerOf(entries: readonly WorklogEntry[], policy: WorklogPolicy["verification"]): Breaker {
   let breaker = closedBreaker;

@@ -29,6 +29,15 @@ export function looksBack(tier: string): boolean {
   return Object.entries(tierTable).some(([name, rules]) => name === tier && rules.looksBack);
 }
 
+/** Whether somebody writes into it: who wrote long after now did so by a clock that was ahead, and is none. */
+export function wroteJustNow(
+  lastModified: Date,
+  now: Date,
+  policy: Pick<WorklogPolicy["detection"], "heartbeatMs">,
+): boolean {
+  return Math.abs(now.getTime() - lastModified.getTime()) < policy.heartbeatMs;
+}
+
 /** The newest that nobody works now; what has no start comes last. Null: there is none. */
 export function earlierWork(
   found: readonly Found[],
@@ -36,7 +45,7 @@ export function earlierWork(
   policy: WorklogPolicy["detection"],
 ): EarlierWork | null {
   const idle = found.filter(({ outcome, lastModified }) => {
-    const isAtWork = now.getTime() - lastModified.getTime() < policy.heartbeatMs && outcome === "in_progress";
+    const isAtWork = wroteJustNow(lastModified, now, policy) && outcome === "in_progress";
     return actionableOutcomes.some((each) => each === outcome) && !isAtWork;
   });
   const [newest] = idle.toSorted((one, other) => (other.startedAt?.getTime() ?? 0) - (one.startedAt?.getTime() ?? 0));

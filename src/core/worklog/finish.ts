@@ -1,3 +1,4 @@
+import { checkResults } from "./checks.ts";
 import { type EntryOf, isOperation, type WorklogEntry } from "./entry.ts";
 import { modifiedFiles, type Phase } from "./phases.ts";
 import { countTodos, type TodoCounts, todoStates } from "./todos.ts";
@@ -30,9 +31,7 @@ export function finalSummary(
   entries: readonly WorklogEntry[],
   { startedAt, endedAt, tokens }: { readonly startedAt: Date; readonly endedAt: Date; readonly tokens: number },
 ): WorklogSummary {
-  const results = entries.flatMap((entry) =>
-    entry.action === "Verify" && entry.status !== "retried" ? [entry.details.verification_result] : [],
-  );
+  const results = checkResults(entries);
   const { todos_remaining: _, ...todos } = countTodos(todoStates(entries));
   const times = (...wanted: readonly string[]): number => results.filter((each) => wanted.includes(each)).length;
   return {

@@ -1,6 +1,7 @@
 import type { Tier } from "../goals/goal.ts";
 import { count, shorten } from "../text.ts";
 import { globMatcher } from "../text/globs.ts";
+import { checkResults } from "./checks.ts";
 import type { Deviation, WorklogEntry } from "./entry.ts";
 import { keptDeviations, keptWords } from "./room.ts";
 import { tierTable } from "./tiers.ts";
@@ -92,8 +93,7 @@ export function summaryOf(
   const since = sinceLast(entries);
   const states = todoStates(entries);
   // A first read that differed is no failure when it was read again.
-  const verified = since.filter((entry) => entry.action === "Verify" && entry.status !== "retried");
-  const results = verified.map((entry) => (entry.action === "Verify" ? entry.details.verification_result : null));
+  const results = checkResults(since);
   return {
     phase,
     timestamp: at.toISOString(),
@@ -104,7 +104,7 @@ export function summaryOf(
     verification_results: {
       passed: results.filter((each) => each === "pass").length,
       failed: results.filter((each) => each === "fail").length,
-      skipped: results.filter((each) => each !== null && each !== "pass" && each !== "fail").length,
+      skipped: results.filter((each) => each !== "pass" && each !== "fail").length,
     },
   };
 }

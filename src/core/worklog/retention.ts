@@ -8,7 +8,6 @@ import type { Outcome } from "./finish.ts";
 export interface Kept {
   readonly sessionId: string;
   readonly outcome: Outcome;
-  readonly startedAt: Date;
   readonly lastModified: Date;
   /** Since when it is finished or abandoned; null while it is neither. */
   readonly settledAt: Date | null;
@@ -36,7 +35,7 @@ type RetentionPolicy = WorklogPolicy["retention"];
 /** `kept`: every worklog whose entries are still there. What was abandoned just now stays for another day. */
 export function retentionSteps(kept: readonly Kept[], now: Date, policy: RetentionPolicy): RetentionStep[] {
   const isOlder = (at: Date): boolean => now.getTime() - at.getTime() > policy.rawMs;
-  const stale = kept.filter((each) => !each.isAlive && each.outcome === "in_progress" && isOlder(each.startedAt));
+  const stale = kept.filter((each) => !each.isAlive && each.outcome === "in_progress" && isOlder(each.lastModified));
   const over = kept.filter((each) => {
     if (each.isAlive || each.settledAt === null) return false;
     return isOlder(each.settledAt) || (each.outcome === "abandoned" && each.isReleased);

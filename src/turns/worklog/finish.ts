@@ -6,7 +6,8 @@ import {
   type WorklogSummary,
 } from "../../core/worklog/finish.ts";
 import { leavesOut } from "../../core/worklog/flags.ts";
-import { lateCard } from "../../core/cards/worklog-cards.ts";
+import { lateCard, mismatchCard } from "../../core/cards/worklog-cards.ts";
+import { openMismatch } from "../../core/worklog/checks.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import { lateDeviations } from "../../core/worklog/phases.ts";
 import { tierTable } from "../../core/worklog/tiers.ts";
@@ -74,6 +75,7 @@ export async function finishIn(
     ...(stored.type === "corrupt" ? { isCorrupt: true, gap: "its entries could not be read" } : {}),
   });
   await tellLate(tx, worklog, entries);
+  tellUnsettled(tx, worklog, entries);
   await deleteTodos(tx, sessionId);
   // What has succeeded is not taken up again (C-18).
   if (outcome === "success") await deleteSummaries(tx, sessionId);
@@ -86,6 +88,22 @@ async function tellLate(tx: Db, worklog: Worklog, entries: readonly WorklogEntry
   if (goalId === null || worklog.flags.noCheckpoints || lateDeviations(entries, { planned }).length === 0) return;
   const late = lateDeviations(entries, { planned, todos: await todosOf(tx, sessionId) });
   markNotice(tx, `worklog.${sessionId}.late`, { card: lateCard(late, { goalId, content }), threadSubject: goalId });
+}
+
+/** Todos that differed and that nobody has settled: they go with the worklog's end, so nothing can be chosen any more. */
+function tellUnsettled(
+  tx: Db,
+  { sessionId, goalId, taskDescription: content }: Worklog,
+  entries: readonly WorklogEntry[],
+): void {
+  const check = openMismatch(entries);
+  if (goalId === null || check === null) return;
+  const details = check.details.mismatch_details ?? "";
+  const card = mismatchCard(
+    { sessionId, goalId, content, details, options: [] },
+    "The goal has ended; nobody settled this.",
+  );
+  markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });
 }
 
 /** The day on which it ended, `YYYY-MM-DD`. */

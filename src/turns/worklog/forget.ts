@@ -1,3 +1,4 @@
+import { wroteJustNow } from "../../core/worklog/earlier.ts";
 import { finalSummary } from "../../core/worklog/finish.ts";
 import {
   type CleanedUp,
@@ -42,7 +43,7 @@ export async function forgetWorklogs(deps: Forgetting): Promise<CleanedUp> {
   const limit = deps.policy.worklog.listTimeoutMs;
   const rows = await limited(deps, limit, worklogsWithEntries);
   const kept = rows.map(({ worklog, isWorked }): Kept => {
-    const isFresh = now.getTime() - worklog.lastModified.getTime() < detection.heartbeatMs;
+    const isFresh = wroteJustNow(worklog.lastModified, now, detection);
     return {
       ...worklog,
       isAlive: worklog.outcome === "in_progress" && (isWorked || isFresh),

@@ -32,7 +32,7 @@ async function readAll(deps: Reading): Promise<void> {
   for (let times = 0; times < mostOften; times += 1) {
     const number = await deps.database.transaction(async (tx) => {
       const { rows, keepPlace } = await readOn(tx, worklogReader, most);
-      for (const row of rows) if (saysSomething(row) && isNews(deps, row)) await readSafely(deps, row);
+      for (const row of rows) if (isEnding(row) || (isBeginning(row) && isNews(deps, row))) await readSafely(deps, row);
       await keepPlace();
       return rows.length;
     });
@@ -43,11 +43,14 @@ async function readAll(deps: Reading): Promise<void> {
 }
 
 /** Of everything that happens, what a worklog is made of. */
-function saysSomething(row: TimelineRow): boolean {
-  return isEvent(row, "session.started", "run.started", "run.executed", "run.verified") || isEvent(row, ...endings);
+function isBeginning(row: TimelineRow): boolean {
+  return isEvent(row, "session.started", "run.started", "run.executed", "run.verified");
 }
 
-const endings = ["goal.complete", "goal.failed", "goal.manual_followup", "goal.deferred"] as const;
+/** However old it is: whose worklog is still open would stand there as unfinished work. */
+function isEnding(row: TimelineRow): boolean {
+  return isEvent(row, "goal.complete", "goal.failed", "goal.manual_followup", "goal.deferred");
+}
 
 /** What is older than entries are kept says nothing any more: a bot that is new here does not tell its whole past. */
 function isNews({ policy, now }: Reading, { at }: TimelineRow): boolean {

@@ -9,7 +9,7 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 function kept(sessionId: string, outcome: Kept["outcome"], hours: number, more: Partial<Kept> = {}): Kept {
   const at = hoursAgo(hours);
   const settledAt = outcome === "in_progress" ? null : at;
-  return { sessionId, outcome, startedAt: at, lastModified: at, settledAt, isAlive: false, isReleased: false, ...more };
+  return { sessionId, outcome, lastModified: at, settledAt, isAlive: false, isReleased: false, ...more };
 }
 
 const steps = (rows: readonly Kept[]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { breakerOf, openMismatch, verifyEntry } from "../../../src/core/worklog/checks.ts";
+import { breakerOf, checkResults, openMismatch, verifyEntry } from "../../../src/core/worklog/checks.ts";
 import {
   afterAttempt,
   afterRead,
@@ -138,5 +138,28 @@ describe("the circuit breaker", () => {
     expect(breakerOf([...failing, check("pass", "completed", 2)], policy)).toEqual(closedBreaker);
     expect(openMismatch(failing)).toEqual(failing[1]);
     expect(openMismatch([...failing, check("pass", "completed", 2)])).toBeNull();
+  });
+
+  it("[S0-FN-04] counts a check that a person settled once, as what the person said", () => {
+    const check = (
+      result: "pass" | "fail" | "user_accepted" | "bypassed",
+      status: "retried" | "failed" | "completed" | "skipped",
+      by?: string,
+    ) =>
+      verifyEntry({
+        status,
+        result,
+        expected: [],
+        actual: [],
+        details: null,
+        at: new Date(0),
+        ...(by === undefined ? {} : { by }),
+      });
+    const failed = [check("fail", "retried"), check("fail", "failed")];
+
+    expect(checkResults([check("pass", "completed"), ...failed])).toEqual(["pass", "fail"]);
+    expect(checkResults([...failed, check("user_accepted", "completed", "ana")])).toEqual(["user_accepted"]);
+    expect(checkResults([...failed, check("fail", "completed", "ana")])).toEqual(["fail"]);
+    expect(checkResults([...failed, check("bypassed", "skipped")])).toEqual(["fail", "bypassed"]);
   });
 });

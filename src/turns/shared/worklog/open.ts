@@ -80,7 +80,8 @@ interface Looked {
 async function lookBack(deps: Opening, goal: Goal, { tier }: TierOf): Promise<Looked | null> {
   if (!looksBack(tier)) return null;
   const { detection } = deps.policy.worklog;
-  const who = { owner: goal.createdBy, goalId: goal.goalId };
+  const { heartbeatMs } = detection;
+  const who = { owner: goal.createdBy, goalId: goal.goalId, now: deps.now(), heartbeatMs };
   const looking = limited(deps, detection.timeoutMs, (tx) => unfinishedOf(tx, who, detection.most));
   const found = await within(deps, detection.timeoutMs, async () => earlierWork(await looking, deps.now(), detection));
   // The server ends it at the same limit; what comes after it must not begin before.

@@ -167,9 +167,14 @@ async function open(deps: RecordingDeps, recording: Recording): Promise<boolean>
     recording.worklog = found.worklog;
     recording.entries = [...found.entries, ...recording.entries];
     recording.todos = todos ?? [];
+    const { sessionId, gap, releasedAt } = found.worklog;
     // An interruption is counted when the goal is claimed again: by then this worklog has been there.
-    if (goal.interruptions > 0 && found.worklog.gap === null)
-      await limited(deps, listTimeoutMs, (tx) => updateWorklog(tx, found.worklog.sessionId, { gap: cutShort }));
+    const cut = goal.interruptions > 0 && gap === null ? { gap: cutShort } : {};
+    // Taken up again: what is left of it the next time is offered again.
+    const unreleased = releasedAt === null ? {} : { releasedAt: null, releasedBy: null };
+    const changes = { ...cut, ...unreleased };
+    if (Object.keys(changes).length > 0)
+      await limited(deps, listTimeoutMs, (tx) => updateWorklog(tx, sessionId, changes));
     if (opened.tookMs > deps.policy.worklog.initTimeoutMs)
       deps.log.warn("worklog.slow", { goalId: goal.goalId, tookMs: Math.round(opened.tookMs) });
     return true;
