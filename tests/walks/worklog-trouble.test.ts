@@ -386,25 +386,24 @@ describe("earlier work", () => {
     expect(await sql("select released_at from cos.worklogs")).toEqual([{ released_at: null }]);
   });
 
-  it("that was taken up and is left again is offered again", async () => {
+  it("that was taken up is settled no more once it is worked: left again, it can be offered again", async () => {
     const { first, log } = await left();
     await world.command("goal", "pause", first);
     await world.command("worklog", "resume", log.session_id);
     const released = await sql("select released_by from cos.worklogs");
     await world.tick();
     await world.work();
-    world.advance(10 * 60_000);
 
-    const offered = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
-    const found = await unfinishedOf(world.deps.database.db, offered, 10);
     expect(released).toEqual([{ released_by: "ana" }]);
-    expect([await statusOf(first), ...found.map(({ sessionId }) => sessionId)]).toEqual(["blocked", log.session_id]);
+    expect(await sql("select released_by from cos.worklogs where outcome = 'in_progress'")).toEqual([
+      { released_by: null },
+    ]);
   });
 
   it.each([
     [
       "whose goal has ended",
-      "update cos.goals set status = 'complete', blocked_on = null, ended_at = now() where goal_id = '$'",
+      "update cos.goals set status = 'complete', blocked_on = null, phase = 'start' where goal_id = '$'",
     ],
     [
       "whose goal is worked now",
