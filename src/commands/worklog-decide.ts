@@ -11,6 +11,7 @@ import {
   resolutionLabels,
   type TodoState,
 } from "../core/worklog/verification.ts";
+import { fitting } from "../core/worklog/room.ts";
 import type { Db } from "../db/connection/client.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { getGoal } from "../db/goals.ts";
@@ -126,6 +127,12 @@ async function readAgain(deps: Deps, caller: Caller, waiting: Waiting): Promise<
   const result = compared.type === "match" ? "pass" : "fail";
   const status = compared.type === "match" ? "completed" : "failed";
   const entry = verifyEntry({ status, result, expected, actual, details, at: now });
+  const { items } = fitting([{ entry }], worklog.bytes, deps.policy.worklog.retention.sessionBytes);
+  if (items.length === 0)
+    return refused(
+      "its worklog has no room for another check: choose accept, abort or continue",
+      `cos worklog accept ${sessionId}`,
+    );
   await addCheck(deps, waiting, entry);
   const options = optionsFor(breakerOf([...entries, entry], verification));
   if (details === null) redraw(tx, worklog, `Read again by ${caller.actor}: as it was written.`, "");

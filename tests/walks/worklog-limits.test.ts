@@ -362,6 +362,69 @@ describe("an agent that tells too much", () => {
   });
 });
 
+describe("an agent that lies and tells what hurts", () => {
+  const hurts = [
+    "<!channel> <@U123> @everyone [a](https://x.test) *b* `c`",
+    "\u001b[31mred\u001b[0m \u001b]0;title\u0007 \u0000 \u202egnp.exe",
+    `\ud83d ${"漢".repeat(4_000)} \udc00`,
+    `line\nbreak\r\n${"👍".repeat(2_000)}`,
+  ];
+  const hurting = (index: number) => `${index} ${hurts[index % hurts.length]}`;
+  const lines = (status: string) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      content: hurting(index),
+      status: index % 3 === 0 ? hurting(2) : status,
+    }));
+
+  it("[S0-RT-09] keeps 50 KB in all with its plan and summaries, each an entry that can be read", async () => {
+    await open();
+    await world.repository();
+    const options = ["--tier", "STRICT", "--allow", "src/**"];
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", ...options));
+    const goal = await getGoal(world.deps.database.db, goalId);
+    if (goal === null) throw new Error("the goal is gone");
+    const recorded = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recorder = openRecorder(world.deps, recorded);
+    const tool = {
+      type: "tool",
+      title: hurting(1),
+      hasFailed: false,
+      isNew: false,
+      exitCode: 1,
+      output: null,
+    } as const;
+    const paths = Array.from({ length: 100 }, (_, index) => `${hurting(index)}/${index}`);
+
+    // Done, then not done, then done: as often as it likes.
+    for (let times = 0; times < 12; times += 1) {
+      recorder.observe({ type: "plan", lines: lines(times % 2 === 0 ? "completed" : "pending") });
+      recorder.observe({ ...tool, kind: "edit", paths, input: {} });
+      recorder.observe({ ...tool, kind: "execute", paths: [], input: { command: `npm test ${hurting(times)}` } });
+    }
+    recorder.observe({ type: "plan", lines: [...lines("pending").slice(0, 50), ...lines("pending").slice(0, 50)] });
+    for (let times = 0; times < 300; times += 1)
+      recorder.observe({ ...tool, kind: "edit", paths: [hurting(times)], input: {} });
+    await recorder.close(true);
+    while (
+      (await sql("select 1 from pg_stat_activity where state <> 'idle' and datname = current_database()")).length > 1
+    );
+
+    const log = await shown(goalId);
+    const [{ bytes }] = (await sql(`select (select sum(octet_length(entry::text)) from cos.worklog_entries)
+      + (select sum(octet_length(summary::text)) from cos.worklog_checkpoints)
+      + (select sum(octet_length(todos::text)) from cos.worklog_todos) as bytes`)) as [{ bytes: string }];
+    expect(Number(bytes)).toBeLessThanOrEqual(51_200);
+    expect(await sql("select phase from cos.worklog_checkpoints order by n")).toEqual([
+      { phase: "planning_complete" },
+      { phase: "execution_complete" },
+      { phase: "verification_complete" },
+    ]);
+    for (const entry of log.entries) WorklogEntry.parse(entry);
+    expect(JSON.stringify(log)).not.toMatch(/\\u00[01]|\\ud[89a-f]/i);
+    expect(log.unstored_entries).toBeGreaterThan(0);
+  });
+});
+
 describe("an agent that tells very much", () => {
   it("in one message of 40 MB: its attempts fail with why, what was told before is kept, and a person is asked", async () => {
     await open();

@@ -391,31 +391,29 @@ describe("earlier work", () => {
     await world.command("goal", "pause", first);
     await world.command("worklog", "resume", log.session_id);
     const released = await sql("select released_by from cos.worklogs");
-    await world.tick();
-    await world.work();
+    await worked("--tier", "LIGHT");
 
     expect(released).toEqual([{ released_by: "ana" }]);
-    expect(await sql("select released_by from cos.worklogs where outcome = 'in_progress'")).toEqual([
-      { released_by: null },
-    ]);
+    expect(await sql("select released_by from cos.worklogs where tier = 'STRICT'")).toEqual([{ released_by: null }]);
   });
 
   it.each([
-    [
-      "whose goal has ended",
-      "update cos.goals set status = 'complete', blocked_on = null, phase = 'start' where goal_id = '$'",
-    ],
+    ["whose goal has ended", (goalId: string) => world.command("goal", "skip", goalId)],
     [
       "whose goal is worked now",
-      "update cos.goals set turn = 1, leased_by = 'x', leased_until = now() + interval '1 day' where goal_id = '$'",
+      (goalId: string) =>
+        sql(
+          `update cos.goals set turn = 1, leased_by = 'x', leased_until = now() + interval '1 day' where goal_id = '${goalId}'`,
+        ),
     ],
-    ["whose entries are gone", "update cos.worklogs set has_raw = false where goal_id = '$'"],
+    ["whose entries are gone", () => sql("update cos.worklogs set has_raw = false")],
   ])("%s is not offered, though its worklog is unfinished", async (_, change) => {
     const { first } = await left();
     await sql("update cos.worklogs set outcome = 'abandoned', settled_at = last_modified");
     const offered = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
     expect(await unfinishedOf(world.deps.database.db, offered, 10)).toHaveLength(1);
-    await sql(change.replace("$", first));
+
+    await change(first);
 
     expect(await unfinishedOf(world.deps.database.db, offered, 10)).toEqual([]);
   });

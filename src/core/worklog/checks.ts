@@ -4,8 +4,9 @@ import { afterAttempt, type Breaker, closedBreaker, type TodoState } from "./ver
 
 /** Checks of todos as entries, and what they say together. */
 
-/** At most so many todos of a check are kept; a plan has seldom more. */
-const mostKept = 100;
+/** Todos of a check that are kept: all of what differs, which is read again; else the first ones, which are as they were written. */
+const mostOfOpen = 100;
+const mostOfSettled = 10;
 
 export function verifyEntry(check: {
   readonly status: EntryStatus;
@@ -17,7 +18,8 @@ export function verifyEntry(check: {
   readonly by?: string;
 }): EntryOf<"Verify"> {
   const { status, result, details, by } = check;
-  const state = (todos: TodoState) => todos.slice(0, mostKept).map((todo) => ({ id: todo.id, status: todo.status }));
+  const most = status === "failed" || status === "retried" ? mostOfOpen : mostOfSettled;
+  const state = (todos: TodoState) => todos.slice(0, most).map((todo) => ({ id: todo.id, status: todo.status }));
   return {
     timestamp: check.at.toISOString(),
     action: "Verify",

@@ -2,6 +2,7 @@ import { safeOutput } from "../secrets/mask.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { commandType } from "./commands.ts";
 import type { WorklogEntry } from "./entry.ts";
+import { keptFiles } from "./room.ts";
 import type { Done } from "./tiers.ts";
 import { changesBetween, identify, type PlanLine, type Todo, untold } from "./todos.ts";
 
@@ -47,7 +48,8 @@ export interface Noted {
 }
 
 const longestContext = 160;
-export const longestStatus = 40;
+/** The protocol knows `pending`, `in_progress` and `completed`. */
+export const longestStatus = 16;
 const longestPath = 300;
 
 /** With `--verbose-log`, so much of a result is kept. */
@@ -101,7 +103,7 @@ function planNote(told: readonly PlanLine[], done: Done, noting: Noting): Noted 
 }
 
 function editEntry(tool: Tool, noting: Noting): WorklogEntry {
-  const files = [...new Set(tool.paths.map((path) => inWorktree(path, noting)))];
+  const files = keptFiles([...new Set(tool.paths.map((path) => inWorktree(path, noting)))]);
   const action = editAction(tool);
   const how = tool.kind === "edit" ? (action === "Write" ? "written" : "edited") : `${tool.kind}d`.replace("eed", "ed");
   const title = line(tool.title, noting);
@@ -161,11 +163,16 @@ function outputOf({ output }: Tool, { isVerbose, secrets }: Noting): { output?: 
 }
 
 /** Relative to the worktree; of what lies elsewhere only the name (D43). One line. */
-function inWorktree(path: string, { worktree, secrets }: Noting): string {
+function inWorktree(path: string, { worktree, secrets }: Pick<Noting, "worktree" | "secrets">): string {
   const safe = safeOutput(path, secrets).replaceAll(/\s/g, " ");
   const parts = safe.startsWith(`${worktree}/`) ? safe.slice(worktree.length + 1) : safe;
   const shown = parts.startsWith("/") ? `…/${parts.split("/").at(-1) ?? ""}` : parts.replace(/^\.\//, "");
   return shorten(shown, longestPath);
+}
+
+/** A path of the worktree as entries name it: nothing that a terminal would act upon. */
+export function shownPath(path: string, secrets: readonly string[]): string {
+  return inWorktree(path, { worktree: "", secrets });
 }
 
 function commandOf({ input }: Tool): string | null {

@@ -9,12 +9,14 @@ import {
   type PhaseSummary,
   summaryOf,
 } from "../../core/worklog/phases.ts";
-import { fitting } from "../../core/worklog/room.ts";
+import { shownPath } from "../../core/worklog/operations.ts";
+import { fitting, keptFiles } from "../../core/worklog/room.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
 import type { EventDetails } from "../../core/events/event.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { count, firstLine, shorten } from "../../core/text.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { globMatcher } from "../../core/text/globs.ts";
 import { isAway } from "../../db/connection/failures.ts";
 import { listEvidence } from "../../db/evidence.ts";
 import { getGoal } from "../../db/goals.ts";
@@ -127,8 +129,16 @@ async function gitEntries(
   const told = new Set(modifiedFiles(opened.entries));
   try {
     const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
-    const changed = await deps.git.changedFiles(mirror, run.baseCommit, commit);
-    const untold = changed.filter((file) => !told.has(file.path));
+    const { secrets } = deps.config;
+    const changed = (await deps.git.changedFiles(mirror, run.baseCommit, commit)).map((file) => ({
+      ...file,
+      path: shownPath(file.path, secrets),
+    }));
+    // Of very many only the first are kept: what is in no plan comes first.
+    const isPlanned = globMatcher(opened.worklog.planned);
+    const untold = changed
+      .filter((file) => !told.has(file.path))
+      .toSorted((one, other) => Number(isPlanned(one.path)) - Number(isPlanned(other.path)));
     const entry = (action: "Write" | "Edit", files: readonly string[]): WorklogEntry[] =>
       files.length === 0
         ? []
@@ -138,7 +148,7 @@ async function gitEntries(
               action,
               status: "completed",
               context: shorten(`seen in git: ${files.join(", ")}`, 400),
-              details: { files: files.slice(0, 100), change_summary: `${count(files.length, "file")}, seen in git` },
+              details: { files: keptFiles(files), change_summary: `${count(files.length, "file")}, seen in git` },
               tokens_consumed: 0,
             },
           ];
@@ -209,7 +219,9 @@ async function keepOrNote(deps: Reading, worklog: Worklog, summary: PhaseSummary
   const key = `phase.${summary.phase}`;
   const entry = summaryEntry(summary);
   try {
-    await deps.database.transaction((tx) => keepSummary(tx, worklog, summary, { key, content }));
+    await deps.database.transaction((tx) =>
+      keepSummary(tx, worklog, summary, { key, content, most: deps.policy.worklog.retention.sessionBytes }),
+    );
     return entry;
   } catch (error) {
     if (isAway(error) || spaceWordsOf(error) !== null) throw error;

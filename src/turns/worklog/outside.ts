@@ -140,7 +140,7 @@ async function follow(
     case "stop":
     case "end":
       if (open === null) return;
-      if (line.event === "stop") await endPhases(tx, open, "executed", at);
+      if (line.event === "stop") await endPhases(deps, tx, open, { what: "executed", at });
       await finishIn(tx, open, line.event === "stop" ? "success" : "aborted", at);
   }
 }
@@ -182,11 +182,17 @@ async function add(deps: Following, tx: Db, worklog: Worklog, { line, operation,
     const taskHash = sha256(worklog.taskDescription).slice(0, 12);
     await putTodos(tx, { sessionId, taskHash, todos: keptTodos(noted.todos), updatedAt: at });
   }
-  await endPhases(tx, worklog, "entry", at);
+  await endPhases(deps, tx, worklog, { what: "entry", at });
 }
 
 /** `entry`: the last one that is stored has just happened. */
-async function endPhases(tx: Db, worklog: Worklog, what: "entry" | "executed", at: Date): Promise<void> {
+async function endPhases(
+  { policy }: Pick<Following, "policy">,
+  tx: Db,
+  worklog: Worklog,
+  { what, at }: { readonly what: "entry" | "executed"; readonly at: Date },
+): Promise<void> {
+  const most = policy.worklog.retention.sessionBytes;
   const stored = await entriesOf(tx, worklog.sessionId);
   const entries: WorklogEntry[] = stored.type === "read" ? [...stored.entries] : [];
   const last = entries.at(-1);
@@ -196,7 +202,7 @@ async function endPhases(tx: Db, worklog: Worklog, what: "entry" | "executed", a
   const todos = ending.length === 0 ? null : await todosOf(tx, worklog.sessionId);
   for (const phase of ending) {
     const summary = summaryOf(entries, phase, { planned: [], at, todos });
-    await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: worklog.taskDescription });
+    await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: worklog.taskDescription, most });
     entries.push(summaryEntry(summary));
   }
 }

@@ -1,6 +1,6 @@
 import type { FlushReason } from "../../../core/worklog/buffer.ts";
 import { afterFailedBatch } from "../../../core/worklog/outage.ts";
-import { bytesOf, fitting, keptTodos } from "../../../core/worklog/room.ts";
+import { fitting, keptTodos } from "../../../core/worklog/room.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { sha256 } from "../../../deps.ts";
 import { insertEntries, type KeyedEntry, lockWorklog, putTodos, updateWorklog } from "../../../db/worklogs.ts";
@@ -74,7 +74,7 @@ async function write(deps: RecordingDeps, recording: Recording, batch: readonly 
     limited(deps, flushTimeoutMs, async (tx) => {
       const stored = await lockWorklog(tx, sessionId);
       if (stored === null) throw new Error(`worklog ${sessionId} is gone`);
-      const { items, bytes } = fitting(batch, stored.bytes, retention.sessionBytes - bytesOf(keptTodos(todos)));
+      const { items, bytes } = fitting(batch, stored.bytes, retention.sessionBytes);
       await insertEntries(tx, sessionId, items);
       if (areTodosNew) await putTodos(tx, todosRow(recording, sessionId, now));
       const unstored = stored.unstored + batch.length - items.length;

@@ -41,7 +41,11 @@ export async function summarise(deps: RecordingDeps, recording: Recording, phase
   } else {
     const kept = await within(deps, allowed.timeoutMs, () =>
       limited(deps, allowed.timeoutMs, (tx) =>
-        keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: goal.content }),
+        keepSummary(tx, worklog, summary, {
+          key: `phase.${phase}`,
+          content: goal.content,
+          most: policy.retention.sessionBytes,
+        }),
       ),
     );
     if (kept.type === "done") recording.entries.push(summaryEntry(summary));
@@ -63,13 +67,14 @@ export async function keepSummary(
   tx: Db,
   worklog: Pick<Worklog, "sessionId" | "goalId">,
   summary: PhaseSummary,
-  { key, content }: { readonly key: string; readonly content: string },
+  { key, content, most }: { readonly key: string; readonly content: string; readonly most: number },
 ): Promise<void> {
   const { sessionId, goalId } = worklog;
   const stored = await lockWorklog(tx, sessionId);
-  const kept = keptSummary(summary);
-  if (stored === null || !(await insertSummary(tx, sessionId, kept))) return;
-  const entry = summaryEntry(summary);
+  if (stored === null) return;
+  const kept = keptSummary(summary, stored.bytes, most);
+  if (!(await insertSummary(tx, sessionId, kept))) return;
+  const entry = summaryEntry(summary, kept.deviations);
   await insertEntries(tx, sessionId, [{ key, entry }]);
   const bytes = stored.bytes + entryBytes(entry) + bytesOf(kept);
   const corrections = stored.corrections + (asksForCorrection(summary) ? 1 : 0);
@@ -81,15 +86,18 @@ export async function keepSummary(
   });
 }
 
-/** The entry that says so. */
-export function summaryEntry(summary: PhaseSummary): EntryOf<"Checkpoint"> {
+/** The entry that says so; `kept`: the deviations that there is room for. */
+export function summaryEntry(
+  summary: PhaseSummary,
+  kept: PhaseSummary["deviations"] = keptDeviations(summary.deviations),
+): EntryOf<"Checkpoint"> {
   const { phase, operations_since_last: operations, deviations } = summary;
   return {
     timestamp: summary.timestamp,
     action: "Checkpoint",
     status: "completed",
     context: `${phase}: ${operations} operations, ${deviations.length} deviations`,
-    details: { phase, operations_count: operations, deviations: keptDeviations(deviations) },
+    details: { phase, operations_count: operations, deviations: [...kept] },
     tokens_consumed: 0,
   };
 }
