@@ -111,6 +111,9 @@ export async function findWorklog(deps: Pick<Deps, "database">, id: string): Pro
     : ((await worklogsOfGoal(db, id)).at(-1) ?? null);
   if (found !== null) return found;
   if (!isSessionId(sessionId) && (await getGoal(db, id)) !== null)
-    return refused(`${id} has no worklog: it has not been worked yet, or was with --no-worklog`, `cos goal show ${id}`);
+    return refused(
+      `${id} has no worklog: it has not been worked yet, was with --no-worklog, or none could be opened for it`,
+      `cos goal show ${id}`,
+    );
   return refused(`no worklog is called ${JSON.stringify(id.slice(0, 100))}`, "cos worklog list");
 }

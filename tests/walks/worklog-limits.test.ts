@@ -77,7 +77,7 @@ async function trigger(table: string, when: string, body: string): Promise<void>
 }
 
 describe("writes", () => {
-  it("[S0-BF-09] [S0-BF-12] thirty operations are three writes, in their order", async () => {
+  it("[S0-BF-01] [S0-BF-09] [S0-BF-12] thirty operations are three writes, in their order", async () => {
     await open();
     await agentRepository(world, [{ steps: [...files(30), done] }]);
 

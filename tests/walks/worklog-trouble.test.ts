@@ -149,6 +149,27 @@ describe("a worklog that cannot be written", () => {
     await sql("alter table cos.away rename to worklogs");
   });
 
+  it("nor opened by anybody while the goal was worked: it gets one afterwards, which says what is missing", async () => {
+    await agentRepository(world, [{ steps }]);
+    await trigger("worklogs", "before insert", "raise exception 'refused';");
+    const goalId = await worked("--tier", "STRICT");
+    const refused = await world.command("worklog", "show", goalId);
+    await sql("drop trigger trouble on cos.worklogs");
+
+    await world.tick();
+    await world.tick();
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(refused).toMatchObject({ type: "refused", reason: expect.stringContaining("none could be opened for it") });
+    const log = await shown(goalId);
+    expect(log).toMatchObject({ outcome: "success", tier: "STRICT" });
+    expect(log.gap).toBe(`${log.unstored_entries} entries could not be stored while the goal was worked`);
+    expect(log.unstored_entries).toBeGreaterThanOrEqual(2);
+    expect(await sql("select worklogs, unstored from cos.worklog_days")).toEqual([
+      { worklogs: 1, unstored: log.unstored_entries },
+    ]);
+  });
+
   it("[S0-RT-08] whose entries cannot be read is put aside, and another begins", async () => {
     await agentRepository(world, [
       { steps: [{ permission: { title: "May I", command: "rm -rf x" } }, { say: "Done." }] },
@@ -166,6 +187,38 @@ describe("a worklog that cannot be written", () => {
     expect(after.session_id).not.toBe(before.session_id);
     expect(after.outcome).toBe("success");
     expect(await shown(before.session_id)).toMatchObject({ outcome: "abandoned", entries: [] });
+  });
+});
+
+describe("a worklog that is opened", () => {
+  it("[S0-WI-01] has begun before its first entry, however long it looks back", async () => {
+    await world.repository();
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "STRICT"));
+    if (goal === null) throw new Error("the goal is gone");
+    let looks = 0;
+    const now = (): Date => new Date(world.deps.now().getTime() + 100 * looks++);
+
+    const opened = await openWorklog({ ...world.deps, now }, { goal, runId: "run-1", flags: noFlags });
+
+    const [first] = opened.entries;
+    expect(opened.worklog.startedAt.getTime()).toBeLessThanOrEqual(Date.parse(first?.timestamp ?? ""));
+    expect(looks).toBeGreaterThan(2);
+  });
+
+  it("by eight at once for the same run is one", async () => {
+    await world.repository();
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "STRICT"));
+    if (goal === null) throw new Error("the goal is gone");
+    const wanted = { goal, runId: "run-1", flags: noFlags };
+    const others = Array.from({ length: 4 }, () => openDatabase(world.databaseUrl, () => undefined, 2));
+
+    const opened = await Promise.all(
+      [...others, ...others].map((database) => openWorklog({ ...world.deps, database }, wanted)),
+    );
+    for (const each of others) await each.close();
+
+    expect(new Set(opened.map(({ worklog }) => worklog.sessionId)).size).toBe(1);
+    expect(await sql("select count(*)::int as n from cos.worklogs")).toEqual([{ n: 1 }]);
   });
 });
 

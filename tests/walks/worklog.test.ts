@@ -106,10 +106,17 @@ describe("a goal's worklog", () => {
     expect((await threadOf(world, goalId)).filter((title) => title.startsWith("End of"))).toHaveLength(3);
   });
 
-  it("[S0-FL-08] [S0-CP-02] of STANDARD has one summary and no check", async () => {
+  it("[S0-FL-08] [S0-CP-02] [S0-BF-06] of STANDARD has one summary and no check, written after what it sums up", async () => {
     await agentRepository(world, [{ steps }]);
 
     const { log } = await worked("--tier", "STANDARD");
+    const { rows: writes } =
+      await world.deps.database.pool.query(`select min(entry_id) filter (where entry->>'action' = 'Checkpoint') as summary,
+      max(entry_id) as last, array_agg(distinct xmin::text) as writes from cos.worklog_entries where entry_id <= (
+        select entry_id from cos.worklog_entries where entry->>'action' = 'Checkpoint')`);
+    expect(writes).toMatchObject([{ summary: writes[0].last }]);
+    // What looked back, what was buffered, then the summary.
+    expect(writes[0].writes).toHaveLength(3);
 
     expect([times(log, "TodoWrite"), times(log, "Verify"), times(log, "Checkpoint")]).toEqual([3, 0, 1]);
   });

@@ -28,7 +28,8 @@ export async function readForWorklogs(deps: Reading): Promise<void> {
 }
 
 async function readAll(deps: Reading): Promise<void> {
-  await tellGaps(deps);
+  await tellGaps(deps, { opens: false });
+  let isAllRead = false;
   for (let times = 0; times < mostOften; times += 1) {
     const number = await deps.database.transaction(async (tx) => {
       const { rows, keepPlace } = await readOn(tx, worklogReader, most);
@@ -36,10 +37,11 @@ async function readAll(deps: Reading): Promise<void> {
       await keepPlace();
       return rows.length;
     });
-    if (number < most) break;
+    isAllRead = number < most;
+    if (isAllRead) break;
   }
-  // Of worklogs that were opened only now.
-  await tellGaps(deps);
+  // Of worklogs that were opened only now, or could not be opened when their events were read.
+  await tellGaps(deps, { opens: isAllRead });
 }
 
 /** Of everything that happens, what a worklog is made of. */

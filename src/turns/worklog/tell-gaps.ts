@@ -1,18 +1,27 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Outcome } from "../../core/worklog/finish.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { partOf } from "../../db/connection/part.ts";
+import { getGoal } from "../../db/goals.ts";
 import { addUnstored } from "../../db/worklog-days.ts";
 import { lockWorklog, newestWorklogOf, updateWorklog } from "../../db/worklogs.ts";
 import type { Deps } from "../../deps.ts";
-import { forgetGap, gapChanges, rememberedGaps } from "../shared/worklog/gaps.ts";
+import { forgetGap, type Gap, gapChanges, rememberedGaps } from "../shared/worklog/gaps.ts";
+import { flagsOf, openWorklog } from "../shared/worklog/open.ts";
 import { limited } from "../shared/worklog/within.ts";
-import { dayOf } from "./finish.ts";
+import { dayOf, finishWorklogOf } from "./finish.ts";
 
 /**
  * What this process could not write, and could not even say, is said in the worklog as soon as it can be: whoever works the goal by
- * then, and also when it has ended. A run that has no worklog yet keeps its gap here.
+ * then, and also when it has ended. `opens`: a run that has no worklog, because its table refused all of it, gets one that says so;
+ * else its gap is kept here until its events were read.
  */
-export async function tellGaps(deps: Pick<Deps, "database" | "policy">): Promise<void> {
+export async function tellGaps(deps: Telling, { opens }: { readonly opens: boolean }): Promise<void> {
   for (const gap of rememberedGaps(deps.database)) {
     const { unstored } = gap;
-    const isTold = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx) => {
+    const limitMs = deps.policy.worklog.listTimeoutMs;
+    const isTold = await limited(deps, limitMs, async (tx) => {
+      if (opens) await openMissing(deps, tx, gap);
       const newest = await newestWorklogOf(tx, gap);
       const stored = newest === null ? null : await lockWorklog(tx, newest.sessionId);
       if (stored === null) return false;
@@ -21,5 +30,37 @@ export async function tellGaps(deps: Pick<Deps, "database" | "policy">): Promise
       return true;
     });
     if (isTold) forgetGap(deps.database, gap);
+  }
+}
+
+type Telling = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
+
+/** Finished at once where its goal has ended: the events that would have finished it are past. */
+async function openMissing(deps: Telling, tx: Db, { goalId, runId }: Gap): Promise<void> {
+  if ((await newestWorklogOf(tx, { goalId, runId })) !== null) return;
+  const goal = await getGoal(tx, goalId);
+  if (goal === null) return;
+  const within = { ...deps, database: partOf(deps.database, tx) };
+  const flags = await flagsOf(within, goal);
+  if (flags.noWorklog) return;
+  await openWorklog(within, { goal, runId, flags });
+  const outcome = outcomeOf(goal.status);
+  if (outcome !== null) await finishWorklogOf(within, { runId, at: deps.now() }, outcome);
+}
+
+/** Null: it goes on. */
+function outcomeOf(status: Goal["status"]): Exclude<Outcome, "in_progress" | "abandoned"> | null {
+  switch (status) {
+    case "complete":
+      return "success";
+    case "failed":
+    case "manual_followup":
+      return "failure";
+    case "deferred":
+      return "aborted";
+    case "pending":
+    case "in_progress":
+    case "blocked":
+      return null;
   }
 }

@@ -48,8 +48,10 @@ export async function openWorklog(
   const known = await limited(deps, deps.policy.worklog.listTimeoutMs, (tx) => readOpen(deps, tx, runId));
   if (known !== null) return known;
   const tier = tierOf(goal);
+  // Looking back is its first entry (C-09): it has begun before that.
+  const startedAt = deps.now();
   const looked = await lookBack(deps, goal, tier);
-  const worklog = await insertFresh(deps, { goal, runId, flags, tier, looked });
+  const worklog = await insertFresh(deps, { goal, runId, flags, tier, looked, startedAt });
   return { worklog, entries: looked === null ? [] : [looked.entry] };
 }
 
@@ -111,10 +113,10 @@ interface Fresh {
   readonly flags: WorklogFlags;
   readonly tier: TierOf;
   readonly looked: Looked | null;
+  readonly startedAt: Date;
 }
 
-async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked }: Fresh): Promise<Worklog> {
-  const now = deps.now();
+async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked, startedAt }: Fresh): Promise<Worklog> {
   const row: Omit<NewWorklog, "sessionId"> = {
     goalId: goal.goalId,
     runId,
@@ -125,8 +127,8 @@ async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked }: 
     reason: tier.reason,
     flags,
     planned: [...goal.filesAllowed],
-    startedAt: now,
-    lastModified: now,
+    startedAt,
+    lastModified: deps.now(),
     outcome: "in_progress",
   };
   const first = looked === null ? [] : [{ key: "looked-back", entry: looked.entry }];
