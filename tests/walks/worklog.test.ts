@@ -302,7 +302,10 @@ describe("a goal's worklog", () => {
     const result = await world.command("worklog", "show", goalId);
     const lines = result.type === "done" ? terminalLines(result.card, "UTC").join("\n") : "";
     expect(lines).toMatch(/end of execution: \d+ operations, 3 deviations/);
-    expect(lines).toContain("↳ todo not finished (low): todo-1 is in_progress: Step 1");
+    expect(lines).toContain("↳ todo not finished (low): todo-1 is in progress: Step 1");
+    expect(lines).toContain("↳ still not finished (medium): todo-1, todo-2, todo-3");
+    expect(lines).toMatch(/TodoWrite 0\/3 done; now: Step 1 · read back/);
+    expect(lines).not.toMatch(/Verify|CheckpointDetection/);
     expect(lines).toMatch(
       /After the last summary:\s+\S*\s*file outside of the plan \(medium\): z.txt is not in the plan/,
     );

@@ -1,4 +1,4 @@
-import type { WorklogEntry } from "../worklog/entry.ts";
+import type { Deviation, WorklogEntry } from "../worklog/entry.ts";
 import type { Outcome } from "../worklog/finish.ts";
 import { flagWords, type WorklogFlags } from "../worklog/flags.ts";
 import type { Tier } from "../goals/goal.ts";
@@ -72,7 +72,8 @@ export function worklogCard(
 ): Card {
   const what = firstLine(worklog.taskDescription, 100);
   const flags = flagWords(worklog.flags);
-  const left = entries.length - mostShown;
+  const lines = linesOf(entries);
+  const left = lines.length - mostShown;
   const late = worklog.outcome === "in_progress" ? [] : lateDeviations(entries, worklog);
   const blocks: CardBlock[] = [
     text(`${worklog.tier}: ${worklog.reason}. Outcome: ${outcomeWords[worklog.outcome]}.`),
@@ -85,7 +86,7 @@ export function worklogCard(
     ...(worklog.hasRaw ? [] : [note("Its entries were forgotten; its numbers are kept")]),
     ...(todos.length === 0 ? [] : [{ type: "list" as const, items: todosShown(todos) }]),
     ...(left > 0 ? [note(`${count(left, "earlier entry", "earlier entries")}: see --json`)] : []),
-    ...(entries.length === 0 ? [] : [{ type: "list" as const, items: entries.slice(-mostShown).flatMap(entryLines) }]),
+    ...(lines.length === 0 ? [] : [{ type: "list" as const, items: lines.slice(-mostShown).flat() }]),
     ...(late.length === 0
       ? []
       : [note("After the last summary:"), { type: "list" as const, items: late.map(deviationLine) }]),
@@ -113,17 +114,57 @@ function todoLine({ content, status }: Todo): Span[] {
   return [{ strong: `${status.replaceAll("_", " ")} ` }, shorten(content, 150)];
 }
 
-/** An entry; of a summary also what deviates. */
-function entryLines(entry: WorklogEntry): Text[] {
+/**
+ * The lines of each entry that says something to a person. A plan that was read back as it was written is said with the plan; nothing
+ * that was found is not said; what an earlier summary has named is named again in few words. All of it is in the JSON.
+ */
+function linesOf(entries: readonly WorklogEntry[]): Text[][] {
+  const shown: Text[][] = [];
+  const named = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    if (entry.action === "CheckpointDetection" && entry.status === "completed" && entry.details.found === null)
+      continue;
+    if (isQuietCheck(entry, entries[index - 1])) continue;
+    shown.push(entryLines(entry, { next: entries[index + 1], named }));
+  }
+  return shown;
+}
+
+/** A check that passed right after the plan that it is of. */
+function isQuietCheck(entry: WorklogEntry | undefined, before: WorklogEntry | undefined): boolean {
+  if (entry?.action !== "Verify" || before?.action !== "TodoWrite") return false;
+  return entry.status === "completed" && entry.details.verification_result === "pass";
+}
+
+/** An entry; of a summary also what deviates. `named`: the todos that earlier summaries have named. */
+function entryLines(
+  entry: WorklogEntry,
+  { next, named }: { readonly next: WorklogEntry | undefined; readonly named: Set<string> },
+): Text[] {
   const status = entry.status === "completed" ? "" : ` ${entry.status}`;
+  const checked = isQuietCheck(next, entry) ? " · read back" : "";
   const line: Text = [
     { at: entry.timestamp },
     " ",
     { strong: `${entry.action}${status} ` },
     shorten(wordsOf(entry), 200),
+    checked,
   ];
   if (entry.action !== "Checkpoint") return [line];
-  return [line, ...entry.details.deviations.map((each): Text => ["↳ ", ...deviationLine(each)])];
+  const isKnown = ({ type, description }: Deviation): boolean => type === "todo_incomplete" && named.has(description);
+  const { deviations } = entry.details;
+  const known = deviations.filter(isKnown);
+  const fresh = deviations.filter((each) => !isKnown(each));
+  for (const { description } of deviations) named.add(description);
+  return [line, ...fresh.map((each): Text => ["↳ ", ...deviationLine(each)]), ...stillOpen(known)];
+}
+
+/** Todos that an earlier summary has named already: `todo-2, todo-3`. */
+function stillOpen(known: readonly Deviation[]): Text[] {
+  const [first] = known;
+  if (first === undefined) return [];
+  const ids = known.map(({ description }) => description.split(" ")[0]).join(", ");
+  return [["↳ ", { strong: `still not finished (${first.severity}): ` }, ids]];
 }
 
 function wordsOf(entry: WorklogEntry): string {

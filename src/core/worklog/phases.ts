@@ -153,7 +153,7 @@ function unfinished(states: ReadonlyMap<string, string>, phase: Phase, todos: re
     ...open.map(
       ([id, status]): Deviation => ({
         type: "todo_incomplete",
-        description: `${id} is ${status}${words.has(id) ? `: ${words.get(id)}` : ""}`,
+        description: `${id} is ${status.replaceAll("_", " ")}${words.has(id) ? `: ${words.get(id)}` : ""}`,
         severity,
       }),
     ),
