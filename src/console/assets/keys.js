@@ -139,4 +139,4 @@ opener.type = "button";
 opener.className = "keys";
 opener.textContent = "Keys";
 opener.addEventListener("click", help);
-document.querySelector(".top")?.append(opener);
+document.querySelector(".top .name")?.after(opener);
