@@ -33,6 +33,8 @@ export interface Config {
   readonly roles: readonly ("bot" | "worker")[];
   readonly host: string;
   readonly port: number;
+  /** Where a process without a console serves its health: the port that was set; null: none was, and the bot may take the usual one. */
+  readonly healthPort: number | null;
   /** Null: made once and kept in the data directory. */
   readonly consoleToken: string | null;
   /** Whether callers of this machine that cannot be told from agents may change something at the console (D45). */
@@ -155,13 +157,16 @@ export function parseConfig(environment: Environment): ConfigResult {
   const agentEnvironment = readAgentEnvironment(reader);
   const zone = readTimezone(reader);
 
+  const port = integer("PORT", 3000, 0, 65_535);
+
   const config: Config = {
     dataDir,
     databaseUrl: readDatabaseUrl(reader),
     redisUrl: reader.url("REDIS_URL", ["redis:", "rediss:"]),
     roles: readRoles(reader),
     host,
-    port: integer("PORT", 3000, 0, 65_535),
+    port,
+    healthPort: value("PORT") === null ? null : port,
     consoleToken: readToken(reader),
     critics: choice("COS_CRITICS", ["rules", "model", "off"]),
     allowsUnknown: choice("COS_UNKNOWN_CALLERS", ["refuse", "allow"]) === "allow",

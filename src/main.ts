@@ -13,6 +13,7 @@ import { type Config, parseConfig, readEnvironment, typed } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
 import { chatPlatforms, ofPlatforms } from "./core/chat-platforms.ts";
 import { groupsNamed } from "./core/checkpoints/quorum.ts";
+import { startHealth } from "./console/health.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { notIsolatedSentence } from "./core/isolation/isolation.ts";
 import { spaceHealth } from "./core/space/free.ts";
@@ -69,6 +70,7 @@ async function start(): Promise<void> {
     await sayIsolation(config);
     workers = await startGoalWorkers(deps, world.databaseUrl);
     releases.push(workers.stop);
+    if (!config.roles.includes("bot")) await serveHealth(world, config, releases);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
     if (!canSeeProcesses() || !(await isFollowedHere()))
       say(["Not isolated: processes of goals cannot be told from yours on this machine (cos doctor)."]);
@@ -77,6 +79,19 @@ async function start(): Promise<void> {
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
   releases.push(startTicking(deps, workers));
   log.info("started", { roles: config.roles });
+}
+
+/** A process without a console says how it is where a port was set for it: whoever starts it wants to know. */
+async function serveHealth({ deps, health }: World, config: Config, releases: (() => Promise<void>)[]): Promise<void> {
+  if (config.healthPort === null) return;
+  const served = await startHealth(deps, config.healthPort, async () => ({
+    ...(await health()),
+    space: spaceHealth(await deps.space()),
+    platforms: {},
+  }));
+  if (served.type === "not-served") return say([`Health is not served: ${served.reason} (PORT).`]);
+  releases.push(served.stop);
+  say([`Health: http://${config.host}:${served.port}/healthz`]);
 }
 
 /** What is not isolated here, in one line; throws WorldError where it has to be. */

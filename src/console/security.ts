@@ -75,7 +75,7 @@ export function isScript(context: Context): boolean {
 }
 
 /** Refuses names that are not ours, and addresses with a character that no row can hold. */
-export function hostGuard(door: Door): MiddlewareHandler<ConsoleEnv> {
+export function hostGuard(door: Pick<Door, "hosts">): MiddlewareHandler<ConsoleEnv> {
   return async (context, next) => {
     if (!isOurHost(context, door)) return refuse(context, 403, "This console is not reached under this name.");
     if (context.req.url.includes("%00")) return context.html(messagePage("Not found", "There is no such page."), 404);
@@ -120,7 +120,7 @@ export const otherPage = "The request did not come from this console.";
 
 const wayIn = `Open the address that ${typed.start} prints: it carries the token. It is also in the file console-token of the data directory. Or ask for a link of your own: cos console link NAME.`;
 
-function isOurHost(context: Context, door: Door): boolean {
+function isOurHost(context: Context, door: Pick<Door, "hosts">): boolean {
   const host = context.req.header("host") ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();
   return door.hosts.has("0.0.0.0") || door.hosts.has("::") || door.hosts.has(name);

@@ -31,9 +31,9 @@ import { events } from "./events.ts";
 import { readForm } from "./forms.ts";
 import { diffPage } from "./diff-page.ts";
 import { goalPage } from "./goal-page.ts";
+import { addHealth, type Health } from "./health.ts";
 import { goalsPage, readGoalsShown } from "./goals-page.ts";
 import { changedPage, type Html, messagePage, page } from "./layout.ts";
-import { metricsText } from "./metrics.ts";
 import { addAccess, addEntry } from "./access.ts";
 import {
   allowedHosts,
@@ -47,15 +47,6 @@ import {
 } from "./security.ts";
 import { stillOpen } from "./sessions.ts";
 import { spendPage } from "./spend-page.ts";
-
-/** What the console says of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
-export interface Health {
-  readonly db: string;
-  readonly queue: string;
-  /** "ok", or which disk is nearly full. */
-  readonly space: string;
-  readonly platforms: Readonly<Record<string, string>>;
-}
 
 export interface ConsoleOptions {
   readonly token: string;
@@ -152,17 +143,7 @@ async function listen(app: App, deps: Pick<Deps, "config">, made: (server: Serve
 
 /** Without the token: health, metrics, and the files that hold no data. */
 function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
-  app.get("/healthz", async (context) => {
-    const health = await options.health();
-    const isWell =
-      health.db === "ok" &&
-      ["postgres", "redis"].includes(health.queue) &&
-      health.space === "ok" &&
-      Object.values(health.platforms).every((status) => status === "connected");
-    const { db, queue, space, platforms } = health;
-    return context.json({ status: isWell ? "ok" : "degraded", db, queue, space, platforms }, db === "ok" ? 200 : 503);
-  });
-  app.get("/metrics", async (context) => context.text(await metricsText(deps)));
+  addHealth(app, deps, options.health);
   for (const [name, type] of [
     ["app.css", "text/css"],
     ["app.js", "text/javascript"],

@@ -71,7 +71,12 @@ export const settingGroups = [
       },
       { name: "COS_PARALLEL", usual: "1", example: "2", about: "How many goals one process works at once." },
       { name: "COS_HOST", usual: "127.0.0.1", example: "127.0.0.1", about: "Where the console listens." },
-      { name: "PORT", usual: "3000", example: "3000", about: "The console's port." },
+      {
+        name: "PORT",
+        usual: "3000",
+        example: "3000",
+        about: "The console's port; set for a worker alone, where it serves /healthz and /metrics.",
+      },
       {
         name: "COS_CONSOLE_TOKEN",
         usual: "made once and kept in the data directory",

@@ -17,12 +17,16 @@ export interface BackedUp {
 
 export function backedUpLines({ file, bytes, madeAt, tables, bundles, files, hasSettings }: BackedUp): string[] {
   return [
-    `Written to ${file}: ${formatBytes(bytes)}, as everything was at ${madeAt}.`,
+    `Written to ${file}: ${sizeWords(bytes)}, as everything was at ${madeAt}.`,
     `  ${count(tables, "table")}, ${count(bundles, "git bundle")}, ${count(files, "file")} of kept output and keys`,
     hasSettings
       ? "  Settings (.env) are in it, with their tokens: keep it where only you can read it."
       : "  There is no settings file (.env): what the environment sets is not in it.",
   ];
+}
+
+function sizeWords(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : formatBytes(bytes);
 }
 
 export interface Restored {

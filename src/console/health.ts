@@ -1,0 +1,59 @@
+import type { AddressInfo } from "node:net";
+import { serve, type ServerType } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Deps } from "../deps.ts";
+import { metricsText } from "./metrics.ts";
+import { allowedHosts, type ConsoleEnv, hostGuard, safeHeaders } from "./security.ts";
+
+/** Health and metrics, without the token: beside the pages, or alone in a process that only works goals. */
+
+/** What is said of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
+export interface Health {
+  readonly db: string;
+  readonly queue: string;
+  /** "ok", or which disk is nearly full. */
+  readonly space: string;
+  /** Empty where no platform is served. */
+  readonly platforms: Readonly<Record<string, string>>;
+}
+
+/** Adds `/healthz`, which is 200 while the database answers, and `/metrics`. */
+export function addHealth(app: Hono<ConsoleEnv>, deps: Deps, ask: () => Promise<Health>): void {
+  app.get("/healthz", async (context) => {
+    const health = await ask();
+    const isWell =
+      health.db === "ok" &&
+      ["postgres", "redis"].includes(health.queue) &&
+      health.space === "ok" &&
+      Object.values(health.platforms).every((status) => status === "connected");
+    const { db, queue, space, platforms } = health;
+    return context.json({ status: isWell ? "ok" : "degraded", db, queue, space, platforms }, db === "ok" ? 200 : 503);
+  });
+  app.get("/metrics", async (context) => context.text(await metricsText(deps)));
+}
+
+export type HealthServer =
+  | { readonly type: "serving"; readonly port: number; stop(): Promise<void> }
+  /** A worker works without it. `reason`: what the system said. */
+  | { readonly type: "not-served"; readonly reason: string };
+
+/** Serves health alone, on COS_HOST and `port`, for a process without a console. */
+export async function startHealth(deps: Deps, port: number, ask: () => Promise<Health>): Promise<HealthServer> {
+  const { host: hostname } = deps.config;
+  const app: Hono<ConsoleEnv> = new Hono();
+  app.use(safeHeaders());
+  app.use(hostGuard({ hosts: allowedHosts(hostname) }));
+  addHealth(app, deps, ask);
+  return await new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, hostname, port }, () =>
+      // A server that listens on a port has one.
+      resolve({ type: "serving", port: (server.address() as AddressInfo).port, stop: () => stopped(server) }),
+    );
+    server.once("error", (error) => resolve({ type: "not-served", reason: error.message }));
+  });
+}
+
+async function stopped(server: ServerType): Promise<void> {
+  if ("closeAllConnections" in server) server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}
