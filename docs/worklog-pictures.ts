@@ -49,14 +49,13 @@ try {
   const { goalId } = (await cos(place, "goal", "add", text, ...options)).json<{ goalId: string }>();
   await cos(place, "autopilot", "start", "--goal", goalId);
   await eventually(
-    "the end of the execution",
+    "the end of its worklog",
     async () => {
       const shown = await cos(place, "worklog", "show", goalId);
-      return shown.code === 0 && shown.json<{ checkpoints: unknown[] }>().checkpoints.length >= 2;
+      return shown.code === 0 && shown.json<{ outcome: string }>().outcome === "success";
     },
-    60_000,
+    120_000,
   );
-  await new Promise((resume) => setTimeout(resume, 4_000));
 
   const token = (await readFile(join(dataDir, "console-token"), "utf8")).trim();
   const shoot = async (scheme: "light" | "dark", width: number, file: string | null) => {
