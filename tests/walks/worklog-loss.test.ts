@@ -168,4 +168,53 @@ describe("a bot that is killed in the middle of a STRICT goal", () => {
     expect(log.gap).toContain("fewer than ten entries, less than thirty seconds");
     expect(log.outcome).toBe("success");
   }, 400_000);
+
+  // Each is a write that has begun and is not committed when its process is killed.
+  it.each([
+    ["ten entries", "worklog_entries", "new.entry->>'action' = 'Write'"],
+    ["a command that failed", "worklog_entries", "new.entry->>'action' = 'Bash'"],
+    ["a plan", "worklog_todos", "true"],
+    ["a summary", "worklog_checkpoints", "true"],
+    ["the numbers of the day", "worklog_days", "true"],
+  ])(
+    "while it writes %s: the goal ends, and its worklog has each summary once",
+    async (_, table, what) => {
+      const statuses = ["completed", "in_progress", "pending"];
+      const writes = Array.from({ length: 10 }, (_each, index) => write(`f${index}.txt`));
+      const goalId = await begin([
+        waitsAt("first"),
+        plan(...statuses),
+        ...writes,
+        { run: "npm test" },
+        { say: "Done." },
+      ]);
+      await control.query("select pg_advisory_lock(7)");
+      await control.query(`create function cos.held() returns trigger language plpgsql as $$ begin
+      if ${what} then perform pg_advisory_xact_lock(7); end if; return new; end $$`);
+      await control.query(`create trigger held before insert on cos.${table} for each row execute function cos.held()`);
+
+      await open("first");
+      await eventually(
+        "the write to be held",
+        async () => (await sql("select 1 from pg_stat_activity where wait_event = 'advisory'")).length > 0,
+        120_000,
+      );
+      bot.kill("SIGKILL");
+      await bot.exited;
+      await control.query(`drop trigger held on cos.${table}`);
+      await control.query("select pg_advisory_unlock(7)");
+      bot = await startBot(place);
+      const log = await ended(goalId);
+
+      const phases = log.entries
+        .filter((entry) => entry.action === "Checkpoint")
+        .map(({ details }) => details["phase"]);
+      expect(phases.toSorted()).toEqual(["execution_complete", "planning_complete", "verification_complete"]);
+      expect(log.outcome).toBe("success");
+      expect(await sql("select worklogs from cos.worklog_days")).toEqual([{ worklogs: 1 }]);
+      const keys = await sql("select key from cos.worklog_entries");
+      expect(new Set(keys.map(({ key }) => key)).size).toBe(keys.length);
+    },
+    400_000,
+  );
 });
