@@ -19,6 +19,7 @@ const commands = "src/cli.ts";
 const readWhenNeeded = [
   "@ai-sdk/*",
   "@hono/*",
+  "@octokit/*",
   "@pydantic/*",
   "@resvg/resvg-js",
   "@secretlint/*",

@@ -12,6 +12,7 @@ import { type ChatPlatform, chatPlatformNames } from "./core/chat-platforms.ts";
 import type { Mirrors } from "./core/checkpoints/mirrors.ts";
 import type { QuietHours } from "./core/checkpoints/quiet.ts";
 import type { Quorums } from "./core/checkpoints/quorum.ts";
+import type { ForgeSite } from "./core/forges/forge.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
 import type { Duties } from "./core/on-duty.ts";
 import type { People } from "./core/people.ts";
@@ -20,6 +21,7 @@ import { secretSettings, type SettingName } from "./core/settings.ts";
 import type { ServerPlaces } from "./core/text/server-paths.ts";
 import { ownEnvironment } from "./environment.ts";
 import { readAgent, readAgentEnvironment, readModel, readNetwork, readPrice, readWritable } from "./settings/agents.ts";
+import { readAddress, readForges } from "./settings/forges.ts";
 import { readPeople } from "./settings/people.ts";
 import { readPolicy } from "./settings/policy.ts";
 import { readDatabaseUrl, readLogLevel, readRoles, readTimezone, readToken } from "./settings/process.ts";
@@ -78,6 +80,10 @@ export interface Config {
   readonly logLevel: string;
   /** Cards are also posted to this HTTP address as JSON. */
   readonly webhookUrl: string | null;
+  /** Where pull requests may be opened, and with what. */
+  readonly forges: readonly ForgeSite[];
+  /** Where people open the console, for links from elsewhere; null: nobody said. */
+  readonly consoleUrl: string | null;
   /** Null: Slack is not used. */
   readonly slack: SlackSettings | null;
   /** Null: Discord is not used. */
@@ -190,6 +196,8 @@ export function parseConfig(environment: Environment): ConfigResult {
     machine: hostname(),
     logLevel: readLogLevel(reader),
     webhookUrl,
+    forges: readForges(reader),
+    consoleUrl: readAddress(reader, "COS_CONSOLE_URL"),
     ...chat,
     platforms,
     policy: readPolicy(reader),

@@ -11,6 +11,7 @@ import type { Policy } from "./core/policy.ts";
 import type { Space } from "./core/space/free.ts";
 import type { Database } from "./db/connection/client.ts";
 import type { Signals } from "./db/connection/signals.ts";
+import type { OpenForge } from "./forge/open.ts";
 import type { Log } from "./log.ts";
 
 /** The one list of doors to the world. Functions name the doors they use: `Pick<Deps, "now" | "channels">`. */
@@ -25,6 +26,8 @@ export interface Deps {
   readonly signals: Signals;
   /** What turns do with git. */
   readonly git: Git;
+  /** The forges on which pull requests are opened. */
+  readonly openForge: OpenForge;
   /** What works a goal: agents, and goals' own commands. */
   readonly executor: Executor;
   /** Where the system itself runs what proves the work. */

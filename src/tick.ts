@@ -8,6 +8,7 @@ import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts"
 import { isUnavailable } from "./db/connection/failures.ts";
 import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
+import { gatherGoalCard } from "./projection/goal.ts";
 import { projectLeft } from "./projection/project.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { settleBatches } from "./turns/answers/batch.ts";
@@ -15,6 +16,7 @@ import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts
 import { settleBranches } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { pruneWhenDue } from "./turns/housekeeping/prune.ts";
+import { settlePulls } from "./turns/forges/pulls.ts";
 import { mindNight } from "./turns/nights/night.ts";
 import { readingReplies, readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
@@ -50,6 +52,9 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
       onlyOne(pool, "cos branches", (signal) =>
         inTurn([() => settleBranches(deps, signal), () => advanceMergeQueues(deps)]),
       ),
+    // A forge answers when it does: nothing above waits for it.
+    () =>
+      onlyOne(pool, "cos pulls", (signal) => settlePulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal)),
     // Nobody waits for what a run taught.
     async () => {
       if ((await pendingEpisodes(db, 1)).length > 0)

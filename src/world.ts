@@ -24,6 +24,7 @@ import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
+import { openForges } from "./forge/open.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
 import { isQueueAway, openDoorbell, probeRedis } from "./queue.ts";
@@ -87,6 +88,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     ...drawing,
     signals,
     git: realGit,
+    openForge: openForges(drawing.now),
     executor: realExecutor,
     places: openPlaces(placeSettings(config)),
     timers: realTimers,

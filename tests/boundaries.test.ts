@@ -32,6 +32,8 @@ const rooms: Readonly<
   },
   chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt", "discord.js", "gemoji"] },
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: [] },
+  // Forges by their own protocols, as core describes them.
+  forge: { rooms: ["core", "forge"], packages: ["@octokit/core", "zod"] },
   facts: { rooms: ["agent", "core", "db", "deps", "facts", "paths"], packages: ["zod"] },
   projection: { rooms: ["core", "db", "deps", "facts", "projection"], packages: [] },
   // What happens never draws: it marks whose cards may show something else.
@@ -67,7 +69,7 @@ const rooms: Readonly<
   },
   init: { rooms: ["agent", "chat", "commands", "config", "core", "environment", "init"], packages: ["dotenv"] },
   jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
-  deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
+  deps: { rooms: ["agent", "chat", "config", "core", "db", "forge", "log"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },
   config: { rooms: ["agent", "chat", "core", "environment", "settings"], packages: ["dotenv"] },
   settings: { rooms: ["agent", "chat", "core", "settings"], packages: [] },
@@ -80,7 +82,21 @@ const rooms: Readonly<
   tick: { rooms: ["db", "deps", "projection", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
   world: {
-    rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "projection", "queue", "space", "turns"],
+    rooms: [
+      "agent",
+      "chat",
+      "config",
+      "core",
+      "db",
+      "deps",
+      "forge",
+      "log",
+      "outage",
+      "projection",
+      "queue",
+      "space",
+      "turns",
+    ],
     packages: [],
   },
   main: {
@@ -126,6 +142,7 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     nights: ["shared", "recovery", "goal"],
     reports: ["shared", "recovery", "goal"],
     "task-loop": ["shared", "recovery", "goal"],
+    forges: [],
     worklog: ["shared"],
   },
   agent: {

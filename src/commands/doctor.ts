@@ -4,6 +4,7 @@ import { isFollowedHere } from "../agent/process/followed-child.ts";
 import { examineAgent } from "../agent/acp/examine.ts";
 import { findDataDir, findSettings } from "./find-settings.ts";
 import { findConsole, findDatabase, findModel } from "./find-servers.ts";
+import { findForges } from "./find-forges.ts";
 import { findRepositories } from "./find-repositories.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
@@ -32,7 +33,10 @@ export const doctor = command({
 
 async function examine(deps: Deps): Promise<CommandResult> {
   try {
-    const ofRows = { database: await findDatabase(deps), repositories: await findRepositories(deps) };
+    const ofRows = {
+      database: await findDatabase(deps),
+      repositories: [...(await findRepositories(deps)), ...(await findForges(deps))],
+    };
     return await report(deps, {
       ...ofRows,
       cards: [await findUndeliverable(deps), ...(await findLeftChannels(deps))],

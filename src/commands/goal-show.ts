@@ -3,6 +3,7 @@ import { linesCard, goalsCard } from "../core/cards/lists.ts";
 import { goalCard, timesBlock } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { type Span } from "../core/cards/card.ts";
+import type { PullView } from "../core/cards/pull-words.ts";
 import { taughtWords } from "../core/cards/episode-card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
@@ -169,6 +170,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     mergeFirst: facts.mergeFirst,
     builders: (await buildersOf(db, goalId)).map((each) => each.goalId),
     branch: goal.branch,
+    pullRequest: pullValue(facts.pull),
     baseCommit: run?.baseCommit ?? null,
     commit: run?.headCommit ?? null,
     ...times,
@@ -239,6 +241,13 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   };
   const card = goalCard(facts);
   return done(value, { ...card, blocks: [...card.blocks, timesBlock(times)] });
+}
+
+/** Its pull request, for programs; null: none is wanted. */
+function pullValue(pull: PullView | null): PullView | null {
+  if (pull === null) return null;
+  const { provider, state, number, url, isDraft, endedBy, trouble } = pull;
+  return { provider, state, number, url, isDraft, endedBy, trouble };
 }
 
 /** What a command was kept from, as far as it was shown; null where nothing ran. */

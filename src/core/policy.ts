@@ -181,6 +181,13 @@ export interface Policy {
     /** How long a discarded branch is kept as a ref. */
     readonly keepDiscardedMs: number;
   };
+  readonly pulls: {
+    /** How often an open pull request is read. */
+    readonly lookEveryMs: number;
+    /** After a look that failed, and the longest pause after many. */
+    readonly firstRetryMs: number;
+    readonly longestRetryMs: number;
+  };
   readonly lease: { readonly forMs: number; readonly renewEveryMs: number; readonly giveUpAfterMs: number };
   readonly delivery: {
     readonly progressEveryMs: number;
@@ -382,6 +389,7 @@ export const defaultPolicy: Policy = {
     generatedFiles,
   },
   merging: { undoMs: 30_000, rounds: 5, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
+  pulls: { lookEveryMs: 60_000, firstRetryMs: 15_000, longestRetryMs: 30 * 60_000 },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },
   delivery: {
     progressEveryMs: 15_000,

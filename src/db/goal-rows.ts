@@ -2,10 +2,11 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Db } from "./connection/client.ts";
 import type { Merge } from "./merges.ts";
+import type { Pull } from "./pulls.ts";
 import type { Repository } from "./repositories.ts";
 import type { Run } from "./runs.ts";
 import type { Session } from "./sessions.ts";
-import { checkpoints, goals, merges, repositories, runs, sessions } from "./schema/index.ts";
+import { checkpoints, goals, merges, pulls, repositories, runs, sessions } from "./schema/index.ts";
 
 /** A goal with the rows that there is one of for it. */
 export interface GoalRows {
@@ -18,6 +19,7 @@ export interface GoalRows {
   readonly session: Pick<Session, "sessionId" | "nightId" | "campaignId"> | null;
   /** What was decided last about its branch. */
   readonly merge: Merge | null;
+  readonly pull: Pull | null;
 }
 
 /** One statement; null when there is no such goal. */
@@ -29,6 +31,7 @@ export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null>
       repository: repositories,
       run: runs,
       merge: merges,
+      pull: pulls,
       session: sessions,
       asked: checkpoints.checkpointId,
     })
@@ -36,6 +39,7 @@ export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null>
     .leftJoin(repositories, eq(repositories.repositoryId, goals.repositoryId))
     .leftJoin(runs, eq(runs.runId, goals.runId))
     .leftJoin(merges, eq(merges.mergeId, newest))
+    .leftJoin(pulls, eq(pulls.goalId, goals.goalId))
     .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
     .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), eq(checkpoints.status, "pending")))
     .where(eq(goals.goalId, goalId));

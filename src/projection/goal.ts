@@ -84,7 +84,7 @@ async function factsOf(
   rows: GoalRows,
   [cost, kept, told, attempts]: Kept,
 ): Promise<GoalCardFacts> {
-  const { goal, repository, run, merge, isAsked } = rows;
+  const { goal, repository, run, merge, pull, isAsked } = rows;
   const state = stateOf(goal, isAsked, deps.now());
   const [campaign, tasks, below, mergeFirst] = await Promise.all([
     goalDayOf(db, goal),
@@ -109,6 +109,7 @@ async function factsOf(
     tasks,
     ladder: run === null ? null : { ...ladderFacts(run), attempts },
     merge: mergeFacts(merge),
+    pull,
     onTopOf: below,
     mergeFirst,
     refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),

@@ -17,6 +17,7 @@ import { goalCard } from "../../src/core/cards/goal-card.ts";
 import { homeCards } from "../../src/core/cards/home-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
 import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
+import { revokedTokenCard } from "../../src/core/cards/pull-words.ts";
 import { limitCard, refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
 import { recoverCard } from "../../src/core/cards/plain.ts";
 import { type ReadingFacts, readingCard } from "../../src/core/cards/reading-card.ts";
@@ -200,6 +201,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
         second: "slack:U0SECOND",
       },
     ),
+    "revoked token": revokedTokenCard({ reason: text, next: text }),
     "refused process": refusedProcessCard(text, goal.goalId),
     stopped: stoppedCard(
       text,
@@ -390,6 +392,15 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     })),
     ladder: { rung: 2, attempt: 1, ladder: 2, approach: text, source: text, attempts: attemptsOf(text, many) },
     merge: null,
+    pull: {
+      provider: "github",
+      state: "open",
+      number: 7,
+      url: "https://github.com/ana/shop/pull/7",
+      isDraft: true,
+      endedBy: text,
+      trouble: text,
+    },
     stat: { files: many, insertions: 1, deletions: 2 },
     trials: [],
     trialsAreOff: true,

@@ -80,6 +80,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "goal.merge-undone": [{}, "merge undone by ana in the terminal"],
   "goal.merged": [{ into: "main", commit, outcome: null }, "merged into main, commit 0123456789ab"],
   "goal.merge-refused": [{ into: "main", commit: null, outcome: "main has moved" }, "not merged: main has moved"],
+  "goal.pull-request": [
+    { did: "merged", number: 7, url: "https://github.com/ana/shop/pull/7", by: "bob" },
+    "pull request merged by bob: https://github.com/ana/shop/pull/7",
+  ],
   "goal.discarded": [
     { ref: "refs/cos/discarded/goal-1" },
     "discarded by ana in the terminal, kept as refs/cos/discarded/goal-1",

@@ -19,6 +19,7 @@ import { openSignals } from "../../src/db/connection/signals.ts";
 import type { Lease } from "../../src/db/leases.ts";
 import { findMessage, recordShownHere } from "../../src/db/messages.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
+import { openForges } from "../../src/forge/open.ts";
 import { type Log, openLog } from "../../src/log.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openSpace } from "../../src/space.ts";
@@ -103,6 +104,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     now: () => now,
     timers,
     git: realGit,
+    openForge: openForges(() => now),
     executor: realExecutor,
     places: openPlaces(placeSettings(config)),
     newId: freshId,

@@ -26,7 +26,7 @@ export async function startGitServer(folder: string, login: string | null): Prom
       return;
     }
     if (login !== null) known += 1;
-    backend(folder, request, response);
+    serveGit(folder, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -44,7 +44,8 @@ export async function startGitServer(folder: string, login: string | null): Prom
   };
 }
 
-function backend(folder: string, request: IncomingMessage, response: ServerResponse): void {
+/** One request of git's smart HTTP; also what another server of a test serves beside its own. */
+export function serveGit(folder: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const child = spawn("git", ["-c", "http.receivepack=true", "-c", "safe.directory=*", "http-backend"], {
     env: {

@@ -9,6 +9,7 @@ import { decideNext } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { noSignals } from "../../src/db/connection/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
+import { openForges } from "../../src/forge/open.ts";
 import { openLog } from "../../src/log.ts";
 import { openProjector } from "../../src/projection/projector.ts";
 import { openSpace } from "../../src/space.ts";
@@ -46,6 +47,7 @@ const deps: Deps = {
   signals: noSignals,
   timers: realTimers,
   git: realGit,
+  openForge: openForges(drawing.now),
   executor: realExecutor,
   places: openPlaces(placeSettings(config)),
   newId: freshId,

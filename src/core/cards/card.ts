@@ -17,7 +17,10 @@ export type Span =
   | { readonly command: string }
   /** ISO 8601 with zone. `withSeconds`: where moments follow each other closely. */
   | { readonly at: string; readonly withSeconds?: true }
-  /** A path of the console, such as `/goals/goal-1a2b3c4d`; platforms without it draw the words only. */
+  /**
+   * A path of the console, such as `/goals/goal-1a2b3c4d`, or an address elsewhere that was made here; platforms without the
+   * console draw the words only.
+   */
   | { readonly link: string; readonly to: string }
   /**
    * Somebody as COS_APPROVERS names them (`slack:U1A2B3C4D`), drawn as their own platform mentions them: in what one person is

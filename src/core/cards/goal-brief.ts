@@ -4,6 +4,7 @@ import { type CardBlock, note, sentence, text } from "./card.ts";
 import type { GoalCardFacts, MergeFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords } from "./goal-ladder-words.ts";
 import { backingWords, criteriaWords } from "./goal-proof-words.ts";
+import { pullSpans, pullTitle } from "./pull-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 
 /** How it ended or stands, what that rests on, and what became of its branch (F-407). */
@@ -19,6 +20,7 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   return [
     ...(merge === null ? [] : [mergeBlock(merge)]),
+    ...(facts.pull === null ? [] : [text({ strong: `${pullTitle(facts.pull)} ` }, ...pullSpans(facts.pull))]),
     ...proof,
     ...(ladder === null ? [] : [text(ladder)]),
     ...ended,

@@ -12,6 +12,7 @@ import type { GoalCardFacts, NotFollowed, OnTopOfFacts, TaskFacts } from "./goal
 import { ladderWords, runsWords, triedBlocks } from "./goal-ladder-words.ts";
 import { backingWords, checkLine, criteriaWords, criterionLine } from "./goal-proof-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
+import { pullSpans, pullTitle } from "./pull-words.ts";
 import { goalDaySpans } from "./plan-words.ts";
 import { statusWords } from "./session-card.ts";
 
@@ -75,6 +76,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     fields.push({ label: "Changes", value: [`${count(files, "file")}, +${insertions} −${deletions}`] });
   }
   if (goal.branch !== null) fields.push({ label: "Branch", value: [{ code: goal.branch }] });
+  if (facts.pull !== null) fields.push({ label: pullTitle(facts.pull), value: pullSpans(facts.pull) });
   if (facts.commit !== null) fields.push({ label: "Commit", value: [{ code: facts.commit.slice(0, 12) }] });
   if (facts.state === "retrying" && goal.wakeAt !== null)
     fields.push({ label: "Goes on at", value: [{ at: goal.wakeAt.toISOString() }] });

@@ -8,6 +8,7 @@ import type { Tried } from "../recovery/tried.ts";
 import type { TriedProof } from "../trials/tried.ts";
 import type { AgentNotes } from "./agent-words.ts";
 import type { GoalDay } from "./plan-words.ts";
+import type { PullView } from "./pull-words.ts";
 
 /** What a goal's card says, as values. */
 
@@ -45,6 +46,8 @@ export interface GoalCardFacts {
   readonly ladder: LadderView | null;
   /** What was decided last about its branch (D24). */
   readonly merge: MergeFacts | null;
+  /** Its pull request; null: none is wanted. */
+  readonly pull: PullView | null;
   /** The goals that it is on top of, and where they stand (D37). */
   readonly onTopOf: readonly OnTopOfFacts[];
   /** What must be merged before it, in its order; of interest once it is complete. */

@@ -33,6 +33,14 @@ function wordsOf<Name extends EventName>(row: KnownEvent<Name>, teller: Teller):
   return say(row.detail, teller);
 }
 
+const pullDone = {
+  opened: "opened",
+  ready: "ready for review",
+  draft: "a draft again",
+  merged: "merged",
+  closed: "closed",
+} as const;
+
 const goalWords = {
   "goal.added": (_, { by }) => `added${by}`,
   "goal.edited": ({ fields, was, now }, { by }) =>
@@ -57,6 +65,8 @@ const goalWords = {
   "goal.merge-requested": ({ into }, { by }) => `merge into ${into} asked for${by}`,
   "goal.merge-undone": (_, { by }) => `merge undone${by}`,
   "goal.merged": ({ into, commit }) => `merged into ${into}${commitWords(commit)}`,
+  "goal.pull-request": ({ did, url, by }) =>
+    `pull request ${pullDone[did]}${by === null ? "" : ` by ${firstLine(by, 60)}`}: ${url}`,
   "goal.merge-refused": ({ outcome }) => `not merged: ${firstLine(outcome ?? "", 300)}`,
   "goal.discarded": ({ ref }, { by }) => `discarded${by}, kept as ${ref}`,
   "goal.rebased": ({ into, tip, why }) =>

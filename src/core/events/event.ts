@@ -73,6 +73,13 @@ const branchEvents = {
   "goal.merge-refused": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
   /** A person threw the branch away; it is kept as `ref`. */
   "goal.discarded": z.object({ ref: text }),
+  /** What we did about its pull request, or what was found done there; `by`: who, as the forge names them. */
+  "goal.pull-request": z.object({
+    did: z.enum(["opened", "ready", "draft", "merged", "closed"]),
+    number,
+    url: text,
+    by: orNull(text),
+  }),
   /** A merge queue put it on a base that has moved. */
   "goal.rebased": z.object({ into: text, tip: text, commit: orNull(text), why: text }),
   /** A posted standup told what git says became of the branch; `key` says so once. */

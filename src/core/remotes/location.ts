@@ -21,6 +21,11 @@ const kinds = "git@HOST:PATH, ssh://…, https://… or a path of this machine";
 /** On such hosts a password that is sent as it is reaches nobody else. */
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
+/** Whether a host is this machine's loopback, however it is written. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host);
+}
+
 const hostName = /^(?:[a-z\d](?:[\w.-]{0,252})|\[[\da-f:.]{2,45}\])$/i;
 const userName = /^[a-z\d_](?:[\w.-]{0,99})$/i;
 

@@ -1,0 +1,96 @@
+import type { ForgeTrouble } from "./trouble.ts";
+
+/** A server that hosts repositories with pull requests (a merge request of GitLab is one). */
+
+export type Provider = "github" | "gitlab" | "gitea";
+
+export const providerTitles: Readonly<Record<Provider, string>> = {
+  github: "GitHub",
+  gitlab: "GitLab",
+  gitea: "Gitea",
+};
+
+/** Where we may speak to one, and with what. */
+export interface ForgeSite {
+  readonly provider: Provider;
+  /** As people open it, without a slash at its end: `https://github.com`, `https://example.org/gitea`. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/** A repository on a forge. */
+export interface ForgePlace {
+  readonly site: ForgeSite;
+  /** With its port, where it has one: `github.com`. */
+  readonly host: string;
+  /** `owner/repository`; GitLab has groups in groups. */
+  readonly path: string;
+}
+
+/** A pull request as the forge shows it. */
+export interface PullRequest {
+  readonly number: number;
+  /** As we have written it: what marks a draft is not in it. */
+  readonly title: string;
+  readonly isDraft: boolean;
+  readonly state: "open" | "merged" | "closed";
+  /** Where its branch stands there. */
+  readonly headCommit: string;
+  /** What it became on its base; null: it is not merged, or the forge does not say. */
+  readonly mergedAs: string | null;
+  /** Who merged or closed it, as the forge names them; null: nobody, or it does not say. */
+  readonly endedBy: string | null;
+  readonly labels: readonly string[];
+}
+
+/** What a pull request shall say. */
+export interface PullText {
+  /** One line. */
+  readonly title: string;
+  /** Markdown. */
+  readonly body: string;
+  readonly isDraft: boolean;
+}
+
+export interface NewPull extends PullText {
+  readonly branch: string;
+  readonly into: string;
+}
+
+/** What a question to a forge came to. Nothing is thrown for what a network or a forge does. */
+export type Asked<Value> =
+  | { readonly type: "ok"; readonly value: Value }
+  | { readonly type: "failed"; readonly trouble: ForgeTrouble };
+
+/**
+ * One repository on a forge. Every call is bounded in time and safe to repeat; `open` answers with the pull request that
+ * is open for the branch, where there is one.
+ */
+export interface Forge {
+  /** The open pull request of a branch of ours into `into`; null: there is none. */
+  find(branch: string, into: string): Promise<Asked<PullRequest | null>>;
+  read(number: number): Promise<Asked<PullRequest>>;
+  open(wanted: NewPull): Promise<Asked<PullRequest>>;
+  /** Makes it say this, and be a draft or not. `there`: as it was read. */
+  write(there: PullRequest, wanted: PullText): Promise<Asked<PullRequest>>;
+  /** Puts our label on it; makes the label where there is none. */
+  label(number: number): Promise<Asked<null>>;
+  close(number: number): Promise<Asked<null>>;
+  /** Whether the token may push, as far as the forge says. */
+  mayPush(): Promise<Asked<boolean>>;
+}
+
+/** On every pull request of ours. */
+export const ourLabel = "chief-of-staff";
+
+/** The page of a pull request: made here, so that nothing that a server answers becomes a link. */
+export function pullUrl({ site, path }: ForgePlace, number: number): string {
+  switch (site.provider) {
+    case "github":
+      return `${site.url}/${path}/pull/${number}`;
+    case "gitlab":
+      return `${site.url}/${path}/-/merge_requests/${number}`;
+    case "gitea":
+      return `${site.url}/${path}/pulls/${number}`;
+  }
+}

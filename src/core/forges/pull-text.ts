@@ -1,0 +1,120 @@
+import type { GoalCardFacts } from "../cards/goal-facts.ts";
+import { backingWords, criteriaWords } from "../cards/goal-proof-words.ts";
+import { proofWords, verdictLine } from "../cards/proof-words.ts";
+import { formatUsd } from "../money.ts";
+import { cleanText, count } from "../text.ts";
+import type { PullText } from "./forge.ts";
+import { codeWords, plainWords, titleWords } from "./markdown.ts";
+
+/** What a pull request is made of. */
+export type PullFactsShown = Pick<
+  GoalCardFacts,
+  | "goal"
+  | "criteria"
+  | "checks"
+  | "trials"
+  | "trialsAreOff"
+  | "noted"
+  | "stat"
+  | "tag"
+  | "executor"
+  | "costMicroUsd"
+  | "costIsEstimated"
+  | "flat"
+  | "commit"
+>;
+
+/** Forges take no more in a body: GitHub 65,536 characters. */
+const longestBody = 60_000;
+
+/**
+ * A goal as a pull request: what it is, what shows that it is done, and what that cost. A draft until the work is verified.
+ * `consoleUrl`: where people open the console; null: nobody said.
+ */
+export function pullText(facts: PullFactsShown, consoleUrl: string | null): PullText {
+  const { goal } = facts;
+  const isOver = goal.status === "complete";
+  const isDraft = !isOver || facts.tag !== "verified";
+  return { title: titleWords(goal.content, 120), body: bodyOf(facts, consoleUrl), isDraft };
+}
+
+function bodyOf(facts: PullFactsShown, consoleUrl: string | null): string {
+  const { goal } = facts;
+  const sections = [
+    quoted(goal.content),
+    standing(facts),
+    list("Acceptance criteria", facts.criteria.map(criterionItem)),
+    facts.trials.length === 0 ? "" : `**What proves it.** ${plainWords(proofWords(facts.trials), 1000)}`,
+    list("On trial", facts.trials.map(trialItem)),
+    list("Checks of the repository", facts.checks.map(checkItem)),
+    list(
+      "Look at",
+      facts.noted.map(({ path, what }) => `${codeWords(path, 200)} (${plainWords(what, 100)})`),
+    ),
+    `**Work.** ${workWords(facts)}`,
+    footer(goal.goalId, consoleUrl),
+  ];
+  const body = sections.filter((section) => section !== "").join("\n\n");
+  if (body.length <= longestBody) return body;
+  // Whole lines only: what is cut inside of code or a backslash would be drawn as something else.
+  const end = body.lastIndexOf("\n", longestBody - 200);
+  return `${body.slice(0, end)}\n\nThe rest is in the console.\n\n${footer(goal.goalId, consoleUrl)}`;
+}
+
+/** The goal's own text, line by line, as a quote. */
+function quoted(content: string): string {
+  const lines = cleanText(content).trim().split("\n");
+  const shown = lines.slice(0, 40).map((line) => `> ${plainWords(line, 500)}`.trimEnd());
+  return [...shown, ...(lines.length > 40 ? ["> …"] : [])].join("\n");
+}
+
+function standing(facts: PullFactsShown): string {
+  const { goal, criteria } = facts;
+  if (goal.status !== "complete") return "**This goal is worked again.** What stands below is about the work before.";
+  const counted = criteria.length === 0 ? "" : ` (${criteriaWords(criteria)})`;
+  return `**Evidence.** ${plainWords(backingWords(facts), 600)}${counted}.`;
+}
+
+const criterionWords = {
+  pass: "verified",
+  fail: "fails",
+  "requires-human": "for a person",
+  "not-checked": "not checked",
+} as const;
+
+function criterionItem({ id, title, status, method }: PullFactsShown["criteria"][number]): string {
+  const word = method === "manual" && status === "pass" ? "holds, by a person" : criterionWords[status];
+  return `**${word}** ${plainWords(`${id}: ${title}`, 200)}`;
+}
+
+function trialItem(trial: PullFactsShown["trials"][number]): string {
+  return `${plainWords(trial.id, 40)} ${codeWords(trial.command, 200)}: ${plainWords(verdictLine(trial), 300)}`;
+}
+
+function checkItem({ command, status, exitCode, failedBefore }: PullFactsShown["checks"][number]): string {
+  const words = { pass: "passed", fail: "failed", "requires-human": "for a person", "not-checked": "not run" } as const;
+  const exit = exitCode === null ? "" : ` (exit code ${exitCode})`;
+  return `**${words[status]}** ${codeWords(command, 200)}${exit}${failedBefore ? ", as before the work began" : ""}`;
+}
+
+function workWords({ executor, costMicroUsd, costIsEstimated, flat, stat, commit }: PullFactsShown): string {
+  const cost = flat ?? `${formatUsd(costMicroUsd)}${costIsEstimated ? " (estimated)" : ""}`;
+  return [
+    plainWords(executor, 100),
+    plainWords(cost, 100),
+    ...(stat === null ? [] : [`${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions}`]),
+    ...(commit === null ? [] : [codeWords(commit.slice(0, 12), 12)]),
+  ].join(" · ");
+}
+
+function footer(goalId: string, consoleUrl: string | null): string {
+  const where = consoleUrl === null ? codeWords(goalId, 40) : `[${goalId}](${consoleUrl}/goals/${goalId})`;
+  return `---\n${where} · written by Chief of Staff, and written anew when the goal changes`;
+}
+
+/** At most fifty are named. */
+function list(title: string, items: readonly string[]): string {
+  if (items.length === 0) return "";
+  const more = items.length > 50 ? [`and ${items.length - 50} more`] : [];
+  return [`**${title}**`, "", ...[...items.slice(0, 50), ...more].map((item) => `- ${item}`)].join("\n");
+}

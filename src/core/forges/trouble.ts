@@ -1,0 +1,128 @@
+import { firstLine, formatDuration } from "../text.ts";
+
+/** What kept us from asking a forge, by what a person can do about it. */
+export type ForgeTroubleKind =
+  /** The token is wrong, has ended or was revoked. */
+  | "login"
+  /** The token may not do this. */
+  | "forbidden"
+  | "not-found"
+  /** Too many requests: asked again after a while. */
+  | "limited"
+  /** It may pass by itself. */
+  | "unreachable"
+  /** It understood, and said no. */
+  | "refused";
+
+export interface ForgeTrouble {
+  readonly kind: ForgeTroubleKind;
+  /** A sentence without its full stop. */
+  readonly reason: string;
+  /** What to do. */
+  readonly next: string;
+  /** When the forge wants to be asked again; null: it does not say. */
+  readonly waitMs: number | null;
+  /** The HTTP status; null: there was no answer. */
+  readonly status: number | null;
+}
+
+/** An answer that is no success, or that there was none. */
+export interface FailedAnswer {
+  readonly status: number | null;
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** What the forge said, masked; or why there was no answer. */
+  readonly message: string;
+}
+
+/** Whom it was asked of: `GitHub`, `github.com`, and the setting that holds the token. */
+export interface Asker {
+  readonly title: string;
+  readonly host: string;
+  readonly setting: string;
+}
+
+/** Nobody is made to wait longer by a header. */
+const longestWaitMs = 60 * 60_000;
+
+/**
+ * What an answer means. A limit is told from a missing right by its headers: GitHub says 403 for both.
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
+ */
+export function forgeTrouble(answer: FailedAnswer, asker: Asker, now: Date): ForgeTrouble {
+  const { status, message } = answer;
+  const { title, host, setting } = asker;
+  const waitMs = waitIn(answer, now);
+  const said = firstLine(message, 300);
+  const of = { waitMs, status };
+  if (status === null || status >= 500 || status === 408)
+    return { ...of, kind: "unreachable", reason: `${host} does not answer as it should (${said})`, next: later };
+  if (status === 429 || (status === 403 && isLimit(answer))) {
+    const wait = waitMs === null ? "" : ` for ${formatDuration(waitMs)}`;
+    return { ...of, kind: "limited", reason: `${host} takes no more requests of ours${wait}`, next: later };
+  }
+  if (status === 401)
+    return {
+      ...of,
+      kind: "login",
+      reason: `${title} (${host}) does not take our token: it is wrong, has ended or was revoked`,
+      next: `make another one there, set it as ${setting} and start again (docs/pull-requests.md)`,
+    };
+  if (status === 403)
+    return {
+      ...of,
+      kind: "forbidden",
+      reason: `our token may not do this at ${host} (${said})`,
+      next: `give the token of ${setting} what docs/pull-requests.md lists`,
+    };
+  if (status === 404 || status === 410)
+    return {
+      ...of,
+      kind: "not-found",
+      reason: `${host} does not show us this repository or pull request`,
+      next: `let the token of ${setting} see it (docs/pull-requests.md); a repository that was moved: cos repo add its new URL`,
+    };
+  if (status >= 300 && status < 400)
+    return {
+      ...of,
+      kind: "not-found",
+      reason: `${host} has moved this repository`,
+      next: "make it known by its new URL: cos repo add URL",
+    };
+  return { ...of, kind: "refused", reason: `${host} refused it (${said})`, next: "do what its words say" };
+}
+
+const later = "it is tried again by itself";
+
+function isLimit({ headers, message }: FailedAnswer): boolean {
+  return (
+    headers["retry-after"] !== undefined ||
+    headers["x-ratelimit-remaining"] === "0" ||
+    /rate limit|abuse detection/i.test(message)
+  );
+}
+
+/** `Retry-After` as seconds or a date; else the moment at which a used-up limit begins anew. */
+function waitIn({ headers }: FailedAnswer, now: Date): number | null {
+  const after = headers["retry-after"];
+  const asked = after === undefined ? null : /^\d+$/.test(after) ? Number(after) * 1000 : untilDate(after, now);
+  if (asked !== null) return bounded(asked);
+  const isUsedUp = headers["x-ratelimit-remaining"] === "0" || headers["ratelimit-remaining"] === "0";
+  const reset = headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"];
+  if (!isUsedUp || reset === undefined || !/^\d{1,12}$/.test(reset)) return null;
+  return bounded(Number(reset) * 1000 - now.getTime());
+}
+
+function untilDate(text: string, now: Date): number | null {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : at - now.getTime();
+}
+
+function bounded(ms: number): number {
+  return Math.min(Math.max(ms, 1000), longestWaitMs);
+}
+
+/** A trouble in one line, with what to do. */
+export function forgeTroubleSentence({ reason, next }: Pick<ForgeTrouble, "reason" | "next">): string {
+  return `${reason}: ${next}`;
+}

@@ -1,0 +1,103 @@
+import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
+import type { Db } from "./connection/client.ts";
+import { textArray } from "./connection/lists.ts";
+import { pulls } from "./schema/index.ts";
+
+export type Pull = typeof pulls.$inferSelect;
+
+/** Complete goals of these repositories whose branch nobody has decided about and that have no pull request row yet. */
+export async function goalsWithoutPull(
+  db: Db,
+  repositoryIds: readonly string[],
+): Promise<{ readonly goalId: string; readonly repositoryId: string }[]> {
+  const found = await db.execute<{ goal_id: string; repository_id: string }>(sql`
+    select g.goal_id, g.repository_id
+    from cos.open_branches b
+    join cos.goals g on g.goal_id = b.goal_id
+    cross join lateral (select head_commit from cos.runs where runs.run_id = g.run_id limit 1) r
+    where g.status = 'complete' and g.branch is not null and r.head_commit is not null
+      and g.repository_id = any(${textArray(repositoryIds)})
+      and not exists (select 1 from cos.pulls p where p.goal_id = g.goal_id)
+      and not exists (
+        select 1 from cos.merges m where m.goal_id = g.goal_id and m.head_commit = r.head_commit
+          and m.status in ('due', 'merging', 'merged', 'discarded'))
+    order by g.position`);
+  return found.rows.map((row) => ({ goalId: row.goal_id, repositoryId: row.repository_id }));
+}
+
+/** Writes down that a goal shall have a pull request; what is there stays. Safe twice. */
+export async function wantPull(
+  tx: Db,
+  wanted: Pick<Pull, "goalId" | "provider" | "host" | "path"> & { readonly now: Date },
+): Promise<void> {
+  const { now, ...row } = wanted;
+  await tx
+    .insert(pulls)
+    .values({ ...row, state: "wanted", createdAt: now, dueAt: now })
+    .onConflictDoNothing();
+}
+
+/** What is to be looked at now: its time has come, or something of its goal is otherwise than at the last look. */
+export async function duePulls(
+  db: Db,
+  hosts: readonly string[],
+  now: Date,
+): Promise<{ readonly goalId: string; readonly repositoryId: string; readonly seen: string }[]> {
+  const found = await db.execute<{ goal_id: string; repository_id: string; seen: string }>(sql`
+    select p.goal_id, g.repository_id, s.seen
+    from cos.pulls p
+    join cos.goals g on g.goal_id = p.goal_id
+    left join cos.runs r on r.run_id = g.run_id
+    left join lateral (
+      select merge_id, status from cos.merges where merges.goal_id = p.goal_id order by merge_id desc limit 1) m on true
+    cross join lateral (
+      select concat_ws(' ', g.run_id, g.status, r.head_commit, m.merge_id, m.status) as seen) s
+    where p.state in ('wanted', 'open') and p.host = any(${textArray(hosts)})
+      and (p.due_at <= ${now} or p.seen is distinct from s.seen)
+    order by p.due_at
+    limit 50`);
+  return found.rows.map((row) => ({ goalId: row.goal_id, repositoryId: row.repository_id, seen: row.seen }));
+}
+
+/** Until when nothing is asked of a forge, because of what it said to one of our looks; null: it may be asked. */
+export async function heldUntil(db: Db, host: string, now: Date): Promise<Date | null> {
+  const found = await db.execute<{ until: string | null }>(sql`
+    select max(due_at) as until from cos.pulls
+    where host = ${host} and state in ('wanted', 'open')
+      and trouble_kind in ('login', 'limited', 'unreachable') and due_at > ${now}`);
+  const until = found.rows[0]?.until ?? null;
+  return until === null ? null : new Date(until);
+}
+
+export async function getPull(db: Db, goalId: string): Promise<Pull | null> {
+  const found = await db.select().from(pulls).where(eq(pulls.goalId, goalId));
+  return found[0] ?? null;
+}
+
+export async function updatePull(
+  tx: Db,
+  goalId: string,
+  changes: Partial<Omit<Pull, "goalId" | "createdAt">>,
+): Promise<void> {
+  await tx.update(pulls).set(changes).where(eq(pulls.goalId, goalId));
+}
+
+/** Whether another goal's look at this forge was refused for our token, and it was said so. */
+export async function isLoginToldOf(db: Db, host: string, goalId: string): Promise<boolean> {
+  const found = await db
+    .select({ goalId: pulls.goalId })
+    .from(pulls)
+    .where(and(eq(pulls.host, host), eq(pulls.troubleKind, "login"), ne(pulls.goalId, goalId)))
+    .limit(1);
+  return found.length > 0;
+}
+
+/** What keeps pull requests from being as they should, the newest look first: for `cos doctor`. */
+export async function troubledPulls(db: Db, host: string): Promise<Pull[]> {
+  return await db
+    .select()
+    .from(pulls)
+    .where(and(eq(pulls.host, host), isNotNull(pulls.trouble), sql`${pulls.state} in ('wanted', 'open')`))
+    .orderBy(sql`${pulls.dueAt} desc`)
+    .limit(5);
+}

@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import type { Asked, ForgeSite } from "../core/forges/forge.ts";
+import { providerTitles } from "../core/forges/forge.ts";
+import { type FailedAnswer, forgeTrouble } from "../core/forges/trouble.ts";
+import { maskSecrets } from "../core/secrets/mask.ts";
+
+/** A forge that does not answer by then does not answer. */
+export const longestAnswerMs = 15_000;
+
+/** What every question to a forge goes with. */
+export interface Asking {
+  readonly site: ForgeSite;
+  now(): Date;
+}
+
+/** The setting that holds the token of a provider. */
+export function tokenSetting(site: Pick<ForgeSite, "provider">): string {
+  return `COS_${site.provider.toUpperCase()}_TOKEN`;
+}
+
+/** An answer that is no success, in words; the token is masked wherever it stands. */
+export function failedAnswer({ site, now }: Asking, answer: FailedAnswer): Extract<Asked<never>, { type: "failed" }> {
+  const asker = {
+    title: providerTitles[site.provider],
+    host: new URL(site.url).host,
+    setting: tokenSetting(site),
+  };
+  const message = maskSecrets(answer.message, [site.token]);
+  return { type: "failed", trouble: forgeTrouble({ ...answer, message }, asker, now()) };
+}
+
+/** Why there was no answer, as a person can look it up: fetch hides it below. */
+export function causeWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError" || error.name === "AbortError")
+    return `no answer after ${longestAnswerMs / 1000} s`;
+  const { cause } = error;
+  if (cause instanceof Error && "code" in cause) return String(cause.code);
+  return cause instanceof Error ? cause.message : error.message;
+}
+
+/** An answer of another shape than this provider has is no answer of this provider. */
+export function readAnswer<Value>(asking: Asking, shape: z.ZodType<Value>, body: unknown): Asked<Value> {
+  const read = shape.safeParse(body);
+  if (read.success) return { type: "ok", value: read.data };
+  const [first] = read.error.issues;
+  const where = first === undefined ? "" : ` (${first.path.join(".")}: ${first.message})`;
+  return failedAnswer(asking, { status: null, headers: {}, message: `an answer of another shape${where}` });
+}

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import {
+  type Asked,
+  type Forge,
+  type ForgePlace,
+  type NewPull,
+  ourLabel,
+  type PullRequest,
+  type PullText,
+} from "../core/forges/forge.ts";
+import type { Asking } from "./answer.ts";
+import { openRest } from "./rest.ts";
+
+/** Gitea and Forgejo: https://docs.gitea.com/api/. A draft is what its title says; labels go by their number. */
+
+const pull = z.object({
+  number: z.number().int(),
+  title: z.string(),
+  state: z.enum(["open", "closed"]),
+  merged: z.boolean().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  merged_by: z.object({ login: z.string() }).nullish(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string() }),
+  labels: z.array(z.object({ name: z.string() })).nullish(),
+});
+
+const label = z.object({ id: z.number().int(), name: z.string() });
+const repository = z.object({ permissions: z.object({ push: z.boolean() }).nullish() });
+
+/** What the server takes for a mark of work in progress where nobody has set it otherwise. */
+const prefix = "WIP: ";
+
+/** A page is fifty at most on a usual server; more open pull requests than this are not looked through. */
+const pageLength = 50;
+const mostPages = 40;
+
+export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
+  const ask = openRest(asking, `token ${site.token}`);
+  const at = `/api/v1/repos/${path}`;
+
+  const change = async (number: number, body: Readonly<Record<string, unknown>>): Promise<Asked<PullRequest>> =>
+    shown(await ask({ method: "PATCH", path: `${at}/pulls/${number}`, body }, pull));
+
+  /** The server has no filter by branch that every version knows. */
+  async function find(branch: string, into: string): Promise<Asked<PullRequest | null>> {
+    for (let page = 1; page <= mostPages; page += 1) {
+      const query = { state: "open", sort: "recentupdate", page: String(page), limit: String(pageLength) };
+      const found = await ask({ method: "GET", path: `${at}/pulls`, query }, z.array(pull));
+      if (found.type === "failed") return found;
+      const ours = found.value.find((each) => each.head.ref === branch && each.base.ref === into);
+      if (ours !== undefined) return { type: "ok", value: pullIn(ours) };
+      if (found.value.length === 0) break;
+    }
+    return { type: "ok", value: null };
+  }
+
+  /** Our label's number; it is made where there is none. */
+  async function labelNumber(): Promise<Asked<number>> {
+    for (let page = 1; page <= mostPages; page += 1) {
+      const query = { page: String(page), limit: String(pageLength) };
+      const found = await ask({ method: "GET", path: `${at}/labels`, query }, z.array(label));
+      if (found.type === "failed") return found;
+      const ours = found.value.find((each) => each.name === ourLabel);
+      if (ours !== undefined) return { type: "ok", value: ours.id };
+      if (found.value.length === 0) break;
+    }
+    const body = { name: ourLabel, color: "#1f6feb", description: "Opened by Chief of Staff" };
+    const made = await ask({ method: "POST", path: `${at}/labels`, body }, label);
+    return made.type === "failed" ? made : { type: "ok", value: made.value.id };
+  }
+
+  return {
+    find,
+    async read(number) {
+      return shown(await ask({ method: "GET", path: `${at}/pulls/${number}` }, pull));
+    },
+    async open(wanted: NewPull) {
+      const body = { head: wanted.branch, base: wanted.into, title: titleOf(wanted), body: wanted.body };
+      const opened = await ask({ method: "POST", path: `${at}/pulls`, body }, pull);
+      // 409: another one of ours has opened it in this moment.
+      if (opened.type === "failed" && opened.trouble.status === 409) {
+        const there = await find(wanted.branch, wanted.into);
+        if (there.type === "ok" && there.value !== null) return { type: "ok", value: there.value };
+      }
+      return shown(opened);
+    },
+    write: ({ number }, wanted) => change(number, { title: titleOf(wanted), body: wanted.body }),
+    async label(number) {
+      const id = await labelNumber();
+      if (id.type === "failed") return id;
+      const body = { labels: [id.value] };
+      const put = await ask({ method: "POST", path: `${at}/issues/${number}/labels`, body }, z.unknown());
+      return put.type === "failed" ? put : { type: "ok", value: null };
+    },
+    async close(number) {
+      const closed = await change(number, { state: "closed" });
+      return closed.type === "failed" ? closed : { type: "ok", value: null };
+    },
+    async mayPush() {
+      const found = await ask({ method: "GET", path: at }, repository);
+      return found.type === "failed" ? found : { type: "ok", value: found.value.permissions?.push ?? true };
+    },
+  };
+}
+
+function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
+  return asked.type === "failed" ? asked : { type: "ok", value: pullIn(asked.value) };
+}
+
+function titleOf({ title, isDraft }: PullText): string {
+  return isDraft ? `${prefix}${title}` : title;
+}
+
+function pullIn(found: z.infer<typeof pull>): PullRequest {
+  const isDraft = found.title.toUpperCase().startsWith(prefix.trim());
+  return {
+    number: found.number,
+    title: isDraft ? found.title.slice(prefix.length) : found.title,
+    isDraft,
+    state: found.merged === true ? "merged" : found.state,
+    headCommit: found.head.sha,
+    mergedAs: found.merged === true ? (found.merge_commit_sha ?? null) : null,
+    endedBy: found.merged_by?.login ?? null,
+    labels: (found.labels ?? []).map((each) => each.name),
+  };
+}

@@ -1,0 +1,192 @@
+import type { Octokit } from "@octokit/core";
+import { z } from "zod";
+import {
+  type Asked,
+  type Forge,
+  type ForgePlace,
+  type NewPull,
+  ourLabel,
+  type PullRequest,
+  type PullText,
+} from "../core/forges/forge.ts";
+import type { FailedAnswer } from "../core/forges/trouble.ts";
+import { type Asking, causeWords, failedAnswer, longestAnswerMs, readAnswer } from "./answer.ts";
+
+/** GitHub and GitHub Enterprise Server: https://docs.github.com/rest/pulls. Only GraphQL makes a draft ready. */
+
+const pull = z.object({
+  number: z.number().int(),
+  node_id: z.string(),
+  title: z.string(),
+  state: z.enum(["open", "closed"]),
+  draft: z.boolean().nullish(),
+  merged_at: z.string().nullable(),
+  merge_commit_sha: z.string().nullish(),
+  merged_by: z.object({ login: z.string() }).nullish(),
+  head: z.object({ sha: z.string() }),
+  labels: z.array(z.object({ name: z.string() })),
+});
+
+const repository = z.object({ permissions: z.object({ push: z.boolean() }).nullish() });
+
+/** Where a repository has no drafts (private ones of free plans), the title says it. */
+const prefix = "Draft: ";
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
+  const [owner = "", repo = ""] = path.split("/");
+  let opened: Octokit | null = null;
+
+  /** Read when it is needed: few commands ask a forge. */
+  async function client(): Promise<Octokit> {
+    const { Octokit: Client } = await import("@octokit/core");
+    opened ??= new Client({
+      auth: site.token,
+      baseUrl: apiOf(site.url),
+      userAgent: "chief-of-staff",
+      // Its own warnings would stand beside ours.
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+    });
+    return opened;
+  }
+
+  async function ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<Asked<Value>> {
+    return await answered(async () => {
+      const redirect = route.startsWith("GET ") ? ("follow" as const) : ("manual" as const);
+      const request = { signal: AbortSignal.timeout(longestAnswerMs), redirect };
+      const octokit = await client();
+      const { status, data, headers } = await octokit.request(route, { owner, repo, ...given, request });
+      if (status >= 300) return failedAnswer(asking, { status, headers: texts(headers), message: "moved" });
+      return readAnswer(asking, shape, data);
+    });
+  }
+
+  async function answered<Value>(work: () => Promise<Asked<Value>>): Promise<Asked<Value>> {
+    try {
+      return await work();
+    } catch (error) {
+      return failedAnswer(asking, answerIn(error));
+    }
+  }
+
+  async function find(branch: string, into: string): Promise<Asked<PullRequest | null>> {
+    const given = { head: `${owner}:${branch}`, base: into, state: "open" };
+    const found = await ask("GET /repos/{owner}/{repo}/pulls", given, z.array(pull));
+    if (found.type === "failed") return found;
+    const [first] = found.value;
+    return { type: "ok", value: first === undefined ? null : pullIn(first) };
+  }
+
+  const readWhole = (number: number) => ask("GET /repos/{owner}/{repo}/pulls/{pull_number}", at(number), pull);
+  const change = (number: number, given: Parameters) =>
+    ask("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...at(number), ...given }, pull);
+
+  /** A draft of GitHub's own is made ready, or a draft again. */
+  async function turn(id: string, isDraft: boolean): Promise<Asked<null>> {
+    const name = isDraft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
+    const query = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
+    return await answered(async () => {
+      const octokit = await client();
+      await octokit.graphql(query, { id, request: { signal: AbortSignal.timeout(longestAnswerMs) } });
+      return { type: "ok", value: null };
+    });
+  }
+
+  async function open(wanted: NewPull): Promise<Asked<PullRequest>> {
+    const route = "POST /repos/{owner}/{repo}/pulls";
+    const { branch: head, into: base, title, body, isDraft } = wanted;
+    const asked = await ask(route, { head, base, title, body, draft: isDraft }, pull);
+    if (asked.type === "ok" || asked.trouble.status !== 422) return shown(asked);
+    // 422 also says that another one of ours has opened it in this moment.
+    const there = await find(head, base);
+    if (there.type === "ok" && there.value !== null) return { type: "ok", value: there.value };
+    if (!isDraft || !/draft/i.test(asked.trouble.reason)) return asked;
+    return shown(await ask(route, { head, base, title: `${prefix}${title}`, body, draft: false }, pull));
+  }
+
+  async function write(there: PullRequest, wanted: PullText): Promise<Asked<PullRequest>> {
+    const now = await readWhole(there.number);
+    if (now.type === "failed") return now;
+    const isOwnDraft = now.value.draft === true;
+    let isSaidInTitle = false;
+    if (isOwnDraft !== wanted.isDraft) {
+      const turned = await turn(now.value.node_id, wanted.isDraft);
+      // A repository without drafts says so; a token that may not is told with the rest.
+      if (turned.type === "failed" && (!wanted.isDraft || turned.trouble.kind !== "refused")) return turned;
+      isSaidInTitle = turned.type === "failed";
+    }
+    const title = isSaidInTitle ? `${prefix}${wanted.title}` : wanted.title;
+    return shown(await change(there.number, { title, body: wanted.body }));
+  }
+
+  return {
+    find,
+    async read(number) {
+      return shown(await readWhole(number));
+    },
+    open,
+    write,
+    async label(number) {
+      const given = { issue_number: number, labels: [ourLabel] };
+      return nothing(await ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", given, z.unknown()));
+    },
+    async close(number) {
+      return nothing(await change(number, { state: "closed" }));
+    },
+    async mayPush() {
+      const found = await ask("GET /repos/{owner}/{repo}", {}, repository);
+      return found.type === "failed" ? found : { type: "ok", value: found.value.permissions?.push ?? true };
+    },
+  };
+}
+
+/** GitHub has an address of its own for it; a server of a company has it below its own. */
+function apiOf(url: string): string {
+  return url === "https://github.com" ? "https://api.github.com" : `${url}/api/v3`;
+}
+
+function silent(): void {}
+
+function at(number: number): { readonly pull_number: number } {
+  return { pull_number: number };
+}
+
+/** `RequestError` has a status and an answer; an error of GraphQL comes with status 200 and a list. */
+function answerIn(error: unknown): FailedAnswer {
+  if (error instanceof Error && error.name === "GraphqlResponseError" && "headers" in error)
+    return { status: 422, headers: texts(error.headers), message: error.message };
+  if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number")
+    return { status: null, headers: {}, message: causeWords(error) };
+  const response = "response" in error ? (error.response as { readonly headers?: unknown } | undefined) : undefined;
+  // What did not reach GitHub has the status 500 and no answer.
+  if (response === undefined) return { status: null, headers: {}, message: causeWords(error.cause ?? error) };
+  return { status: error.status, headers: texts(response.headers), message: error.message };
+}
+
+function texts(headers: unknown): Record<string, string> {
+  if (typeof headers !== "object" || headers === null) return {};
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
+  return asked.type === "failed" ? asked : { type: "ok", value: pullIn(asked.value) };
+}
+
+function pullIn(found: z.infer<typeof pull>): PullRequest {
+  const isInTitle = found.title.startsWith(prefix);
+  return {
+    number: found.number,
+    title: isInTitle ? found.title.slice(prefix.length) : found.title,
+    isDraft: found.draft === true || isInTitle,
+    state: found.merged_at === null ? found.state : "merged",
+    headCommit: found.head.sha,
+    mergedAs: found.merged_at === null ? null : (found.merge_commit_sha ?? null),
+    endedBy: found.merged_by?.login ?? null,
+    labels: found.labels.map((each) => each.name),
+  };
+}
+
+function nothing(asked: Asked<unknown>): Asked<null> {
+  return asked.type === "failed" ? asked : { type: "ok", value: null };
+}

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import {
+  type Asked,
+  type Forge,
+  type ForgePlace,
+  type NewPull,
+  ourLabel,
+  type PullRequest,
+  type PullText,
+} from "../core/forges/forge.ts";
+import { type Asking, failedAnswer } from "./answer.ts";
+import { openRest } from "./rest.ts";
+
+/** GitLab: https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
+
+const someone = z.object({ username: z.string() }).nullish();
+
+const mergeRequest = z.object({
+  iid: z.number().int(),
+  title: z.string(),
+  draft: z.boolean(),
+  state: z.enum(["opened", "closed", "locked", "merged"]),
+  sha: z.string().nullable(),
+  merge_commit_sha: z.string().nullish(),
+  squash_commit_sha: z.string().nullish(),
+  merged_by: someone,
+  merge_user: someone,
+  closed_by: someone,
+  labels: z.array(z.string()),
+});
+
+const access = z.object({ access_level: z.number() }).nullish();
+const project = z.object({
+  permissions: z.object({ project_access: access, group_access: access }).nullish(),
+});
+
+/** From "developer" on a branch may be pushed. */
+const developer = 30;
+
+const prefix = "Draft: ";
+
+export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
+  const ask = openRest(asking, `Bearer ${site.token}`);
+  const at = `/api/v4/projects/${encodeURIComponent(path)}`;
+
+  const change = async (number: number, body: Readonly<Record<string, unknown>>): Promise<Asked<PullRequest>> =>
+    shown(await ask({ method: "PUT", path: `${at}/merge_requests/${number}`, body }, mergeRequest));
+
+  async function find(branch: string, into: string): Promise<Asked<PullRequest | null>> {
+    const query = { state: "opened", source_branch: branch, target_branch: into };
+    const found = await ask({ method: "GET", path: `${at}/merge_requests`, query }, z.array(mergeRequest));
+    if (found.type === "failed") return found;
+    const [first] = found.value;
+    return { type: "ok", value: first === undefined ? null : pullIn(first) };
+  }
+
+  return {
+    find,
+    async read(number) {
+      return shown(await ask({ method: "GET", path: `${at}/merge_requests/${number}` }, mergeRequest));
+    },
+    async open(wanted: NewPull) {
+      const body = {
+        source_branch: wanted.branch,
+        target_branch: wanted.into,
+        title: titleOf(wanted),
+        description: wanted.body,
+        labels: ourLabel,
+      };
+      const opened = await ask({ method: "POST", path: `${at}/merge_requests`, body }, mergeRequest);
+      // 409: another one of ours has opened it in this moment.
+      if (opened.type === "failed" && opened.trouble.status === 409) {
+        const there = await find(wanted.branch, wanted.into);
+        if (there.type === "ok" && there.value !== null) return { type: "ok", value: there.value };
+      }
+      return shown(opened);
+    },
+    write: ({ number }, wanted) => change(number, { title: titleOf(wanted), description: wanted.body }),
+    async label(number) {
+      return nothing(await change(number, { add_labels: ourLabel }));
+    },
+    async close(number) {
+      return nothing(await change(number, { state_event: "close" }));
+    },
+    async mayPush() {
+      const found = await ask({ method: "GET", path: at }, project);
+      if (found.type === "failed") return found;
+      const { permissions } = found.value;
+      if (permissions == null) return { type: "ok", value: true };
+      const levels = [permissions.project_access?.access_level ?? 0, permissions.group_access?.access_level ?? 0];
+      return { type: "ok", value: Math.max(...levels) >= developer };
+    },
+  };
+
+  function shown(asked: Asked<z.infer<typeof mergeRequest>>): Asked<PullRequest> {
+    if (asked.type === "failed") return asked;
+    // While it is being merged it is neither.
+    if (asked.value.state === "locked")
+      return failedAnswer(asking, { status: 503, headers: {}, message: "it is being merged in this moment" });
+    return { type: "ok", value: pullIn(asked.value) };
+  }
+}
+
+function titleOf({ title, isDraft }: PullText): string {
+  return isDraft ? `${prefix}${title}` : title;
+}
+
+function pullIn(found: z.infer<typeof mergeRequest>): PullRequest {
+  return {
+    number: found.iid,
+    title: found.title.startsWith(prefix) ? found.title.slice(prefix.length) : found.title,
+    isDraft: found.draft,
+    state: found.state === "merged" ? "merged" : found.state === "closed" ? "closed" : "open",
+    headCommit: found.sha ?? "",
+    mergedAs: found.merge_commit_sha ?? found.squash_commit_sha ?? null,
+    endedBy: (found.merge_user ?? found.merged_by ?? found.closed_by)?.username ?? null,
+    labels: found.labels,
+  };
+}
+
+function nothing(asked: Asked<unknown>): Asked<null> {
+  return asked.type === "failed" ? asked : { type: "ok", value: null };
+}

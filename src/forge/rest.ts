@@ -1,0 +1,79 @@
+import type { z } from "zod";
+import type { Asked } from "../core/forges/forge.ts";
+import { type Asking, causeWords, failedAnswer, longestAnswerMs, readAnswer } from "./answer.ts";
+
+/** Questions to a forge by plain fetch, for providers without a client of their own. */
+
+/** More than any answer of ours: lists come in pages. */
+const longestAnswer = 5_000_000;
+
+export interface Question {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  /** Below the site's address, its parts encoded: `/api/v4/user`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export type Ask = <Value>(question: Question, shape: z.ZodType<Value>) => Promise<Asked<Value>>;
+
+/** Only what changes nothing follows a move to another address. */
+export function openRest(asking: Asking, authorization: string): Ask {
+  return async (question, shape) => {
+    const { method, path, query = {}, body } = question;
+    const search = new URLSearchParams(query).toString();
+    const address = `${asking.site.url}${path}${search === "" ? "" : `?${search}`}`;
+    try {
+      const response = await fetch(address, {
+        method,
+        headers: {
+          accept: "application/json",
+          authorization,
+          "user-agent": "chief-of-staff",
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: method === "GET" ? "follow" : "manual",
+        signal: AbortSignal.timeout(longestAnswerMs),
+      });
+      const text = await boundedText(response);
+      const said = jsonIn(text);
+      if (!response.ok)
+        return failedAnswer(asking, {
+          status: response.status,
+          headers: Object.fromEntries(response.headers),
+          message: messageIn(said) || response.statusText || `status ${response.status}`,
+        });
+      return readAnswer(asking, shape, said);
+    } catch (error) {
+      return failedAnswer(asking, { status: null, headers: {}, message: causeWords(error) });
+    }
+  };
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > longestAnswer) throw new Error("an answer that is too long");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** GitLab says `message` as a text, a list or a table, or `error`; Gitea `message` as a text. */
+function messageIn(said: unknown): string {
+  if (typeof said !== "object" || said === null) return "";
+  const { message, error } = said as { readonly message?: unknown; readonly error?: unknown };
+  const told = message ?? error ?? "";
+  return typeof told === "string" ? told : JSON.stringify(told);
+}

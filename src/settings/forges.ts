@@ -1,0 +1,43 @@
+import type { ForgeSite, Provider } from "../core/forges/forge.ts";
+import { isLoopback } from "../core/remotes/location.ts";
+import type { SettingName } from "../core/settings.ts";
+import type { Reader } from "./reader.ts";
+
+const known = [
+  { provider: "github", token: "COS_GITHUB_TOKEN", url: "COS_GITHUB_URL", usual: "https://github.com" },
+  { provider: "gitlab", token: "COS_GITLAB_TOKEN", url: "COS_GITLAB_URL", usual: "https://gitlab.com" },
+  { provider: "gitea", token: "COS_GITEA_TOKEN", url: "COS_GITEA_URL", usual: "https://codeberg.org" },
+] as const satisfies readonly {
+  readonly provider: Provider;
+  readonly token: SettingName;
+  readonly url: SettingName;
+  readonly usual: string;
+}[];
+
+/** The forges that we have a token for. */
+export function readForges(reader: Reader): readonly ForgeSite[] {
+  return known.flatMap(({ provider, token: name, url, usual }) => {
+    const address = readAddress(reader, url) ?? usual;
+    const token = reader.value(name);
+    if (token === null) return [];
+    if (/^[\x21-\x7e]{8,1000}$/.test(token)) return [{ provider, url: address, token }];
+    reader.problem(name, "a token: 8 to 1000 characters without white space");
+    return [];
+  });
+}
+
+/** An address that people open, without a slash at its end; null: none is set. */
+export function readAddress(reader: Reader, name: SettingName): string | null {
+  const given = reader.url(name, ["http:", "https:"]);
+  if (given === null) return null;
+  const { protocol, hostname, username, password, search, hash } = new URL(given);
+  if (username !== "" || password !== "" || search !== "" || hash !== "") {
+    reader.problem(name, "an address without a login, a query and a fragment");
+    return null;
+  }
+  if (protocol === "http:" && !isLoopback(hostname)) {
+    reader.problem(name, "an address that starts with https:// (http:// only on this machine)");
+    return null;
+  }
+  return given.replace(/\/+$/, "");
+}

@@ -1,0 +1,80 @@
+import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
+import { headOf, openPull } from "./server.ts";
+
+/** The shapes of https://docs.gitea.com/api/. A draft is what its title says; labels go by their number; lists come in pages. */
+export async function answerAsGitea(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
+  const base = "/api/v1/repos/ana/shop";
+  if (path === base)
+    return {
+      status: 200,
+      body: { id: 1, full_name: "ana/shop", permissions: { admin: false, push: true, pull: true } },
+    };
+  if (path === `${base}/labels` && method === "GET") return { status: 200, body: paged(forge.labels, query) };
+  if (path === `${base}/labels` && method === "POST") {
+    const made = { id: forge.labels.length + 31, name: String(body["name"]), color: "1f6feb" };
+    forge.labels.push(made);
+    return { status: 201, body: made };
+  }
+  if (path === `${base}/pulls` && method === "GET") {
+    const found = forge.pulls.filter((each) => each.state === "open");
+    return { status: 200, body: await Promise.all(paged(found, query).map((each) => shape(forge, each))) };
+  }
+  if (path === `${base}/pulls` && method === "POST") {
+    const opened = openPull(forge, {
+      title: String(body["title"]),
+      body: String(body["body"]),
+      branch: String(body["head"]),
+      into: String(body["base"]),
+      draft: isDraft(body["title"]),
+      labels: [],
+    });
+    if (opened === null)
+      return { status: 409, body: { message: "pull request already exists for these targets [id: 1]", url: "" } };
+    return { status: 201, body: await shape(forge, opened) };
+  }
+  const [, kind, number, more] = /\/(pulls|issues)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const pull = forge.pulls.find((each) => String(each.number) === number);
+  if (pull === undefined) return { status: 404, body: { message: "not found", url: "" } };
+  if (kind === "issues" && more === "labels" && method === "POST") {
+    const ids = body["labels"] as number[];
+    pull.labels.push(...forge.labels.filter((each) => ids.includes(each.id)).map((each) => each.name));
+    return { status: 200, body: forge.labels.filter((each) => pull.labels.includes(each.name)) };
+  }
+  if (method === "PATCH") {
+    if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
+    if (body["body"] !== undefined) pull.body = String(body["body"]);
+    if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
+  }
+  return { status: method === "PATCH" ? 201 : 200, body: await shape(forge, pull) };
+}
+
+/** Two to a page: what looks through lists must go on. */
+function paged<Each>(all: readonly Each[], query: URLSearchParams): readonly Each[] {
+  const page = Number(query.get("page") ?? "1");
+  return all.slice((page - 1) * 2, page * 2);
+}
+
+function isDraft(title: unknown): boolean {
+  return /^(?:wip:|\[wip\])/i.test(String(title));
+}
+
+async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
+  const isMerged = pull.state === "merged";
+  return {
+    id: 700 + pull.number,
+    number: pull.number,
+    url: "https://elsewhere.example/steal",
+    title: pull.title,
+    body: pull.body,
+    state: pull.state === "open" ? "open" : "closed",
+    draft: pull.draft,
+    merged: isMerged,
+    merged_at: isMerged ? "2026-01-26T09:00:00Z" : null,
+    merge_commit_sha: isMerged ? pull.mergedAs : null,
+    merged_by: isMerged && pull.endedBy !== null ? { id: 7, login: pull.endedBy } : null,
+    user: { id: 9, login: "chief-of-staff-bot" },
+    head: { label: pull.branch, ref: pull.branch, sha: (await headOf(forge, pull)) ?? "", repo_id: 1 },
+    base: { label: pull.into, ref: pull.into, sha: "", repo_id: 1 },
+    labels: pull.labels.map((name, id) => ({ id, name, color: "1f6feb" })),
+  };
+}

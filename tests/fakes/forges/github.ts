@@ -1,0 +1,91 @@
+import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
+import { headOf, openPull } from "./server.ts";
+
+/** The shapes of https://docs.github.com/rest/pulls, as an Enterprise Server has them below its own address. */
+export async function answerAsGithub(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
+  const base = "/api/v3/repos/ana/shop";
+  if (path === "/api/graphql") return graphql(forge, body);
+  if (path === base) return { status: 200, body: { id: 1, full_name: "ana/shop", permissions: { push: true } } };
+  if (path === `${base}/pulls` && method === "GET") {
+    const found = forge.pulls.filter(
+      (each) =>
+        (query.get("state") === "all" || each.state === "open") &&
+        `ana:${each.branch}` === query.get("head") &&
+        each.into === query.get("base"),
+    );
+    return { status: 200, body: await Promise.all(found.map((each) => shape(forge, each))) };
+  }
+  if (path === `${base}/pulls` && method === "POST") {
+    if (body["draft"] === true && !forge.hasDrafts)
+      return unprocessable("Draft pull requests are not supported in this repository.");
+    const opened = openPull(forge, {
+      title: String(body["title"]),
+      body: String(body["body"]),
+      branch: String(body["head"]),
+      into: String(body["base"]),
+      draft: body["draft"] === true,
+      labels: [],
+    });
+    if (opened === null) return unprocessable(`A pull request already exists for ana:${String(body["head"])}.`);
+    return { status: 201, body: await shape(forge, opened) };
+  }
+  const [, kind, number, more] = /\/(pulls|issues)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const pull = forge.pulls.find((each) => String(each.number) === number);
+  if (pull === undefined) return { status: 404, body: { message: "Not Found" } };
+  if (kind === "issues" && more === "labels" && method === "POST") {
+    pull.labels.push(...(body["labels"] as string[]));
+    return { status: 200, body: pull.labels.map((name, id) => ({ id, name })) };
+  }
+  if (method === "PATCH") {
+    // `draft` is not among what REST changes.
+    for (const name of ["title", "body"] as const) if (body[name] !== undefined) pull[name] = String(body[name]);
+    if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
+  }
+  return { status: 200, body: await shape(forge, pull) };
+}
+
+function graphql(forge: FakeForge, body: Asked["body"]): Answer {
+  const { id } = body["variables"] as { readonly id: string };
+  const pull = forge.pulls.find((each) => `PR_${each.number}` === id);
+  if (pull === undefined)
+    return { status: 200, body: { data: null, errors: [{ type: "NOT_FOUND", message: `no node ${id}` }] } };
+  const query = String(body["query"]);
+  if (query.includes("convertPullRequestToDraft") && !forge.hasDrafts)
+    return {
+      status: 200,
+      body: { data: null, errors: [{ type: "UNPROCESSABLE", message: "Drafts are not supported" }] },
+    };
+  pull.draft = query.includes("convertPullRequestToDraft");
+  return { status: 200, body: { data: { done: { pullRequest: { isDraft: pull.draft } } } } };
+}
+
+function unprocessable(message: string): Answer {
+  return {
+    status: 422,
+    body: { message: "Validation Failed", errors: [{ resource: "PullRequest", code: "custom", message }] },
+  };
+}
+
+async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
+  const at = "2026-01-26T09:00:00Z";
+  return {
+    id: 1000 + pull.number,
+    node_id: `PR_${pull.number}`,
+    number: pull.number,
+    // Nothing that a server says becomes a link.
+    html_url: "https://elsewhere.example/steal",
+    title: pull.title,
+    body: pull.body,
+    state: pull.state === "open" ? "open" : "closed",
+    draft: pull.draft,
+    merged: pull.state === "merged",
+    merged_at: pull.state === "merged" ? at : null,
+    closed_at: pull.state === "open" ? null : at,
+    merge_commit_sha: pull.mergedAs ?? "f".repeat(40),
+    merged_by: pull.state === "merged" && pull.endedBy !== null ? { login: pull.endedBy, id: 7, type: "User" } : null,
+    user: { login: "chief-of-staff-bot", id: 9, type: "User" },
+    head: { label: `ana:${pull.branch}`, ref: pull.branch, sha: (await headOf(forge, pull)) ?? "0".repeat(40) },
+    base: { label: `ana:${pull.into}`, ref: pull.into },
+    labels: pull.labels.map((name, id) => ({ id, name, color: "ededed" })),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
+import { headOf, openPull } from "./server.ts";
+
+/** The shapes of https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
+export async function answerAsGitlab(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
+  const base = "/api/v4/projects/ana%2Fshop";
+  if (path === base)
+    return {
+      status: 200,
+      body: {
+        id: 1,
+        path_with_namespace: "ana/shop",
+        permissions: { project_access: { access_level: 40, notification_level: 3 }, group_access: null },
+      },
+    };
+  if (path === `${base}/merge_requests` && method === "GET") {
+    const found = forge.pulls.filter(
+      (each) =>
+        each.state === "open" &&
+        query.get("state") === "opened" &&
+        each.branch === query.get("source_branch") &&
+        each.into === query.get("target_branch"),
+    );
+    return { status: 200, body: await Promise.all(found.map((each) => shape(forge, each))) };
+  }
+  if (path === `${base}/merge_requests` && method === "POST") {
+    const opened = openPull(forge, {
+      title: String(body["title"]),
+      body: String(body["description"]),
+      branch: String(body["source_branch"]),
+      into: String(body["target_branch"]),
+      draft: isDraft(body["title"]),
+      labels: String(body["labels"] ?? "")
+        .split(",")
+        .filter((each) => each !== ""),
+    });
+    if (opened === null)
+      return {
+        status: 409,
+        body: { message: ["Another open merge request already exists for this source branch: !1"] },
+      };
+    return { status: 201, body: await shape(forge, opened) };
+  }
+  const number = /\/merge_requests\/(\d+)$/.exec(path)?.[1];
+  const pull = forge.pulls.find((each) => String(each.number) === number);
+  if (pull === undefined) return { status: 404, body: { message: "404 Not found" } };
+  if (method === "PUT") {
+    if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
+    if (body["description"] !== undefined) pull.body = String(body["description"]);
+    if (body["add_labels"] !== undefined) pull.labels.push(String(body["add_labels"]));
+    if (body["state_event"] === "close") Object.assign(pull, { state: "closed", endedBy: "chief-of-staff-bot" });
+  }
+  return { status: 200, body: await shape(forge, pull) };
+}
+
+function isDraft(title: unknown): boolean {
+  return /^(?:\[draft\]|\(draft\)|draft:)/i.test(String(title));
+}
+
+async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
+  const states = { open: "opened", closed: "closed", merged: "merged" } as const;
+  const ended = pull.endedBy === null ? null : { id: 7, username: pull.endedBy, name: "Somebody", state: "active" };
+  return {
+    id: 5000 + pull.number,
+    iid: pull.number,
+    project_id: 1,
+    title: pull.title,
+    description: pull.body,
+    state: states[pull.state],
+    draft: pull.draft,
+    work_in_progress: pull.draft,
+    merged_by: pull.state === "merged" ? ended : null,
+    merge_user: pull.state === "merged" ? ended : null,
+    closed_by: pull.state === "closed" ? ended : null,
+    source_branch: pull.branch,
+    target_branch: pull.into,
+    author: { id: 9, username: "chief-of-staff-bot" },
+    labels: pull.labels,
+    merge_status: "can_be_merged",
+    detailed_merge_status: pull.draft ? "draft_status" : "mergeable",
+    sha: await headOf(forge, pull),
+    merge_commit_sha: pull.mergedAs,
+    squash_commit_sha: null,
+    web_url: "https://elsewhere.example/steal",
+  };
+}

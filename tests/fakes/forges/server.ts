@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Provider } from "../../../src/core/forges/forge.ts";
+import { serveGit } from "../git-server.ts";
+import { gitIn } from "../repository.ts";
+import { answerAsGitea } from "./gitea.ts";
+import { answerAsGithub } from "./github.ts";
+import { answerAsGitlab } from "./gitlab.ts";
+
+/**
+ * A forge for tests: git over smart HTTP on real bare repositories, and beside it the API of one provider in the shapes of its
+ * documentation. What it shows of branches is read from git.
+ */
+export interface FakeForge {
+  readonly provider: Provider;
+  readonly url: string;
+  /** The bare repository `ana/shop`. */
+  readonly bare: string;
+  /** Taken until it is changed. */
+  token: string;
+  readonly pulls: FakePull[];
+  readonly labels: { readonly id: number; readonly name: string }[];
+  /** What was asked of the API: "POST /api/v1/repos/ana/shop/pulls". */
+  readonly asked: string[];
+  /** Answers the next requests whose line matches, one each; null: the connection is cut after the request was done. */
+  readonly next: { readonly matches: RegExp; readonly answer: Answer | "cut" }[];
+  /** GitHub: whether there are drafts of its own. */
+  hasDrafts: boolean;
+  git(...args: string[]): Promise<string>;
+}
+
+export interface FakePull {
+  readonly number: number;
+  title: string;
+  body: string;
+  readonly branch: string;
+  readonly into: string;
+  draft: boolean;
+  state: "open" | "closed" | "merged";
+  mergedAs: string | null;
+  endedBy: string | null;
+  labels: string[];
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const fakeToken = "fake-token-0123456789";
+
+const answers = { github: answerAsGithub, gitlab: answerAsGitlab, gitea: answerAsGitea } as const;
+const tokenIn = { github: /^token (.+)$/, gitlab: /^Bearer (.+)$/, gitea: /^token (.+)$/ } as const;
+
+/** `folder` holds `ana/shop.git`. */
+export async function startForge(provider: Provider, folder: string): Promise<FakeForge> {
+  const bare = join(folder, "ana", "shop.git");
+  const server = createServer((request, response) => {
+    if (!(request.url ?? "").startsWith("/api/")) {
+      serveGit(folder, request, response);
+      return;
+    }
+    void answer(request).then((said) => {
+      if (said === "cut") {
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(said.status, { "content-type": "application/json", ...said.headers });
+      response.end(JSON.stringify(said.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const forge: FakeForge = {
+    provider,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bare,
+    token: fakeToken,
+    pulls: [],
+    labels: [],
+    asked: [],
+    next: [],
+    hasDrafts: true,
+    git: (...args) => gitIn(bare, ...args),
+  };
+
+  async function answer(request: IncomingMessage): Promise<Answer | "cut"> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", forge.url);
+    const text = await bodyOf(request);
+    const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+    const asked = { method: request.method ?? "GET", path: pathname, query: searchParams, body };
+    const line = `${asked.method} ${pathname}`;
+    forge.asked.push(line);
+    const given = tokenIn[provider].exec(request.headers.authorization ?? "")?.[1];
+    if (given !== forge.token) return { status: 401, body: { message: "Bad credentials" } };
+    const index = forge.next.findIndex(({ matches }) => matches.test(line));
+    const [planned] = index === -1 ? [] : forge.next.splice(index, 1);
+    if (planned !== undefined && planned.answer !== "cut") return planned.answer;
+    const said = await answers[provider](forge, asked);
+    return planned?.answer === "cut" ? "cut" : said;
+  }
+  return forge;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** Where the branch of a pull request stands; null: it is gone. */
+export async function headOf(forge: FakeForge, { branch }: Pick<FakePull, "branch">): Promise<string | null> {
+  return await forge.git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`).catch(() => null);
+}
+
+/** Opens one, as all providers do; null: there is one already. */
+export function openPull(
+  forge: FakeForge,
+  given: Pick<FakePull, "title" | "body" | "branch" | "into" | "draft" | "labels">,
+): FakePull | null {
+  const isThere = forge.pulls.some((each) => each.state === "open" && each.branch === given.branch);
+  if (isThere) return null;
+  const number = forge.pulls.length + 1;
+  const pull: FakePull = { ...given, number, state: "open", mergedAs: null, endedBy: null };
+  forge.pulls.push(pull);
+  return pull;
+}
+
+/** Somebody merges it there: a merge commit on its base. Null: it conflicts. */
+export async function mergeThere(forge: FakeForge, pull: FakePull, by: string): Promise<string | null> {
+  const base = await forge.git("rev-parse", `refs/heads/${pull.into}`);
+  const head = await headOf(forge, pull);
+  const tree = await forge.git("merge-tree", "--write-tree", base, head ?? base).catch(() => null);
+  if (tree === null || head === null) return null;
+  const message = `Merge pull request #${pull.number}`;
+  const commit = await forge.git("commit-tree", tree, "-p", base, "-p", head, "-m", message);
+  await forge.git("update-ref", `refs/heads/${pull.into}`, commit, base);
+  Object.assign(pull, { state: "merged", mergedAs: commit, endedBy: by });
+  return commit;
+}

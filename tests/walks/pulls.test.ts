@@ -1,0 +1,194 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Provider } from "../../src/core/forges/forge.ts";
+import { type FakeForge, fakeToken, mergeThere, startForge } from "../fakes/forges/server.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+
+/** Pull requests: opened, kept true and read back, on the fake of each provider, over the real clients. */
+
+const worlds: TestWorld[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+interface Scene {
+  readonly world: TestWorld;
+  readonly forge: FakeForge;
+}
+
+async function scene(provider: Provider): Promise<Scene> {
+  const served = await mkdtemp(join(tmpdir(), "cos-forge-"));
+  onTestFinished(() => rm(served, { recursive: true, force: true }));
+  const work = await makeRepository(join(served, "work"), { "a.txt": "a\n" });
+  await mkdir(join(served, "ana"), { recursive: true });
+  await gitIn(work, "clone", "--quiet", "--bare", work, join(served, "ana", "shop.git"));
+  const forge = await startForge(provider, served);
+  const name = provider.toUpperCase();
+  const world = await testWorld({
+    environment: {
+      [`COS_${name}_URL`]: forge.url,
+      [`COS_${name}_TOKEN`]: fakeToken,
+      COS_CONSOLE_URL: "https://cos.example.org",
+    },
+  });
+  worlds.push(world);
+  const home = join(world.dataDir, "home");
+  await mkdir(home, { recursive: true });
+  vi.stubEnv("HOME", home);
+  valueOf(await world.command("repo", "add", `${forge.url}/ana/shop.git`, "--setup", ""));
+  return { world, forge };
+}
+
+async function goalAtWork(world: TestWorld, text: string, ...more: string[]): Promise<string> {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", text, ...more));
+  await world.command("autopilot", "start");
+  await world.work();
+  return goalId;
+}
+
+const proven = ["--run", "echo b > b.txt", "--done-when", "test -f b.txt"];
+
+const criteria = "- [ ] **AC-1**: There is b\n  - Verify: `test -f b.txt`\n";
+
+function pullOf(forge: FakeForge) {
+  const [first] = forge.pulls;
+  if (first === undefined) throw new Error("no pull request was opened");
+  return first;
+}
+
+async function shownPull(world: TestWorld, goalId: string) {
+  const { pullRequest } = valueOf<{ pullRequest: Record<string, unknown> | null }>(
+    await world.command("goal", "show", goalId),
+  );
+  return pullRequest;
+}
+
+describe.each(["github", "gitlab", "gitea"] as const)("a pull request at %s [F-605]", (provider) => {
+  it("is opened with the evidence once the branch is pushed, ready because the work is verified", async () => {
+    const { world, forge } = await scene(provider);
+    const goalId = await goalAtWork(world, "Write b for @bob, closes #12", ...proven);
+    await world.tick();
+    await world.tick();
+
+    expect(forge.pulls).toHaveLength(1);
+    const pull = pullOf(forge);
+    expect(pull).toMatchObject({ branch: `cos/${goalId}`, into: "main", draft: false, labels: ["chief-of-staff"] });
+    expect(pull.body).toContain("**verified** AC-1: There is b");
+    expect(pull.body).toContain(`[${goalId}](https://cos.example.org/goals/${goalId})`);
+    // Nobody is mentioned, and no issue is closed.
+    expect(`${pull.title} ${pull.body}`).not.toMatch(/@bob|#12/);
+    const page = { github: "pull/1", gitlab: "-/merge_requests/1", gitea: "pulls/1" }[provider];
+    const url = `${forge.url}/ana/shop/${page}`;
+    expect(await shownPull(world, goalId)).toMatchObject({ state: "open", url, isDraft: false, trouble: null });
+    expect(await cardWords(world, goalId)).toContain(`${url}, ready`);
+  });
+
+  it("is a draft until the work is verified, and the same one afterwards", async () => {
+    const { world, forge } = await scene(provider);
+    const goalId = await goalAtWork(world, "Write b", "--run", "echo b > b.txt");
+    await world.tick();
+    expect(pullOf(forge)).toMatchObject({ draft: true });
+    expect(await shownPull(world, goalId)).toMatchObject({ isDraft: true });
+
+    valueOf(await world.command("goal", "prove", goalId, "--criteria-text", criteria));
+    await world.work();
+    await world.tick();
+    await world.tick();
+    expect(forge.pulls).toHaveLength(1);
+    expect(pullOf(forge)).toMatchObject({ draft: false });
+    expect(pullOf(forge).title).toBe("Write b");
+    expect(pullOf(forge).body).toContain("**verified** AC-1");
+  });
+
+  it("is not doubled when the answer to its opening is lost, and gets its label", async () => {
+    const { world, forge } = await scene(provider);
+    forge.next.push({ matches: /^POST .*(?:pulls|merge_requests)$/, answer: "cut" });
+    const goalId = await goalAtWork(world, "Write b", ...proven);
+    await world.tick();
+    expect(await shownPull(world, goalId)).toMatchObject({ state: "wanted", number: null });
+
+    world.advance(60_000);
+    await world.tick();
+    expect(forge.pulls).toHaveLength(1);
+    expect(pullOf(forge).labels).toEqual(["chief-of-staff"]);
+    expect(await shownPull(world, goalId)).toMatchObject({ state: "open", number: 1, trouble: null });
+  });
+
+  it("waits as long as the forge asks for, and asks nothing else of it meanwhile", async () => {
+    const { world, forge } = await scene(provider);
+    forge.next.push({
+      matches: /./,
+      answer: { status: 429, body: { message: "slow down" }, headers: { "retry-after": "120" } },
+    });
+    await goalAtWork(world, "Write b", ...proven);
+    await world.tick();
+    const asked = forge.asked.length;
+
+    world.advance(119_000);
+    await world.tick();
+    expect(forge.asked).toHaveLength(asked);
+    world.advance(2_000);
+    await world.tick();
+    expect(forge.pulls).toHaveLength(1);
+  });
+
+  it("says once that the token was revoked, with what to do, and goes on with another", async () => {
+    const { world, forge } = await scene(provider);
+    forge.token = "another-token-0123456789";
+    const goalId = await goalAtWork(world, "Write b", ...proven);
+    for (let looks = 0; looks < 5; looks += 1) {
+      await world.tick();
+      world.advance(45_000);
+    }
+    const asked = "select card from cos.messages where platform = 'console' and subject like 'forge.%'";
+    const { rows } = await world.deps.database.pool.query<{ card: { summary: string } }>(asked);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.card.summary).toContain(`COS_${provider.toUpperCase()}_TOKEN`);
+    expect(await cardWords(world, goalId)).toContain("does not take our token");
+    const doctor = JSON.stringify(await world.command("doctor"));
+    expect(doctor).toContain("does not take our token");
+    expect(`${doctor}${JSON.stringify(rows)}`).not.toContain(fakeToken);
+
+    forge.token = fakeToken;
+    world.advance(60 * 60_000);
+    await world.tick();
+    expect(await shownPull(world, goalId)).toMatchObject({ state: "open", trouble: null });
+  });
+
+  it("that somebody merges or closes there is read back, and one of a discarded branch is closed", async () => {
+    const { world, forge } = await scene(provider);
+    const merged = await goalAtWork(world, "Write b", ...proven);
+    await world.tick();
+    await mergeThere(forge, pullOf(forge), "bob");
+    world.advance(61_000);
+    await world.tick();
+    expect(await shownPull(world, merged)).toMatchObject({ state: "merged", endedBy: "bob" });
+
+    const discarded = await goalAtWork(world, "Write c", "--run", "echo c > c.txt");
+    await world.tick();
+    valueOf(await world.command("goal", "discard", discarded));
+    await world.tick();
+    expect(forge.pulls[1]).toMatchObject({ branch: `cos/${discarded}`, state: "closed" });
+    expect(await shownPull(world, discarded)).toMatchObject({ state: "closed" });
+  });
+});
+
+describe("a GitHub repository without drafts", () => {
+  it("says in the title that it is one, until it is ready", async () => {
+    const { world, forge } = await scene("github");
+    forge.hasDrafts = false;
+    const goalId = await goalAtWork(world, "Write b", "--run", "echo b > b.txt");
+    await world.tick();
+    expect(pullOf(forge)).toMatchObject({ title: "Draft: Write b", draft: false });
+    expect(await shownPull(world, goalId)).toMatchObject({ isDraft: true, trouble: null });
+
+    valueOf(await world.command("goal", "prove", goalId, "--criteria-text", criteria));
+    await world.work();
+    await world.tick();
+    expect(pullOf(forge)).toMatchObject({ title: "Write b" });
+  });
+});
