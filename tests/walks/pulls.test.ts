@@ -52,7 +52,8 @@ async function goalAtWork(world: TestWorld, text: string, ...more: string[]): Pr
 
 const proven = ["--run", "echo b > b.txt", "--done-when", "test -f b.txt"];
 
-const criteria = "- [ ] **AC-1**: There is b\n  - Verify: `test -f b.txt`\n";
+const criteria =
+  "#### AC-1: There is b\n\n**Description**: wanted\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: test -f b.txt\n```\n";
 
 function pullOf(forge: FakeForge) {
   const [first] = forge.pulls;
@@ -77,7 +78,7 @@ describe.each(["github", "gitlab", "gitea"] as const)("a pull request at %s [F-6
     expect(forge.pulls).toHaveLength(1);
     const pull = pullOf(forge);
     expect(pull).toMatchObject({ branch: `cos/${goalId}`, into: "main", draft: false, labels: ["chief-of-staff"] });
-    expect(pull.body).toContain("**verified** AC-1: There is b");
+    expect(pull.body).toContain("**verified** AC-1: test -f b.txt");
     expect(pull.body).toContain(`[${goalId}](https://cos.example.org/goals/${goalId})`);
     // Nobody is mentioned, and no issue is closed.
     expect(`${pull.title} ${pull.body}`).not.toMatch(/@bob|#12/);

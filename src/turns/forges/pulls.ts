@@ -1,6 +1,13 @@
 import type { GoalCardFacts } from "../../core/cards/goal-facts.ts";
 import { revokedTokenCard } from "../../core/cards/pull-words.ts";
-import { type Asked, type Forge, type ForgePlace, type PullRequest, pullUrl } from "../../core/forges/forge.ts";
+import {
+  type Asked,
+  type Forge,
+  type ForgePlace,
+  ourLabel,
+  type PullRequest,
+  pullUrl,
+} from "../../core/forges/forge.ts";
 import { pullText } from "../../core/forges/pull-text.ts";
 import { isOfSite, nextForPull, type PullFacts, retryAfterMs } from "../../core/forges/steps.ts";
 import { type ForgeTrouble, forgeTroubleSentence } from "../../core/forges/trouble.ts";
@@ -111,7 +118,7 @@ async function perform(deps: Pulling, looking: Looking, row: Pull, facts: GoalCa
     case "open": {
       const opened = await forge.open({ ...text, branch, into: repository.baseBranch });
       if (opened.type === "failed") return opened;
-      await putLabel(deps, forge, goalId, opened.value.number);
+      if (!opened.value.labels.includes(ourLabel)) await putLabel(deps, forge, goalId, opened.value.number);
       return ok({ there: opened.value, over: null, written });
     }
     case "change": {
