@@ -53,8 +53,12 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
         inTurn([() => settleBranches(deps, signal), () => advanceMergeQueues(deps)]),
       ),
     // A forge answers when it does: nothing above waits for it.
-    () =>
-      onlyOne(pool, "cos pulls", (signal) => settlePulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal)),
+    async () => {
+      if (deps.config.forges.length > 0)
+        await onlyOne(pool, "cos pulls", (signal) =>
+          settlePulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal),
+        );
+    },
     // Nobody waits for what a run taught.
     async () => {
       if ((await pendingEpisodes(db, 1)).length > 0)

@@ -40,8 +40,8 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
 
   /** Read when it is needed: few commands ask a forge. */
   async function client(): Promise<Octokit> {
-    const { Octokit: Client } = await import("@octokit/core");
-    opened ??= new Client({
+    const { Octokit: Opened } = await import("@octokit/core");
+    opened ??= new Opened({
       auth: site.token,
       baseUrl: apiOf(site.url),
       userAgent: "chief-of-staff",

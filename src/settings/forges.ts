@@ -39,5 +39,11 @@ export function readAddress(reader: Reader, name: SettingName): string | null {
     reader.problem(name, "an address that starts with https:// (http:// only on this machine)");
     return null;
   }
-  return given.replace(/\/+$/, "");
+  return withoutLastSlash(given);
+}
+
+function withoutLastSlash(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === "/") end -= 1;
+  return address.slice(0, end);
 }

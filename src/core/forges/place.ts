@@ -30,7 +30,10 @@ function pathOn(site: ForgeSite, url: string, isSsh: boolean): string | null {
 }
 
 function tidy(path: string): string {
-  const trimmed = path.replace(/^\/+/, "").replace(/\/+$/, "");
+  const trimmed = path
+    .split("/")
+    .filter((each) => each !== "")
+    .join("/");
   return trimmed.endsWith(".git") ? trimmed.slice(0, -4) : trimmed;
 }
 

@@ -39,7 +39,6 @@ export type GatherGoal = (goalId: string) => Promise<GoalCardFacts | null>;
  * process may be at it by now.
  */
 export async function settlePulls(deps: Pulling, gather: GatherGoal, signal: AbortSignal): Promise<void> {
-  if (deps.config.forges.length === 0) return;
   const { db } = deps.database;
   const places = new Map<string, { readonly repository: Repository; readonly place: ForgePlace }>();
   for (const repository of await listRepositories(db)) {

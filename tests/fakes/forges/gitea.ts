@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, openPull } from "./server.ts";
+import { headOf, openPull, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitea.com/api/. A draft is what its title says; labels go by their number; lists come in pages. */
 export async function answerAsGitea(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -11,7 +11,7 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
     };
   if (path === `${base}/labels` && method === "GET") return { status: 200, body: paged(forge.labels, query) };
   if (path === `${base}/labels` && method === "POST") {
-    const made = { id: forge.labels.length + 31, name: String(body["name"]), color: "1f6feb" };
+    const made = { id: forge.labels.length + 31, name: textIn(body["name"]), color: "1f6feb" };
     forge.labels.push(made);
     return { status: 201, body: made };
   }
@@ -21,10 +21,10 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
   }
   if (path === `${base}/pulls` && method === "POST") {
     const opened = openPull(forge, {
-      title: String(body["title"]),
-      body: String(body["body"]),
-      branch: String(body["head"]),
-      into: String(body["base"]),
+      title: textIn(body["title"]),
+      body: textIn(body["body"]),
+      branch: textIn(body["head"]),
+      into: textIn(body["base"]),
       draft: isDraft(body["title"]),
       labels: [],
     });
@@ -42,7 +42,7 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
   }
   if (method === "PATCH") {
     if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
-    if (body["body"] !== undefined) pull.body = String(body["body"]);
+    if (body["body"] !== undefined) pull.body = textIn(body["body"]);
     if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
   }
   return { status: method === "PATCH" ? 201 : 200, body: await shape(forge, pull) };
@@ -55,7 +55,7 @@ function paged<Each>(all: readonly Each[], query: URLSearchParams): readonly Eac
 }
 
 function isDraft(title: unknown): boolean {
-  return /^(?:wip:|\[wip\])/i.test(String(title));
+  return /^(?:wip:|\[wip\])/i.test(textIn(title));
 }
 
 async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {

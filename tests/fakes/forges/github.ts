@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, openPull } from "./server.ts";
+import { headOf, openPull, textIn } from "./server.ts";
 
 /** The shapes of https://docs.github.com/rest/pulls, as an Enterprise Server has them below its own address. */
 export async function answerAsGithub(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -19,14 +19,14 @@ export async function answerAsGithub(forge: FakeForge, { method, path, query, bo
     if (body["draft"] === true && !forge.hasDrafts)
       return unprocessable("Draft pull requests are not supported in this repository.");
     const opened = openPull(forge, {
-      title: String(body["title"]),
-      body: String(body["body"]),
-      branch: String(body["head"]),
-      into: String(body["base"]),
+      title: textIn(body["title"]),
+      body: textIn(body["body"]),
+      branch: textIn(body["head"]),
+      into: textIn(body["base"]),
       draft: body["draft"] === true,
       labels: [],
     });
-    if (opened === null) return unprocessable(`A pull request already exists for ana:${String(body["head"])}.`);
+    if (opened === null) return unprocessable(`A pull request already exists for ana:${textIn(body["head"])}.`);
     return { status: 201, body: await shape(forge, opened) };
   }
   const [, kind, number, more] = /\/(pulls|issues)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
@@ -38,7 +38,7 @@ export async function answerAsGithub(forge: FakeForge, { method, path, query, bo
   }
   if (method === "PATCH") {
     // `draft` is not among what REST changes.
-    for (const name of ["title", "body"] as const) if (body[name] !== undefined) pull[name] = String(body[name]);
+    for (const name of ["title", "body"] as const) if (body[name] !== undefined) pull[name] = textIn(body[name]);
     if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
   }
   return { status: 200, body: await shape(forge, pull) };
@@ -49,7 +49,7 @@ function graphql(forge: FakeForge, body: Asked["body"]): Answer {
   const pull = forge.pulls.find((each) => `PR_${each.number}` === id);
   if (pull === undefined)
     return { status: 200, body: { data: null, errors: [{ type: "NOT_FOUND", message: `no node ${id}` }] } };
-  const query = String(body["query"]);
+  const query = textIn(body["query"]);
   if (query.includes("convertPullRequestToDraft") && !forge.hasDrafts)
     return {
       status: 200,

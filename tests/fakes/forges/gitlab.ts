@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, openPull } from "./server.ts";
+import { headOf, openPull, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
 export async function answerAsGitlab(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -25,12 +25,12 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
   }
   if (path === `${base}/merge_requests` && method === "POST") {
     const opened = openPull(forge, {
-      title: String(body["title"]),
-      body: String(body["description"]),
-      branch: String(body["source_branch"]),
-      into: String(body["target_branch"]),
+      title: textIn(body["title"]),
+      body: textIn(body["description"]),
+      branch: textIn(body["source_branch"]),
+      into: textIn(body["target_branch"]),
       draft: isDraft(body["title"]),
-      labels: String(body["labels"] ?? "")
+      labels: textIn(body["labels"] ?? "")
         .split(",")
         .filter((each) => each !== ""),
     });
@@ -46,15 +46,15 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
   if (pull === undefined) return { status: 404, body: { message: "404 Not found" } };
   if (method === "PUT") {
     if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
-    if (body["description"] !== undefined) pull.body = String(body["description"]);
-    if (body["add_labels"] !== undefined) pull.labels.push(String(body["add_labels"]));
+    if (body["description"] !== undefined) pull.body = textIn(body["description"]);
+    if (body["add_labels"] !== undefined) pull.labels.push(textIn(body["add_labels"]));
     if (body["state_event"] === "close") Object.assign(pull, { state: "closed", endedBy: "chief-of-staff-bot" });
   }
   return { status: 200, body: await shape(forge, pull) };
 }
 
 function isDraft(title: unknown): boolean {
-  return /^(?:\[draft\]|\(draft\)|draft:)/i.test(String(title));
+  return /^(?:\[draft\]|\(draft\)|draft:)/i.test(textIn(title));
 }
 
 async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {

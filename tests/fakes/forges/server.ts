@@ -151,3 +151,8 @@ export async function mergeThere(forge: FakeForge, pull: FakePull, by: string): 
   Object.assign(pull, { state: "merged", mergedAs: commit, endedBy: by });
   return commit;
 }
+
+/** A text of a body; an empty one for what is none. */
+export function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
