@@ -11,6 +11,7 @@ import { allowsUnknownCallers, type Config, parseConfig, readEnvironment } from 
 import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
+import { shellWord } from "./core/text/shell-word.ts";
 import { isAway } from "./db/connection/failures.ts";
 import { servingProcesses } from "./db/serving.ts";
 import type { Deps } from "./deps.ts";
@@ -36,9 +37,10 @@ async function main(words: readonly string[]): Promise<number> {
       print(groupHelp(group));
       return 0;
     }
+    // What holds a digit is an id or a number, no part of a command's name.
     const unknown = `unknown command: ${words
       .slice(0, 2)
-      .filter((word) => !word.startsWith("--"))
+      .filter((word, index) => index === 0 || !/^--|\d/.test(word))
       .join(" ")}`;
     if (isJson) printRefusal(unknown, "cos --help");
     complain([unknown, ...similar(words, group)]);
@@ -165,8 +167,13 @@ function similar(words: readonly string[], group: readonly Command[]): string[] 
   const names = commands.map(({ name }) => name);
   const typed = [second === undefined || second.startsWith("-") ? [] : [`${word} ${second}`], [word]].flat();
   const isHelp = group.length > 0 && typed.length === 1;
-  const meant = isHelp ? null : (typed.map((each) => nearest(each, names, 2)).find((each) => each !== null) ?? null);
-  if (meant !== null) return [`did you mean: cos ${meant}`];
+  if (!isHelp) {
+    for (const each of typed) {
+      const meant = nearest(each, names, 2);
+      const rest = words.slice(each.split(" ").length).map(shellWord);
+      if (meant !== null) return [`did you mean: ${["cos", meant, ...rest].join(" ")}`];
+    }
+  }
   if (group.length > 0) return groupHelp(group);
   const near = names.filter((name) => name.startsWith(word) || name.endsWith(word)).map((name) => `cos ${name}`);
   return near.length === 0 ? ["next: cos --help"] : [`did you mean: ${near.join(", ")}`];

@@ -7,6 +7,8 @@ import {
   checkpointStatuses,
   parseCheckpointAddress,
 } from "../../src/core/checkpoints/checkpoint.ts";
+import { checkpointsCard } from "../../src/core/cards/lists.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { optionsOf, reasonsOf } from "../../src/core/checkpoints/question.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 
@@ -132,5 +134,19 @@ describe("answering a checkpoint", () => {
   ])("a button carries %s", (text, expected) => {
     expect(parseCheckpointAddress(text)).toEqual(expected);
     expect(checkpointAddress(open)).toBe("cp-0a1b2c3d.2");
+  });
+});
+
+describe("a list of questions", () => {
+  const listed = (effect: string): string => {
+    const options = open.options.map((option) => ({ ...option, isRecommended: option.effect === effect }));
+    return terminalLines(checkpointsCard([{ ...open, options }], soon), "UTC").join("\n");
+  };
+
+  it("prints the command of the choice that it recommends, and how another one is given", () => {
+    expect(listed("continue")).toContain("cos approve cp-0a1b2c3d, or cos answer cp-0a1b2c3d CHOICE");
+    expect(listed("skip")).toContain("cos answer cp-0a1b2c3d Skip, or cos answer cp-0a1b2c3d CHOICE");
+    expect(listed("modify")).toContain("cos reply cp-0a1b2c3d TEXT, or cos answer cp-0a1b2c3d CHOICE");
+    for (const effect of ["skip", "modify", "pause"]) expect(listed(effect)).not.toContain("cos approve");
   });
 });

@@ -71,6 +71,7 @@ describe("the command line [F-123]", () => {
 
   it.each([
     [["golas"], "did you mean: cos goals"],
+    [["aprove", "cp-1719b23e"], "unknown command: aprove\ndid you mean: cos approve cp-1719b23e"],
     [["goal", "ad", "Text"], "did you mean: cos goal add"],
     [["campain", "list", "--json"], "did you mean: cos campaign list"],
     [["nonsense"], "next: cos --help"],

@@ -3,6 +3,7 @@ import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
+import { answerCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
 import { triggerNames } from "./checkpoint-card.ts";
@@ -51,9 +52,7 @@ export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): 
       ]),
     },
     note(checkpoint.recommendation),
-    note("answer by ", { at: checkpoint.expiresAt.toISOString() }, ": ", {
-      command: `approve ${checkpoint.checkpointId}`,
-    }),
+    note("answer by ", { at: checkpoint.expiresAt.toISOString() }, ": ", ...answerSpans(checkpoint)),
   ]);
   const title = `${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for an answer`;
   return {
@@ -66,6 +65,16 @@ export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): 
     }),
     actions: groups.flatMap((group) => batchActions(group, shownAt, "with its group")),
   };
+}
+
+/** The command of the recommended choice, and how another one is given. */
+function answerSpans({ checkpointId, kind, options }: Checkpoint): Span[] {
+  const another: Span = { command: `answer ${checkpointId} CHOICE` };
+  const recommended = options.find((option) => option.isRecommended) ?? null;
+  if (recommended === null || recommended.effect === "pause") return [another];
+  if (kind !== "escalation" && recommended.effect === "continue")
+    return [{ command: `approve ${checkpointId}` }, ", or ", another];
+  return [{ command: answerCommand({ checkpointId, kind, recommended }) }, ", or ", another];
 }
 
 export interface GoalLine {

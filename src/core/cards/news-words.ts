@@ -1,15 +1,11 @@
 import type { GoalNews, RepositoryNews } from "../reports/standup-facts.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { firstLine } from "../text.ts";
 
 /** What a standup says in one line, and the command that goes on from there. */
 export interface Advice {
   readonly text: string;
   readonly command: string;
-}
-
-/** One word of a command line, as a shell and our own parser read it. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** How a finished goal's branch differs from what our rows say. */

@@ -1,6 +1,7 @@
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
-import { type Advice, newsWords, shellWord, troubleWords } from "./news-words.ts";
+import { answerCommand } from "./answer-command.ts";
+import { type Advice, newsWords, troubleWords } from "./news-words.ts";
 
 /** The recommendation with its reason. */
 export function recommendationWords(recommendation: Recommendation): Advice {
@@ -13,7 +14,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
       const advice = recommended === null ? "" : ` (recommended: ${recommended.label})`;
       return {
         text: `Answer ${checkpointId}: it has waited ${formatDuration(sinceMs)}${holds}${advice}.`,
-        command: answerCommand(recommendation.question),
+        command: `cos ${answerCommand(recommendation.question)}`,
       };
     }
     case "resume-session": {
@@ -204,25 +205,5 @@ export function headline(recommendation: Recommendation): string | null {
     case "wait":
     case "add":
       return null;
-  }
-}
-
-type Question = Extract<Recommendation, { type: "answer" }>["question"];
-
-function answerCommand({ checkpointId, kind, recommended }: Question): string {
-  if (kind === "escalation") return `cos escalation ${checkpointId}`;
-  switch (recommended?.effect) {
-    case "continue":
-    case "skip":
-    case "retry":
-    case "manual":
-      return `cos answer ${checkpointId} ${shellWord(recommended.label)}`;
-    case "modify":
-      return `cos reply ${checkpointId} TEXT`;
-    case "edit":
-      return `cos reply ${checkpointId} "edit: COMMAND"`;
-    case "pause":
-    case undefined:
-      return "cos checkpoints";
   }
 }
