@@ -51,7 +51,8 @@ function sumOfCalls(stats: string): number {
   return calls.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-function freePort(): Promise<number> {
+/** A port of loopback that nobody uses now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, "127.0.0.1", () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,7 +9,12 @@ export type Role = "bot" | "worker";
 
 /** One role of the product as a real process that is started again after every kill. */
 export interface Kept {
+  readonly name: string;
   readonly role: Role;
+  /** Where the console of a bot answers; null before it has said so. */
+  consoleUrl(): string | null;
+  /** Resident memory now, in MB; null while it starts. */
+  memoryMb(): number | null;
   /** Kills it without a warning and starts the next one at once. */
   kill(): Promise<void>;
   /** Asks it to stop and waits until it has; false when it did not stop cleanly. */
@@ -18,8 +24,19 @@ export interface Kept {
   readonly kills: () => number;
 }
 
+export interface Started {
+  readonly name: string;
+  readonly role: Role;
+  /** The milliseconds by which its clock is off stand in this file. */
+  readonly clockFile: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const clock = new URL("clock.mjs", import.meta.url).href;
+
 /** Starts a role and keeps it running. A process that ends by itself is noted, and started again. */
-export function keepRunning(role: Role, environment: Readonly<Record<string, string>>): Kept {
+export function keepRunning({ name, role, clockFile, environment }: Started): Kept {
+  let consoleUrl: string | null = null;
   const endings: string[] = [];
   let kills = 0;
   let isStopping = false;
@@ -27,19 +44,24 @@ export function keepRunning(role: Role, environment: Readonly<Record<string, str
   let ended = exitOf(child);
 
   function start(): ChildProcess {
-    const next = spawn(process.execPath, [join(project, "bin/start.mjs")], {
-      env: { ...environment, COS_ROLES: role },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const next = spawn(
+      process.execPath,
+      ["--import", `${clock}?${encodeURIComponent(clockFile)}`, join(project, "bin/start.mjs")],
+      {
+        env: { ...environment, COS_ROLES: role },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     let tail = "";
     const keep = (chunk: Buffer): void => {
       tail = (tail + chunk.toString()).slice(-4_000);
+      consoleUrl = /Console: (http:\S+?)\/\?token/.exec(tail)?.[1] ?? consoleUrl;
     };
     next.stdout.on("data", keep);
     next.stderr.on("data", keep);
     next.once("exit", (code, signal) => {
       if (isStopping || signal === "SIGKILL") return;
-      endings.push(`${role} ended by itself (${signal ?? code}):\n${tail}`);
+      endings.push(`${name} ended by itself (${signal ?? code}):\n${tail}`);
       again();
     });
     return next;
@@ -51,12 +73,16 @@ export function keepRunning(role: Role, environment: Readonly<Record<string, str
   }
 
   return {
+    name,
     role,
+    consoleUrl: () => consoleUrl,
+    memoryMb: () => memoryOf(child.pid),
     endings,
     kills: () => kills,
     async kill() {
       const before = ended;
       kills += 1;
+      consoleUrl = null;
       child.kill("SIGKILL");
       await before;
       again();
@@ -67,6 +93,15 @@ export function keepRunning(role: Role, environment: Readonly<Record<string, str
       return (await ended) === 0;
     },
   };
+}
+
+function memoryOf(pid: number | undefined): number | null {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
+  } catch {
+    return null;
+  }
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {

@@ -69,7 +69,13 @@ export async function startServer(folder: string): Promise<Server> {
   };
 }
 
+export interface Folders {
+  readonly server: string;
+  readonly data: string;
+  readonly work: string;
+}
+
 /** Where a run of the bench keeps its files. */
-export function foldersOf(root: string): { readonly server: string; readonly data: string; readonly work: string } {
+export function foldersOf(root: string): Folders {
   return { server: join(root, "server"), data: join(root, "data"), work: join(root, "work") };
 }

@@ -19,12 +19,13 @@ export interface PlannedGoal {
 
 /**
  * A phase of a goal: it holds a lock of the goal for as long as one of its processes lives, so a second one beside it is seen, and
- * notes its begin and its end. `$1` goal, `$2` phase, `$3` seconds.
+ * notes its begin and its end. While there is a file `full`, it fails as a program does that writes to a full disk. `$1` goal, `$2` phase, `$3` seconds.
  */
 const phaseScript = `#!/bin/sh
 cd "$(dirname "$0")" || exit 9
 exec 9> "locks/$1"
 flock -n 9 || echo "beside $1 $2 $(date +%s%N)" >> notes
+test ! -e full || cat notes > /dev/full || exit 1
 echo "begin $1 $2 $(date +%s%N)" >> notes
 sleep "$3"
 echo "end $1 $2 $(date +%s%N)" >> notes
