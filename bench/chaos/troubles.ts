@@ -22,7 +22,7 @@ export interface Troubles {
   readonly clock?: number;
   /** The disk on which goals write is full for some seconds. */
   readonly full?: number;
-  /** The platform does not take the next messages. */
+  /** The platform takes nothing for some seconds. */
   readonly platform?: number;
 }
 
@@ -31,6 +31,9 @@ export const mostOffMs = 90_000;
 
 /** How long a trouble that lasts does. */
 const lastsMs = 5_000;
+
+/** What a platform says that takes nothing now. */
+const refusals = [{ status: 503 }, { status: 429, headers: { "retry-after": "1" } }, { status: 500 }];
 
 /** Each piece takes so long on a slow network. */
 const slowMs = 150;
@@ -92,9 +95,10 @@ export function beginTroubles(troubles: Troubles, reach: Reach): { end(): Promis
       await lasting();
       await rm(full, { force: true });
     },
-    platform: () => {
-      const refusals = [{ status: 503 }, { status: 429, headers: { "retry-after": "1" } }, { status: 500 }];
-      return Promise.resolve(sink.answerNext(...refusals));
+    platform: async () => {
+      sink.refuse(refusals[Math.floor(random() * refusals.length)] ?? null);
+      await lasting();
+      sink.refuse(null);
     },
   };
 

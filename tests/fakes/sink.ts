@@ -14,8 +14,15 @@ export interface Sink {
   /** Posts are recorded and then not answered, until the returned function is called. */
   hold(): { readonly held: Promise<void>; release(): void };
   /** The next posts are answered like this, without being recorded. */
-  answerNext(...answers: { readonly status: number; readonly headers?: Record<string, string> }[]): void;
+  answerNext(...answers: Refusal[]): void;
+  /** From now on nothing is taken, and answered like this; null: everything is taken again. */
+  refuse(answer: Refusal | null): void;
   close(): Promise<void>;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
 }
 
 interface Posted {
@@ -28,7 +35,8 @@ interface Posted {
 export async function startSink(): Promise<Sink> {
   const posts: { key: string; title: string; address: string }[] = [];
   const shown = new Map<string, { title: string; plain: boolean; threadAddress: string | null }>();
-  const planned: { status: number; headers?: Record<string, string> }[] = [];
+  const planned: Refusal[] = [];
+  let refusal: Refusal | null = null;
   let holding: { told: () => void; until: Promise<void> } | null = null;
   let edits = 0;
 
@@ -40,8 +48,8 @@ export async function startSink(): Promise<Sink> {
       return;
     }
     const body = JSON.parse(await bodyOf(request)) as Posted;
-    const plannedAnswer = planned.shift();
-    if (plannedAnswer !== undefined) {
+    const plannedAnswer = planned.shift() ?? refusal;
+    if (plannedAnswer !== null) {
       response.writeHead(plannedAnswer.status, plannedAnswer.headers).end();
       return;
     }
@@ -89,6 +97,9 @@ export async function startSink(): Promise<Sink> {
       };
     },
     answerNext: (...answers) => void planned.push(...answers),
+    refuse(answer) {
+      refusal = answer;
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
