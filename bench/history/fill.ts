@@ -79,7 +79,7 @@ function statementsOf({ finished, waiting, parked, repositoryId, channels, now }
        total_budget_micro_usd, daily_budget_micro_usd, plan_notes, planned_by, created_by, created_at, updated_at)
      select 'campaign-' || day_number, ${repository}, 'Campaign ' || day_number, 'Better', 'completed', min(ended_at) - ${oneHour},
        max(ended_at), 'Done.', 50000000, 15000000, '[]', 'outline', 'ana', min(ended_at) - ${oneHour}, max(ended_at)
-     from old where day_number % 50 = 3 group by day_number order by day_number`,
+     from old where day_number % 5 = 3 group by day_number order by day_number`,
     `insert into cos.milestones (campaign_id, milestone_id, position, name, description, target_day, success_criteria, status, completed_at)
      select campaign_id, 'm1', 1, 'First', '', 1, '[]', 'done', ended_at from cos.campaigns where ended_at is not null`,
     `insert into cos.campaign_days (campaign_id, day_number, goals, budget_micro_usd, status)
@@ -87,15 +87,15 @@ function statementsOf({ finished, waiting, parked, repositoryId, channels, now }
     `insert into cos.sessions (session_id, repository_id, status, budget_micro_usd, end_reason, kind, campaign_id, campaign_day, night_id,
        started_by, started_at, ended_at)
      select session_id, ${repository}, 'ended', 25000000, 'All goals are done.',
-       case when day_number % 50 = 3 then 'campaign' when day_number % 7 = 0 then 'night' else 'plain' end,
-       case when day_number % 50 = 3 then 'campaign-' || day_number end, case when day_number % 50 = 3 then 1 end,
-       case when day_number % 50 <> 3 and day_number % 7 = 0 then 'night-' || substr(md5('night' || day_number), 1, 10) end,
+       case when day_number % 5 = 3 then 'campaign' when day_number % 7 = 0 then 'night' else 'plain' end,
+       case when day_number % 5 = 3 then 'campaign-' || day_number end, case when day_number % 5 = 3 then 1 end,
+       case when day_number % 5 <> 3 and day_number % 7 = 0 then 'night-' || substr(md5('night' || day_number), 1, 10) end,
        'ana', min(ended_at) - ${oneHour}, max(ended_at)
      from old group by session_id, day_number order by day_number`,
     `insert into cos.goals (goal_id, repository_id, session_id, campaign_id, campaign_day, content, tags, priority, linkage, files_allowed,
        proof_allowed, instructions, is_unplanned, "after", status, phase, turn, run_id, branch, outcome, created_by, created_at, updated_at)
-     select goal_id, ${repository}, session_id, case when day_number % 50 = 3 then 'campaign-' || day_number end,
-       case when day_number % 50 = 3 then 1 end, 'Goal ' || i || ': make the header of the page blue', '["ui"]', 'medium',
+     select goal_id, ${repository}, session_id, case when day_number % 5 = 3 then 'campaign-' || day_number end,
+       case when day_number % 5 = 3 then 1 end, 'Goal ' || i || ': make the header of the page blue', '["ui"]', 'medium',
        '{"kind":"none"}', '[]', '[]', '[]', false,
        case when i % 30 = 2 then jsonb_build_array('goal-' || substr(md5('goal' || (i - 1)), 1, 10)) else '[]' end, status, 'start', 3, run_id,
        case when status = 'complete' then 'cos/' || goal_id end, 'It is blue.', 'ana', ended_at - ${oneHour} * 3, ended_at

@@ -1,30 +1,49 @@
-import { and, eq, gte, lt, or, sql } from "drizzle-orm";
+import { and, gte, lt, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Fraction } from "../core/reports/week.ts";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { goals, sessions } from "./schema/index.ts";
 
 /**
  * Goals that were added from one moment to before another, and how many of them leave something out of their worklogs: by their own
- * flags, or by those of their session.
+ * flags, or by those of their session. Two statements: joined, they would read every session that there ever was.
  */
 export async function leavingOutBetween(
   db: Db,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<Fraction> {
-  const leavesOut = or(isLeaving(goals.worklogFlags), isLeaving(sessions.worklogFlags));
-  const found = await db
+  const added = await db
     .select({
-      numerator: sql<number>`(count(*) filter (where ${leavesOut}))::int`,
-      denominator: sql<number>`count(*)::int`,
+      sessionId: goals.sessionId,
+      goals: sql<number>`count(*)::int`,
+      leaving: sql<number>`(count(*) filter (where ${isLeaving(goals.worklogFlags)}))::int`,
     })
     .from(goals)
-    .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
-    .where(and(gte(goals.createdAt, from), lt(goals.createdAt, to)));
-  return found[0] ?? { numerator: 0, denominator: 0 };
+    .where(and(gte(goals.createdAt, from), lt(goals.createdAt, to)))
+    .groupBy(goals.sessionId);
+  const whole = await sessionsLeavingOut(
+    db,
+    added.flatMap(({ sessionId }) => sessionId ?? []),
+  );
+  const numerators = added.map((each) => (whole.has(each.sessionId ?? "") ? each.goals : each.leaving));
+  return { numerator: sum(numerators), denominator: sum(added.map((each) => each.goals)) };
+}
+
+async function sessionsLeavingOut(db: Db, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (sessionIds.length === 0) return new Set();
+  const found = await db
+    .select({ sessionId: sessions.sessionId })
+    .from(sessions)
+    .where(and(isAnyOf(sessions.sessionId, sessionIds), isLeaving(sessions.worklogFlags)));
+  return new Set(found.map(({ sessionId }) => sessionId));
 }
 
 function isLeaving(flags: PgColumn) {
   const each = ["noWorklog", "skipVerify", "noCheckpoints"].map((name) => sql`(${flags}->>${name})::boolean`);
   return sql`coalesce(${sql.join(each, sql` or `)}, false)`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0);
 }
