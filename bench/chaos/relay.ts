@@ -42,7 +42,7 @@ export async function startRelay(target: number): Promise<Relay> {
     port: (listener.address() as AddressInfo).port,
     delayMs: 0,
     cut() {
-      for (const socket of sockets) socket.resetAndDestroy();
+      for (const socket of sockets) socket.destroy();
     },
     async close() {
       relay.cut();
