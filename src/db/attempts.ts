@@ -1,20 +1,14 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Tried } from "../core/recovery/tried.ts";
 import type { Db } from "./connection/client.ts";
-import { keepLater } from "./connection/told.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { attempts, goals } from "./schema/index.ts";
 
 /** Keeps an attempt. The same number of a run's ladder is kept once: safe twice. */
 export async function insertAttempt(tx: Db, row: typeof attempts.$inferInsert): Promise<void> {
-  const write = (db: Db, values: typeof attempts.$inferInsert) =>
-    db.insert(attempts).values(values).onConflictDoNothing();
-  const later = { key: null, about: /\b(attempts)\b/, values: row };
-  // It is the row that was kept, as it was given.
-  const kept = keepLater(tx, {
-    ...later,
-    write: (db, values) => write(db, values as typeof attempts.$inferInsert).getSQL(),
-  });
-  if (!kept) await write(tx, row);
+  await keepOrWrite(tx, { table: attempts, values: row }, (at, values) =>
+    at.insert(attempts).values(values).onConflictDoNothing(),
+  );
 }
 
 /** What a run has tried on all its ladders, oldest first. */

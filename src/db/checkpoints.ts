@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { keepLater } from "./connection/told.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { checkpoints, decisions, grants } from "./schema/index.ts";
 
 export type Decision = typeof decisions.$inferSelect;
@@ -119,14 +119,7 @@ export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
 
 /** Adds to the audit trail; throws on a second settling answer (unique index). */
 export async function insertDecision(tx: Db, decision: typeof decisions.$inferInsert): Promise<void> {
-  const write = (db: Db, values: typeof decisions.$inferInsert) => db.insert(decisions).values(values);
-  const later = { key: null, about: /\b(decisions|precedents)\b/, values: decision };
-  // It is the row that was kept, as it was given.
-  const kept = keepLater(tx, {
-    ...later,
-    write: (db, values) => write(db, values as typeof decisions.$inferInsert).getSQL(),
-  });
-  if (!kept) await write(tx, decision);
+  await keepOrWrite(tx, { table: decisions, values: decision }, (at, values) => at.insert(decisions).values(values));
 }
 
 export async function listDecisions(db: Db, checkpointId: string): Promise<Decision[]> {

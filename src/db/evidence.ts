@@ -5,7 +5,7 @@ import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { EvidenceTag } from "../core/acceptance/tag.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { keepLater } from "./connection/told.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { evidence } from "./schema/index.ts";
 
 export type Evidence = typeof evidence.$inferSelect;
@@ -13,15 +13,9 @@ export type EvidenceByGoal = ReadonlyMap<string, readonly Evidence[]>;
 
 /** Adds a fact. The same kind of the same turn is added once: safe twice. */
 export async function insertEvidence(tx: Db, row: typeof evidence.$inferInsert): Promise<void> {
-  const write = (db: Db, values: typeof evidence.$inferInsert) =>
-    db.insert(evidence).values(values).onConflictDoNothing();
-  const later = { key: null, about: /\b(evidence)\b/, values: row };
-  // It is the row that was kept, as it was given.
-  const kept = keepLater(tx, {
-    ...later,
-    write: (db, values) => write(db, values as typeof evidence.$inferInsert).getSQL(),
-  });
-  if (!kept) await write(tx, row);
+  await keepOrWrite(tx, { table: evidence, values: row }, (at, values) =>
+    at.insert(evidence).values(values).onConflictDoNothing(),
+  );
 }
 
 /** What a run has taken of its agent: its executions, and how long they worked together. */

@@ -1,6 +1,6 @@
 import { and, asc, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
-import { keepLater } from "./connection/told.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { marks } from "./schema/index.ts";
 
 export type Mark = typeof marks.$inferSelect;
@@ -36,9 +36,9 @@ export async function areMarksThere(db: Db, now: Date): Promise<boolean> {
 
 /** Exactly those, with the end of the transaction: one that was committed meanwhile stays, whatever its number. */
 export async function deleteMarks(tx: Db, markIds: readonly number[]): Promise<void> {
-  const deletion = (at: Db) => at.delete(marks).where(inArray(marks.markId, [...markIds]));
-  const later = { key: null, about: /\bmarks\b/, values: {} };
-  if (!keepLater(tx, { ...later, write: (at) => deletion(at).getSQL() })) await deletion(tx);
+  await keepOrWrite(tx, { table: marks, values: { markIds } }, (at, read) =>
+    at.delete(marks).where(inArray(marks.markId, [...read.markIds])),
+  );
 }
 
 /** Their card could not be drawn: they are tried again later, and are in nobody's way until then. */

@@ -4,7 +4,7 @@ import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { keepLater } from "./connection/told.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { channels, messages } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
@@ -49,10 +49,10 @@ export async function putMessages(
       })),
   );
   if (rows.length === 0) return;
-  const insertion = (at: Db) =>
+  await keepOrWrite(tx, { table: messages, values: { rows } }, (at, stored) =>
     at
       .insert(messages)
-      .values(rows)
+      .values(stored.rows)
       .onConflictDoUpdate({
         target: [messages.platform, messages.channel, messages.subject],
         set: {
@@ -67,10 +67,8 @@ export async function putMessages(
           updatedAt: sql`excluded.updated_at`,
         },
         setWhere: sql`${messages.card} is distinct from excluded.card`,
-      });
-  // In a transaction with the end of that (`connection/told.ts`), else at once.
-  const later = { key: null, about: /\bmessages\b/, values: {} };
-  if (!keepLater(tx, { ...later, write: (at) => insertion(at).getSQL() })) await insertion(tx);
+      }),
+  );
 }
 
 /** Messages under the message about a subject, in the order in which they were first wanted. */

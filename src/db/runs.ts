@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { keepLater } from "./connection/told.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { runs } from "./schema/index.ts";
 
 export type Run = typeof runs.$inferSelect;
@@ -58,7 +58,7 @@ type RunChanges = Partial<Omit<Run, "runId" | "goalId">>;
 
 /** In a transaction with the end of that (`connection/told.ts`), else at once. */
 export async function updateRun(db: Db, runId: string, changes: RunChanges): Promise<void> {
-  const write = (tx: Db, values: RunChanges) => tx.update(runs).set(values).where(eq(runs.runId, runId));
-  const later = { key: runId, about: /\b(runs|merges)\b/, values: changes };
-  if (!keepLater(db, { ...later, write: (tx, values) => write(tx, values).getSQL() })) await write(db, changes);
+  await keepOrWrite(db, { table: runs, id: runId, values: changes }, (at, values) =>
+    at.update(runs).set(values).where(eq(runs.runId, runId)),
+  );
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { noteLocked } from "./connection/looks.ts";
-import { keepLater } from "./connection/told.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { sessions } from "./schema/index.ts";
 
 export type Session = typeof sessions.$inferSelect;
@@ -72,8 +72,7 @@ type SessionChanges = Partial<
 
 /** In a transaction with the end of that (`connection/told.ts`), else at once. */
 export async function updateSession(db: Db, sessionId: string, changes: SessionChanges): Promise<void> {
-  const write = (tx: Db, values: SessionChanges) =>
-    tx.update(sessions).set(values).where(eq(sessions.sessionId, sessionId));
-  const later = { key: sessionId, about: /\bsessions\b/, values: changes };
-  if (!keepLater(db, { ...later, write: (tx, values) => write(tx, values).getSQL() })) await write(db, changes);
+  await keepOrWrite(db, { table: sessions, id: sessionId, values: changes }, (at, values) =>
+    at.update(sessions).set(values).where(eq(sessions.sessionId, sessionId)),
+  );
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { type AsksFor, askedForBy } from "./asked-for.ts";
 import { marks, type timeline } from "../schema/index.ts";
 import type { Db } from "./handle.ts";
 import { type NewMark, writeMarks } from "./marks.ts";
@@ -18,8 +19,8 @@ type Adding = (tx: Db, rows: readonly NewRow[]) => SQL;
 export interface Later {
   /** Of changes, the row: they come together. Null: a row of its own. */
   readonly key: string | null;
-  /** Texts of statements that must find it written: whatever reads the table, or a trigger that does. */
-  readonly about: RegExp;
+  /** Whether a statement must find it written. */
+  readonly isAskedForBy: AsksFor;
   readonly values: object;
   readonly write: (tx: Db, values: object) => SQL;
 }
@@ -99,7 +100,9 @@ export async function beforeStatement(tx: Db, text: string): Promise<void> {
 }
 
 function isAskedFor({ told, later }: Kept, text: string): boolean {
-  return (told.length > 0 && /\b(timeline|open_branches)\b/.test(text)) || later.some(({ about }) => about.test(text));
+  return (
+    (told.length > 0 && askedForBy("timeline", true)(text)) || later.some(({ isAskedForBy }) => isAskedForBy(text))
+  );
 }
 
 function take(tx: Db): SQL[] {
