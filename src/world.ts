@@ -198,7 +198,7 @@ function findAgreements(config: ChatSettings & Electing): Finding[] {
 /** Where every card goes: the console always, other platforms when they are configured. */
 export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): Channel[] {
   return [
-    { platform: "console", channel: "main" },
+    { platform: "console", channel: "main", showsRows: true },
     ...(config.webhookUrl === null ? [] : [{ platform: "webhook", channel: "main" }]),
     ...connectionsOf(config).map(({ name, channel }) => ({ platform: name, channel })),
   ];

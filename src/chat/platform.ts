@@ -113,4 +113,6 @@ export type FindOutcome =
 export interface Channel {
   readonly platform: string;
   readonly channel: string;
+  /** Its page reads the rows: what is stored is shown with that. */
+  readonly showsRows?: true;
 }

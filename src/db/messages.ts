@@ -3,9 +3,9 @@ import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
-import { isAnyOf } from "./connection/lists.ts";
+import { isAnyOf, textArray } from "./connection/lists.ts";
 import { keepOrWrite } from "./connection/later.ts";
-import { channels, messages } from "./schema/index.ts";
+import { channels, messages, timeline } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
 export type Message = typeof messages.$inferSelect;
@@ -24,18 +24,18 @@ export interface WantedMessage {
 
 /**
  * Says what every channel should show, new messages in this order: one statement, a new version only where the card differs.
- * No subject twice.
+ * No subject twice. Where rows are what is shown they are shown with it.
  */
 export async function putMessages(
   tx: Db,
-  channels: readonly { platform: string; channel: string }[],
+  channels: readonly ChannelNamed[],
   wanted: readonly WantedMessage[],
   now: Date,
 ): Promise<void> {
   const rows = wanted.flatMap(({ subject, threadSubject, chatThread = threadSubject, card, urgent, platforms: only }) =>
     channels
       .filter(({ platform }) => only === undefined || only.includes(platform))
-      .map(({ platform, channel }) => ({
+      .map(({ platform, channel, showsRows = false }) => ({
         platform,
         channel,
         subject,
@@ -46,6 +46,7 @@ export async function putMessages(
         urgentVersion: urgent ? 1 : 0,
         createdAt: now,
         updatedAt: now,
+        ...(showsRows ? { postedVersion: 1, postedCard: card, postedAt: now, address: `here:${subject}` } : {}),
       })),
   );
   if (rows.length === 0) return;
@@ -64,12 +65,21 @@ export async function putMessages(
           undeliverable: null,
           // What nobody has been shown is drawn anew.
           pictureUnderWay: sql`case when ${messages.postingSince} is null then null else ${messages.pictureUnderWay} end`,
+          ...shownAgain,
           updatedAt: sql`excluded.updated_at`,
         },
         setWhere: sql`${messages.card} is distinct from excluded.card`,
       }),
   );
 }
+
+/** What was not shown yet, by a version that stored and showed apart, delivery shows. */
+const isShownAlready = sql`excluded.posted_version is not null and ${messages.postedVersion} is not null`;
+const shownAgain = {
+  postedVersion: sql`case when ${isShownAlready} then ${messages.version} + 1 else ${messages.postedVersion} end`,
+  postedCard: sql`case when ${isShownAlready} then excluded.card else ${messages.postedCard} end`,
+  postedAt: sql`case when ${isShownAlready} then excluded.posted_at else ${messages.postedAt} end`,
+};
 
 /** Messages under the message about a subject, in the order in which they were first wanted. */
 export async function messagesUnder(
@@ -106,6 +116,8 @@ export async function lockMessages(tx: Db, subjects: readonly string[]): Promise
 export interface ChannelNamed {
   readonly platform: string;
   readonly channel: string;
+  /** What is stored for it is shown with that: its page reads the rows. */
+  readonly showsRows?: true;
 }
 
 /** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
@@ -262,6 +274,25 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
     )
     select 1 from shown`);
   return shown.rowCount ?? 0;
+}
+
+/** The same of what is shown as it is stored: those of the stored messages that were not `known` before. */
+export async function tellShownHere(
+  tx: Db,
+  channels: readonly ChannelNamed[],
+  stored: readonly Pick<WantedMessage, "subject" | "platforms">[],
+  { known, now }: { readonly known: ShownWhere; readonly now: Date },
+): Promise<void> {
+  for (const { platform, channel } of channels.filter((each) => each.showsRows === true)) {
+    const isNew = ({ subject, platforms }: Pick<WantedMessage, "subject" | "platforms">) =>
+      (platforms === undefined || platforms.includes(platform)) && known.get(subject)?.includes(platform) !== true;
+    const subjects = stored.filter(isNew).map((each) => each.subject);
+    if (subjects.length === 0) continue;
+    const shown = sql`(select unnest(${textArray(subjects)}) as subject)`;
+    await keepOrWrite(tx, { table: timeline, values: {} }, (at) =>
+      at.execute(appendPosted(shown, { platform, channel }, now)),
+    );
+  }
 }
 
 /** Says in the timeline that a goal's or checkpoint's card was shown for the first time; other messages say nothing. */

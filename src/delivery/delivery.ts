@@ -58,7 +58,7 @@ export function startDelivery(
   }
 
   const unsubscribe = deps.signals.on((signal) => {
-    if (signal.type === "messages") void deliver();
+    if (signal.type === "messages") for (const loop of loops) loop.hear();
   });
   const timer = setInterval(() => void deliver(), deps.policy.delivery.fallbackMs);
 
@@ -73,12 +73,15 @@ export function startDelivery(
   };
 }
 
+/** One channel's loop; `hear`: some channel's messages have changed. */
+type Loop = Delivery & { hear(): void };
+
 /** One channel's own loop, at its own pace. */
 function startChannel(
   deps: Delivering,
   { platform, channel, left }: Pick<Place, "platform" | "channel" | "left">,
   owns: () => Promise<boolean>,
-): Delivery {
+): Loop {
   const stopping = new AbortController();
   const pace = openPace(deps, platform.everyMs, stopping.signal);
   const place: Place = {
@@ -124,6 +127,10 @@ function startChannel(
 
   return {
     deliver,
+    hear() {
+      // What shows rows shows them as they are stored: only what another version left is looked for, from time to time.
+      if (!platform.isIdempotent) void deliver();
+    },
     async stop() {
       stopping.abort();
       cancelLook();

@@ -2,7 +2,7 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { isAway } from "../db/connection/failures.ts";
 import type { Db } from "../db/connection/client.ts";
 import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, lockAndReadMarks } from "../db/marks.ts";
-import { lockMessages, putMessages, type ShownWhere } from "../db/messages.ts";
+import { lockMessages, putMessages, type ShownWhere, tellShownHere } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { drawMarked, type Wanted } from "./draw.ts";
 
@@ -90,6 +90,7 @@ async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): P
     return { card, threadSubject, chatThread, subject: id, urgent: urgency === "now", ...platformsOf(each, known) };
   });
   await putMessages(tx, deps.channels, wanted, deps.now());
+  await tellShownHere(tx, deps.channels, wanted, { known, now: deps.now() });
   await deleteMarks(
     tx,
     marks.map((each) => each.markId),

@@ -98,7 +98,8 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     database: opened,
     config,
     policy,
-    channels: channelsOf(config),
+    // What the console shows is a step of its own here: `deliver`.
+    channels: channelsOf(config).map(({ platform, channel }) => ({ platform, channel })),
     log: options.log ?? openLog("silent"),
     signals,
     now: () => now,
