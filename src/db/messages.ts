@@ -49,11 +49,23 @@ export async function putMessages(
         ...(showsRows ? { postedVersion: 1, postedCard: card, postedAt: now, address: `here:${subject}` } : {}),
       })),
   );
-  if (rows.length === 0) return;
-  await keepOrWrite(tx, { table: messages, values: { rows } }, (at, stored) =>
-    at
+  const [first, ...others] = rows;
+  if (first === undefined) return;
+  await keepOrWrite(tx, { table: messages, values: {} }, (at) => {
+    // Delivery takes them in the same order. Counted before any row is stored.
+    const locked = at.$with("locked").as(
+      at
+        .select({ id: messages.messageId })
+        .from(messages)
+        .where(isAnyOf(messages.subject, [...new Set(rows.map((each) => each.subject))]))
+        .orderBy(asc(messages.messageId))
+        .for("update"),
+    );
+    const version = sql`1 + 0 * (select count(*) from ${locked})`;
+    return at
+      .with(locked)
       .insert(messages)
-      .values(stored.rows)
+      .values([{ ...first, version }, ...others])
       .onConflictDoUpdate({
         target: [messages.platform, messages.channel, messages.subject],
         set: {
@@ -69,8 +81,8 @@ export async function putMessages(
           updatedAt: sql`excluded.updated_at`,
         },
         setWhere: sql`${messages.card} is distinct from excluded.card`,
-      }),
-  );
+      });
+  });
 }
 
 /** What was not shown yet, by a version that stored and showed apart, delivery shows. */
@@ -99,14 +111,13 @@ export async function messagesUnder(
 /** On which platforms subjects have messages; without those that have none. */
 export type ShownWhere = ReadonlyMap<string, readonly string[]>;
 
-/** Locks what is shown about subjects, everywhere, in one order; which of them are there, and where. */
-export async function lockMessages(tx: Db, subjects: readonly string[]): Promise<ShownWhere> {
-  const found = await tx
+/** Which of the subjects are there, and where. None asks nothing. */
+export async function shownWhere(db: Db, subjects: readonly string[]): Promise<ShownWhere> {
+  if (subjects.length === 0) return new Map();
+  const found = await db
     .select({ subject: messages.subject, platform: messages.platform })
     .from(messages)
-    .where(isAnyOf(messages.subject, subjects))
-    .orderBy(asc(messages.messageId))
-    .for("update");
+    .where(isAnyOf(messages.subject, subjects));
   const shown = new Map<string, string[]>();
   for (const { subject, platform } of found) shown.set(subject, [...(shown.get(subject) ?? []), platform]);
   return shown;
@@ -276,19 +287,20 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
   return shown.rowCount ?? 0;
 }
 
-/** The same of what is shown as it is stored: those of the stored messages that were not `known` before. */
+/** The same of what is shown as it is stored: those that were not there before. The caller is the only one who stores any. */
 export async function tellShownHere(
   tx: Db,
   channels: readonly ChannelNamed[],
   stored: readonly Pick<WantedMessage, "subject" | "platforms">[],
-  { known, now }: { readonly known: ShownWhere; readonly now: Date },
+  now: Date,
 ): Promise<void> {
   for (const { platform, channel } of channels.filter((each) => each.showsRows === true)) {
-    const isNew = ({ subject, platforms }: Pick<WantedMessage, "subject" | "platforms">) =>
-      (platforms === undefined || platforms.includes(platform)) && known.get(subject)?.includes(platform) !== true;
-    const subjects = stored.filter(isNew).map((each) => each.subject);
-    if (subjects.length === 0) continue;
-    const shown = sql`(select unnest(${textArray(subjects)}) as subject)`;
+    const here = stored.filter(({ platforms }) => platforms === undefined || platforms.includes(platform));
+    if (here.length === 0) continue;
+    // One statement with what stores them: it sees what was there before.
+    const isThere = sql`select from ${messages} m where m.subject = w.subject and m.platform = ${platform} and m.channel = ${channel}`;
+    const wanted = sql`unnest(${textArray(here.map((each) => each.subject))}) as w (subject)`;
+    const shown = sql`(select w.subject from ${wanted} where not exists (${isThere}))`;
     await keepOrWrite(tx, { table: timeline, values: {} }, (at) =>
       at.execute(appendPosted(shown, { platform, channel }, now)),
     );

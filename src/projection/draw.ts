@@ -3,6 +3,7 @@ import { getCheckpoint } from "../db/checkpoints.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { goalsOfQuestion } from "../db/goals.ts";
 import type { Mark } from "../db/marks.ts";
+import { type ShownWhere, shownWhere } from "../db/messages.ts";
 import { endedNightsWith } from "../db/nights.ts";
 import type { Doors } from "../deps.ts";
 import { drawBatch } from "./batch.ts";
@@ -24,16 +25,28 @@ export interface Wanted extends Drawn {
   readonly isSettled: boolean;
 }
 
+/** What was drawn, and where some subjects are shown already. */
+export interface DrawnCards {
+  readonly wanted: readonly Wanted[];
+  /** Of those of `asked` that are shown anywhere. */
+  readonly shown: ShownWhere;
+  readonly asked: readonly string[];
+}
+
 /** The cards of what was marked, in the order of the marks, each once; then what follows from them. */
-export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]): Promise<Wanted[]> {
-  const all = await readTogether(db, (reads) => drawAll(reads, deps, once(marks)));
+export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]): Promise<DrawnCards> {
+  // A settled question is shown where it was shown before.
+  const asked = marks.filter((each) => each.subject === "checkpoint").map((each) => each.id);
+  const [all, shown] = await readTogether(db, (reads) =>
+    Promise.all([drawAll(reads, deps, once(marks)), shownWhere(reads, asked)]),
+  );
   const wanted = new Map<string, Wanted>();
   for (const drawn of all) {
     const known = wanted.get(drawn.id);
     const urgency = known?.urgency === "now" ? "now" : drawn.urgency;
     wanted.set(drawn.id, { ...drawn, urgency });
   }
-  return [...wanted.values()];
+  return { wanted: [...wanted.values()], shown, asked };
 }
 
 /** In the order of the marks, then what follows from them; a card may be among them more than once. */

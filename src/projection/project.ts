@@ -2,9 +2,9 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { isAway } from "../db/connection/failures.ts";
 import type { Db } from "../db/connection/client.ts";
 import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, lockAndReadMarks } from "../db/marks.ts";
-import { lockMessages, putMessages, type ShownWhere, tellShownHere } from "../db/messages.ts";
+import { putMessages, type ShownWhere, shownWhere, tellShownHere } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
-import { drawMarked, type Wanted } from "./draw.ts";
+import { type DrawnCards, drawMarked, type Wanted } from "./draw.ts";
 
 /*
  * Cards are a projection of rows. Whoever changes rows marks whose they are, in the same transaction; nobody draws. Then,
@@ -84,23 +84,29 @@ function bySubject(marks: readonly Mark[]): Mark[][] {
 async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): Promise<void> {
   if (marks.length === 0) return;
   const drawn = await drawMarked(tx, deps, marks);
-  const known = await lockMessages(tx, drawn.flatMap(subjectsOf));
-  const wanted = parentsFirst(withoutOver(drawn, known)).map((each) => {
+  const known = await whereShown(tx, drawn);
+  const wanted = parentsFirst(withoutOver(drawn.wanted, known)).map((each) => {
     const { id, urgency, card, threadSubject, chatThread = threadSubject } = each;
     return { card, threadSubject, chatThread, subject: id, urgent: urgency === "now", ...platformsOf(each, known) };
   });
   await putMessages(tx, deps.channels, wanted, deps.now());
-  await tellShownHere(tx, deps.channels, wanted, { known, now: deps.now() });
+  await tellShownHere(tx, deps.channels, wanted, deps.now());
   await deleteMarks(
     tx,
     marks.map((each) => each.markId),
   );
 }
 
-/** Itself, and the question to which it belongs. */
-function subjectsOf({ id, places }: Wanted): string[] {
-  const question = places?.question ?? null;
-  return question === null || question === id ? [id] : [id, question];
+/** Where those are shown by now of which it matters: what was not read with the facts is read here. */
+async function whereShown(tx: Db, { wanted, shown, asked }: DrawnCards): Promise<ShownWhere> {
+  const missing = wanted.flatMap(subjectsThatMatter).filter((id) => !asked.includes(id));
+  return new Map([...shown, ...(await shownWhere(tx, [...new Set(missing)]))]);
+}
+
+/** What is settled, and what is not for every platform: itself, and the question to which it belongs. */
+function subjectsThatMatter({ id, places, isSettled }: Wanted): string[] {
+  if (places !== undefined) return places.question === null ? [id] : [id, places.question];
+  return isSettled ? [id] : [];
 }
 
 /** A copy that was shown once follows what becomes of its question, also where no other one would be shown now. */

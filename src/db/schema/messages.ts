@@ -63,7 +63,7 @@ export const messages = cos.table(
     updatedAt: at("updated_at").notNull(),
   },
   (table) => [
-    // The subject first: it is also looked for everywhere (lockMessages).
+    // The subject first: it is also looked for everywhere (putMessages, shownWhere).
     unique("messages_once").on(table.subject, table.platform, table.channel),
     index("messages_by_address").on(table.platform, table.address),
     // What does not show yet what it should (nextMessage, recordShownHere).
