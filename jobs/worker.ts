@@ -59,9 +59,15 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
     },
     parallel,
   );
+  const stopHearing = deps.hearFirst(() => {
+    const isFree = running.size < parallel;
+    if (isFree) void work();
+    return isFree;
+  });
   return {
     look: () => void work(),
     async stop() {
+      stopHearing();
       controller.abort();
       await Promise.allSettled(running);
       await workers.close();

@@ -39,6 +39,8 @@ export interface Deps {
   newId(prefix: string): string;
   /** Asks that somebody looks, now or after a while; never throws. */
   ring(job: JobName, afterMs?: number): Promise<void>;
+  /** Whoever works in this process hears of ready goals before the queue does, as long as he is free: he says so, and looks then. Returns what ends that. */
+  hearFirst(isFree: () => boolean): () => void;
   /** Draws the cards of what this process has changed, before somebody is told that it was done; never throws. */
   project(): Promise<void>;
   /** How much may still be written where this process writes; measured every few seconds at most. */

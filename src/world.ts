@@ -27,6 +27,7 @@ import type { Place, Trouble } from "./core/outages/trouble.ts";
 import { openForges } from "./forge/open.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
+import { openOwnBell } from "./own-bell.ts";
 import { isQueueAway, openDoorbell, probeRedis } from "./queue.ts";
 import { openProjector } from "./projection/projector.ts";
 import { openSpace } from "./space.ts";
@@ -74,6 +75,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const database = openDatabase(url, onError("database"), config.parallel + 10);
   const signals = options.listens ? openSignals(url, onError("signals")) : noSignals;
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
+  const ownBell = openOwnBell();
   const drawing = {
     database,
     config,
@@ -93,7 +95,10 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     places: openPlaces(placeSettings(config)),
     timers: realTimers,
     newId: freshId,
-    ring: (job, afterMs) => doorbell.ring(job, afterMs),
+    async ring(job, afterMs = 0) {
+      if (!ownBell.ring(job, afterMs)) await doorbell.ring(job, afterMs);
+    },
+    hearFirst: ownBell.hear,
     project: projector.project,
     space: openSpace({ config, policy: config.policy }),
     examineQueue: () => examineQueue(config),

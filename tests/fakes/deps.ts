@@ -112,6 +112,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     ring: async (job) => {
       rung.push(job);
     },
+    hearFirst: () => () => undefined,
     space: openSpace({ config, policy, lookEveryMs: 0 }),
     project: async () => undefined,
     examineChat: async () => [],

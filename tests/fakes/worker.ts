@@ -52,6 +52,7 @@ const deps: Deps = {
   places: openPlaces(placeSettings(config)),
   newId: freshId,
   ring: async () => undefined,
+  hearFirst: () => () => undefined,
   space: openSpace({ config, policy: config.policy }),
   examineChat: async () => [],
   examineQueue: async () => ({ name: "queue", ok: true, says: "none" }),
