@@ -10,7 +10,7 @@ import { interruptForSpace } from "../src/turns/goal/no-space.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
 import { findWayTurn } from "../src/turns/goal/find-way.ts";
 import { finishTurn } from "../src/turns/goal/finish.ts";
-import { layGround, regroundTurn } from "../src/turns/goal/ground.ts";
+import { layGround, readBeginning, regroundTurn } from "../src/turns/goal/ground.ts";
 import { endWithoutGround } from "../src/turns/goal/no-ground.ts";
 import { implementTurn } from "../src/turns/goal/implement.ts";
 import { noteNotFollowed } from "../src/turns/goal/following.ts";
@@ -142,9 +142,10 @@ async function perform(deps: Deps, keeper: LeaseKeeper, { goal, worked, before }
   if (moved !== null) return moved;
   switch (goal.phase) {
     case "start": {
-      const base = await pinBase(deps, goal.repositoryId);
+      const { repository, work } = await readBeginning(deps.database.db, goal);
+      const base = await pinBase(deps, goal.repositoryId, repository);
       if (base.type === "failed") return await failToStart(deps, keeper, base.reason);
-      const ground = await layGround(deps, goal, base);
+      const ground = await layGround(deps, goal, base, work);
       switch (ground.type) {
         case "failed":
           return await failToStart(deps, keeper, ground.reason);

@@ -211,12 +211,19 @@ export async function parkedGoals(
   return found.map((each) => each.goalId);
 }
 
-/** Puts goals into a session that begins with them, in the given order. */
-export async function assignToSession(tx: Db, sessionId: string, goalIds: readonly string[], now: Date): Promise<void> {
+/** Puts goals into a session that begins with them, in the given order; returns them as they are in it. */
+export async function assignToSession(
+  tx: Db,
+  sessionId: string,
+  goalIds: readonly string[],
+  now: Date,
+): Promise<Goal[]> {
+  const assigned: Goal[] = [];
   for (const goalId of goalIds) {
     const changes = { sessionId, joinedAt: null, updatedAt: now, position: nextPlace };
-    await tx.update(goals).set(changes).where(eq(goals.goalId, goalId));
+    assigned.push(...(await tx.update(goals).set(changes).where(eq(goals.goalId, goalId)).returning()));
   }
+  return assigned;
 }
 
 const nextPlace = sql`nextval('cos.goals_position_seq')`;

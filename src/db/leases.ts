@@ -3,7 +3,8 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
 import { type MachineChanges, transitions } from "../core/goals/transitions.ts";
 import type { Db } from "./connection/client.ts";
-import { noteLocked } from "./connection/looks.ts";
+import { keepOrWrite } from "./connection/later.ts";
+import { isLocked, noteGivenUp, noteLocked } from "./connection/looks.ts";
 import { goals, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
@@ -147,6 +148,7 @@ export async function lockLeased(tx: Db, lease: Lease): Promise<HeldTurn | null>
     .leftJoin(session, eq(session.sessionId, locked.sessionId))
     .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
   if (found === undefined) return null;
+  noteLocked(tx, keyOf(lease));
   if (found.session !== null) noteLocked(tx, found.session.sessionId);
   return { goal: found.locked, session: found.session };
 }
@@ -207,11 +209,18 @@ export async function dropIdleLeases(db: Db): Promise<string[]> {
 
 /**
  * Writes a turn's changes while its lease is live; false when it was lost or has expired, and then nothing changed. The lease is
- * prolonged unless it ends with them. For `recordTurn` alone.
+ * prolonged unless it ends with them. A transaction that has locked the turn (`lockLeased`) writes them with its end. For
+ * `recordTurn` alone.
  */
 export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & { updatedAt: Date }): Promise<boolean> {
-  const kept = changes.leasedBy === undefined ? { leasedUntil: until(lease.forMs) } : {};
-  return (await changeHeld(db, lease, { ...changes, ...kept })).length > 0;
+  const ends = changes.leasedBy !== undefined;
+  const values = { ...changes, ...(ends ? {} : { leasedUntil: until(lease.forMs) }) };
+  if (!isLocked(db, keyOf(lease))) return (await changeHeld(db, lease, values)).length > 0;
+  await keepOrWrite(db, { table: goals, id: lease.goalId, values }, (at, all) =>
+    at.update(goals).set(all).where(isTurn(lease)),
+  );
+  if (ends) noteGivenUp(db, keyOf(lease));
+  return true;
 }
 
 /**
@@ -236,9 +245,18 @@ async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeo
 }
 
 /** The row of a turn that this worker claimed, locked, its lease live or not. A locking CTE is always worked off first. */
-function lockedRow(db: Db, { goalId, turn, leasedBy }: Lease, before?: SQL) {
-  const isOurs = and(before, eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
-  return db.$with("locked").as(db.select().from(goals).where(isOurs).for("no key update"));
+function lockedRow(db: Db, lease: Lease, before?: SQL) {
+  return db.$with("locked").as(
+    db
+      .select()
+      .from(goals)
+      .where(and(before, isTurn(lease)))
+      .for("no key update"),
+  );
+}
+
+function isTurn({ goalId, turn, leasedBy }: Lease): SQL | undefined {
+  return and(eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
 }
 
 function keyOf({ goalId, turn, leasedBy }: Lease): string {

@@ -10,16 +10,21 @@ export type Look = (tx: Db, sessionIds: readonly string[]) => Promise<boolean>;
 
 const kept = new WeakMap<Db, Set<string>>();
 
-/** Sessions whose rows a transaction has locked, or written itself. */
+/** Sessions whose rows a transaction has locked, or written itself, and turns whose lease it has seen live under its lock. */
 const locked = new WeakMap<Db, Set<string>>();
 
-/** This transaction has this session's row until it ends. */
-export function noteLocked(tx: Db, sessionId: string): void {
-  locked.get(tx)?.add(sessionId);
+/** This transaction has this session's row, or this turn's, until it ends. */
+export function noteLocked(tx: Db, id: string): void {
+  locked.get(tx)?.add(id);
 }
 
-export function isLocked(tx: Db, sessionId: string): boolean {
-  return locked.get(tx)?.has(sessionId) === true;
+/** It has given this one up itself. */
+export function noteGivenUp(tx: Db, id: string): void {
+  locked.get(tx)?.delete(id);
+}
+
+export function isLocked(tx: Db, id: string): boolean {
+  return locked.get(tx)?.has(id) === true;
 }
 
 /** A part of the transaction was taken back, with the locks that it took. */

@@ -5,7 +5,9 @@ import { splitWords, unfoundWords } from "../../core/cards/ground-words.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
 import type { Goal, PhaseOfRun } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike, type StandsOn } from "../../core/goals/ground.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
 import { groundsOf } from "../../db/grounds.ts";
+import { findRepository, type Repository } from "../../db/repositories.ts";
 import { getRun, lastWorkOf, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -38,21 +40,42 @@ export async function layGround(
   deps: Pick<Deps, "database" | "git">,
   goal: Goal,
   base: Pinned,
+  work: Work,
 ): Promise<Ground | { readonly type: "failed"; readonly reason: string }> {
   try {
-    return await lay(deps, goal, base);
+    return await lay(deps, goal, base, work);
   } catch (error) {
     if (error instanceof GitError) return { type: "failed", reason: error.message };
     throw error;
   }
 }
 
-async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinned): Promise<Ground> {
+/** The goal's run, and what it, or else an earlier one, has recorded. */
+interface Work {
+  readonly run: Run | null;
+  readonly recorded: Run | null;
+}
+
+/** What a goal begins with: one statement. */
+export async function readBeginning(
+  db: Db,
+  { goalId, runId, repositoryId }: Goal,
+): Promise<{ readonly repository: Repository | null; readonly work: Work }> {
+  const [repository, run, last] = await readTogether(db, (reads) =>
+    Promise.all([
+      findRepository(reads, repositoryId),
+      runId === null ? null : getRun(reads, runId),
+      lastWorkOf(reads, goalId),
+    ]),
+  );
+  return { repository, work: { run, recorded: run ?? last } };
+}
+
+async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinned, known: Work): Promise<Ground> {
   const { db } = deps.database;
   const { mirror, commit: tip } = base;
   const at = { git: deps.git, mirror };
-  const run = goal.runId === null ? null : await getRun(db, goal.runId);
-  const work = run ?? (await lastWorkOf(db, goal.goalId));
+  const { run, recorded: work } = known;
   if (goal.after.length === 0 && (work === null || work.standsOn.length === 0))
     return { type: "laid", start: { baseCommit: tip } };
 
@@ -183,9 +206,10 @@ export async function regroundTurn(deps: Deps, keeper: LeaseKeeper, goal: Goal):
   const isUnmoved = run === null || standsAlike(run.standsOn, stands);
   if (run === null || (isUnmoved && goal.phase !== "verify" && goal.phase !== "finish")) return null;
 
-  const base = await pinBase(deps, goal.repositoryId);
+  const { repository, work } = await readBeginning(db, goal);
+  const base = await pinBase(deps, goal.repositoryId, repository);
   if (base.type === "failed") return await failToStart(deps, keeper, base.reason);
-  const ground = await layGround(deps, goal, base);
+  const ground = await layGround(deps, goal, base, work);
   if (ground.type === "failed") return await failToStart(deps, keeper, ground.reason);
   if (ground.type !== "laid") return await endWithoutGround(deps, keeper, ground);
   const headCommit = ground.start.headCommit ?? null;

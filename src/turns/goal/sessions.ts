@@ -71,8 +71,8 @@ export async function openSession(
     at: now,
     detail: { goals: goalIds, budgetMicroUsd, inOrder },
   });
-  await assignToSession(tx, sessionId, goalIds, now);
-  const questions = await askAhead(tx, deps, await sessionGoals(tx, sessionId), wanted.baseCommit);
+  const goals = await assignToSession(tx, sessionId, goalIds, now);
+  const questions = await askAhead(tx, deps, goals, wanted.baseCommit);
   lookAt(tx, sessionId);
   return { sessionId, questions };
 }

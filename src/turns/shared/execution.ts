@@ -82,13 +82,14 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   const absolute = join(deps.config.dataDir, outputFile);
   await mkdir(dirname(absolute), { recursive: true });
 
+  const isAgent = goal.runCommand === null;
+  // What an agent is told; a command of the goal's own is told nothing.
   const [grants, attempts] = await readTogether(deps.database.db, (reads) =>
-    Promise.all([openGrants(reads, goal.goalId), attemptsOfRun(reads, run.runId)]),
+    Promise.all(isAgent ? [openGrants(reads, goal.goalId), attemptsOfRun(reads, run.runId)] : [[], []]),
   );
   const told = await lessonsToTell(deps, execution);
   const progress = await progressToTell(deps, execution, attempts.length);
   const line = workplace.repository.agent ?? deps.config.agent ?? "";
-  const isAgent = goal.runCommand === null;
   const watch = await spendWatchOf(deps, execution, line);
   const facts = openAgentFacts(deps, execution);
   const startedMs = performance.now();
