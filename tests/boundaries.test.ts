@@ -301,7 +301,7 @@ describe("the rooms", () => {
 
   it("one file stores cards: everybody else marks whose may show something else", () => {
     const storing = files.filter((file) => readFileSync(join(project, file), "utf8").includes("putMessages("));
-    expect(storing).toEqual(["src/db/messages.ts", "src/projection/project.ts"]);
+    expect(storing).toEqual(["src/db/wanted-messages.ts", "src/projection/project.ts"]);
   });
 
   it("core awaits nothing, reads no clock and makes no id", () => {

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type pg from "pg";
-import { recordShownHere } from "../../src/db/messages.ts";
+import { recordShownHere } from "../../src/db/delivered-messages.ts";
 import type { Deps } from "../../src/deps.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openDice, sentence } from "./words.ts";

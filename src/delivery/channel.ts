@@ -4,13 +4,13 @@ import {
   degradeMessage,
   forgetAddress,
   markPosting,
-  type Message,
   type NextMessage,
   nextMessage,
   recordShown,
   recordShownHere,
   tellPosted,
-} from "../db/messages.ts";
+} from "../db/delivered-messages.ts";
+import { type Message } from "../db/messages.ts";
 import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
 import { postOf } from "./post.ts";

@@ -5,7 +5,8 @@ import { linkedSubjects } from "../core/cards/card.ts";
 import { pictureAlone, type PictureUnderWay } from "../core/cards/picture.ts";
 import { recoverCard } from "../core/cards/plain.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
-import { addressesOf, keepPicture, type Message } from "../db/messages.ts";
+import { keepPicture } from "../db/delivered-messages.ts";
+import { addressesOf, type Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 
 /** A message as its platform is given it. */

@@ -1,6 +1,7 @@
 import type { NotNow, Platform, Post } from "../chat/platform.ts";
 import { decidePutOff } from "../core/delivery/put-off.ts";
-import { degradeMessage, type Message, putOffMessage } from "../db/messages.ts";
+import { degradeMessage, putOffMessage } from "../db/delivered-messages.ts";
+import { type Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 
 /** What was not shown now: who waits for it, and until when. */

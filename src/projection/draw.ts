@@ -3,7 +3,7 @@ import { getCheckpoint } from "../db/checkpoints.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { goalsOfQuestion } from "../db/goals.ts";
 import type { Mark } from "../db/marks.ts";
-import { type ShownWhere, shownWhere } from "../db/messages.ts";
+import { type ShownWhere, shownWhere } from "../db/wanted-messages.ts";
 import { endedNightsWith } from "../db/nights.ts";
 import type { Doors } from "../deps.ts";
 import { drawBatch } from "./batch.ts";

@@ -2,7 +2,7 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { isAway } from "../db/connection/failures.ts";
 import type { Db } from "../db/connection/client.ts";
 import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, lockAndReadMarks } from "../db/marks.ts";
-import { putMessages, type ShownWhere, shownWhere, tellShownHere } from "../db/messages.ts";
+import { putMessages, type ShownWhere, shownWhere, tellShownHere } from "../db/wanted-messages.ts";
 import type { Deps } from "../deps.ts";
 import { type DrawnCards, drawMarked, type Wanted } from "./draw.ts";
 

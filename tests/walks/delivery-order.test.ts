@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type CardBlock, type CardTone, plainCard, text } from "../../src/core/cards/card.ts";
 import type { Db } from "../../src/db/connection/client.ts";
-import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
+import { undeliverableMessages } from "../../src/db/messages.ts";
+import { putMessages } from "../../src/db/wanted-messages.ts";
 import { messages } from "../../src/db/schema/index.ts";
 import { startDelivery } from "../../src/delivery/delivery.ts";
 import { eventually } from "../fakes/bot.ts";

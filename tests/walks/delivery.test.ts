@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { webhookPlatform } from "../../src/chat/webhook/platform.ts";
 import { plainCard, text } from "../../src/core/cards/card.ts";
-import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
+import { undeliverableMessages } from "../../src/db/messages.ts";
+import { putMessages } from "../../src/db/wanted-messages.ts";
 import { type Delivery, startDelivery } from "../../src/delivery/delivery.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";

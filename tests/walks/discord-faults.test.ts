@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import type { Policy } from "../../src/core/policy.ts";
-import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
+import { undeliverableMessages } from "../../src/db/messages.ts";
+import { putMessages } from "../../src/db/wanted-messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { privateChannel } from "../fakes/discord/guild.ts";
