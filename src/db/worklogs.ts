@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, ne, notInArray, or, sql } from "drizzle-orm";
 import { endedStatuses } from "../core/goals/goal.ts";
 import { WorklogEntry } from "../core/worklog/entry.ts";
-import type { PhaseSummary } from "../core/worklog/phases.ts";
+import type { PhaseSummary } from "../core/worklog/phase.ts";
 import type { Todo } from "../core/worklog/todos.ts";
 import type { Db } from "./connection/client.ts";
 import { goals, worklogCheckpoints, worklogEntries, worklogs, worklogTodos } from "./schema/index.ts";

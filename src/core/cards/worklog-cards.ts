@@ -1,7 +1,8 @@
 import type { EarlierWork } from "../worklog/earlier.ts";
 import { earlierWorkLines } from "../worklog/earlier.ts";
 import type { Deviation } from "../worklog/entry.ts";
-import { asksForCorrection, phaseWords, type PhaseSummary } from "../worklog/phases.ts";
+import { asksForCorrection } from "../worklog/phases.ts";
+import { phaseWords, type PhaseSummary } from "../worklog/phase.ts";
 import { todoWords } from "../worklog/todos.ts";
 import { type Resolution, resolutionLabels } from "../worklog/verification.ts";
 import { count, firstLine, shorten } from "../text.ts";

@@ -1,5 +1,5 @@
 import type { WorkNature } from "./plan.ts";
-import { type TestReport, titleOf } from "./report.ts";
+import { namesOf, type TestReport, titleOf } from "./report.ts";
 
 /**
  * A proof on trial (D38): what a criterion's runs say about its power.
@@ -137,12 +137,6 @@ export function isSeenBy(miss: TrialRun, work: TestReport | null): boolean {
   const known = new Set(namesOf(work, "passed").map((name) => titleOf(name)));
   const failed = namesOf(miss.report, "failed");
   return work.type === "counts" ? failed.length > 0 : failed.some((name) => known.has(titleOf(name)));
-}
-
-/** The tests of a report that ended so; empty where no names are known. */
-export function namesOf(report: TestReport | null, outcome: "passed" | "failed"): string[] {
-  if (report?.type !== "names") return [];
-  return report.tests.flatMap((test) => (test.outcome === outcome ? [test.name] : []));
 }
 
 /** Tests that ran before and do not run now: by name, else by number. */

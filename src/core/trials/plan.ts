@@ -1,5 +1,5 @@
 import type { FileKind } from "../files/kind.ts";
-import { namesOf } from "./judge.ts";
+import { namesOf } from "./report.ts";
 import { type TestReport, titleOf } from "./report.ts";
 
 /** A changed file of the work, as git tells it. */

@@ -18,6 +18,12 @@ interface CountedTests {
   readonly failing?: readonly string[];
 }
 
+/** The tests of a report that ended so; empty where no names are known. */
+export function namesOf(report: TestReport | null, outcome: "passed" | "failed"): string[] {
+  if (report?.type !== "names") return [];
+  return report.tests.flatMap((test) => (test.outcome === outcome ? [test.name] : []));
+}
+
 /** More tests than that are not read. */
 const mostNames = 20_000;
 

@@ -1,6 +1,7 @@
 import { checkResults } from "./checks.ts";
 import { type EntryOf, isOperation, type WorklogEntry } from "./entry.ts";
-import { modifiedFiles, type Phase } from "./phases.ts";
+import { modifiedFiles } from "./phases.ts";
+import type { Phase } from "./phase.ts";
 import { countTodos, type TodoCounts, todoStates } from "./todos.ts";
 
 /** How a worklog ends. Seed 000 FR-006 and §3.1. */

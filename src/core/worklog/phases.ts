@@ -1,3 +1,4 @@
+import { type Phase, type PhaseSummary } from "./phase.ts";
 import type { Tier } from "../goals/goal.ts";
 import { count, shorten } from "../text.ts";
 import { globMatcher } from "../text/globs.ts";
@@ -5,29 +6,9 @@ import { checkResults } from "./checks.ts";
 import type { Deviation, WorklogEntry } from "./entry.ts";
 import { keptDeviations, keptWords } from "./room.ts";
 import { tierTable } from "./tiers.ts";
-import { countTodos, type Todo, type TodoCounts, todoStates, untold } from "./todos.ts";
+import { countTodos, type Todo, todoStates, untold } from "./todos.ts";
 
 /** Summaries at the ends of phases. Seed 000 FR-005, seed 001 T4.1, C-14 to C-17. */
-
-export const phases = ["planning_complete", "execution_complete", "verification_complete"] as const;
-export type Phase = (typeof phases)[number];
-
-/** As people read it. */
-export const phaseWords: Readonly<Record<Phase, string>> = {
-  planning_complete: "planning",
-  execution_complete: "execution",
-  verification_complete: "verification",
-};
-
-export interface PhaseSummary extends TodoCounts {
-  readonly phase: Phase;
-  /** ISO 8601, UTC. */
-  readonly timestamp: string;
-  readonly operations_since_last: number;
-  readonly files_modified: readonly string[];
-  readonly deviations: readonly Deviation[];
-  readonly verification_results: { readonly passed: number; readonly failed: number; readonly skipped: number };
-}
 
 /** Whether a tier has a summary of this phase; of a tier that is none, never. */
 export function hasSummary(tier: string, phase: Phase): boolean {

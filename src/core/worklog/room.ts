@@ -1,5 +1,5 @@
 import { type Deviation, entryBytes, type WorklogEntry } from "./entry.ts";
-import type { PhaseSummary } from "./phases.ts";
+import type { PhaseSummary } from "./phase.ts";
 import { shorten } from "../text.ts";
 
 /** What a session may keep: entries, summaries and its plan together. Seed 000 NFR-003, S0-RT-09. */

@@ -1,6 +1,6 @@
 import type { Tier } from "../goals/goal.ts";
 import { isTestRun } from "./commands.ts";
-import type { Phase } from "./phases.ts";
+import type { Phase } from "./phase.ts";
 
 /** What each tier logs, verifies, summarises and may cost: one table. Seed 000 FR-002, FR-004, FR-005, NFR-001, NFR-004. */
 

@@ -15,7 +15,7 @@ import {
 import type { Tier } from "../../core/goals/goal.ts";
 import type { Outcome, WorklogSummary } from "../../core/worklog/finish.ts";
 import type { WorklogFlags } from "../../core/worklog/flags.ts";
-import type { Phase, PhaseSummary } from "../../core/worklog/phases.ts";
+import type { Phase, PhaseSummary } from "../../core/worklog/phase.ts";
 import type { Todo } from "../../core/worklog/todos.ts";
 import { at, cos } from "./base.ts";
 

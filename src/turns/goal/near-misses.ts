@@ -17,7 +17,7 @@ import type { Deps } from "../../deps.ts";
 import type { TrialEnd } from "./trial-run.ts";
 import type { Verifying } from "./checkout.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
-import type { Work } from "./trials.ts";
+import type { Work } from "./on-trial.ts";
 
 /** A near miss, and how it ended. */
 export interface Missed {

@@ -6,7 +6,7 @@ import type { Changed } from "../../core/trials/plan.ts";
 import type { Deps } from "../../deps.ts";
 import { nearMissesOf } from "./near-misses.ts";
 import type { Trial, TrialEnd, TrialTree } from "./trial-run.ts";
-import type { Work } from "./trials.ts";
+import type { Work } from "./on-trial.ts";
 
 /** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
 export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn">>;

@@ -1,11 +1,11 @@
+import type { OnTrial, Work } from "./on-trial.ts";
 import { checkEnvironment } from "../../agent/verify/check-environment.ts";
-import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
-import { judgeTrials, type TrialQuestion } from "../../core/trials/judge.ts";
-import type { ChangedLine, ChangedText } from "../../core/trials/lines.ts";
+import { judgeTrials } from "../../core/trials/judge.ts";
+import type { ChangedLine } from "../../core/trials/lines.ts";
 import { looksAtDate } from "../../core/trials/later.ts";
-import { type Changed, natureOf, type ProofOfWork, proofOfWork, type WorkNature } from "../../core/trials/plan.ts";
+import { natureOf, proofOfWork } from "../../core/trials/plan.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
 import { insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
@@ -13,32 +13,7 @@ import type { Verifying } from "./checkout.ts";
 import { changedTexts } from "./near-misses.ts";
 import { runnerQuestions, surroundingsOf } from "./surroundings.ts";
 import { type How, runTrials } from "./trial-order.ts";
-import { openTrials, type TrialEnd, type TrialTree, type Trying } from "./trial-run.ts";
-
-/** What passed and is put on trial. */
-export interface OnTrial {
-  readonly commit: string;
-  readonly baseCommit: string;
-  /** Changed files that are as at the base while the work is verified. */
-  readonly frozen: readonly string[];
-  readonly criteria: readonly Criterion[];
-  readonly results: readonly CriterionResult[];
-}
-
-/** What the trials of one work have in common. */
-export interface Work extends OnTrial {
-  readonly verifying: Verifying;
-  readonly trying: Trying;
-  readonly changed: readonly Changed[];
-  readonly proof: ProofOfWork;
-  readonly nature: WorkNature;
-  /** Changed programs with the lines that were changed. */
-  readonly watched: readonly ChangedText[];
-  /** Its source begins to look at the date. */
-  readonly isDated: boolean;
-  /** What is asked about the work, whatever proves it. */
-  readonly about: readonly TrialQuestion[];
-}
+import { openTrials, type TrialEnd, type TrialTree } from "./trial-run.ts";
 
 /**
  * Puts on trial what passed: every criterion and check that a command verifies (D38). Each verdict is kept as evidence, and

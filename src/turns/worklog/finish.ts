@@ -26,8 +26,8 @@ import {
   type Worklog,
 } from "../../db/worklogs.ts";
 import { summarised } from "../shared/worklog/summarise.ts";
-import type { About } from "./note-events.ts";
-import type { Reading } from "./read-events.ts";
+import type { About } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 
 /** The goal of a run has ended: its worklog too. Safe twice: one that is finished is not open. */
 export async function finishWorklogOf(

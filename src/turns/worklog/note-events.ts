@@ -2,13 +2,8 @@ import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { commandType } from "../../core/worklog/commands.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
-import {
-  modifiedFiles,
-  type PhaseEvent,
-  phasesEnding,
-  type PhaseSummary,
-  summaryOf,
-} from "../../core/worklog/phases.ts";
+import type { PhaseSummary } from "../../core/worklog/phase.ts";
+import { modifiedFiles, type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
 import { shownPath } from "../../core/worklog/operations.ts";
 import { fitting, keptFiles } from "../../core/worklog/room.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
@@ -35,15 +30,7 @@ import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
 import { flagsOf, type Opened, openWorklog } from "../shared/worklog/open.ts";
 import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
-import type { Reading } from "./read-events.ts";
-
-/** What an event is about. */
-export interface About {
-  readonly goalId: string;
-  readonly runId: string;
-  readonly timelineId: number;
-  readonly at: Date;
-}
+import type { About, Reading } from "./reading.ts";
 
 /** The worklog of the run, opened when it is not there yet; null: nobody wants one, or it is finished. */
 async function worklogOf(deps: Reading, { goalId, runId }: About): Promise<Opened | null> {

@@ -1,9 +1,9 @@
+import type { Reading } from "./reading.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { isEvent } from "../../core/events/read.ts";
 import { isAway, isTooSlow } from "../../db/connection/failures.ts";
 import { readOn } from "../../db/readers.ts";
 import type { TimelineRow } from "../../db/timeline.ts";
-import type { Deps } from "../../deps.ts";
 import { limitedWith } from "../shared/worklog/within.ts";
 import { besideAll } from "./beside.ts";
 import { finishWorklogOf } from "./finish.ts";
@@ -20,8 +20,6 @@ export const worklogReader = "worklog";
 /** At most so many events at once, and so often in one look: the next one reads on. */
 const most = 200;
 const mostOften = 50;
-
-export type Reading = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log" | "git">;
 
 export async function readForWorklogs(deps: Reading): Promise<void> {
   await besideAll(deps, "read", () => readAll(deps));

@@ -8,9 +8,9 @@ import {
   hasSummary,
   lateDeviations,
   phasesEnding,
-  phases,
   summaryOf,
 } from "../../../src/core/worklog/phases.ts";
+import { phases } from "../../../src/core/worklog/phase.ts";
 import { verifyEntry } from "../../../src/core/worklog/checks.ts";
 
 const at = new Date("2026-01-26T09:00:00Z");

@@ -1,7 +1,8 @@
 import { phaseCard } from "../../../core/cards/worklog-cards.ts";
 import { entryBytes, type EntryOf, type WorklogEntry } from "../../../core/worklog/entry.ts";
 import { skippedSummary } from "../../../core/worklog/finish.ts";
-import { asksForCorrection, type Phase, type PhaseSummary, summaryOf } from "../../../core/worklog/phases.ts";
+import { asksForCorrection, summaryOf } from "../../../core/worklog/phases.ts";
+import type { Phase, PhaseSummary } from "../../../core/worklog/phase.ts";
 import { bytesOf, keptDeviations, keptSummary } from "../../../core/worklog/room.ts";
 import { allowanceFor, trend } from "../../../core/worklog/time-budget.ts";
 import type { Db } from "../../../db/connection/client.ts";

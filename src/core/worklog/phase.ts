@@ -1,0 +1,24 @@
+import type { Deviation } from "./entry.ts";
+import type { TodoCounts } from "./todos.ts";
+
+/** The phases of a worklog, and what is said at the end of one. Seed 000 FR-005. */
+
+export const phases = ["planning_complete", "execution_complete", "verification_complete"] as const;
+export type Phase = (typeof phases)[number];
+
+/** As people read it. */
+export const phaseWords: Readonly<Record<Phase, string>> = {
+  planning_complete: "planning",
+  execution_complete: "execution",
+  verification_complete: "verification",
+};
+
+export interface PhaseSummary extends TodoCounts {
+  readonly phase: Phase;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly operations_since_last: number;
+  readonly files_modified: readonly string[];
+  readonly deviations: readonly Deviation[];
+  readonly verification_results: { readonly passed: number; readonly failed: number; readonly skipped: number };
+}

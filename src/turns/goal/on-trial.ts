@@ -1,0 +1,32 @@
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import type { TrialQuestion } from "../../core/trials/judge.ts";
+import type { ChangedText } from "../../core/trials/lines.ts";
+import type { Changed, ProofOfWork, WorkNature } from "../../core/trials/plan.ts";
+import type { Verifying } from "./checkout.ts";
+import type { Trying } from "./trial-run.ts";
+
+/** What passed and is put on trial. */
+export interface OnTrial {
+  readonly commit: string;
+  readonly baseCommit: string;
+  /** Changed files that are as at the base while the work is verified. */
+  readonly frozen: readonly string[];
+  readonly criteria: readonly Criterion[];
+  readonly results: readonly CriterionResult[];
+}
+
+/** What the trials of one work have in common. */
+export interface Work extends OnTrial {
+  readonly verifying: Verifying;
+  readonly trying: Trying;
+  readonly changed: readonly Changed[];
+  readonly proof: ProofOfWork;
+  readonly nature: WorkNature;
+  /** Changed programs with the lines that were changed. */
+  readonly watched: readonly ChangedText[];
+  /** Its source begins to look at the date. */
+  readonly isDated: boolean;
+  /** What is asked about the work, whatever proves it. */
+  readonly about: readonly TrialQuestion[];
+}
