@@ -13,7 +13,7 @@ import { findRepository } from "../db/repositories.ts";
 import { answerIn } from "../turns/answers/answer.ts";
 import { editGoal } from "../turns/shared/edit-goal.ts";
 import { askAbout } from "../turns/shared/park.ts";
-import { gatherStart } from "../turns/goal/start.ts";
+import { gatherStart } from "../turns/goal/start-facts.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { readCriteria, readingOf } from "../turns/shared/new-goal.ts";
 import { answerWords, editCommandWords } from "./answer-words.ts";

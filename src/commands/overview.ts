@@ -28,7 +28,7 @@ import { campaignLinesOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
-import { gatherStarts } from "../turns/goal/start.ts";
+import { gatherStarts } from "../turns/goal/start-facts.ts";
 import { showAccount } from "./accountability.ts";
 import { answerInTime } from "./worklog.ts";
 import { command, type CommandResult, done } from "./command.ts";

@@ -18,7 +18,7 @@ import { consult } from "../shared/consult.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout } from "../shared/park.ts";
-import { asAsked, recordCut } from "./record.ts";
+import { asAsked, recordCut } from "./cut.ts";
 
 /**
  * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The

@@ -21,7 +21,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 import { endGoal } from "../shared/settle.ts";
-import { actOnCut, asAsked } from "./record.ts";
+import { actOnCut, asAsked } from "./cut.ts";
 
 /**
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.

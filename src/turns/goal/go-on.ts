@@ -18,7 +18,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
 import { settledByContract } from "../../facts/night-contract.ts";
 import { askAbout, contentHashOf } from "../shared/park.ts";
-import { actOnCut } from "./record.ts";
+import { actOnCut } from "./cut.ts";
 import { refuse } from "./start.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 

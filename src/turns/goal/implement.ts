@@ -19,7 +19,8 @@ import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
 import { spaceLackedBy } from "../shared/space-claims.ts";
-import { type Attempt, recordAttempt } from "./record.ts";
+import { recordAttempt } from "./record.ts";
+import type { Attempt } from "./attempt.ts";
 import { saidOf, surroundingsOf } from "./surroundings.ts";
 import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
 

@@ -10,7 +10,7 @@ import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout, beginRun, type RunStart } from "../shared/park.ts";
-import { asAsked } from "./record.ts";
+import { asAsked } from "./cut.ts";
 
 /** Why a goal cannot be put on top of others now (D37). */
 export type NoGround =

@@ -7,7 +7,7 @@ import type { Deps } from "../../deps.ts";
 import { inTurn, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { settleCutCalls } from "../shared/money.ts";
-import { actOnCut } from "./record.ts";
+import { actOnCut } from "./cut.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";

@@ -21,7 +21,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout, contentHashOf } from "../shared/park.ts";
 import { recordFailure } from "../recovery/recover.ts";
-import { actOnCut } from "./record.ts";
+import { actOnCut } from "./cut.ts";
 import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { branchOf } from "../../core/goals/branch.ts";

@@ -26,7 +26,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout } from "../shared/park.ts";
 import { review, type Reviewed } from "../shared/review.ts";
-import { asAsked, recordCut } from "./record.ts";
+import { asAsked, recordCut } from "./cut.ts";
 import { mostBytes, readWork, type Reviewing } from "./reviewed-work.ts";
 
 /**

@@ -1,33 +1,29 @@
+import { gatherStart, gatherStarts, type Starting } from "./start-facts.ts";
 import { reasonsOf } from "../../core/checkpoints/question.ts";
-import { firedTriggers, isAboutMoney } from "../../core/checkpoints/triggers.ts";
-import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
+import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
-import { decideStart, type Executor, type StartDecision, type StartFacts } from "../../core/goals/start.ts";
+import { decideStart, type StartDecision } from "../../core/goals/start.ts";
 import { formatUsd } from "../../core/money.ts";
-import type { Policy } from "../../core/policy.ts";
-import { pendingAbout } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import type { Lease } from "../../db/leases.ts";
-import { repositoriesById } from "../../db/repositories.ts";
-import { type Run, runsById, updateRun } from "../../db/runs.ts";
+import { type Run, updateRun } from "../../db/runs.ts";
 import { lockSession } from "../../db/sessions.ts";
 import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { settledBy } from "../../facts/night-contract.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { callIdOf, gatherAllMoney, lockMoneyToStart, settleCutCalls, todayOf } from "../shared/money.ts";
+import { callIdOf, lockMoneyToStart, settleCutCalls, todayOf } from "../shared/money.ts";
 import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession } from "../shared/end-session.ts";
-import { asAsked } from "./record.ts";
+import { asAsked } from "./cut.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
@@ -84,66 +80,6 @@ export async function startTurn(
 }
 
 const waits = { type: "waitsForGround" } as const;
-
-/** What a start is decided on, and the thresholds in effect for the words of its question. */
-type Starting = StartFacts & Pick<Policy, "thresholds">;
-
-/** The facts on which a start is decided, by the money of `day`. */
-export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<Starting> {
-  const startOf = await gatherStarts(tx, deps, [goal], day);
-  return startOf(goal);
-}
-
-/** The same for many goals, by as many statements: to ask ahead for a whole session (D16), and for who looks ahead. */
-export async function gatherStarts(
-  tx: Db,
-  deps: Asking,
-  goals: readonly Goal[],
-  day: string = todayOf(deps),
-): Promise<(goal: Goal) => Starting> {
-  const ids = goals.map((goal) => goal.goalId);
-  const [repositories, pending, runs, moneyOf] = await readTogether(tx, (reads) =>
-    Promise.all([
-      repositoriesById(reads, [...new Set(goals.map((goal) => goal.repositoryId))]),
-      pendingAbout(reads, ids),
-      runsById(
-        reads,
-        goals.flatMap((goal) => goal.runId ?? []),
-      ),
-      gatherAllMoney(reads, deps, goals, day),
-    ]),
-  );
-  const known = new Map(repositories.map((repository) => [repository.repositoryId, repository]));
-  const open = new Map(pending.map(({ subject, checkpointId }) => [subject, checkpointId]));
-  const settled = new Map(runs.map((run) => [run.runId, run.settled]));
-
-  return (goal) => {
-    const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
-    const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
-    const contentHash = contentHashOf(goal);
-    const isFlat = goal.runCommand === null && known.get(repositoryId)?.billing === "flat";
-    return {
-      openCheckpointId: open.get(goalId) ?? null,
-      ceilings,
-      thresholds,
-      // A ceiling that a person set below the estimate replaces it.
-      estimateMicroUsd: estimateMicroUsd === null ? null : Math.min(estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
-      fired: firedTriggers(
-        { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
-        { ...deps.policy, thresholds },
-      ).filter((trigger) => !isFlat || !isAboutMoney(trigger)),
-      settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(deps, night, contentHash)],
-      contentHash,
-      executor: executorOf(goal, known.get(repositoryId)?.agent ?? deps.config.agent),
-      isFlat,
-    };
-  };
-}
-
-function executorOf(goal: Goal, agent: string | null): Executor {
-  if (goal.runCommand !== null) return "run";
-  return agent === null ? "none" : "agent";
-}
 
 interface Start {
   readonly lease: Lease;

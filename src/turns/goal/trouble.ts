@@ -13,7 +13,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { type Asking, askAbout, beginRun, contentHashOf } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
-import { asAsked } from "./record.ts";
+import { asAsked } from "./cut.ts";
 
 /** Turns that cannot do what their phase says. */
 

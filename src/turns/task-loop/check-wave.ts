@@ -16,7 +16,7 @@ import { lost, type StepResult } from "../shared/in-turn.ts";
 import { changesOf } from "./implement-wave.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
-import { recordCut } from "../goal/record.ts";
+import { recordCut } from "../goal/cut.ts";
 import { tellPermission, tellSetupFailure } from "./stops.ts";
 import { nothingRan, ranBy, runWorkers, type Worker } from "./workers.ts";
 

@@ -16,7 +16,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { Base } from "../shared/base.ts";
 import { prepareTaskPlace, taskBranchOf } from "./place.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
-import { recordCut } from "../goal/record.ts";
+import { recordCut } from "../goal/cut.ts";
 import { tellExhausted, tellPermission, tellSetupFailure } from "./stops.ts";
 import { nothingRan, runWorkers, type Worker } from "./workers.ts";
 

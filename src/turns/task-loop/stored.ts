@@ -11,7 +11,7 @@ import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { type LoopMove, moveLoop } from "../shared/loop-move.ts";
-import { actOnCut } from "../goal/record.ts";
+import { actOnCut } from "../goal/cut.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";

@@ -1,0 +1,114 @@
+import type { Diffstat } from "../../agent/git/diff.ts";
+import { executionTag } from "../../core/acceptance/claim.ts";
+import type { NotedFile } from "../../core/files/noted.ts";
+import type { ExecutionEnd } from "../../core/goals/after.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { localDate } from "../../core/time.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { insertEvidence } from "../../db/evidence.ts";
+import type { Lease } from "../../db/leases.ts";
+import type { Run } from "../../db/runs.ts";
+import { appendSpend } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { agentDetail, learnOf } from "../shared/learn-agent.ts";
+import type { Executed } from "../shared/execution.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { callIdOf } from "../shared/money.ts";
+import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
+
+/** An execution, and what is a fact about it whoever has its goal by now. */
+
+/** One execution and what is left of it, before anything is recorded. */
+export interface Attempt {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
+  readonly end: ExecutionEnd;
+  readonly executed: Executed | null;
+  readonly setup: SetupEvidence | null;
+  /** The commit that holds the work; null when nothing was to be kept. */
+  readonly headCommit: string | null;
+  /** Refs of others that it changed; they are as before (D23). */
+  readonly tampered: readonly string[];
+  /** Paths that differ from the run's base. */
+  readonly files: readonly string[];
+  /** Those that its card names. */
+  readonly noted: readonly NotedFile[];
+  /** How much that is; null when nothing is kept. */
+  readonly stat: Diffstat | null;
+  readonly workplace: Workplace | null;
+  /** What an agent wrote that wants to give up (AC-8); null when it does not. */
+  readonly givesUp: string | null;
+}
+
+/** Append-only facts: they are true whoever holds the goal by now. */
+export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
+  const { goal, run, lease, executed, setup, headCommit, end } = attempt;
+  const at = deps.now();
+  const ids = { goalId: goal.goalId, runId: run.runId, turn: lease.turn };
+  if (setup !== null) {
+    await insertEvidence(tx, {
+      ...ids,
+      kind: "setup",
+      command: setup.command,
+      exitCode: setup.exitCode,
+      commit: attempt.workplace?.startCommit ?? null,
+      durationMs: Math.round(setup.durationMs),
+      outputFile: setup.output === null ? null : setup.outputFile,
+      outputBytes: setup.output?.bytes ?? null,
+      sha256: setup.output?.sha256 ?? null,
+      tag: "verified",
+      detail: {},
+      at,
+    });
+  }
+  if (attempt.tampered.length > 0) {
+    const what = attempt.tampered.slice(0, 20);
+    await appendTimeline(tx, { event: "agent.tampered", ...ids, at, detail: { refs: what } });
+  }
+  if (executed === null) return;
+  const { result, cost, told } = executed;
+  if (told.length > 0) await appendTimeline(tx, { event: "run.told", ...ids, at, detail: { lessons: told } });
+  await insertEvidence(tx, {
+    ...ids,
+    kind: "execution",
+    command: result.command,
+    exitCode: result.type === "finished" ? result.exitCode : result.type === "failed" ? result.exitCode : null,
+    commit: headCommit,
+    durationMs: Math.round(result.durationMs),
+    outputFile: result.output === null ? null : executed.outputFile,
+    outputBytes: result.output?.bytes ?? null,
+    sha256: result.output?.sha256 ?? null,
+    // An executor's own word is a claim, and only when it says that it is done (D27).
+    tag: executionTag({
+      end: end.type,
+      gaveUp: attempt.givesUp !== null,
+      summary: end.type === "finished" && goal.runCommand === null ? end.summary : "",
+    }),
+    detail: {
+      end: end.type,
+      truncated: result.output?.truncated ?? false,
+      plan: executed.plan,
+      isolation: executed.isolation,
+      agent: agentDetail(executed),
+      stat: attempt.stat,
+      noted: attempt.noted.slice(0, 200),
+      files: attempt.files.slice(0, 200),
+    },
+    at,
+  });
+  if (cost !== null) {
+    const day = localDate(at, deps.config.timezone);
+    const call = {
+      callId: callIdOf(run.runId, lease),
+      goalId: goal.goalId,
+      runId: run.runId,
+      sessionId: goal.sessionId,
+      day,
+    };
+    await appendSpend(tx, call, { kind: "settled", ...cost, at });
+    await learnOf(tx, deps, call, executed);
+  }
+}

@@ -1,0 +1,119 @@
+import { ofGoal } from "../../core/events/write.ts";
+import { type CutDecision, type CutReason, decideCut, type Interruption } from "../../core/goals/after.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { lookAt } from "../../db/connection/looks.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
+import type { Deps } from "../../deps.ts";
+import { isAtNight } from "../../facts/night-contract.ts";
+import { askForMore } from "../shared/ask-for-more.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import type { Asking } from "../shared/park.ts";
+import { endGoal } from "../shared/settle.ts";
+
+/** Work that was ended before it was done. */
+
+/** A ceiling that is met at night is a question for the morning, not a failure. */
+export async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision, { type: "fail" }>): Promise<boolean> {
+  return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
+}
+
+/**
+ * What a person asked of a goal at work comes before what its turn would ask or end with. Null when nothing was asked, or a
+ * pause: that keeps the goal's place, whatever it is.
+ */
+export async function asAsked(
+  tx: Db,
+  deps: Asking,
+  keeper: LeaseKeeper,
+  goal: Goal,
+  run: { readonly runId: string | null } = goal,
+): Promise<StepResult | null> {
+  const { stopRequested } = goal;
+  if (stopRequested === null || stopRequested === "pause") return null;
+  return await endCut(tx, deps, keeper, { goal, run, why: stopRequested });
+}
+
+/** Records that a turn was cut short, in a transaction of its own. */
+export async function recordCut(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  run: { readonly runId: string | null },
+  why: CutReason,
+): Promise<StepResult> {
+  return (await inTurn(deps, keeper, (tx, goal) => endCut(tx, deps, keeper, { goal, run, why }))) ?? lost;
+}
+
+interface Cut {
+  readonly goal: Goal;
+  readonly run: { readonly runId: string | null };
+  readonly why: CutReason;
+}
+
+async function endCut(tx: Db, deps: Asking, keeper: LeaseKeeper, { goal, run, why }: Cut): Promise<StepResult> {
+  const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
+  await actOnCut(tx, deps, goal, run, decideCut(why), write);
+  mark(tx, "goal", goal.goalId);
+  lookAt(tx, goal.sessionId);
+  return { type: "over" };
+}
+
+/** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
+export async function actOnCut(
+  tx: Db,
+  deps: Asking,
+  goal: Goal,
+  run: { readonly runId: string | null },
+  decision: CutDecision,
+  write: Write,
+): Promise<void> {
+  const now = deps.now();
+  switch (decision.type) {
+    case "fail": {
+      if (run.runId !== null && (await waitsForMorning(tx, goal, decision))) {
+        await askForMore(tx, deps, goal, run.runId, decision.error);
+        await write({ type: "asks", phase: "implement" });
+        return;
+      }
+      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error }, write);
+      return;
+    }
+    case "defer":
+      await endGoal(tx, deps, goal, { status: "deferred", outcome: goal.outcome ?? "Skipped." }, write);
+      return;
+    case "park": {
+      const outcome = goal.outcome ?? decision.outcome;
+      await write({ type: "parks", outcome });
+      return;
+    }
+    case "restart":
+      if (run.runId !== null) await updateRun(tx, run.runId, { status: "ended", endedAt: now });
+      await write({ type: "restarts" });
+      return;
+    case "resume-later": {
+      const { because } = decision;
+      const interruptions = goal.interruptions + (decision.counts ? 1 : 0);
+      const later = new Date(now.getTime() + (because?.by === "space" ? deps.policy.space.retryMs : 0));
+      const wakeAt = goal.stopRequested === "pause" ? null : later;
+      const outcome = because === null ? {} : { outcome: interruptedWords(because) };
+      await write({ type: "isCut", at: wakeAt, interruptions, ...outcome });
+      if (because === null) return;
+      const { turn, phase } = goal;
+      await appendTimeline(tx, {
+        event: "goal.interrupted",
+        ...ofGoal(goal, now),
+        detail: { turn, interruptions, phase, ...because },
+      });
+      return;
+    }
+  }
+}
+
+function interruptedWords({ by, reason }: Interruption): string {
+  if (by === "space") return `Waits for space: ${reason}. Goes on by itself.`;
+  return `The agent did not begin: ${reason}. Goes on by itself.`;
+}

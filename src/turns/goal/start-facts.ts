@@ -1,0 +1,73 @@
+import { firedTriggers, isAboutMoney } from "../../core/checkpoints/triggers.ts";
+import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
+import type { Executor, StartFacts } from "../../core/goals/start.ts";
+import type { Policy } from "../../core/policy.ts";
+import { pendingAbout } from "../../db/checkpoints.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
+import { repositoriesById } from "../../db/repositories.ts";
+import { runsById } from "../../db/runs.ts";
+import { settledBy } from "../../facts/night-contract.ts";
+import { gatherAllMoney, todayOf } from "../shared/money.ts";
+import { type Asking, contentHashOf } from "../shared/park.ts";
+
+/** What the start of a goal is decided on. */
+
+/** What a start is decided on, and the thresholds in effect for the words of its question. */
+export type Starting = StartFacts & Pick<Policy, "thresholds">;
+
+/** The facts on which a start is decided, by the money of `day`. */
+export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<Starting> {
+  const startOf = await gatherStarts(tx, deps, [goal], day);
+  return startOf(goal);
+}
+
+/** The same for many goals, by as many statements: to ask ahead for a whole session (D16), and for who looks ahead. */
+export async function gatherStarts(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  day: string = todayOf(deps),
+): Promise<(goal: Goal) => Starting> {
+  const ids = goals.map((goal) => goal.goalId);
+  const [repositories, pending, runs, moneyOf] = await readTogether(tx, (reads) =>
+    Promise.all([
+      repositoriesById(reads, [...new Set(goals.map((goal) => goal.repositoryId))]),
+      pendingAbout(reads, ids),
+      runsById(
+        reads,
+        goals.flatMap((goal) => goal.runId ?? []),
+      ),
+      gatherAllMoney(reads, deps, goals, day),
+    ]),
+  );
+  const known = new Map(repositories.map((repository) => [repository.repositoryId, repository]));
+  const open = new Map(pending.map(({ subject, checkpointId }) => [subject, checkpointId]));
+  const settled = new Map(runs.map((run) => [run.runId, run.settled]));
+
+  return (goal) => {
+    const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
+    const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
+    const contentHash = contentHashOf(goal);
+    const isFlat = goal.runCommand === null && known.get(repositoryId)?.billing === "flat";
+    return {
+      openCheckpointId: open.get(goalId) ?? null,
+      ceilings,
+      thresholds,
+      // A ceiling that a person set below the estimate replaces it.
+      estimateMicroUsd: estimateMicroUsd === null ? null : Math.min(estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
+      fired: firedTriggers(
+        { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
+        { ...deps.policy, thresholds },
+      ).filter((trigger) => !isFlat || !isAboutMoney(trigger)),
+      settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(deps, night, contentHash)],
+      contentHash,
+      executor: executorOf(goal, known.get(repositoryId)?.agent ?? deps.config.agent),
+      isFlat,
+    };
+  };
+}
+
+function executorOf(goal: Goal, agent: string | null): Executor {
+  if (goal.runCommand !== null) return "run";
+  return agent === null ? "none" : "agent";
+}
