@@ -84,9 +84,11 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
 
   const isAgent = goal.runCommand === null;
   // What an agent is told; a command of the goal's own is told nothing.
-  const [grants, attempts] = await readTogether(deps.database.db, (reads) =>
-    Promise.all(isAgent ? [openGrants(reads, goal.goalId), attemptsOfRun(reads, run.runId)] : [[], []]),
-  );
+  const [grants, attempts] = isAgent
+    ? await readTogether(deps.database.db, (reads) =>
+        Promise.all([openGrants(reads, goal.goalId), attemptsOfRun(reads, run.runId)]),
+      )
+    : [[], []];
   const told = await lessonsToTell(deps, execution);
   const progress = await progressToTell(deps, execution, attempts.length);
   const line = workplace.repository.agent ?? deps.config.agent ?? "";
