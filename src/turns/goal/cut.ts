@@ -18,7 +18,11 @@ import { endGoal } from "../shared/settle.ts";
 /** Work that was ended before it was done. */
 
 /** A ceiling that is met at night is a question for the morning, not a failure. */
-export async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision, { type: "fail" }>): Promise<boolean> {
+export async function waitsForMorning(
+  tx: Db,
+  goal: Goal,
+  { why }: Extract<CutDecision, { type: "fail" }>,
+): Promise<boolean> {
   return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
 }
 
