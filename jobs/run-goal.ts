@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
-import { claimGoal, type Claim, isReadyLeft } from "../src/db/claims.ts";
+import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqlState } from "../../src/db/connection/failures.ts";
-import { renewLease } from "../../src/db/leases.ts";
-import { claimGoal } from "../../src/db/claims.ts";
+import { claimGoal, renewLease } from "../../src/db/leases.ts";
 import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
 import { startTurn } from "../../src/turns/goal/start.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../src/core/goals/transitions.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { lockGoal, updateGoal } from "../../src/db/goals.ts";
-import { claimGoal } from "../../src/db/claims.ts";
+import { claimGoal } from "../../src/db/leases.ts";
 import { goals } from "../../src/db/schema/index.ts";
 import { applyTransition } from "../../src/db/transitions.ts";
 import { startTurn } from "../../src/turns/goal/start.ts";

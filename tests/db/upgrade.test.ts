@@ -6,7 +6,7 @@ import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { migrate } from "../../src/db/connection/migrate.ts";
-import { claimGoal } from "../../src/db/claims.ts";
+import { claimGoal } from "../../src/db/leases.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";

@@ -32,6 +32,11 @@ const apart = [
 const keepsJob =
   /\bextend_lock\(|^-- Refresh multiple active-job locks|\bmove_stalled_jobs_to_wait\(|^script (Extend locks|Move stalled jobs)/;
 
+/** A worker that waits looks from time to time whether the queue has something: a timer's, as long as nobody has put anything in. */
+const looksIdly =
+  /\bmove_to_active\(|\bnext_signal\(|\bAS present\b|\bnext_delay\(|^bzpopmin|^script Move next job to be processed/;
+const putsInQueue = /\badd_job\(|^script Adds? a/;
+
 /** No goal here has anything to do with this queue: what is asked of it is asked by a timer. */
 const otherQueue = /chores/;
 
@@ -157,9 +162,12 @@ async function countCycle(lane: string, more: () => Promise<unknown> = parked): 
   const all = [...tap.sent.slice(from.sent), ...(queueTap?.sent.slice(from.queue) ?? [])];
   const isApart = ({ text, given }: Sent) => apart.some((pattern) => pattern.test(text)) || otherQueue.test(given);
   const keeping = all.filter(({ text }) => keepsJob.test(text));
+  const idle = all.some(({ text }) => putsInQueue.test(text)) ? [] : all.filter(({ text }) => looksIdly.test(text));
   const writes = (await transactionsTaken()) - from.writes;
   return {
-    statements: all.filter((each) => !isApart(each) && !keeping.includes(each)).map(({ text }) => text),
+    statements: all
+      .filter((each) => !isApart(each) && !keeping.includes(each) && !idle.includes(each))
+      .map(({ text }) => text),
     writes: queueTap === null ? writes - keeping.length : writes,
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { claimGoal } from "../../src/db/claims.ts";
+import { claimGoal } from "../../src/db/leases.ts";
 import { getSession, listOpenSessions } from "../../src/db/sessions.ts";
 import { startTurn } from "../../src/turns/goal/start.ts";
 import { campaignIn } from "../fakes/campaign.ts";

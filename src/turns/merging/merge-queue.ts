@@ -6,8 +6,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { landingOrder, nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
 import { localTime } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal, goalsById, lockGoal } from "../../db/goals.ts";
-import { placeGoals } from "../../db/goal-places.ts";
+import { getGoal, goalsById, lockGoal, placeGoals } from "../../db/goals.ts";
 import {
   endQueue,
   lockQueued,
