@@ -114,9 +114,9 @@ function take(tx: Db): SQL[] {
   return told.length === 0 || keeping.adding === null ? writes : [...writes, keeping.adding(tx, told)];
 }
 
-/** All as one statement: each of rows that none of the others touches. */
+/** All as one statement: each of rows that none of the others touches. Any of them may begin with a WITH of its own. */
 async function write(tx: Db, writes: readonly SQL[]): Promise<void> {
-  const last = writes.at(-1);
-  const others = writes.slice(0, -1).map((each, index) => sql`${sql.identifier(`kept_${index}`)} as (${each})`);
-  await tx.execute(others.length === 0 ? sql`${last}` : sql`with ${sql.join(others, sql`, `)} ${last}`);
+  const [only] = writes;
+  const parts = writes.map((each, index) => sql`${sql.identifier(`kept_${index}`)} as (${each})`);
+  await tx.execute(writes.length === 1 ? sql`${only}` : sql`with ${sql.join(parts, sql`, `)} select`);
 }
