@@ -4,7 +4,7 @@ import { type CardBlock, note, sentence, text } from "./card.ts";
 import type { GoalCardFacts, MergeFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords } from "./goal-ladder-words.ts";
 import { backingWords, criteriaWords } from "./goal-proof-words.ts";
-import { pullSpans, pullTitle } from "./pull-words.ts";
+import { pullInLine } from "./pull-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 
 /** How it ended or stands, what that rests on, and what became of its branch (F-407). */
@@ -20,7 +20,6 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   return [
     ...(merge === null ? [] : [mergeBlock(merge)]),
-    ...(facts.pull === null ? [] : [text({ strong: `${pullTitle(facts.pull)} ` }, ...pullSpans(facts.pull))]),
     ...proof,
     ...(ladder === null ? [] : [text(ladder)]),
     ...ended,
@@ -36,7 +35,11 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
         ]),
     ...(goal.status === "complete" ? [note(backingWords(facts))] : []),
     text(`${facts.flat ?? costWords(facts)}${changes}${criteria}`),
-    text({ link: goal.goalId, to: `/goals/${goal.goalId}` }, ` · ${facts.repositoryName}`),
+    text(
+      { link: goal.goalId, to: `/goals/${goal.goalId}` },
+      ` · ${facts.repositoryName}`,
+      ...(facts.pull === null ? [] : pullInLine(facts.pull)),
+    ),
   ];
 }
 

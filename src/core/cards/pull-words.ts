@@ -23,16 +23,34 @@ export function pullTitle({ provider }: Pick<PullView, "provider">): string {
 }
 
 /** "https://github.com/ana/shop/pull/12, a draft". */
-export function pullSpans({ state, url, isDraft, endedBy, trouble }: PullView): Span[] {
-  const by = endedBy === null ? "" : ` by ${firstLine(endedBy, 60)}`;
-  const words = {
-    wanted: "",
-    open: isDraft ? ", a draft" : ", ready",
-    merged: `, merged${by}`,
-    closed: `, closed${by}`,
-  };
-  const where: Span[] = url === null ? ["not opened yet"] : [{ link: url, to: url }, words[state]];
+export function pullSpans(pull: PullView): Span[] {
+  const { url, trouble } = pull;
+  const where: Span[] = url === null ? ["not opened yet"] : [{ link: url, to: url }, stateWords(pull)];
   return trouble === null ? where : [...where, ". ", ...sentence(firstLine(trouble, 400))];
+}
+
+/** " · Pull request 12, a draft": the end of a line; what is wrong with it begins there. */
+export function pullInLine(pull: PullView): Span[] {
+  const { url, number, trouble } = pull;
+  const title = pullTitle(pull);
+  const where: Span[] =
+    url === null
+      ? [`${title} not opened yet`]
+      : [{ link: `${title} ${number ?? ""}`.trim(), to: url }, stateWords(pull)];
+  return [" · ", ...where, ...(trouble === null ? [] : [`: ${firstLine(trouble, 60)}`])];
+}
+
+function stateWords({ state, isDraft, endedBy }: PullView): string {
+  const by = endedBy === null ? "" : ` by ${firstLine(endedBy, 60)}`;
+  switch (state) {
+    case "wanted":
+      return "";
+    case "open":
+      return isDraft ? ", a draft" : ", ready";
+    case "merged":
+    case "closed":
+      return `, ${state}${by}`;
+  }
 }
 
 /** A forge does not take our token any more: said once. */
