@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "../fakes/bot.ts";
 import { type ChatsWorld, chatsWorld, discordPeople, slackPeople } from "../fakes/chats.ts";
+import { untilWaiting } from "../fakes/database.ts";
 import { cardWords, valueOf } from "../fakes/deps.ts";
 import { leadRole } from "../fakes/discord/guild.ts";
 import { wordsOf as discordWords } from "../fakes/discord/server.ts";
@@ -117,12 +118,7 @@ describe("a question that two of several people have to agree to", () => {
       pressOnDiscord(d0, "All at once", "Proceed"),
       world.console.post("/answer", { id: `${asked.checkpointId}.${asked.version}`, choice: "proceed", back: "/" }),
     ]);
-    const waiting =
-      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    await eventually(
-      "all three are being recorded",
-      async () => (await client.query<{ n: number }>(waiting)).rows[0]?.n === 3,
-    );
+    await untilWaiting(world, 3);
     await client.query("commit");
     client.release();
     await pressed;
