@@ -53,7 +53,7 @@ export function interruptionWalks({ agent, walk, open, isRight, isSameSession, s
     await at.asked(2);
     if (agent.isCommand !== true) await at.kept(noted);
     at.model.play(...right);
-    for (const pid of processesOf(await runOf(at, goalId))) process.kill(pid, "SIGKILL");
+    expect(killAll(processesOf(await runOf(at, goalId)))).toBeGreaterThan(0);
     await working;
     await goesOn(at, goalId);
     await isRight(at, goalId);
@@ -86,4 +86,18 @@ export function interruptionWalks({ agent, walk, open, isRight, isSameSession, s
 async function runOf(at: AgentWorld, goalId: string): Promise<string> {
   const rows = await at.query(`select run_id from cos.runs where goal_id = '${goalId}'`);
   return String(rows[0]?.["run_id"]);
+}
+
+/** How many of them were killed; one that has ended with another is gone already. */
+function killAll(pids: readonly number[]): number {
+  let killed = 0;
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+      killed += 1;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+  return killed;
 }
