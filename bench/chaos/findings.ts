@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { environmentOf, processes } from "../../src/agent/process/processes.ts";
 import type { PlannedGoal } from "./work.ts";
 import type { Server } from "./server.ts";
+import type { Happened } from "./troubles.ts";
 
 /** What a run of the bench came to; `wrong` is empty when everything held. */
-export interface Findings {
+export interface Findings extends Happened {
   readonly goals: number;
   readonly complete: number;
   readonly questionsAnswered: number;
@@ -17,15 +18,6 @@ export interface Findings {
   readonly messages: number;
   readonly executions: number;
   readonly cut: number;
-  /** Single connections to the database that were ended. */
-  readonly terminated: number;
-  readonly cutNetworks: number;
-  readonly slowTimes: number;
-  readonly restarts: number;
-  readonly redisFlushed: number;
-  readonly redisRestarts: number;
-  readonly clockJumps: number;
-  readonly fullTimes: number;
   readonly kills: number;
   /** Of the processes that were never killed, in MB: early and at the end. */
   readonly memory: string;

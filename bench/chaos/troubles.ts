@@ -47,7 +47,9 @@ interface Reach {
   readonly random: () => number;
 }
 
+/** How often each trouble came. */
 export interface Happened {
+  /** Single connections to the database that were ended. */
   readonly terminated: number;
   readonly cutNetworks: number;
   readonly slowTimes: number;
