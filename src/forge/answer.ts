@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Asked, ForgeSite } from "../core/forges/forge.ts";
+import type { Asked, ForgeSite, PullRequest } from "../core/forges/forge.ts";
 import { providerTitles } from "../core/forges/forge.ts";
 import { type FailedAnswer, forgeTrouble } from "../core/forges/trouble.ts";
 import { maskSecrets } from "../core/secrets/mask.ts";
@@ -27,6 +27,16 @@ export function failedAnswer({ site, now }: Asking, answer: FailedAnswer): Extra
   };
   const message = maskSecrets(answer.message, [site.token]);
   return { type: "failed", trouble: forgeTrouble({ ...answer, message }, asker, now()) };
+}
+
+/** What was opened; 409: another one of ours has opened it in this moment, and it is looked for. */
+export async function openedOrThere(
+  opened: Asked<PullRequest>,
+  find: () => Promise<Asked<PullRequest | null>>,
+): Promise<Asked<PullRequest>> {
+  if (opened.type === "ok" || opened.trouble.status !== 409) return opened;
+  const there = await find();
+  return there.type === "ok" && there.value !== null ? { type: "ok", value: there.value } : opened;
 }
 
 /** Why there was no answer, as a person can look it up: fetch hides it below. */

@@ -8,7 +8,7 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
-import type { Asking } from "./answer.ts";
+import { type Asking, openedOrThere } from "./answer.ts";
 import { openRest } from "./rest.ts";
 
 /** Gitea and Forgejo: https://docs.gitea.com/api/. A draft is what its title says; labels go by their number. */
@@ -78,12 +78,7 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
     async open(wanted: NewPull) {
       const body = { head: wanted.branch, base: wanted.into, title: titleOf(wanted), body: wanted.body };
       const opened = await ask({ method: "POST", path: `${at}/pulls`, body }, pull);
-      // 409: another one of ours has opened it in this moment.
-      if (opened.type === "failed" && opened.trouble.status === 409) {
-        const there = await find(wanted.branch, wanted.into);
-        if (there.type === "ok" && there.value !== null) return { type: "ok", value: there.value };
-      }
-      return shown(opened);
+      return await openedOrThere(shown(opened), () => find(wanted.branch, wanted.into));
     },
     write: ({ number }, wanted) => change(number, { title: titleOf(wanted), body: wanted.body }),
     async label(number) {

@@ -8,7 +8,7 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
-import { type Asking, failedAnswer } from "./answer.ts";
+import { type Asking, failedAnswer, openedOrThere } from "./answer.ts";
 import { openRest } from "./rest.ts";
 
 /** GitLab: https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
@@ -68,12 +68,7 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
         labels: ourLabel,
       };
       const opened = await ask({ method: "POST", path: `${at}/merge_requests`, body }, mergeRequest);
-      // 409: another one of ours has opened it in this moment.
-      if (opened.type === "failed" && opened.trouble.status === 409) {
-        const there = await find(wanted.branch, wanted.into);
-        if (there.type === "ok" && there.value !== null) return { type: "ok", value: there.value };
-      }
-      return shown(opened);
+      return await openedOrThere(shown(opened), () => find(wanted.branch, wanted.into));
     },
     write: ({ number }, wanted) => change(number, { title: titleOf(wanted), description: wanted.body }),
     async label(number) {
