@@ -9,19 +9,24 @@ import { autopilotStart } from "./autopilot-start.ts";
 import { goalAdd } from "./goal-add.ts";
 import { holdsIt } from "./repo-remove.ts";
 import { repoAdd } from "./repo.ts";
+import { flag } from "./fields.ts";
 import { type Caller, command, type CommandResult, type ReadyCall, refused } from "./command.ts";
 
-const repositoryName = "sample";
+/** What the sample's repository is called. */
+export const repositoryName = "sample";
 
 /** The sample campaign: a small real repository, three goals, and a scripted agent that really works on them. */
 export const sample = command({
   name: "sample",
   summary: "Try it: a small repository of its own, three goals, worked by a scripted agent.",
   access: "change",
-  run: startSample,
+  options: {
+    trouble: flag("instead: two goals that meet trouble; one mends itself, one is escalated and waits for your reply"),
+  },
+  run: (deps, caller, { trouble }) => startSample(deps, caller, stepsWith(trouble ? "trouble.yaml" : "goals.yaml")),
 });
 
-async function startSample(deps: Deps, caller: Caller): Promise<CommandResult> {
+async function startSample(deps: Deps, caller: Caller, steps: readonly ReadyCall[]): Promise<CommandResult> {
   const path = sampleDirOf(deps.config.dataDir);
   const known = await findRepository(deps.database.db, repositoryName);
   if (known !== null && known.location !== (await realpath(path).catch(() => path)))
@@ -39,10 +44,12 @@ async function startSample(deps: Deps, caller: Caller): Promise<CommandResult> {
   return await inOrder(deps, caller, [repoAdd.with({ path, name: repositoryName, base: "main", agent }), ...steps]);
 }
 
-const steps: readonly ReadyCall[] = [
-  goalAdd.with({ repo: repositoryName, from: join(projectDir, "examples/sample-repo/goals.yaml") }),
-  autopilotStart.with({ repo: repositoryName }),
-];
+function stepsWith(goals: string): readonly ReadyCall[] {
+  return [
+    goalAdd.with({ repo: repositoryName, from: join(projectDir, "examples/sample-repo", goals) }),
+    autopilotStart.with({ repo: repositoryName }),
+  ];
+}
 
 /** What the last one says, or the first that is refused. */
 async function inOrder(deps: Deps, caller: Caller, calls: readonly ReadyCall[]): Promise<CommandResult> {

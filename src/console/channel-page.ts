@@ -12,6 +12,7 @@ import type { Deps } from "../deps.ts";
 import { count, firstLine } from "../core/text.ts";
 import { drawAction, drawCard, type DrawnCard, type Drawing, privateAnswer } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
+import { drawTour } from "./tour.ts";
 
 /** A command's private answer, shown once above the composer. */
 export interface Flash {
@@ -62,7 +63,7 @@ export async function channelPage(
     "Channel",
     "channel",
     html`<div class="channel" data-since="${newest}">
-  ${isNew ? welcome(drawing) : ""}
+  ${isNew ? welcome(drawing) : await drawTour(db, repositories, { pending, drawing })}
   ${
     pending.length === 0
       ? ""
