@@ -67,8 +67,8 @@ it("goes through a question, a recovery and a reply to an escalation, and costs 
   const goals = valueOf<{ status: string; costUsd: number }[]>(await world.command("goals"));
   expect(goals.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "complete"));
   // A call that was cut short is charged for its time, whatever it said: thousandths of a dollar.
-  expect(goals.slice(0, 4).map(({ costUsd }) => costUsd)).toEqual([0, 0, 0, 0]);
-  expect(goals[4]?.costUsd).toBeLessThan(0.05);
+  expect(goals.slice(0, 3).map(({ costUsd }) => costUsd)).toEqual([0, 0, 0]);
+  for (const { costUsd } of goals.slice(3)) expect(costUsd).toBeLessThan(0.05);
   expect(await read("/weekly")).toContain("Healed without a human: 1 of ");
   await world.repository();
   expect(await read("/")).not.toContain("The tour");

@@ -48,7 +48,7 @@ export function tourOf(goals: readonly TourGoal[]): TourStep[] {
     {
       title: "A recovery",
       words:
-        "A goal whose first attempt is wrong: its criterion fails, the agent is told what failed, and tries again. Nobody is asked.",
+        "A goal whose first attempt fails: its criterion does not hold, and the agent does not see why. The second attempt is told what failed and succeeds. Nobody is asked.",
       to: placeOf(sorted),
       isDone: done(sorted),
       line: sorted === null && isSettled ? "/sample --trouble" : null,
