@@ -91,7 +91,10 @@ async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<Com
     const into = repository.baseBranch;
     const { actor, via } = caller;
     const dueAt = await askForMerge(tx, deps, now.goal, { into, headCommit, verifiedOn: null, actor, via });
-    if (dueAt === null) return refused(`${goalId} is being merged already`, `cos goal undo ${goalId}`);
+    if (dueAt === null) {
+      const by = (await lastMerge(tx, goalId))?.requestedBy ?? "somebody";
+      return refused(`${goalId} is being merged already: ${by} asked for it`, `cos goal undo ${goalId}`);
+    }
     const line = `Merging ${now.goal.branch ?? ""} into ${into} in ${formatDuration(deps.policy.merging.undoMs)}`;
     return done({ goalId, into, dueAt }, confirmationCard(line, [`Undo with: cos goal undo ${goalId}`]));
   });

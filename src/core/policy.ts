@@ -176,6 +176,8 @@ export interface Policy {
   readonly merging: {
     /** How long a merge can be undone before it happens (D24). */
     readonly undoMs: number;
+    /** How long a forge is asked again that does not answer, or does not know yet whether it may be merged. */
+    readonly longestWaitMs: number;
     /** How often a branch of a merge queue is put on another tip before it is left out. */
     readonly rounds: number;
     /** How long a discarded branch is kept as a ref. */
@@ -388,7 +390,7 @@ export const defaultPolicy: Policy = {
     settingFiles,
     generatedFiles,
   },
-  merging: { undoMs: 30_000, rounds: 5, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
+  merging: { undoMs: 30_000, longestWaitMs: 60 * 60_000, rounds: 5, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
   pulls: { lookEveryMs: 60_000, firstRetryMs: 15_000, longestRetryMs: 30 * 60_000 },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },
   delivery: {

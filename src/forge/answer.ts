@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Asked, ForgeSite, PullRequest } from "../core/forges/forge.ts";
 import { providerTitles } from "../core/forges/forge.ts";
+import { type MergedThere, mergeRefusal } from "../core/forges/merging.ts";
 import { type FailedAnswer, forgeTrouble } from "../core/forges/trouble.ts";
 import { maskSecrets } from "../core/secrets/mask.ts";
 
@@ -37,6 +38,20 @@ export async function openedOrThere(
   if (opened.type === "ok" || opened.trouble.status !== 409) return opened;
   const there = await find();
   return there.type === "ok" && there.value !== null ? { type: "ok", value: there.value } : opened;
+}
+
+/**
+ * A merge that was not done: refused, with the reason, or not known. A right that is missing for it is a refusal, since the
+ * same token has just read it.
+ */
+export async function refusedOr(
+  asked: Extract<Asked<unknown>, { type: "failed" }>,
+  hasConflict: () => Promise<boolean | null>,
+): Promise<Asked<MergedThere>> {
+  const { kind, status, said } = asked.trouble;
+  if (kind === "unreachable" || kind === "limited") return asked;
+  const why = mergeRefusal({ status, message: said }, kind === "refused" ? await hasConflict() : null);
+  return { type: "ok", value: { type: "refused", why, said } };
 }
 
 /** Why there was no answer, as a person can look it up: fetch hides it below. */

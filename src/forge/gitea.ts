@@ -8,7 +8,8 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
-import { type Asking, openedOrThere } from "./answer.ts";
+import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
+import { type Asking, openedOrThere, refusedOr } from "./answer.ts";
 import { openRest } from "./rest.ts";
 
 /** Gitea and Forgejo: https://docs.gitea.com/api/. A draft is what its title says; labels go by their number. */
@@ -26,7 +27,11 @@ const pull = z.object({
 });
 
 const label = z.object({ id: z.number().int(), name: z.string() });
-const repository = z.object({ permissions: z.object({ push: z.boolean() }).nullish() });
+const repository = z.object({
+  permissions: z.object({ push: z.boolean() }).nullish(),
+  allow_merge_commits: z.boolean().nullish(),
+  allow_squash_merge: z.boolean().nullish(),
+});
 
 /** What the server takes for a mark of work in progress where nobody has set it otherwise. */
 const prefix = "WIP: ";
@@ -70,6 +75,27 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
     return made.type === "failed" ? made : { type: "ok", value: made.value.id };
   }
 
+  /** Its answer is empty: what it became is read afterwards. */
+  async function merge(number: number, { headCommit, title, message }: MergeWanted): Promise<Asked<MergedThere>> {
+    const found = await ask({ method: "GET", path: at }, repository);
+    if (found.type === "failed") return found;
+    const { allow_merge_commits: mayMerge, allow_squash_merge: maySquash } = found.value;
+    const style = mayMerge !== false ? "merge" : maySquash !== false ? "squash" : "rebase";
+    const body = {
+      Do: style,
+      head_commit_id: headCommit,
+      MergeMessageField: message,
+      // Of one that is squashed the title is what the work is called.
+      ...(style === "merge" ? { MergeTitleField: title } : {}),
+    };
+    const asked = await ask({ method: "POST", path: `${at}/pulls/${number}/merge`, body }, z.unknown());
+    if (asked.type === "ok") {
+      const now = await ask({ method: "GET", path: `${at}/pulls/${number}` }, pull);
+      return { type: "ok", value: { type: "merged", commit: now.type === "ok" ? pullIn(now.value).mergedAs : null } };
+    }
+    return await refusedOr(asked, () => Promise.resolve(null));
+  }
+
   return {
     find,
     async read(number) {
@@ -92,6 +118,11 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
       const closed = await change(number, { state: "closed" });
       return closed.type === "failed" ? closed : { type: "ok", value: null };
     },
+    async ready({ number, title }) {
+      const changed = await change(number, { title });
+      return changed.type === "failed" ? changed : { type: "ok", value: null };
+    },
+    merge,
     async mayPush() {
       const found = await ask({ method: "GET", path: at }, repository);
       return found.type === "failed" ? found : { type: "ok", value: found.value.permissions?.push ?? true };

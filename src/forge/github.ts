@@ -9,8 +9,9 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
+import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
 import type { FailedAnswer } from "../core/forges/trouble.ts";
-import { type Asking, causeWords, failedAnswer, longestAnswerMs, readAnswer } from "./answer.ts";
+import { type Asking, causeWords, failedAnswer, longestAnswerMs, readAnswer, refusedOr } from "./answer.ts";
 
 /** GitHub and GitHub Enterprise Server: https://docs.github.com/rest/pulls. Only GraphQL makes a draft ready. */
 
@@ -24,10 +25,18 @@ const pull = z.object({
   merge_commit_sha: z.string().nullish(),
   merged_by: z.object({ login: z.string() }).nullish(),
   head: z.object({ sha: z.string() }),
+  /** Of one, not of lists; null: it has not looked yet. */
+  mergeable: z.boolean().nullish(),
   labels: z.array(z.object({ name: z.string() })),
 });
 
-const repository = z.object({ permissions: z.object({ push: z.boolean() }).nullish() });
+const repository = z.object({
+  permissions: z.object({ push: z.boolean() }).nullish(),
+  allow_merge_commit: z.boolean().nullish(),
+  allow_squash_merge: z.boolean().nullish(),
+});
+
+const merged = z.object({ sha: z.string(), merged: z.boolean() });
 
 /** Where a repository has no drafts (private ones of free plans), the title says it. */
 const prefix = "Draft: ";
@@ -120,6 +129,32 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
     return shown(await change(there.number, { title, body: wanted.body }));
   }
 
+  async function ready({ number, title }: PullRequest): Promise<Asked<null>> {
+    const now = await readWhole(number);
+    if (now.type === "failed") return now;
+    if (now.value.draft === true) {
+      const turned = await turn(now.value.node_id, false);
+      if (turned.type === "failed") return turned;
+    }
+    return now.value.title.startsWith(prefix) ? nothing(await change(number, { title })) : { type: "ok", value: null };
+  }
+
+  async function merge(number: number, { headCommit: sha, title, message }: MergeWanted): Promise<Asked<MergedThere>> {
+    const found = await ask("GET /repos/{owner}/{repo}", {}, repository);
+    if (found.type === "failed") return found;
+    const { allow_merge_commit: mayMerge, allow_squash_merge: maySquash } = found.value;
+    const method = mayMerge !== false ? "merge" : maySquash !== false ? "squash" : "rebase";
+    // Of one that is squashed the title is what the work is called.
+    const said = method === "merge" ? { commit_title: title, commit_message: message } : { commit_message: message };
+    const given = { ...at(number), sha, merge_method: method, ...said };
+    const asked = await ask("PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", given, merged);
+    if (asked.type === "ok") return { type: "ok", value: { type: "merged", commit: asked.value.sha } };
+    return await refusedOr(asked, async () => {
+      const now = await readWhole(number);
+      return now.type === "ok" && typeof now.value.mergeable === "boolean" ? !now.value.mergeable : null;
+    });
+  }
+
   return {
     find,
     async read(number) {
@@ -127,6 +162,8 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
     },
     open,
     write,
+    ready,
+    merge,
     async label(number) {
       const given = { issue_number: number, labels: [ourLabel] };
       return nothing(await ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", given, z.unknown()));

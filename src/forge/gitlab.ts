@@ -8,6 +8,7 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
+import { gitlabRefusal, type MergedThere, type MergeWanted } from "../core/forges/merging.ts";
 import { type Asking, failedAnswer, openedOrThere } from "./answer.ts";
 import { openRest } from "./rest.ts";
 
@@ -27,6 +28,7 @@ const mergeRequest = z.object({
   merge_user: someone,
   closed_by: someone,
   labels: z.array(z.string()),
+  detailed_merge_status: z.string().nullish(),
 });
 
 const access = z.object({ access_level: z.number() }).nullish();
@@ -54,6 +56,26 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
     return { type: "ok", value: first === undefined ? null : pullIn(first) };
   }
 
+  /** How is what the project is set to: a merge commit, or none. */
+  async function merge(number: number, { headCommit, title, message }: MergeWanted): Promise<Asked<MergedThere>> {
+    const body = { sha: headCommit, merge_commit_message: `${title}\n\n${message}` };
+    const asked = await ask({ method: "PUT", path: `${at}/merge_requests/${number}/merge`, body }, mergeRequest);
+    if (asked.type === "ok") {
+      const now = shown(asked);
+      if (now.type === "failed") return now;
+      const { state, mergedAs } = now.value;
+      if (state === "merged") return { type: "ok", value: { type: "merged", commit: mergedAs } };
+      return { type: "ok", value: { type: "refused", why: "later", said: "it has not ended" } };
+    }
+    const { kind, status, said } = asked.trouble;
+    if (kind === "unreachable" || kind === "limited") return asked;
+    if (status === 409) return { type: "ok", value: { type: "refused", why: "moved", said } };
+    const now = await ask({ method: "GET", path: `${at}/merge_requests/${number}` }, mergeRequest);
+    const detailed = now.type === "ok" ? (now.value.detailed_merge_status ?? null) : null;
+    const why = status === 401 || status === 403 ? "rights" : gitlabRefusal(detailed, { status, message: said });
+    return { type: "ok", value: { type: "refused", why, said: detailed ?? said } };
+  }
+
   return {
     find,
     async read(number) {
@@ -77,6 +99,10 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
     async close(number) {
       return nothing(await change(number, { state_event: "close" }));
     },
+    async ready({ number, title }) {
+      return nothing(await change(number, { title }));
+    },
+    merge,
     async mayPush() {
       const found = await ask({ method: "GET", path: at }, project);
       if (found.type === "failed") return found;

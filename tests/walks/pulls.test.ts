@@ -1,72 +1,9 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Provider } from "../../src/core/forges/forge.ts";
-import { type FakeForge, fakeToken, mergeThere, startForge } from "../fakes/forges/server.ts";
-import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { gitIn, makeRepository } from "../fakes/repository.ts";
+import { expect, it, describe } from "vitest";
+import { fakeToken, mergeThere } from "../fakes/forges/server.ts";
+import { criteria, forgeScene as scene, goalAtWork, proven, pullOf, shownPull } from "../fakes/forges/scene.ts";
+import { cardWords, valueOf } from "../fakes/deps.ts";
 
 /** Pull requests: opened, kept true and read back, on the fake of each provider, over the real clients. */
-
-const worlds: TestWorld[] = [];
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-interface Scene {
-  readonly world: TestWorld;
-  readonly forge: FakeForge;
-}
-
-async function scene(provider: Provider): Promise<Scene> {
-  const served = await mkdtemp(join(tmpdir(), "cos-forge-"));
-  onTestFinished(() => rm(served, { recursive: true, force: true }));
-  const work = await makeRepository(join(served, "work"), { "a.txt": "a\n" });
-  await mkdir(join(served, "ana"), { recursive: true });
-  await gitIn(work, "clone", "--quiet", "--bare", work, join(served, "ana", "shop.git"));
-  const forge = await startForge(provider, served);
-  const name = provider.toUpperCase();
-  const world = await testWorld({
-    environment: {
-      [`COS_${name}_URL`]: forge.url,
-      [`COS_${name}_TOKEN`]: fakeToken,
-      COS_CONSOLE_URL: "https://cos.example.org",
-    },
-  });
-  worlds.push(world);
-  const home = join(world.dataDir, "home");
-  await mkdir(home, { recursive: true });
-  vi.stubEnv("HOME", home);
-  valueOf(await world.command("repo", "add", `${forge.url}/ana/shop.git`, "--setup", ""));
-  return { world, forge };
-}
-
-async function goalAtWork(world: TestWorld, text: string, ...more: string[]): Promise<string> {
-  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", text, ...more));
-  await world.command("autopilot", "start");
-  await world.work();
-  return goalId;
-}
-
-const proven = ["--run", "echo b > b.txt", "--done-when", "test -f b.txt"];
-
-const criteria =
-  "#### AC-1: There is b\n\n**Description**: wanted\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: test -f b.txt\n```\n";
-
-function pullOf(forge: FakeForge) {
-  const [first] = forge.pulls;
-  if (first === undefined) throw new Error("no pull request was opened");
-  return first;
-}
-
-async function shownPull(world: TestWorld, goalId: string) {
-  const { pullRequest } = valueOf<{ pullRequest: Record<string, unknown> | null }>(
-    await world.command("goal", "show", goalId),
-  );
-  return pullRequest;
-}
 
 describe.each(["github", "gitlab", "gitea"] as const)("a pull request at %s [F-605]", (provider) => {
   it("is opened with the evidence once the branch is pushed, ready because the work is verified", async () => {

@@ -53,7 +53,12 @@ export function mergeBlock(merge: MergeFacts): CardBlock {
   const at = { at: (merge.settledAt ?? merge.dueAt).toISOString() };
   switch (merge.status) {
     case "due":
-      return text({ strong: `Merging into ${into}` }, " at ", at, `, asked by ${by}. Undo stops it until then.`);
+      return text(
+        { strong: `Merging into ${into}` },
+        " at ",
+        at,
+        `, asked by ${by}. ${merge.outcome ?? "Undo stops it until then."}`,
+      );
     case "merging":
       return text({ strong: `Merging into ${into}` }, merge.outcome === null ? " now." : `. ${merge.outcome}`);
     case "merged":

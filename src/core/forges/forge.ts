@@ -1,3 +1,4 @@
+import type { MergedThere, MergeWanted } from "./merging.ts";
 import type { ForgeTrouble } from "./trouble.ts";
 
 /** A server that hosts repositories with pull requests (a merge request of GitLab is one). */
@@ -76,6 +77,13 @@ export interface Forge {
   /** Puts our label on it; makes the label where there is none. */
   label(number: number): Promise<Asked<null>>;
   close(number: number): Promise<Asked<null>>;
+  /** Makes a draft ready. `there`: as it was read. */
+  ready(there: PullRequest): Promise<Asked<null>>;
+  /**
+   * Merges it, if its branch stands at the wanted commit: by a merge commit where the repository allows one, else as it allows.
+   * No answer (`unreachable`) says nothing about whether it is merged: read it.
+   */
+  merge(number: number, wanted: MergeWanted): Promise<Asked<MergedThere>>;
   /** Whether the token may push, as far as the forge says. */
   mayPush(): Promise<Asked<boolean>>;
 }

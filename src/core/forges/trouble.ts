@@ -24,6 +24,8 @@ export interface ForgeTrouble {
   readonly waitMs: number | null;
   /** The HTTP status; null: there was no answer. */
   readonly status: number | null;
+  /** The forge's own words, masked, one line. */
+  readonly said: string;
 }
 
 /** An answer that is no success, or that there was none. */
@@ -54,7 +56,7 @@ export function forgeTrouble(answer: FailedAnswer, asker: Asker, now: Date): For
   const { title, host, setting } = asker;
   const waitMs = waitIn(answer, now);
   const said = firstLine(message, 300);
-  const of = { waitMs, status };
+  const of = { waitMs, status, said };
   if (status === null || status >= 500 || status === 408)
     return { ...of, kind: "unreachable", reason: `${host} does not answer as it should (${said})`, next: later };
   if (status === 429 || (status === 403 && isLimit(answer))) {

@@ -8,10 +8,16 @@ import {
   type PullRequest,
   pullUrl,
 } from "../../core/forges/forge.ts";
+import { mergerThere } from "../../core/forges/merging.ts";
 import { pullText } from "../../core/forges/pull-text.ts";
 import { isOfSite, nextForPull, type PullFacts, retryAfterMs } from "../../core/forges/steps.ts";
 import { type ForgeTrouble, forgeTroubleSentence } from "../../core/forges/trouble.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { mark, markNotice } from "../../db/connection/marks.ts";
+import { lockGoal } from "../../db/goals.ts";
+import { insertMerge, lastMerge, moveMerge } from "../../db/merges.ts";
+import { getRun } from "../../db/runs.ts";
+import { markBuilders } from "../shared/builders.ts";
 import {
   duePulls,
   getPull,
@@ -161,6 +167,7 @@ async function keepLook(deps: Pulling, looking: Looking, row: Pull, looked: Look
   const state = over ?? (number === null ? "wanted" : "open");
   const isDraft = written?.isDraft ?? row.isDraft;
   await deps.database.transaction(async (tx) => {
+    if (over === "merged") await lockGoal(tx, goalId);
     const changes = { number, url, state, isDraft, written: written?.hash ?? row.written } as const;
     const endedBy = there?.endedBy ?? row.endedBy;
     const dueAt = new Date(now.getTime() + deps.policy.pulls.lookEveryMs);
@@ -171,8 +178,35 @@ async function keepLook(deps: Pulling, looking: Looking, row: Pull, looked: Look
       await appendTimeline(tx, { event: "goal.pull-request", goalId, at: now, detail: { did, number, url, by } });
     }
     if (did !== null || row.trouble !== null) mark(tx, "goal", goalId);
+    if (over === "merged" && there !== null) await keepMergedThere(tx, deps, looking, there);
   });
   if (written !== null) deps.log.info("pull.written", { goalId, number, isDraft });
+}
+
+/**
+ * Somebody merged it there: the goal's branch is merged, as if it had been asked for here. One that was asked for here and waits
+ * for its time is done by this; what is merged in this moment finds it out itself. The caller has read it there.
+ */
+async function keepMergedThere(tx: Db, deps: Pulling, { goalId, place, repository }: Looking, there: PullRequest) {
+  const goal = await lockGoal(tx, goalId);
+  const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
+  const last = await lastMerge(tx, goalId);
+  const isSettled = last?.status === "merging" || last?.status === "merged" || last?.status === "discarded";
+  if (goal?.status !== "complete" || run?.headCommit == null || (isSettled && last.headCommit === run.headCommit))
+    return;
+  const now = deps.now();
+  const by = mergerThere(there.endedBy, place.site.provider);
+  const outcome = `Merged there by ${by}`;
+  const settled = { status: "merged", settledAt: now, resultCommit: there.mergedAs, outcome } as const;
+  if (last?.status === "due") await moveMerge(tx, last.mergeId, "due", settled);
+  else {
+    const { headCommit } = run;
+    const asked = { into: repository.baseBranch, headCommit, requestedBy: by, requestedAt: now, dueAt: now };
+    await insertMerge(tx, { goalId, ...asked, ...settled });
+  }
+  const detail = { into: repository.baseBranch, commit: there.mergedAs, outcome };
+  await appendTimeline(tx, { event: "goal.merged", goalId, at: now, detail });
+  await markBuilders(tx, goalId);
 }
 
 function whatWasDone(

@@ -35,7 +35,7 @@ import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Merging = Pick<Deps, "database" | "git" | "log"> & Asking;
+type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any

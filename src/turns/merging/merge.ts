@@ -17,12 +17,14 @@ import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, askAbout, beginRun } from "../shared/park.ts";
+import { type Conflict, type Ended, refused, type Waits } from "./ended.ts";
+import { mergeThere } from "./merge-there.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Merging = Pick<Deps, "database" | "git" | "log"> & Asking;
+type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
 
 /** Where a discarded goal's commit is kept. */
 export function discardedRef(goalId: string): string {
@@ -82,12 +84,20 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
   if (below.underWay.length > 0 && below.open.length === 0) return;
   // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
   if (merge.status === "due" && !(await beginMerge(deps, merge))) return;
-  const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended => {
+  const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended | Waits => {
     if (error instanceof GitError) return refused(error.message);
     throw error;
   });
   // Who is at it by now says how it ended.
   if (signal.aborted) return;
+  if ("dueAt" in ended) {
+    const { status, outcome, dueAt } = ended;
+    await deps.database.transaction(async (tx) => {
+      await moveMerge(tx, merge.mergeId, "merging", { status, outcome, dueAt });
+      mark(tx, "goal", merge.goalId);
+    });
+    return;
+  }
   await deps.database.transaction(async (tx) => {
     const goal = await getGoal(tx, merge.goalId);
     const open = goal === null ? null : await lockSessionsOf(tx, goal);
@@ -133,18 +143,6 @@ async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: 
 async function mergeBelow(deps: Merging, { goalId }: Merge): Promise<MergeOrder> {
   const goal = await getGoal(deps.database.db, goalId);
   return goal === null ? { open: [], underWay: [] } : await mergeOrderOf(deps, goal);
-}
-
-type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
-  /** `undone`: what it was verified on has moved, so that its queue looks again. */
-  readonly status: "merged" | "refused" | "undone";
-  readonly conflict: Conflict | null;
-};
-
-interface Conflict {
-  /** Where the branch that it should go into stands. */
-  readonly tip: string;
-  readonly files: readonly string[];
 }
 
 /** What an agent is told whose work conflicts with the branch that it should go into. */
@@ -226,7 +224,7 @@ async function tryToMerge(
   merge: Merge,
   repository: Repository,
   below: readonly string[],
-): Promise<Ended> {
+): Promise<Ended | Waits> {
   if (below.length > 0) {
     // It was asked for when the other merge was on its way, which was undone or refused since (D37).
     const { reason, next } = mergeFirstWords(merge.goalId, below);
@@ -256,6 +254,8 @@ async function tryToMerge(
     const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
     return { ...refused(outcome), conflict: { tip, files: merged.files } };
   }
+  const there = await mergeThere(deps, { merge, repository, message });
+  if (there !== null) return there;
   const carrier = `refs/cos/merging/${goalId}`;
   const moved = await deps.git.moveBranch({
     mirror,
@@ -289,8 +289,4 @@ async function tryToMerge(
 function tipMoved({ into, goalId }: Merge, verifiedOn: string): Ended {
   const outcome = `${into} has moved since it was verified on ${verifiedOn.slice(0, 12)}: the merge queue verifies it anew; without one: cos goal merge ${goalId}`;
   return { status: "undone", resultCommit: null, outcome, conflict: null };
-}
-
-function refused(outcome: string): Ended {
-  return { status: "refused", resultCommit: null, outcome, conflict: null };
 }

@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, openPull, textIn } from "./server.ts";
+import { headOf, mergeForUs, openPull, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitea.com/api/. A draft is what its title says; labels go by their number; lists come in pages. */
 export async function answerAsGitea(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -7,7 +7,14 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
   if (path === base)
     return {
       status: 200,
-      body: { id: 1, full_name: "ana/shop", permissions: { admin: false, push: true, pull: true } },
+      body: {
+        id: 1,
+        full_name: "ana/shop",
+        permissions: { admin: false, push: true, pull: true },
+        allow_merge_commits: forge.mayMergeCommit,
+        allow_squash_merge: true,
+        allow_rebase: true,
+      },
     };
   if (path === `${base}/labels` && method === "GET") return { status: 200, body: paged(forge.labels, query) };
   if (path === `${base}/labels` && method === "POST") {
@@ -40,12 +47,34 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
     pull.labels.push(...forge.labels.filter((each) => ids.includes(each.id)).map((each) => each.name));
     return { status: 200, body: forge.labels.filter((each) => pull.labels.includes(each.name)) };
   }
+  if (more === "merge" && method === "POST") return await merge(forge, pull, body);
   if (method === "PATCH") {
     if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
     if (body["body"] !== undefined) pull.body = textIn(body["body"]);
     if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
   }
   return { status: method === "PATCH" ? 201 : 200, body: await shape(forge, pull) };
+}
+
+const refusals = {
+  moved: [409, "head out of date"],
+  draft: [405, "Work in progress PRs cannot be merged"],
+  reviews: [405, "not ready to be merged: Does not have enough approvals"],
+  checks: [405, "not ready to be merged: Not all required status checks successful"],
+  rights: [405, "User not allowed to merge PR"],
+  conflict: [405, "Please try again later"],
+  over: [405, ""],
+} as const;
+
+async function merge(forge: FakeForge, pull: FakePull, body: Asked["body"]): Promise<Answer> {
+  const isSquash = body["Do"] === "squash";
+  if (!isSquash && !forge.mayMergeCommit)
+    return { status: 405, body: { message: "merge is not allowed an allowed merge style for this repository" } };
+  const message = `${textIn(body["MergeTitleField"])}\n\n${textIn(body["MergeMessageField"])}`;
+  const why = await mergeForUs(forge, pull, { sha: textIn(body["head_commit_id"]), isSquash, message });
+  if (why === null) return { status: 200, body: "" };
+  const [status, said] = refusals[why];
+  return { status, body: { message: said, url: "" } };
 }
 
 /** Two to a page: what looks through lists must go on. */

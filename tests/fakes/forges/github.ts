@@ -1,11 +1,22 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, openPull, textIn } from "./server.ts";
+import { headOf, mergeForUs, openPull, textIn } from "./server.ts";
 
 /** The shapes of https://docs.github.com/rest/pulls, as an Enterprise Server has them below its own address. */
 export async function answerAsGithub(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
   const base = "/api/v3/repos/ana/shop";
   if (path === "/api/graphql") return graphql(forge, body);
-  if (path === base) return { status: 200, body: { id: 1, full_name: "ana/shop", permissions: { push: true } } };
+  if (path === base)
+    return {
+      status: 200,
+      body: {
+        id: 1,
+        full_name: "ana/shop",
+        permissions: { push: true },
+        allow_merge_commit: forge.mayMergeCommit,
+        allow_squash_merge: true,
+        allow_rebase_merge: true,
+      },
+    };
   if (path === `${base}/pulls` && method === "GET") {
     const found = forge.pulls.filter(
       (each) =>
@@ -36,12 +47,35 @@ export async function answerAsGithub(forge: FakeForge, { method, path, query, bo
     pull.labels.push(...(body["labels"] as string[]));
     return { status: 200, body: pull.labels.map((name, id) => ({ id, name })) };
   }
+  if (more === "merge" && method === "PUT") return await merge(forge, pull, body);
   if (method === "PATCH") {
     // `draft` is not among what REST changes.
     for (const name of ["title", "body"] as const) if (body[name] !== undefined) pull[name] = textIn(body[name]);
     if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
   }
   return { status: 200, body: await shape(forge, pull) };
+}
+
+const refusals = {
+  moved: [409, "Head branch was modified. Review and try the merge again."],
+  draft: [405, "Pull Request is still a draft"],
+  reviews: [405, "At least 1 approving review is required by reviewers with write access."],
+  checks: [405, 'Required status check "build" is expected.'],
+  rights: [403, "Resource not accessible by personal access token"],
+  conflict: [405, "Pull Request is not mergeable"],
+  over: [405, "Pull Request is not mergeable"],
+} as const;
+
+async function merge(forge: FakeForge, pull: FakePull, body: Asked["body"]): Promise<Answer> {
+  const isSquash = body["merge_method"] === "squash";
+  if (!isSquash && !forge.mayMergeCommit)
+    return { status: 405, body: { message: "Merge commits are not allowed on this repository." } };
+  const message = `${textIn(body["commit_title"])}\n\n${textIn(body["commit_message"])}`;
+  const why = await mergeForUs(forge, pull, { sha: textIn(body["sha"]), isSquash, message });
+  if (why === null)
+    return { status: 200, body: { sha: pull.mergedAs, merged: true, message: "Pull Request successfully merged" } };
+  const [status, said] = refusals[why];
+  return { status, body: { message: said, documentation_url: "https://docs.github.com/rest", status: String(status) } };
 }
 
 function graphql(forge: FakeForge, body: Asked["body"]): Answer {
@@ -80,6 +114,7 @@ async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
     draft: pull.draft,
     merged: pull.state === "merged",
     merged_at: pull.state === "merged" ? at : null,
+    mergeable: pull.state === "open" ? true : null,
     closed_at: pull.state === "open" ? null : at,
     merge_commit_sha: pull.mergedAs ?? "f".repeat(40),
     merged_by: pull.state === "merged" && pull.endedBy !== null ? { login: pull.endedBy, id: 7, type: "User" } : null,

@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, openPull, textIn } from "./server.ts";
+import { headOf, mergeForUs, openPull, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
 export async function answerAsGitlab(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -41,9 +41,10 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
       };
     return { status: 201, body: await shape(forge, opened) };
   }
-  const number = /\/merge_requests\/(\d+)$/.exec(path)?.[1];
+  const [, number, more] = /\/merge_requests\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
   const pull = forge.pulls.find((each) => String(each.number) === number);
   if (pull === undefined) return { status: 404, body: { message: "404 Not found" } };
+  if (more === "merge" && method === "PUT") return await merge(forge, pull, body);
   if (method === "PUT") {
     if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
     if (body["description"] !== undefined) pull.body = textIn(body["description"]);
@@ -53,8 +54,34 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
   return { status: 200, body: await shape(forge, pull) };
 }
 
+const refusals = {
+  moved: [409, "SHA does not match HEAD of source branch: 1234567"],
+  draft: [405, "405 Method Not Allowed"],
+  reviews: [405, "405 Method Not Allowed"],
+  checks: [405, "405 Method Not Allowed"],
+  rights: [401, "401 Unauthorized"],
+  conflict: [422, "Branch cannot be merged"],
+  over: [405, "405 Method Not Allowed"],
+} as const;
+
+async function merge(forge: FakeForge, pull: FakePull, body: Asked["body"]): Promise<Answer> {
+  const message = textIn(body["merge_commit_message"]);
+  const wanted = { sha: textIn(body["sha"]), isSquash: !forge.mayMergeCommit, message };
+  const why = await mergeForUs(forge, pull, wanted);
+  if (why === null) return { status: 200, body: await shape(forge, pull) };
+  const [status, said] = refusals[why];
+  return { status, body: { message: said } };
+}
+
 function isDraft(title: unknown): boolean {
   return /^(?:\[draft\]|\(draft\)|draft:)/i.test(textIn(title));
+}
+
+function detailed(forge: FakeForge, pull: FakePull): string {
+  if (pull.state !== "open") return "not_open";
+  if (pull.draft) return "draft_status";
+  if (forge.blocked === "reviews") return "not_approved";
+  return forge.blocked === "checks" ? "ci_must_pass" : "mergeable";
 }
 
 async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
@@ -77,7 +104,7 @@ async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
     author: { id: 9, username: "chief-of-staff-bot" },
     labels: pull.labels,
     merge_status: "can_be_merged",
-    detailed_merge_status: pull.draft ? "draft_status" : "mergeable",
+    detailed_merge_status: detailed(forge, pull),
     sha: await headOf(forge, pull),
     merge_commit_sha: pull.mergedAs,
     squash_commit_sha: null,

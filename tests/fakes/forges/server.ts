@@ -24,10 +24,21 @@ export interface FakeForge {
   readonly labels: { readonly id: number; readonly name: string }[];
   /** What was asked of the API: "POST /api/v1/repos/ana/shop/pulls". */
   readonly asked: string[];
-  /** Answers the next requests whose line matches, one each; null: the connection is cut after the request was done. */
-  readonly next: { readonly matches: RegExp; readonly answer: Answer | "cut" }[];
+  /**
+   * Answers the next requests whose line matches, one each; `cut`: the connection is cut after the request was done;
+   * `answered`: as usual, and `after` follows.
+   */
+  readonly next: {
+    readonly matches: RegExp;
+    readonly answer: Answer | "cut" | "answered";
+    readonly after?: () => Promise<unknown>;
+  }[];
   /** GitHub: whether there are drafts of its own. */
   hasDrafts: boolean;
+  /** A rule that keeps everything from being merged. */
+  blocked: "reviews" | "checks" | "rights" | null;
+  /** Otherwise everything is squashed. */
+  mayMergeCommit: boolean;
   git(...args: string[]): Promise<string>;
 }
 
@@ -42,6 +53,8 @@ export interface FakePull {
   mergedAs: string | null;
   endedBy: string | null;
   labels: string[];
+  /** The message that was asked for. */
+  mergedWith?: string;
 }
 
 export interface Asked {
@@ -94,6 +107,8 @@ export async function startForge(provider: Provider, folder: string): Promise<Fa
     asked: [],
     next: [],
     hasDrafts: true,
+    blocked: null,
+    mayMergeCommit: true,
     git: (...args) => gitIn(bare, ...args),
   };
 
@@ -108,8 +123,9 @@ export async function startForge(provider: Provider, folder: string): Promise<Fa
     if (given !== forge.token) return { status: 401, body: { message: "Bad credentials" } };
     const index = forge.next.findIndex(({ matches }) => matches.test(line));
     const [planned] = index === -1 ? [] : forge.next.splice(index, 1);
-    if (planned !== undefined && planned.answer !== "cut") return planned.answer;
+    if (typeof planned?.answer === "object") return planned.answer;
     const said = await answers[provider](forge, asked);
+    await planned?.after?.();
     return planned?.answer === "cut" ? "cut" : said;
   }
   return forge;
@@ -139,14 +155,36 @@ export function openPull(
   return pull;
 }
 
-/** Somebody merges it there: a merge commit on its base. Null: it conflicts. */
-export async function mergeThere(forge: FakeForge, pull: FakePull, by: string): Promise<string | null> {
+/** The user of our token. */
+export const ourUser = "chief-of-staff-bot";
+
+/** Why a merge that our token asks for is refused, as all providers find it out; null: it is done. */
+export async function mergeForUs(
+  forge: FakeForge,
+  pull: FakePull,
+  wanted: { readonly sha: string; readonly isSquash: boolean; readonly message: string },
+): Promise<"moved" | "draft" | "reviews" | "checks" | "rights" | "conflict" | "over" | null> {
+  if (pull.state !== "open") return "over";
+  if (wanted.sha !== (await headOf(forge, pull))) return "moved";
+  if (pull.draft) return "draft";
+  if (forge.blocked !== null) return forge.blocked;
+  pull.mergedWith = wanted.message;
+  return (await mergeThere(forge, pull, ourUser, wanted.isSquash)) === null ? "conflict" : null;
+}
+
+/** Somebody merges it there: a merge commit on its base, or one commit. Null: it conflicts. */
+export async function mergeThere(
+  forge: FakeForge,
+  pull: FakePull,
+  by: string,
+  isSquash = false,
+): Promise<string | null> {
   const base = await forge.git("rev-parse", `refs/heads/${pull.into}`);
   const head = await headOf(forge, pull);
   const tree = await forge.git("merge-tree", "--write-tree", base, head ?? base).catch(() => null);
   if (tree === null || head === null) return null;
   const message = `Merge pull request #${pull.number}`;
-  const commit = await forge.git("commit-tree", tree, "-p", base, "-p", head, "-m", message);
+  const commit = await forge.git("commit-tree", tree, "-p", base, ...(isSquash ? [] : ["-p", head]), "-m", message);
   await forge.git("update-ref", `refs/heads/${pull.into}`, commit, base);
   Object.assign(pull, { state: "merged", mergedAs: commit, endedBy: by });
   return commit;

@@ -1,0 +1,166 @@
+import { formatDuration, firstLine } from "../text.ts";
+import { type PullRequest, providerTitles, type Provider } from "./forge.ts";
+import type { FailedAnswer } from "./trouble.ts";
+
+/** Why a forge does not merge a pull request. */
+export type MergeRefusal =
+  /** Its branch has other commits than those that are to be merged. */
+  | "moved"
+  | "conflict"
+  /** Somebody has to approve it, or asked for changes. */
+  | "reviews"
+  /** Required checks failed, or have not ended. */
+  | "checks"
+  /** Our token may not merge into that branch. */
+  | "rights"
+  | "draft"
+  /** It does not know yet: asked again. */
+  | "later"
+  /** Another rule of theirs; its words say which. */
+  | "rule";
+
+/** What asking a forge to merge came to. */
+export type MergedThere =
+  | { readonly type: "merged"; readonly commit: string | null }
+  /** `said`: the forge's own words, one line. */
+  | { readonly type: "refused"; readonly why: MergeRefusal; readonly said: string };
+
+/** What is to be merged. */
+export interface MergeWanted {
+  /** The only commit that may be merged: another one at the branch is refused by the forge. */
+  readonly headCommit: string;
+  /** First line and rest of the merge commit's message. */
+  readonly title: string;
+  readonly message: string;
+}
+
+export type MergeStep =
+  /** Nobody needs to do it any more. */
+  | { readonly type: "merged"; readonly commit: string | null; readonly by: string | null }
+  | { readonly type: "refused"; readonly why: "closed" | "moved"; readonly by: string | null }
+  /** No forge merges a draft: a person who wants it merged wants it ready. */
+  | { readonly type: "ready" }
+  | { readonly type: "merge" };
+
+/** What is done next about a pull request that a person wants merged, by what was read of it in this moment. */
+export function nextForMerge(there: PullRequest, headCommit: string): MergeStep {
+  switch (there.state) {
+    case "merged":
+      return { type: "merged", commit: there.mergedAs, by: there.endedBy };
+    case "closed":
+      return { type: "refused", why: "closed", by: there.endedBy };
+    case "open":
+      if (there.headCommit !== headCommit) return { type: "refused", why: "moved", by: null };
+      return there.isDraft ? { type: "ready" } : { type: "merge" };
+  }
+}
+
+/**
+ * Why a forge said no, by its words: https://docs.github.com/rest/pulls/pulls#merge-a-pull-request,
+ * `routers/api/v1/repo/pull.go` of Gitea. `hasConflict`: what it shows of the pull request; null: it has not looked yet.
+ */
+export function mergeRefusal(
+  { status, message }: Pick<FailedAnswer, "status" | "message">,
+  hasConflict: boolean | null,
+): MergeRefusal {
+  if (/head (?:branch was modified|out of date)|not match/i.test(message)) return "moved";
+  if (/base branch was modified/i.test(message)) return "later";
+  if (/review|approv|requested changes|code ?owner/i.test(message)) return "reviews";
+  if (/status check|\bchecks?\b|\bci\b|pipeline/i.test(message)) return "checks";
+  if (/draft|work in progress/i.test(message)) return "draft";
+  if (hasConflict === true || /conflict/i.test(message)) return "conflict";
+  if (status === 401 || status === 403 || /not allowed to merge|protected branch|not authorized/i.test(message))
+    return "rights";
+  if (/try again|out of date/i.test(message)) return "later";
+  return "rule";
+}
+
+/** GitLab says of each merge request what keeps it: https://docs.gitlab.com/api/merge_requests/#merge-status */
+export function gitlabRefusal(detailed: string | null, answer: Pick<FailedAnswer, "status" | "message">): MergeRefusal {
+  switch (detailed) {
+    case "conflict":
+    case "broken_status":
+      return "conflict";
+    case "not_approved":
+    case "requested_changes":
+    case "discussions_not_resolved":
+      return "reviews";
+    case "ci_must_pass":
+    case "ci_still_running":
+    case "status_checks_must_pass":
+      return "checks";
+    case "draft_status":
+      return "draft";
+    case "approvals_syncing":
+    case "checking":
+    case "preparing":
+    case "unchecked":
+      return "later";
+    case "need_rebase":
+    case "blocked_status":
+    case "merge_request_blocked":
+    case "not_open":
+    case "jira_association_missing":
+    case "security_policy_violations":
+    case "locked_paths":
+    case "locked_lfs_files":
+    case "merge_time":
+      return "rule";
+    default:
+      return mergeRefusal(answer, null);
+  }
+}
+
+/** Where a pull request is, for words. */
+export interface PullNamed {
+  readonly provider: Provider;
+  readonly url: string;
+  readonly goalId: string;
+  readonly into: string;
+}
+
+/** Why it was not merged there, and what to do; nothing of the work is lost. Sentences without the last full stop. */
+export function notMergedWords(
+  pull: PullNamed,
+  why: Exclude<MergeRefusal, "later"> | "closed",
+  { said, by }: { readonly said: string | null; readonly by: string | null },
+): string {
+  const { url, goalId, into, provider } = pull;
+  const title = providerTitles[provider];
+  const words = said === null || said === "" ? "" : ` ("${firstLine(said, 200)}")`;
+  const again = `then: cos goal merge ${goalId}`;
+  const whom = by === null ? "" : ` by ${firstLine(by, 60)}`;
+  switch (why) {
+    case "closed":
+      return `${title} shows it closed${whom}: open it there again, ${again}. Without it: cos goal discard ${goalId}. ${url}`;
+    case "moved":
+      return `its branch has other commits there than those that were verified here: look at them and merge it there, or take them away, ${again}. ${url}`;
+    case "conflict":
+      return `${title} finds a conflict with ${into}${words}: ${again} asks what to do about it. ${url}`;
+    case "reviews":
+      return `${title} wants a review first${words}: somebody approves it there, ${again}. ${url}`;
+    case "checks":
+      return `${title} wants its checks to pass first${words}: look at them there; when they passed, ${again}. ${url}`;
+    case "rights":
+      return `our token may not merge into ${into}${words}: merge it there yourself, or give its user the right, ${again}. ${url}`;
+    case "draft":
+      return `${title} shows it as a draft${words}: make it ready there, ${again}. ${url}`;
+    case "rule":
+      return `${title} refused it${words}: do what it says, ${again}. ${url}`;
+  }
+}
+
+/** A merge that the forge could not be asked for, or whose answer is not known: it is asked again. */
+export function mergeWaitsWords({ url }: Pick<PullNamed, "url">, reason: string, waitMs: number): string {
+  return `Waits: ${reason}. Asked again in ${formatDuration(waitMs)}. ${url}`;
+}
+
+/** It was asked for long enough. */
+export function mergeGivenUpWords({ url, goalId }: PullNamed, reason: string, forMs: number): string {
+  return `${reason}, for ${formatDuration(forMs)}. Nothing is lost: if it was merged there after all, that is read back; else: cos goal merge ${goalId}. ${url}`;
+}
+
+/** Who merged a pull request there, as the asker of a merge. */
+export function mergerThere(by: string | null, provider: Provider): string {
+  return by === null ? providerTitles[provider] : `${firstLine(by, 60)} (${providerTitles[provider]})`;
+}

@@ -1,0 +1,25 @@
+import type { Merge } from "../../db/merges.ts";
+
+/** How a merge ended that was tried. */
+export type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
+  /** `undone`: what it was verified on has moved, so that its queue looks again. */
+  readonly status: "merged" | "refused" | "undone";
+  readonly conflict: Conflict | null;
+};
+
+/** It is tried again at `dueAt`. `due`: nothing was asked yet, so that it can be undone until then. */
+export interface Waits {
+  readonly status: "due" | "merging";
+  readonly dueAt: Date;
+  readonly outcome: string;
+}
+
+export interface Conflict {
+  /** Where the branch that it should go into stands. */
+  readonly tip: string;
+  readonly files: readonly string[];
+}
+
+export function refused(outcome: string): Ended {
+  return { status: "refused", resultCommit: null, outcome, conflict: null };
+}

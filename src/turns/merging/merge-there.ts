@@ -1,0 +1,117 @@
+import { type Asked, type ForgePlace, type PullRequest, pullUrl } from "../../core/forges/forge.ts";
+import {
+  type MergedThere,
+  type MergeRefusal,
+  mergeGivenUpWords,
+  mergerThere,
+  mergeWaitsWords,
+  nextForMerge,
+  notMergedWords,
+  type PullNamed,
+} from "../../core/forges/merging.ts";
+import { retryAfterMs } from "../../core/forges/steps.ts";
+import { type ForgeTrouble, forgeTroubleSentence } from "../../core/forges/trouble.ts";
+import { titleWords } from "../../core/forges/markdown.ts";
+import type { Merge } from "../../db/merges.ts";
+import { getPull, updatePull } from "../../db/pulls.ts";
+import type { Repository } from "../../db/repositories.ts";
+import type { Deps } from "../../deps.ts";
+import { forgeOf } from "../../facts/forge.ts";
+import { type Ended, refused, type Waits } from "./ended.ts";
+
+type Merging = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "openForge">;
+
+interface Wanted {
+  readonly merge: Merge;
+  readonly repository: Repository;
+  /** Of the merge commit, whole. */
+  readonly message: string;
+}
+
+/**
+ * Merges the pull request of a goal through its forge; null: it has none that is open, and its branch is merged by git. What the
+ * forge shows is read first, each time: an answer that was lost is found there, and nothing is merged twice. The forge merges
+ * nothing but the commit that was verified.
+ */
+export async function mergeThere(deps: Merging, { merge, repository, message }: Wanted): Promise<Ended | Waits | null> {
+  const { goalId, headCommit, into } = merge;
+  const place = forgeOf(deps.config, repository);
+  const row = place === null ? null : await getPull(deps.database.db, goalId);
+  if (place === null || row?.number == null || row.state !== "open") return null;
+  const { number } = row;
+  const pull = { provider: place.site.provider, url: pullUrl(place, number), goalId, into };
+  const forge = deps.openForge(place);
+  const step = async (there: PullRequest): Promise<Ended | Waits> => {
+    const next = nextForMerge(there, headCommit);
+    switch (next.type) {
+      case "merged":
+        return mergedAs(next.commit, next.by, place);
+      case "refused":
+        return refused(notMergedWords(pull, next.why, { said: null, by: next.by }));
+      case "ready": {
+        const made = await forge.ready(there);
+        // It is a draft again where it is not merged: what is written is written anew.
+        await updatePull(deps.database.db, goalId, { isDraft: false, written: null });
+        return made.type === "failed" ? onTrouble(deps, { merge, pull, wasAsked: false }, made.trouble) : await send();
+      }
+      case "merge":
+        return await send();
+    }
+  };
+  const send = async (): Promise<Ended | Waits> => {
+    const [first = "", ...rest] = message.split("\n");
+    const wanted = { headCommit, title: titleWords(first, 200), message: rest.join("\n").trim() };
+    const asked = await forge.merge(number, wanted);
+    deps.log.info("pull.merge-asked", { goalId, number, answer: answerWord(asked) });
+    if (asked.type === "failed") return onTrouble(deps, { merge, pull, wasAsked: true }, asked.trouble);
+    if (asked.value.type === "merged") return mergedAs(asked.value.commit, null, place);
+    // It was refused also where somebody else has merged it in this moment.
+    const after = await forge.read(number);
+    if (after.type === "ok" && after.value.state !== "open") return await step(after.value);
+    const { why, said } = asked.value;
+    return onRefusal(deps, { merge, pull, wasAsked: false }, why, said);
+  };
+  const read = await forge.read(number);
+  const wasAsked = merge.status === "merging";
+  return read.type === "failed" ? onTrouble(deps, { merge, pull, wasAsked }, read.trouble) : await step(read.value);
+}
+
+function answerWord(asked: Asked<MergedThere>): string {
+  if (asked.type === "failed") return asked.trouble.kind;
+  return asked.value.type === "merged" ? "merged" : asked.value.why;
+}
+
+function mergedAs(commit: string | null, by: string | null, place: ForgePlace): Ended {
+  const outcome = by === null ? null : `Merged there by ${mergerThere(by, place.site.provider)}`;
+  return { status: "merged", resultCommit: commit, outcome, conflict: null };
+}
+
+interface Asking {
+  readonly merge: Merge;
+  readonly pull: PullNamed;
+  /** Whether the forge may have merged it without our knowing. */
+  readonly wasAsked: boolean;
+}
+
+function onRefusal(deps: Merging, asking: Asking, why: MergeRefusal, said: string): Ended | Waits {
+  if (why === "later") return again(deps, asking, `the forge does not know yet whether it may be merged`, null);
+  return refused(notMergedWords(asking.pull, why, { said, by: null }));
+}
+
+function onTrouble(deps: Merging, asking: Asking, trouble: ForgeTrouble): Ended | Waits {
+  if (trouble.kind === "unreachable" || trouble.kind === "limited")
+    return again(deps, asking, trouble.reason, trouble.waitMs);
+  return refused(`${forgeTroubleSentence(trouble)}; then: cos goal merge ${asking.merge.goalId}. ${asking.pull.url}`);
+}
+
+function again(deps: Merging, { merge, pull, wasAsked }: Asking, reason: string, waitMs: number | null): Ended | Waits {
+  const now = deps.now();
+  const askedForMs = now.getTime() - merge.requestedAt.getTime();
+  const { longestWaitMs } = deps.policy.merging;
+  if (askedForMs > longestWaitMs) return refused(mergeGivenUpWords(pull, reason, longestWaitMs));
+  const { firstRetryMs: firstMs, longestRetryMs: longestMs } = deps.policy.pulls;
+  // Later each time, by how long it was asked for.
+  const pauseMs = Math.max(retryAfterMs(1, waitMs, { firstMs, longestMs }), Math.floor(askedForMs / 8));
+  const outcome = mergeWaitsWords(pull, reason, pauseMs);
+  return { status: wasAsked ? "merging" : "due", dueAt: new Date(now.getTime() + pauseMs), outcome };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { PullRequest } from "../../../src/core/forges/forge.ts";
+import { gitlabRefusal, mergeRefusal, nextForMerge } from "../../../src/core/forges/merging.ts";
+
+const there: PullRequest = {
+  number: 1,
+  title: "T",
+  isDraft: false,
+  state: "open",
+  headCommit: "a",
+  mergedAs: null,
+  endedBy: null,
+  labels: [],
+};
+
+describe("merging a pull request [F-605]", () => {
+  it.each<[string, Partial<PullRequest>, ReturnType<typeof nextForMerge>["type"]]>([
+    ["open at the verified commit", {}, "merge"],
+    ["a draft", { isDraft: true }, "ready"],
+    ["another commit, also as a draft", { headCommit: "b", isDraft: true }, "refused"],
+    ["closed", { state: "closed" }, "refused"],
+    ["merged already, whatever stands at the branch now", { state: "merged", headCommit: "" }, "merged"],
+  ])("%s", (_, changed, type) => {
+    expect(nextForMerge({ ...there, ...changed }, "a").type).toBe(type);
+  });
+
+  it.each([
+    [405, "At least 1 approving review is required by reviewers with write access.", null, "reviews"],
+    [405, "Waiting on code owner review from ana/owners.", null, "reviews"],
+    [405, "not ready to be merged: There are requested changes", null, "reviews"],
+    [405, 'Required status check "ci" is expected.', null, "checks"],
+    [409, "Head branch was modified. Review and try the merge again.", null, "moved"],
+    [405, "Base branch was modified. Review and try the merge again.", null, "later"],
+    [409, "head out of date", null, "moved"],
+    [405, "Pull Request is not mergeable", true, "conflict"],
+    [405, "Pull Request is not mergeable", false, "rule"],
+    [403, "Resource not accessible by integration", null, "rights"],
+    [405, "User not allowed to merge PR", null, "rights"],
+    [405, "Please try again later", null, "later"],
+    [405, "Merge commits are not allowed on this repository.", false, "rule"],
+  ] as const)("%s %s", (status, message, hasConflict, why) => {
+    expect(mergeRefusal({ status, message }, hasConflict)).toBe(why);
+  });
+
+  it("GitLab says it beside the merge request; what it does not say yet is in its answer", () => {
+    const answer = { status: 405, message: "405 Method Not Allowed" };
+    expect(
+      ["not_approved", "ci_still_running", "conflict", "checking", "need_rebase", "new_word", null].map((each) =>
+        gitlabRefusal(each, answer),
+      ),
+    ).toEqual(["reviews", "checks", "conflict", "later", "rule", "rule", "rule"]);
+  });
+});
