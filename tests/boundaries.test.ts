@@ -144,7 +144,7 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     nights: ["shared", "recovery", "goal"],
     reports: ["shared", "recovery", "goal"],
     "task-loop": ["shared", "recovery", "goal"],
-    forges: [],
+    forges: ["shared", "goal"],
     worklog: ["shared"],
   },
   agent: {

@@ -76,39 +76,25 @@ export function mergeRefusal(
 }
 
 /** GitLab says of each merge request what keeps it: https://docs.gitlab.com/api/merge_requests/#merge-status */
+const gitlabStatuses: ReadonlyMap<string, MergeRefusal> = new Map([
+  ["conflict", "conflict"],
+  ["broken_status", "conflict"],
+  ["not_approved", "reviews"],
+  ["requested_changes", "reviews"],
+  ["discussions_not_resolved", "reviews"],
+  ["ci_must_pass", "checks"],
+  ["ci_still_running", "checks"],
+  ["status_checks_must_pass", "checks"],
+  ["draft_status", "draft"],
+  ["approvals_syncing", "later"],
+  ["checking", "later"],
+  ["preparing", "later"],
+  ["unchecked", "later"],
+]);
+
+/** By what GitLab says beside the merge request; null, or a word of its rules: by its answer. */
 export function gitlabRefusal(detailed: string | null, answer: Pick<FailedAnswer, "status" | "message">): MergeRefusal {
-  switch (detailed) {
-    case "conflict":
-    case "broken_status":
-      return "conflict";
-    case "not_approved":
-    case "requested_changes":
-    case "discussions_not_resolved":
-      return "reviews";
-    case "ci_must_pass":
-    case "ci_still_running":
-    case "status_checks_must_pass":
-      return "checks";
-    case "draft_status":
-      return "draft";
-    case "approvals_syncing":
-    case "checking":
-    case "preparing":
-    case "unchecked":
-      return "later";
-    case "need_rebase":
-    case "blocked_status":
-    case "merge_request_blocked":
-    case "not_open":
-    case "jira_association_missing":
-    case "security_policy_violations":
-    case "locked_paths":
-    case "locked_lfs_files":
-    case "merge_time":
-      return "rule";
-    default:
-      return mergeRefusal(answer, null);
-  }
+  return gitlabStatuses.get(detailed ?? "") ?? mergeRefusal(answer, null);
 }
 
 /** Where a pull request is, for words. */
