@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import { NodePgDatabase, NodePgSession } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import * as schema from "../schema/index.ts";
 import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
+import { quickDialect } from "./dialect.ts";
 import type { Db } from "./handle.ts";
 import { type Look, looking } from "./looks.ts";
 import { marksOf, type NewMark } from "./marks.ts";
@@ -112,15 +112,19 @@ export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Res
 const gatherers = new WeakSet<Db>();
 
 /** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
-function handleFor(ask: Ask, columns: Columns): NodePgDatabase<typeof schema> {
+function handleFor(ask: Ask, columns: Columns): NodePgDatabase {
   const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
   const handle = drizzleOn(query);
   asks.set(handle, { ask: query, columns });
   return handle;
 }
 
-function drizzleOn(query: Ask): NodePgDatabase<typeof schema> {
-  return drizzle({ query } as unknown as pg.Pool, { schema });
+const dialect = quickDialect();
+
+/** Without the schema, which only its relational queries need: it would be read through for each handle. */
+function drizzleOn(query: Ask): NodePgDatabase {
+  const session = new NodePgSession({ query } as unknown as pg.Pool, dialect, undefined);
+  return new NodePgDatabase(dialect, session, undefined);
 }
 
 async function queryAgain(
