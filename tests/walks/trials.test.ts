@@ -105,7 +105,7 @@ describe("what passed is put on trial [F-201]", () => {
       new Set([
         "pass: the work, asked for the names of its tests",
         "fail: the base",
-        "fail: the same once more",
+        "fail: the same once more, beside no test that passed",
         "fail: test/price.test.js:4: 42 became 43",
       ]),
     );
@@ -154,11 +154,10 @@ describe("what passed is put on trial [F-201]", () => {
     ]);
     expect(goal.status).toBe("complete");
     expect(await cardOf(goalId)).toContain("; node --test test/sum.test.js passed, 1 test.");
-    // Two run at a time: three times the criterion.
+    // The price fails at the base, too: it has failed twice.
     expect(goal.trials[0]?.trials.map(({ what, result }) => `${result}: ${what}`).toSorted()).toEqual([
       "fail: test/price.test.js:4: 42 became 43",
       "fail: the base",
-      "fail: the same once more",
       "fail: the work's tests and settings on the base's source",
       "pass: the work, asked for the names of its tests",
     ]);
@@ -179,7 +178,7 @@ describe("what passed is put on trial [F-201]", () => {
     expect(added).toMatchObject({ status: "complete", trials: [{ verdict: "proves", proving: ["the unit"] }] });
     expect(added.trials[0]?.trials.map(({ what, result }) => `${result}: ${what}`).toSorted()).toEqual([
       "fail: test/unit.test.js:4: true became false",
-      "fail: the same once more",
+      "fail: the same once more, beside no test that passed",
       "fail: the work's tests and settings on the base's source",
       "pass: the base",
       "pass: the work with the base's tests alone",

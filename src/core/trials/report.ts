@@ -16,6 +16,8 @@ interface CountedTests {
   readonly failed: number;
   readonly skipped: number;
   readonly failing?: readonly string[];
+  /** What TAP names as failed: it shows that the same failed twice, and is no title by which a file is found. */
+  readonly notOk?: readonly string[];
 }
 
 /** The tests of a report that ended so; empty where no names are known. */
@@ -128,8 +130,10 @@ export function readSummary(output: string): TestReport | null {
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const found = countsIn((lines[at] ?? "").slice(0, 300), lines.slice(Math.max(0, at - 6), at + 7));
     if (found === null) continue;
-    const failing = [...new Set(lines.slice(0, at).flatMap(failingIn))].slice(0, mostFailing);
-    return failing.length === 0 ? found : { ...found, failing };
+    const before = lines.slice(0, at);
+    const failing = [...new Set(before.flatMap(failingIn))].slice(0, mostFailing);
+    const notOk = [...new Set(notOkIn(before))].slice(0, mostFailing);
+    return { ...found, ...(failing.length === 0 ? {} : { failing }), ...(notOk.length === 0 ? {} : { notOk }) };
   }
   return null;
 }
@@ -150,6 +154,21 @@ function failingIn(line: string): string[] {
   if (ofJest !== "") return [ofJest.replaceAll(" › ", " > ").trim()];
   const [, ofMocha = ""] = /^ {2,40}\d{1,4}\) (\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
   return ofMocha === "" ? [] : [ofMocha.trim()];
+}
+
+/** "not ok 3 - the price"; tape and its like put a test's title before what it asserts: "# the price", "not ok 3 should be equal". */
+function notOkIn(lines: readonly string[]): string[] {
+  const failed: string[] = [];
+  let title = "";
+  for (const line of lines.map((each) => each.slice(0, 500))) {
+    const [, comment] = /^ {0,40}# (?:Subtest: )?(\S.{0,400})$/.exec(line) ?? [];
+    if (comment !== undefined) title = comment.trim();
+    const found = /^ {0,40}not ok \d{1,9}(?: - (\S.{0,400}))?/.exec(line);
+    if (found === null || / # (?:TODO|SKIP)/i.test(line)) continue;
+    const name = (found[1] ?? title).replace(/ # .{0,400}$/, "").trim();
+    if (name !== "") failed.push(name);
+  }
+  return failed;
 }
 
 /** vitest, jest, pytest and unittest say all in a line; mocha, node and TAP in several. */

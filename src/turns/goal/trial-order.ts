@@ -1,4 +1,6 @@
 import type { Criterion } from "../../core/acceptance/spec.ts";
+import { fileKinds } from "../../core/files/kind.ts";
+import { failedTitles, failsAlike, testsBeside } from "../../core/trials/comes-again.ts";
 import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
 import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
@@ -45,8 +47,10 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   }
   async function secondOf(): Promise<TrialEnd> {
     const [[asItIs, once], base] = await Promise.all([first, atBase]);
-    const proves = mayProve({ work: asItIs, withoutSource: once, base, nature: work.nature });
-    return proves ? await run("the same once more", stripped, 2) : once;
+    if (once.times > 1 || !mayProve({ work: asItIs, withoutSource: once, base, nature: work.nature })) return once;
+    // The base is without the work's source, too: what fails in both has failed twice.
+    if (base !== null && failsAlike(once.report, base.report)) return { ...once, times: 2 };
+    return await runSecond(deps, work, { criterion, once, stripped, run });
   }
   async function addedOf(): Promise<TrialEnd | null> {
     return (await atBase)?.result === "pass" ? await runWithoutAdded(work, run) : null;
@@ -71,6 +75,45 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
       ? missed
       : await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
   return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later };
+}
+
+/** What may be named in them is what a command runs. */
+const makers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
+
+/**
+ * What failed without the source, once more: beside no test of the base that did not fail, where that shows as much; else as it was.
+ */
+async function runSecond(
+  deps: Deps,
+  { verifying: { mirror }, baseCommit, commit, changed, proof }: Work,
+  failed: {
+    readonly criterion: Criterion;
+    readonly once: TrialEnd;
+    readonly stripped: Partial<TrialTree>;
+    readonly run: Run;
+  },
+): Promise<TrialEnd> {
+  const { criterion, once, stripped, run } = failed;
+  const kindOf = fileKinds(deps.policy);
+  const isTest = (path: string): boolean => kindOf(path).role === "test";
+  const holding: string[] = [];
+  for (const title of failedTitles(once.report)) {
+    const naming = await deps.git.filesNaming(mirror, commit, title);
+    holding.push(...[title, ...naming].filter(isTest));
+  }
+  const { verification } = criterion;
+  const commands = [verification.method === "bash" ? verification.command : ""];
+  for (const path of holding.length === 0 ? [] : makers)
+    commands.push((await deps.git.textAt(mirror, commit, path)) ?? "");
+  const touched = new Set(changed.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
+  const unchanged = (await deps.git.filesAt(mirror, baseCommit)).filter((path) => isTest(path) && !touched.has(path));
+  const beside = testsBeside({ unchanged, holding, commands });
+  if (beside.length > 0) {
+    const tree = { ...stripped, removed: [...proof.removed, ...beside] };
+    const end = await run("the same once more, beside no test that passed", tree);
+    if (end.result === "fail" && failsAlike(once.report, end.report)) return { ...once, times: 2 };
+  }
+  return await run("the same once more", stripped, 2);
 }
 
 /** With the clock further on, and nothing else of ours; a failure is run twice. */

@@ -85,6 +85,25 @@ describe("what a runner says of its tests", () => {
     expect(found?.type === "counts" ? found.failing : null).toEqual(failing);
   });
 
+  it.each<[string, string, string[] | undefined]>([
+    [
+      "tape",
+      "# the price\nok 1 should be equal\nnot ok 2 should be strictly equal\n  ---\n    operator: equal\n# a sum\nnot ok 3 should be equal # TODO later\n# tests 3\n# pass  2\n# fail  1\n",
+      ["the price"],
+    ],
+    [
+      "node, as TAP",
+      "# Subtest: shop\n    # Subtest: the price\n    not ok 1 - the price # time=3ms\n    1..1\nnot ok 1 - shop\n# tests 2\n# pass 0\n# fail 2\n",
+      ["the price", "shop"],
+    ],
+    ["tape that passes", "# the price\nok 1 should be equal\n# tests 1\n# pass  1\n", undefined],
+  ])("names what TAP says failed, apart from titles: %s [F-205]", (_runner, output, notOk) => {
+    const found = readSummary(output);
+
+    expect(found).toMatchObject({ type: "counts" });
+    expect(found?.type === "counts" ? [found.notOk, found.failing] : null).toEqual([notOk, undefined]);
+  });
+
   it("is nothing where a file is cut or holds no test", () => {
     expect(readJunit("", "/place")).toBeNull();
     expect(readJunit('<testsuites><testcase name="a', "/place")).toBeNull();

@@ -1,0 +1,45 @@
+import { type TestReport, titleOf } from "./report.ts";
+
+/** Whether a failure without the source comes again: a failure by chance proves nothing (D38, F-205). */
+
+/** The tests that failed, as far as they are named; a file that cannot be loaded is one, by its path. */
+export function failedIn(report: TestReport | null): readonly string[] {
+  if (report === null) return [];
+  if (report.type === "counts") return [...(report.failing ?? []), ...(report.notOk ?? [])];
+  return report.tests.flatMap(({ name, outcome }) => (outcome === "failed" ? [name] : []));
+}
+
+/** Whether a test failed in both, by its name; false where no names are known. */
+export function failsAlike(one: TestReport | null, other: TestReport | null): boolean {
+  const again = new Set(failedIn(other));
+  return failedIn(one).some((name) => again.has(name));
+}
+
+/** More names than that are not looked for. */
+const mostNames = 10;
+
+/** What to look for in files of tests to find those that failed: paths, or titles that are long enough to tell something. */
+export function failedTitles(report: TestReport | null): readonly string[] {
+  const titles = [...new Set(failedIn(report).map((name) => titleOf(name).trim()))];
+  return titles.length > mostNames ? [] : titles.filter((title) => title.length > 1);
+}
+
+/**
+ * The files of tests that can be left out where it is only seen again that others fail: those of the base that the work leaves as
+ * they are, and that hold none of what failed. Empty where what failed is not found, and where the command or what it
+ * is made of names one of them: it would fail for want of it.
+ */
+export function testsBeside(facts: {
+  /** Files of tests at the base that the work leaves as they are. */
+  readonly unchanged: readonly string[];
+  /** Files that hold what failed. */
+  readonly holding: readonly string[];
+  /** The command, and texts of what it may be made of. */
+  readonly commands: readonly string[];
+}): readonly string[] {
+  if (facts.holding.length === 0) return [];
+  const beside = facts.unchanged.filter((path) => !facts.holding.includes(path));
+  const isNamed = (path: string): boolean =>
+    facts.commands.some((text) => text.includes(path.slice(path.lastIndexOf("/") + 1)));
+  return beside.some(isNamed) ? [] : beside;
+}
