@@ -1,4 +1,6 @@
 import type pg from "pg";
+import { memoryReader } from "../../src/turns/memory/reader.ts";
+import { worklogReader } from "../../src/turns/worklog/read-events.ts";
 
 /** What a database is filled with, as if the bot had worked for long: whole numbers. */
 export interface History {
@@ -167,6 +169,22 @@ function statementsOf({ finished, waiting, parked, repositoryId, channels, now }
      from old order by i`,
     `insert into cos.timeline (session_id, event, detail, at)
      select session_id, 'session.ended', '{}', ended_at from cos.sessions where status = 'ended' order by ended_at`,
+    // What memory has read and thought about: it goes on behind the newest event, and so do worklogs.
+    `insert into cos.episodes (episode_id, run_id, goal_id, repository_id, at, goal, actions, outcome, reflection, reflected_by, is_pending,
+       recovery_level, cost_micro_usd, cost_is_estimated, duration_seconds, tags, approval_response, original_recommendation)
+     select 'ep-' || substr(md5('ep' || i), 1, 10), run_id, goal_id, ${repository}, ended_at,
+       jsonb_build_object('content', 'Goal ' || i || ': make the header of the page blue', 'tags', '["ui"]'::jsonb, 'linkage', '{"kind":"none"}'::jsonb),
+       '[{"type":"attempt","description":"as asked","result":"passed","costMicroUsd":120000}]',
+       jsonb_build_object('isSuccess', status = 'complete', 'goalStatus', status,
+         'error', case when status <> 'complete' then 'It is not blue.' end, 'artifacts', '["header.css"]'::jsonb),
+       'What it took was one attempt.', 'rule', false, 1, 120000, false, 3600, '["ui"]',
+       case when i % 2 = 0 then 'accepted' end, case when i % 2 = 0 then 'proceed' end
+     from old order by i`,
+    `insert into cos.episode_keys (repository_id, key, episode_no)
+     select repository_id, key, episode_no from cos.episodes cross join (values (''), ('ui')) as keys (key) order by episode_no`,
+    `insert into cos.readers (reader, xid, timeline_id)
+     select reader, xid, timeline_id from (values ('${memoryReader}'), ('${worklogReader}')) as names (reader)
+     cross join (select xid, timeline_id from cos.timeline order by xid desc, timeline_id desc limit 1) newest`,
     ...messageStatements(channels, at),
     `insert into cos.merges (goal_id, status, into_branch, head_commit, requested_by, requested_at, due_at, settled_at, result_commit, purged_at)
      select goal_id, case when i % 15 = 4 then 'discarded' else 'merged' end, 'main', commit, 'ana', ended_at, ended_at, ended_at, commit,
