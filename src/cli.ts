@@ -6,6 +6,7 @@ import { type Command, type CommandResult, type Given, isReading, UsageError } f
 import { execute, refusalOfOrigin } from "./commands/execute.ts";
 import { commands } from "./commands/index.ts";
 import { doctor, examineWithout } from "./commands/doctor.ts";
+import { firstPage, helpAbout } from "./commands/terminal-help.ts";
 import { findCommand, groupHelp, groupOf, helpOf, parseGiven, usageOf } from "./commands/parse.ts";
 import { allowsUnknownCallers, type Config, parseConfig, readEnvironment } from "./config.ts";
 import type { Origin } from "./core/callers.ts";
@@ -25,7 +26,13 @@ import { examineChat, examineQueue, openWorld } from "./world.ts";
 
 async function main(words: readonly string[]): Promise<number> {
   if (words.length === 0 || words[0] === "--help" || words[0] === "-h") {
-    print(overview());
+    print(firstPage(commands));
+    return 0;
+  }
+  const help = words[0] === "help" && !words.some((word) => word.startsWith("-")) ? words.slice(1) : null;
+  const about = help === null ? null : helpAbout(commands, help);
+  if (about !== null) {
+    print(about);
     return 0;
   }
   const isWatch = words[0] === "watch" && !words.includes("--help");
@@ -138,27 +145,6 @@ function report(result: CommandResult, json: boolean, timezone: string): number 
       complain([result.reason, ...(result.next === null ? [] : [`next: ${result.next}`])]);
       return 1;
   }
-}
-
-function overview(): string[] {
-  const rows: [string, string][] = [
-    ...commands.map((command): [string, string] => [command.name, command.summary]),
-    ["watch", "Follow what happens, line by line, until Ctrl-C."],
-    ["start", "Start the bot and its workers, as npm start does in a clone."],
-    ["init", "Write the settings (.env) by asking; tokens and agents are tried as they are typed."],
-    ["backup", "Write everything that the bot knows into one file, while it runs."],
-    ["restore", "Bring back what cos backup wrote, on a machine without goals."],
-    ["done", "Verify this directory against a criteria file; exit 0 when every automated criterion passes."],
-    ["verify", "Try published cheats against criteria, and say which would get through."],
-    ["stop-hook", "For an agent's stop hook: whether it may stop."],
-    ["worklog-hook", "For hooks of an agent's own session: it gets a worklog."],
-  ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return [
-    "Usage: cos <command> [--json] [--help]",
-    "",
-    ...rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
-  ];
 }
 
 /** The one command that was probably meant; otherwise those of the group, or those with the word in their name. */

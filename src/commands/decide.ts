@@ -15,7 +15,7 @@ import {
   type RefusedCall,
   UsageError,
 } from "./command.ts";
-import { localFile, name, questionId, text, usd, type Values } from "./fields.ts";
+import { localFile, name, questionId, restOfLine, text, usd, type Values } from "./fields.ts";
 
 const noting = { notes: text("T", "a note for the audit trail").optional() };
 const modifying = {
@@ -50,9 +50,13 @@ export const modify = command({
   name: "modify",
   summary: "Answer a checkpoint with other instructions, criteria or budget; the goal continues with them.",
   access: "change",
-  positionals: { id: questionId() },
+  positionals: { id: questionId(), text: restOfLine().optional() },
   options: modifying,
-  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, words, "modify"),
+  run: (deps, caller, { id, text: instructions, ...words }) => {
+    if (instructions !== undefined && words.instructions !== undefined)
+      throw new UsageError("the instructions are given twice: as TEXT and as --instructions", "instructions");
+    return answerWith(deps, caller, id, { ...words, instructions: instructions ?? words.instructions }, "modify");
+  },
 });
 
 export const answer = command({

@@ -88,9 +88,15 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     findings,
     linesCard(
       title,
-      findings.map((finding) => [finding.ok ? "✓ " : "✗ ", { strong: finding.name }, ...sentence(`: ${finding.says}`)]),
+      findings.map((finding) => [signOf(finding), { strong: finding.name }, ...sentence(`: ${finding.says}`)]),
     ),
   );
+}
+
+/** A tick only for what was looked at and is right. */
+function signOf({ ok, isUnset }: Finding): string {
+  if (!ok) return "✗ ";
+  return isUnset === true ? "– " : "✓ ";
 }
 
 async function findGit(): Promise<Finding> {

@@ -10,7 +10,7 @@ export async function findRepositories({ database, config }: Pick<Deps, "databas
   const repositories = await listRepositories(database.db);
   const usual = findUsual(config.repository, repositories);
   if (repositories.length === 0)
-    return [{ name: "repositories", ok: true, says: "none yet: cos repo add PATH" }, ...usual];
+    return [{ name: "repositories", ok: true, isUnset: true, says: "none yet: cos repo add PATH" }, ...usual];
   return [...(await Promise.all(repositories.map((each) => findRepository(config, each)))), ...usual];
 }
 

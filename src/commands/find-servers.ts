@@ -34,7 +34,7 @@ const longestClockMs = 30_000;
 export async function findModel({ model }: Pick<Config, "model">): Promise<Finding> {
   const name = "model";
   if (model === null)
-    return { name, ok: true, says: "none configured (COS_MODEL): built-in rules are used and say so" };
+    return { name, ok: true, isUnset: true, says: "none configured (COS_MODEL): built-in rules are used and say so" };
   const what = `${model.name} at ${new URL(model.url).host}`;
   const answer = await answerOfModels(model);
   if (answer.type === "silent")
@@ -65,7 +65,12 @@ export async function findConsole({ host, port }: Pick<Config, "host" | "port">)
   } catch (error) {
     // Whoever takes the connection and does not speak HTTP is another program too.
     if (!isNobody(error)) return { name, ok: false, says: taken };
-    return { name, ok: true, says: `nothing answers at ${address}: the bot is not running (${typed.start})` };
+    return {
+      name,
+      ok: true,
+      isUnset: true,
+      says: `nothing answers at ${address}: the bot is not running (${typed.start})`,
+    };
   }
 }
 

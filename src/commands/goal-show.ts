@@ -1,5 +1,5 @@
 import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
-import { linesCard, goalsCard } from "../core/cards/lists.ts";
+import { linesCard, goalsCard, questionBlock } from "../core/cards/lists.ts";
 import { goalCard, timesBlock } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { type Span } from "../core/cards/card.ts";
@@ -240,7 +240,8 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
       }),
   };
   const card = goalCard(facts);
-  return done(value, { ...card, blocks: [...card.blocks, timesBlock(times)] });
+  const asked = pending === undefined ? [] : [questionBlock(pending)];
+  return done(value, { ...card, blocks: [...asked, ...card.blocks, timesBlock(times)] });
 }
 
 /** Its pull request, for programs; null: none is wanted. */

@@ -1,5 +1,6 @@
 import { contextOf } from "../core/checkpoints/question.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
+import { goalCountWords } from "../core/cards/session-card.ts";
 import { campaignItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import type { Span } from "../core/cards/card.ts";
@@ -167,14 +168,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
       { code: each.checkpointId },
       ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}${askedWords(deps, each, asked.get(each.checkpointId))}`,
     ]),
-    [
-      `Goals: ${
-        goalStatuses
-          .filter((each) => (counts[each] ?? 0) > 0)
-          .map((each) => `${counts[each]} ${each}`)
-          .join(", ") || "none"
-      }`,
-    ],
+    [`Goals: ${goalCountWords(numbers, new Set(pending.flatMap(({ goalId }) => goalId ?? [])).size)}`],
     [`Spent today: ${spent}`],
   ];
   const value = {

@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import { stateWords } from "../core/cards/goal-card.ts";
+import { statusWords } from "../core/cards/session-card.ts";
 import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { searchWords } from "../core/goals/search.ts";
 import { firstLine } from "../core/text.ts";
@@ -38,6 +39,7 @@ export function readGoalsShown(asked: (name: string) => string | undefined): Goa
 export async function goalsPage(deps: Deps, drawing: Drawing, asked: GoalsShown): Promise<Html> {
   const { db } = deps.database;
   const repositories = await listRepositories(db);
+  const names = new Map(repositories.map(({ repositoryId, name }) => [repositoryId, name]));
   const repository = repositories.find((each) => each.repositoryId === asked.repository)?.repositoryId ?? null;
   const shown = { ...asked, repository };
   const words = searchWords(shown.search);
@@ -64,7 +66,7 @@ ${goals.length === 0 ? drawNone(shown) : ""}
 <ul class="goals">${goals.map((goal) => {
       const state = stateOf(goal, open.has(goal.goalId), deps.now());
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
-  <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
+  <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
     })}</ul>
 ${drawPaging(shown, next.length > 0)}`,
   );
@@ -103,7 +105,7 @@ function drawSearch({ status, repository, search }: GoalsShown, repositories: re
 function drawStatuses(shown: GoalsShown): Html {
   const link = (name: string, status: GoalStatus | null) =>
     html`<a href="${addressOf({ ...shown, status, page: 1 })}" ${status === shown.status ? raw('aria-current="true"') : ""}>${name}</a>`;
-  return html`<nav class="filter" aria-label="By status">${link("all", null)}${goalStatuses.map((each) => link(each.replace("_", " "), each))}</nav>`;
+  return html`<nav class="filter" aria-label="By status">${link("all", null)}${goalStatuses.map((each) => link(statusWords(each), each))}</nav>`;
 }
 
 function drawNone({ search, status, repository }: GoalsShown): Html {

@@ -6,6 +6,7 @@ import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { goalsById } from "../db/goals.ts";
+import { listRepositories } from "../db/repositories.ts";
 import {
   branchesUnderWay,
   countManualBefore,
@@ -85,7 +86,10 @@ async function gather(db: Db, deps: Reporting, { since, states, news: found, ...
     noSpace: await spaceThatIsLacking(db),
   };
   const { type } = recommend(whole);
-  return type === "wait" || type === "add" ? { ...whole, older: await olderThan(db, lookBack, lookBackMs) } : whole;
+  if (type !== "wait" && type !== "add") return whole;
+  const isFirst = type === "add" && (await listRepositories(db)).length === 0;
+  const older = await olderThan(db, lookBack, lookBackMs);
+  return { ...whole, older, ...(isFirst ? { isWithoutRepository: true } : {}) };
 }
 
 /** What stands in no list any more, looked at before anybody says that nothing is left. */

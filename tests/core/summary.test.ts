@@ -296,7 +296,7 @@ describe("the card", () => {
         ["pending", null],
       ],
     });
-    const counted = week({ ended });
+    const counted = week({ ended, troubles: [{ wasMended: true }] });
     const said = JSON.stringify(weekBlocks(counted, summaryOf(counted, [facts], zone)));
 
     expect(said).toContain('"label":"Active","value":["Site"]');
@@ -305,6 +305,15 @@ describe("the card", () => {
     expect(said).toContain("2: 1 verified, 1 only claimed");
     expect(said).toContain("[Site] Draw the header");
     expect(said).toContain("target 70 % or more");
+  });
+
+  it("of a first day leaves out what has no content, and names what cannot be measured yet", () => {
+    const counted = week({ ended: [{ ...done, goalId: "a", at: thisWeek }] });
+    const said = JSON.stringify(weekBlocks(counted, summaryOf(counted, [], zone)));
+
+    expect(["Campaigns", "Branches", "projection", "Learning: "].filter((each) => said.includes(each))).toEqual([]);
+    expect(said).toContain("Completed without review: ");
+    expect(said).toContain("Nothing to measure yet: Automatic recovery, Multi-day completion, ");
   });
 
   it("is four lines and its picture in a channel: done, failed and waiting, spent, milestones [F-412]", () => {

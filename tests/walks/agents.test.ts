@@ -152,6 +152,21 @@ describe("a goal worked by an agent", () => {
     expect((await shown(goalId)).outcome).toBe("Setup failed: echo broken lock >&2; exit 4: exit code 4. broken lock");
   });
 
+  it("a failed setup holds no money: with another setup the goal is worked, of the same ceilings [F-122]", async () => {
+    await world.command("repo", "add", path, "--setup", "exit 4", "--agent", "command:touch done.txt");
+    const goalId = await start();
+    await world.work();
+    const held = await world.deps.database.pool.query("select 1 from cos.call_costs where committed_micro_usd > 0");
+    await world.command("repo", "add", path, "--setup", "", "--agent", "command:touch done.txt");
+    await world.command("goal", "resume", goalId);
+    await world.command("autopilot", "start");
+
+    await world.work();
+
+    expect(held.rows).toEqual([]);
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  });
+
   it("three interruptions in a row ask a person, and Proceed begins again", async () => {
     const goalId = await start("--run", "echo x > x.txt");
     const { db, pool } = world.deps.database;

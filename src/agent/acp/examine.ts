@@ -18,7 +18,8 @@ interface Examined {
 /** What `cos doctor` says of the agent: it is started and says what it is; it is prompted by `cos agent test` only (F-304). */
 export async function examineAgent({ agent, agentEnvironment, secrets, startMs }: Examined): Promise<Finding> {
   const name = "agent";
-  if (agent === null) return { name, ok: true, says: "none configured: goals need --run, or set COS_AGENT" };
+  if (agent === null)
+    return { name, ok: true, isUnset: true, says: "none configured: goals need --run, or set COS_AGENT" };
   const parsed = parseAgent(agent);
   if (parsed.type === "invalid") return { name, ok: false, says: parsed.reason };
   const what = `${parsed.kind}: ${parsed.label}`;

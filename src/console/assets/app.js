@@ -9,11 +9,13 @@ function localTimes(root) {
     const time = {
       hour: "2-digit",
       minute: "2-digit",
+      // As the terminal and the chats show it.
+      hourCycle: "h23",
       ...(element.dataset.seconds === undefined ? {} : { second: "2-digit" }),
     };
     const how = isToday ? time : { day: "numeric", month: "short", ...time };
     element.textContent = at.toLocaleString(undefined, how);
-    element.title = at.toLocaleString();
+    element.title = at.toLocaleString(undefined, { hourCycle: "h23" });
   }
 }
 

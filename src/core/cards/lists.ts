@@ -28,12 +28,7 @@ export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): 
   const groups = groupsOf(pending);
   const questions = groups.flatMap((group) => group.questions);
   const blocks = questions.flatMap((checkpoint): CardBlock[] => [
-    text(
-      { strong: triggerNames[checkpoint.trigger] },
-      " ",
-      { code: checkpoint.checkpointId },
-      ` ${firstLine(checkpoint.context, 300)}`,
-    ),
+    questionHead(checkpoint),
     ...(checkpoint.reasons.length > 1
       ? [
           text(
@@ -65,6 +60,27 @@ export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): 
     }),
     actions: groups.flatMap((group) => batchActions(group, shownAt, "with its group")),
   };
+}
+
+/** Why it is asked, its id and its goal, and in the next line what is asked. */
+function questionHead({ trigger, checkpointId, goalId, context }: Checkpoint): CardBlock {
+  const about: Span[] = goalId === null ? [] : [" about ", { link: goalId, to: `/goals/${goalId}` }];
+  const asked = `\n${firstLine(context, 300)}`;
+  return {
+    type: "text",
+    text: [{ strong: triggerNames[trigger] }, " ", { code: checkpointId }, ...about, asked],
+    isApart: true,
+  };
+}
+
+/** What a goal waits for an answer to, and the commands that give it: for whoever looks at the goal. */
+export function questionBlock(checkpoint: Checkpoint): CardBlock {
+  return text(
+    { strong: "Waits for an answer to " },
+    { code: checkpoint.checkpointId },
+    `: ${firstLine(checkpoint.context, 300)} `,
+    ...answerSpans(checkpoint),
+  );
 }
 
 /** The command of the recommended choice, and how another one is given. */

@@ -14,6 +14,17 @@ export interface MetricWords {
 
 const nothing = "nothing to measure";
 
+/** Metrics with a value, and the names of those without. */
+export function measured(metrics: readonly MetricWords[]): {
+  readonly known: readonly MetricWords[];
+  readonly unknown: readonly string[];
+} {
+  return {
+    known: metrics.filter(({ value }) => value !== nothing),
+    unknown: metrics.filter(({ value }) => value === nothing).map(({ name }) => name),
+  };
+}
+
 /** The metrics in the order of their seeds, each with its target and its definition. */
 export function metricWords({
   metrics,

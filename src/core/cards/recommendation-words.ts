@@ -66,6 +66,11 @@ export function recommendationWords(recommendation: Recommendation): Advice {
       return waitWords(recommendation);
     case "add":
       return { text: "Add the next goal: nothing is left to do.", command: "cos goal add TEXT" };
+    case "add-repository":
+      return {
+        text: "Add a repository of yours (or try everything with cos sample): none is known yet.",
+        command: "cos repo add PATH",
+      };
     case "rework":
     case "restore":
     case "look":
@@ -204,6 +209,7 @@ export function headline(recommendation: Recommendation): string | null {
       return olderWords(recommendation.older);
     case "wait":
     case "add":
+    case "add-repository":
       return null;
   }
 }

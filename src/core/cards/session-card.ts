@@ -1,4 +1,4 @@
-import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
+import { endedStatuses, goalStatuses, type GoalStatus } from "../goals/goal.ts";
 import type { Held } from "../goals/held.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
@@ -177,6 +177,26 @@ export function standingWords({
   if ((status === "pending" || status === "in_progress") && waitsFor.length > 0)
     return `waits for ${waitsFor.join(", ")}`;
   return status === "blocked" ? "parked" : statusWords(status);
+}
+
+/** "1 working, 2 waiting for an answer, 1 parked". `asked`: how many goals an open question is about. */
+export function goalCountWords(counts: ReadonlyMap<GoalStatus, number>, asked: number): string {
+  const blocked = counts.get("blocked") ?? 0;
+  const waiting = Math.min(asked, blocked);
+  const words = goalStatuses.flatMap((status): [number, string][] =>
+    status === "blocked"
+      ? [
+          [waiting, "waiting for an answer"],
+          [blocked - waiting, "parked"],
+        ]
+      : [[counts.get(status) ?? 0, statusWords(status)]],
+  );
+  return (
+    words
+      .filter(([number]) => number > 0)
+      .map(([number, what]) => `${number} ${what}`)
+      .join(", ") || "none"
+  );
 }
 
 /** A goal's status as people read it. */

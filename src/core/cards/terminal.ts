@@ -14,6 +14,7 @@ export function terminalLines(card: Card, zone: string): string[] {
 function blockLines(block: CardBlock, zone: string): string[] {
   switch (block.type) {
     case "text":
+      return [...(block.isApart === true ? [""] : []), ...indent(plainText(block.text, zone))];
     case "note":
       return indent(plainText(block.text, zone));
     case "fields": {

@@ -3,25 +3,21 @@ import { chartWords } from "../reports/chart.ts";
 import type { WeeklySummary } from "../reports/summary.ts";
 import type { Week } from "../reports/week.ts";
 import { firstLine } from "../text.ts";
-import { type CardBlock, text } from "./card.ts";
-import { backedWords, branchWords, failedWords, metricWords } from "./metric-words.ts";
+import { type CardBlock, note, text } from "./card.ts";
+import { backedWords, branchWords, failedWords, measured, metricWords } from "./metric-words.ts";
 import { namesOrNone } from "./weekly-report.ts";
 
-/** The summary of a week under its report: campaigns, progress, what is projected, and the metrics with their targets. */
+/**
+ * The summary of a week under its report: campaigns, progress, what is projected, and the metrics with their targets. What has
+ * no content is left out; the long report says it.
+ */
 export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
   const estimated = week.spentIsEstimated ? " (estimated)" : "";
   const projection = summary.nextWeekProjection.map((line) => [firstLine(line, 200)]);
+  const { known, unknown } = measured(metricWords(week));
+  const { merged, discarded, reverted, undecided } = week.branches;
   return [
-    text({ strong: "Campaigns" }),
-    {
-      type: "fields",
-      fields: [
-        { label: "Active", value: [namesOrNone(summary.campaignsActive)] },
-        { label: "Completed this week", value: [namesOrNone(summary.campaignsCompleted)] },
-        { label: "Milestones completed", value: [String(summary.milestonesCompleted)] },
-        { label: "Milestones remaining", value: [String(summary.milestonesRemaining)] },
-      ],
-    },
+    ...campaignBlocks(summary),
     text({ strong: "Progress" }),
     {
       type: "fields",
@@ -31,20 +27,45 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
         ...(week.deferred + week.manual === 0
           ? []
           : [{ label: "Goals set aside", value: [`${week.deferred} skipped, ${week.manual} left to a person`] }]),
-        { label: "Branches", value: [branchWords(week.branches)] },
+        ...(merged + discarded + reverted + undecided === 0
+          ? []
+          : [{ label: "Branches", value: [branchWords(week.branches)] }]),
         { label: "Total cost", value: [`${formatUsd(week.spentMicroUsd)}${estimated}`] },
       ],
     },
     ...(projection.length === 0
-      ? [text({ strong: "Next week's projection: " }, "None")]
+      ? []
       : [text({ strong: "Next week's projection" }), { type: "list", items: projection } as const]),
-    text({ strong: "Success metrics" }),
+    ...(known.length === 0
+      ? []
+      : [
+          text({ strong: "Success metrics" }),
+          {
+            type: "list",
+            items: known.map(({ name, value, target, measuredFrom }) => [
+              { strong: `${name}: ` },
+              `${value}${target === null ? "" : `, target ${target}`} (${measuredFrom})`,
+            ]),
+          } as const,
+        ]),
+    ...(unknown.length === 0 ? [] : [note(`Nothing to measure yet: ${unknown.join(", ")}.`)]),
+  ];
+}
+
+/** Nothing where there is no campaign. */
+function campaignBlocks(summary: WeeklySummary): CardBlock[] {
+  const { campaignsActive, campaignsCompleted, milestonesCompleted, milestonesRemaining } = summary;
+  if (campaignsActive.length + campaignsCompleted.length + milestonesCompleted + milestonesRemaining === 0) return [];
+  return [
+    text({ strong: "Campaigns" }),
     {
-      type: "list",
-      items: metricWords(week).map(({ name, value, target, measuredFrom }) => [
-        { strong: `${name}: ` },
-        `${value}${target === null ? "" : `, target ${target}`} (${measuredFrom})`,
-      ]),
+      type: "fields",
+      fields: [
+        { label: "Active", value: [namesOrNone(campaignsActive)] },
+        { label: "Completed this week", value: [namesOrNone(campaignsCompleted)] },
+        { label: "Milestones completed", value: [String(milestonesCompleted)] },
+        { label: "Milestones remaining", value: [String(milestonesRemaining)] },
+      ],
     },
   ];
 }

@@ -123,7 +123,7 @@ export function weekChart(week: Week, theme: ChartTheme): string {
 function sumWords({ days, complete, verified }: Week): string {
   const sum = (kind: Kind): number => days.reduce((total, day) => total + day[kind], 0);
   const escalated = sum("escalated");
-  const asked = escalated === 0 ? "" : `, ${escalated} escalated`;
+  const asked = escalated === 0 ? "" : `, ${escalated} escalated (counted also where it ended)`;
   return `${count(complete, "goal")} complete (${verified} verified), ${sum("failed")} failed${asked}`;
 }
 

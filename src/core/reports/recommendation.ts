@@ -44,7 +44,9 @@ export type Recommendation =
       readonly merging: number;
       readonly campaign: CampaignLine | null;
     }
-  | { readonly type: "add" };
+  | { readonly type: "add" }
+  /** Before anything else can be done. */
+  | { readonly type: "add-repository" };
 
 /**
  * The most urgent true thing, for standup, morning card, status, home and campaigns: what holds most comes first, then what
@@ -107,10 +109,11 @@ function whatWasLeft(facts: Needs): Recommendation | null {
   return older === null || older.branches + older.manual === 0 ? null : { type: "look-back", older };
 }
 
-function whatIsEmpty({ planned, working, merging, campaigns }: Needs): Recommendation {
+function whatIsEmpty({ planned, working, merging, campaigns, isWithoutRepository }: Needs): Recommendation {
   const goals = planned.length + working.filter((line) => !line.isMerging).length;
   const campaign = campaigns.find((each) => each.state === "active") ?? null;
-  return goals + merging === 0 && campaign === null ? { type: "add" } : { type: "wait", goals, merging, campaign };
+  if (goals + merging > 0 || campaign !== null) return { type: "wait", goals, merging, campaign };
+  return { type: isWithoutRepository === true ? "add-repository" : "add" };
 }
 
 /** Proven branches about which nobody has decided and before which nothing is merged, the oldest first. */

@@ -30,6 +30,8 @@ export interface Needs {
   readonly troubles: readonly RepositoryNews[];
   /** Where there is too little space for goals to start, in words; null: nowhere. */
   readonly noSpace: string | null;
+  /** No repository is known yet; absent: one is, or nobody looked. */
+  readonly isWithoutRepository?: true;
 }
 
 /** What a standup says. `since` is when the last one was posted. */

@@ -88,8 +88,8 @@ function reportCard(
         "Failed",
         facts.failed.map((line) => goalSpans(line)),
       ),
-      ...(facts.deferred.length === 0 ? [] : section("Skipped", facts.deferred.map(goalSpans))),
-      ...(facts.manual.length === 0 ? [] : section("Left to a person", facts.manual.map(goalSpans))),
+      ...section("Skipped", facts.deferred.map(goalSpans)),
+      ...section("Left to a person", facts.manual.map(goalSpans)),
       ...section(
         "Parked",
         facts.parked.map((line) => goalSpans(line)),
@@ -125,8 +125,9 @@ function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
 }
 
 /** A heading over its lines, or the word that there are none. */
+/** A list under its name; nothing where it is empty. */
 function section(name: string, items: readonly Span[][]): CardBlock[] {
-  if (items.length === 0) return [text({ strong: `${name}: ` }, "nothing")];
+  if (items.length === 0) return [];
   return [text({ strong: name }), { type: "list", items }];
 }
 

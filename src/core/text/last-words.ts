@@ -3,7 +3,7 @@ import { firstLine } from "../text.ts";
 /** What package managers and Node write below the line that says what was wrong. */
 const npm = /^npm (?:error|ERR!)/;
 const npmFrame =
-  /^npm (?:error|ERR!)\s*(?:$|code |errno |path |syscall |command |workspace |location |A complete log |Lifecycle script )/;
+  /^npm (?:error|ERR!)\s*(?:$|code |errno |path |syscall |command |workspace |location |A complete log |You can rerun |Lifecycle script )/;
 const trace = /^(?:at |\^+$|node:internal|\}|[\w$]+: .*,?$)/;
 const thrown = /^(?:Uncaught )?[\w.$]*(?:Error|Exception)(?: \[\w+\])?(?::|$)/;
 

@@ -8,7 +8,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Run } from "../../db/runs.ts";
-import { appendSpend } from "../../db/spend.ts";
+import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { agentDetail, learnOf } from "../shared/learn-agent.ts";
@@ -68,7 +68,7 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
     const what = attempt.tampered.slice(0, 20);
     await appendTimeline(tx, { event: "agent.tampered", ...ids, at, detail: { refs: what } });
   }
-  if (executed === null) return;
+  if (executed === null) return await giveBack(tx, { run, lease }, at);
   const { result, cost, told } = executed;
   if (told.length > 0) await appendTimeline(tx, { event: "run.told", ...ids, at, detail: { lessons: told } });
   await insertEvidence(tx, {
@@ -111,4 +111,12 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
     await appendSpend(tx, call, { kind: "settled", ...cost, at });
     await learnOf(tx, deps, call, executed);
   }
+}
+
+/** What was reserved for a call that was never made is free again: of a goal that ends here no later turn would see to it. */
+async function giveBack(tx: Db, { run, lease }: Pick<Attempt, "run" | "lease">, at: Date): Promise<void> {
+  const callId = callIdOf(run.runId, lease);
+  for (const call of await openCalls(tx, run.runId))
+    if (call.callId === callId)
+      await appendSpend(tx, call, { kind: "settled", amountMicroUsd: 0, isEstimated: false, at });
 }

@@ -1,3 +1,4 @@
+import { lastWords } from "../../core/text/last-words.ts";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
@@ -110,7 +111,7 @@ async function setUp(deps: Deps, verifying: Verifying, checkout: Checkout, place
   });
   if (shell.end.type === "exited" && shell.end.exitCode === 0) return null;
   await assertSpace(deps, run, `setup of the clean checkout: ${repository.setup}`, shell);
-  const last = shell.output?.tail.trim().split("\n").at(-1) ?? "";
+  const last = lastWords(shell.output?.tail ?? "");
   return `setup of the clean checkout failed: ${repository.setup}: ${last}`;
 }
 

@@ -1,3 +1,4 @@
+import { lastWords } from "../../core/text/last-words.ts";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
@@ -117,7 +118,7 @@ async function prepare(
     }
     if (done.type === "failed") {
       await assertSpace(deps, run, repository.setup, done.shell);
-      const tail = done.shell.output?.tail.trim().split("\n").at(-1) ?? "";
+      const tail = lastWords(done.shell.output?.tail ?? "");
       const how = done.shell.end.type === "exited" ? `exit code ${done.shell.end.exitCode}` : done.shell.end.type;
       return { type: "failed", reason: `${repository.setup}: ${how}. ${tail}`, setup };
     }

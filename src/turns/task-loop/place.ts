@@ -1,3 +1,4 @@
+import { lastWords } from "../../core/text/last-words.ts";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
@@ -64,7 +65,7 @@ export async function prepareTaskPlace(
       const setup = await closing(room, working);
       if (setup.type === "failed") {
         await assertSpace(deps, run, repository.setup, setup.shell);
-        const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";
+        const last = lastWords(setup.shell.output?.tail ?? "");
         return { type: "failed", reason: `${repository.setup}: ${last}` };
       }
     }
