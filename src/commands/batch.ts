@@ -1,5 +1,5 @@
 import { batchCard } from "../core/cards/batch-card.ts";
-import { commonChoices, mayJoin, oldestFirst } from "../core/checkpoints/batch.ts";
+import { becameBefore, commonChoices, mayJoin, oldestFirst } from "../core/checkpoints/batch.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { namedTriggers, type Trigger, triggers } from "../core/checkpoints/triggers.ts";
 import { whoIs } from "../core/checkpoints/quorum.ts";
@@ -12,13 +12,14 @@ import {
   questionsOfBatch,
   shownQuestionsOfBatch,
 } from "../db/batches.ts";
-import { listPending } from "../db/checkpoints.ts";
+import { getCheckpoint, listPending } from "../db/checkpoints.ts";
 import { changedSince } from "../db/timeline.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Deps } from "../deps.ts";
-import { holdBatch, undoBatch } from "../turns/answers/batch.ts";
+import { holdBatch, type Holding, undoBatch } from "../turns/answers/batch.ts";
 import { answererOf, type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { choice as oneOf, moment, name } from "./fields.ts";
+import { count } from "../core/text.ts";
+import { choice as oneOf, moment, name, questionId } from "./fields.ts";
 
 export const batchAnswer = command({
   name: "batch answer",
@@ -28,7 +29,10 @@ export const batchAnswer = command({
     kind: oneOf("KIND", [...triggers, "ux", "cost", "scope"], "why they ask: ux, cost, architecture, scope"),
     choice: name(),
   },
-  options: { shown: moment("TIME", "leave out what was asked or changed after this time (ISO 8601)").optional() },
+  options: {
+    shown: moment("TIME", "leave out what was asked or changed after this time (ISO 8601)").optional(),
+    only: questionId("ID", "of that kind only these questions, each by its id").array(),
+  },
   run: (deps, caller, asked) => answerAll(deps, caller, asked),
 });
 
@@ -44,14 +48,28 @@ interface Asked {
   readonly kind: string;
   readonly choice: string;
   readonly shown?: Date | undefined;
+  /** Empty: all of that kind. */
+  readonly only?: readonly Chosen[] | undefined;
 }
 
+/** One question that was chosen, as it was seen; null: whatever it is by now. */
+interface Chosen {
+  readonly checkpointId: string;
+  readonly version: number | null;
+}
+
+type LeftOut = Holding["leftOut"][number];
+
 /** Holds the answers, and reads back what would be answered with what. Safe twice: one person asks for each answer once. */
-async function answerAll(deps: Deps, caller: Caller, { kind, choice, shown }: Asked): Promise<CommandResult> {
+async function answerAll(
+  deps: Deps,
+  caller: Caller,
+  { kind, choice, shown, only = [] }: Asked,
+): Promise<CommandResult> {
   const by = answererOf(caller);
   const held = await deps.database.transaction(async (tx): Promise<Batch | RefusedCall> => {
     await lockBatches(tx);
-    const found = await questionsFor(tx, deps, caller, { kind, shown });
+    const found = await questionsFor(tx, deps, caller, { kind, shown, only });
     if ("type" in found) return found;
     const label = commonChoices(found.questions).find((each) => each.toLowerCase() === choice.trim().toLowerCase());
     if (label === undefined) return notOffered(found.questions, choice);
@@ -71,27 +89,73 @@ async function questionsFor(
   tx: Db,
   deps: Deps,
   caller: Caller,
-  { kind, shown }: Pick<Asked, "kind" | "shown">,
-): Promise<{ readonly questions: Checkpoint[]; readonly newer: Checkpoint[] } | RefusedCall> {
+  { kind, shown, only = [] }: Pick<Asked, "kind" | "shown" | "only">,
+): Promise<Pick<Holding, "questions" | "leftOut"> | RefusedCall> {
   const wanted: readonly Trigger[] = namedTriggers(kind) ?? [];
-  const ofKind = (await listPending(tx)).filter(({ trigger }) => wanted.includes(trigger));
+  const pending = await listPending(tx);
+  const ofKind = pending.filter((each) => wanted.includes(each.trigger) && isChosen(only, each));
   const open = oldestFirst(ofKind.filter(mayJoin));
-  if (open.length === 0)
+  const gone = await goneOf(tx, only, pending);
+  if ("type" in gone) return gone;
+  const other = only.find(
+    ({ checkpointId: id }) => ![...open, ...gone.questions].some((each) => each.checkpointId === id),
+  );
+  if (other !== undefined)
+    return refused(
+      `${other.checkpointId} is answered by itself, or is of another kind`,
+      `cos answer ${other.checkpointId} CHOICE`,
+    );
+  if (open.length === 0 && gone.questions.length === 0)
     return refused(
       ofKind.length === 0 ? `no question of that kind is open: ${kind}` : "these questions are answered one by one",
       "cos checkpoints",
     );
   const ids = open.map(({ checkpointId }) => checkpointId);
   const changed = shown === undefined ? new Set<string>() : await changedSince(tx, ids, shown);
-  const isNewer = ({ checkpointId, askedAt }: Checkpoint): boolean =>
-    shown !== undefined && (askedAt > shown || changed.has(checkpointId));
+  const isNewer = (each: Checkpoint): boolean =>
+    isOther(only, each) || (shown !== undefined && (each.askedAt > shown || changed.has(each.checkpointId)));
   const seen = open.filter((each) => !isNewer(each));
   const waiting = await askedAlready(tx, deps, caller);
   const questions = seen.filter(({ checkpointId }) => !waiting.has(checkpointId));
-  if (questions.length > 0) return { questions, newer: open.filter(isNewer) };
+  const newer = open.filter(isNewer).map((question): LeftOut => ({ question, became: "newer" }));
+  if (questions.length > 0) return { questions, leftOut: [...newer, ...gone.leftOut] };
   const first = seen.flatMap(({ checkpointId }) => waiting.get(checkpointId) ?? [])[0];
   if (first !== undefined) return refused("you have asked for these answers already", `cos batch undo ${first}`);
-  return refused("all of them came or changed after the list was shown: look at it again", "cos checkpoints");
+  if (gone.questions.length === 0)
+    return refused("all of them came or changed after the list was shown: look at it again", "cos checkpoints");
+  const others = newer.length === 0 ? "" : `, ${count(newer.length, "other")} changed`;
+  return refused(
+    `none of them can be answered: ${count(gone.questions.length, "question")} open no more${others}`,
+    "cos checkpoints",
+  );
+}
+
+function isChosen(only: readonly Chosen[], { checkpointId }: Checkpoint): boolean {
+  return only.length === 0 || only.some((each) => each.checkpointId === checkpointId);
+}
+
+/** It was chosen as it is no more. */
+function isOther(only: readonly Chosen[], { checkpointId, version }: Checkpoint): boolean {
+  return only.some((each) => each.checkpointId === checkpointId && each.version !== null && each.version !== version);
+}
+
+/** Of those that were chosen: the ones that are open no more. */
+async function goneOf(
+  tx: Db,
+  only: readonly Chosen[],
+  pending: readonly Checkpoint[],
+): Promise<{ readonly questions: Checkpoint[]; readonly leftOut: LeftOut[] } | RefusedCall> {
+  const questions: Checkpoint[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const { checkpointId } of only) {
+    if (pending.some((each) => each.checkpointId === checkpointId)) continue;
+    const question = await getCheckpoint(tx, checkpointId);
+    if (question === null) return refused(`Checkpoint not found: ${checkpointId}`, "cos checkpoints");
+    if (question.status === "pending" || questions.some((each) => each.checkpointId === checkpointId)) continue;
+    questions.push(question);
+    leftOut.push({ question, became: becameBefore(question.status) });
+  }
+  return { questions, leftOut };
 }
 
 /** The questions that one person has asked to be answered in a while, each with the batch. */

@@ -110,10 +110,10 @@ export function idOf(suggests: Suggested, value = "", description = "") {
 }
 
 /** `cp-1a2b3c4d`, or with the version that was seen: `cp-1a2b3c4d.2`. */
-export function questionId() {
+export function questionId(value = "", description = "") {
   return withoutNul()
     .transform(parseCheckpointAddress)
-    .register(registry, { value: "", description: "", suggests: "question" });
+    .register(registry, { value, description, suggests: "question" });
 }
 
 /** A line for a shell. */

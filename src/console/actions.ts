@@ -1,4 +1,5 @@
 import { type Caller, type CommandResult, type ReadyCall, refused, UsageError } from "../commands/command.ts";
+import { batchAnswer } from "../commands/batch.ts";
 import { execute } from "../commands/execute.ts";
 import { goalAdd } from "../commands/goal-add.ts";
 import { callOf } from "../commands/line.ts";
@@ -6,6 +7,8 @@ import { usageOf } from "../commands/parse.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply } from "../commands/reply.ts";
 import type { Call } from "../core/calls.ts";
+import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { triggers } from "../core/checkpoints/triggers.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { readWords, type Word } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
@@ -17,6 +20,31 @@ import type { Composer, Flash } from "./channel-page.ts";
 export async function answerCard(deps: Deps, caller: Caller, button: Call | null, words: FormWords): Promise<Flash> {
   if (button === null) return flashOf(refused("that button asks for nothing that is known here", "/help"));
   return flashOf(await run(deps, caller, pressed(button, words)));
+}
+
+/** What was chosen in the list of open questions, as its form has it. */
+export interface Chosen {
+  readonly kind: string;
+  readonly choice: string;
+  /** When the list was read, in milliseconds. */
+  readonly shown: string;
+  /** `cp-1a2b3c4d.2`: each as it was seen. */
+  readonly questions: readonly string[];
+}
+
+/** Several questions of one kind answered alike (F-502): the command that is typed elsewhere, held and undone as ever. */
+export async function answerChosen(
+  deps: Deps,
+  caller: Caller,
+  { kind, choice, shown, questions }: Chosen,
+): Promise<Flash> {
+  const trigger = triggers.find((each) => each === kind);
+  const at = new Date(Number(shown));
+  if (trigger === undefined || shown === "" || Number.isNaN(at.getTime()))
+    return flashOf(refused("that form asks for nothing that is known here", "/checkpoints"));
+  if (questions.length === 0) return flashOf(refused("no question was chosen: tick those that are meant", null));
+  const only = questions.map(parseCheckpointAddress);
+  return flashOf(await run(deps, caller, batchAnswer.with({ kind: trigger, choice, shown: at, only })));
 }
 
 /** What was written under a card, as a thread reply is elsewhere. */

@@ -92,9 +92,18 @@ function drawGroup(group: QuestionGroup, isThere: ReadonlySet<string>, shownAt: 
   const placeOf = ({ checkpointId, goalId }: Checkpoint): string =>
     isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
   const actions = batchActions(group, shownAt);
+  const link = (each: Checkpoint) => html`<a href="${placeOf(each)}"><bdi>${firstLine(each.context, 100)}</bdi></a>`;
+  if (actions.length === 0)
+    return html`<div class="group"><p>${groupTitle(group)}</p><ul>${group.questions.map((each) => html`<li>${link(each)}</li>`)}</ul></div>`;
+  const box = ({ checkpointId, version, context }: Checkpoint) =>
+    group.joined.some((each) => each.checkpointId === checkpointId)
+      ? html`<input type="checkbox" name="question" value="${checkpointId}.${version}" aria-label="Choose: ${firstLine(context, 100)}"> `
+      : "";
   return html`<div class="group"><p>${groupTitle(group)}</p>
-    <ul>${group.questions.map((each) => html`<li><a href="${placeOf(each)}"><bdi>${firstLine(each.context, 100)}</bdi></a></li>`)}</ul>
-    ${actions.length === 0 ? "" : html`<div class="actions">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div>`}</div>`;
+    <form method="post" action="/answers"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">
+    <ul>${group.questions.map((each) => html`<li>${box(each)}${link(each)}</li>`)}</ul>
+    <div class="actions">${group.choices.map((choice) => html`<button name="choice" value="${choice}">Answer the chosen: ${choice}</button>`)}</div></form>
+    <div class="actions">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div></div>`;
 }
 
 /** Cards that came before a message, as they are now: questions among them can be answered. */

@@ -1,10 +1,11 @@
 import type { Context } from "hono";
 
-/** The fields of a posted form by name; empty for what it has not got. */
-export async function readForm(context: Context): Promise<(name: string) => string> {
-  const body = await context.req.parseBody();
-  return (name) => {
-    const value = body[name];
-    return typeof value === "string" ? value : "";
-  };
+/** The fields of a posted form by name; empty for what it has not got. `all`: of a name that was given several times, each. */
+export type Form = ((name: string) => string) & { readonly all: (name: string) => readonly string[] };
+
+export async function readForm(context: Context): Promise<Form> {
+  const body = await context.req.parseBody({ all: true });
+  const all = (name: string): readonly string[] =>
+    [body[name] ?? []].flat().filter((value) => typeof value === "string");
+  return Object.assign((name: string): string => all(name).at(-1) ?? "", { all });
 }

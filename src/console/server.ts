@@ -20,7 +20,7 @@ import { CommitUnknown, isAway, RecordedUnseen } from "../db/connection/failures
 import type { Deps } from "../deps.ts";
 import { keptOutput } from "../facts/kept-output.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
-import { answerCard, readForPage, sayLine, sayReply } from "./actions.ts";
+import { answerCard, answerChosen, readForPage, sayLine, sayReply } from "./actions.ts";
 import { type Callers, watchCallers, type WhoCalls } from "./caller.ts";
 import { cardPage } from "./card-page.ts";
 import { campaignPage } from "./campaign-page.ts";
@@ -274,6 +274,7 @@ function addForms(app: App, deps: Deps, flashes: Map<string, Flash>, callerOf: W
     return context.html(messagePage("Too long", words), 413);
   };
   app.use("/answer", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
+  app.use("/answers", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
   app.use("/reply", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
   app.use("/command", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
 
@@ -312,6 +313,19 @@ function addForms(app: App, deps: Deps, flashes: Map<string, Flash>, callerOf: W
     }
     const about = call === null ? "" : questionOf(call).checkpointId;
     return redirect(context, form("back"), flash, `#${encodeURIComponent(about)}`);
+  });
+
+  app.post("/answers", async (context) => {
+    const form = await readForm(context);
+    if (!hasCsrf(context, form("csrf")))
+      return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
+    const chosen = {
+      kind: form("kind"),
+      choice: form("choice"),
+      shown: form("shown"),
+      questions: form.all("question"),
+    };
+    return redirect(context, "/", await answerChosen(deps, await callerOf(context), chosen), "");
   });
 
   app.post("/reply", async (context) => {

@@ -80,6 +80,80 @@ describe("a channel with hundreds of cards [F-502]", () => {
   });
 });
 
+describe("several open questions [F-502]", () => {
+  /** What the form of the chosen questions sends, with these boxes ticked. */
+  async function choose(text: string, boxes: readonly string[], choice: string): Promise<string> {
+    const form = /<form method="post" action="\/answers">([\s\S]*?)<\/form>/.exec(text)?.[1] ?? "";
+    const hidden = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? "";
+    const said = await world.post("/answers", [
+      ["kind", hidden("kind")],
+      ["shown", hidden("shown")],
+      ["choice", choice],
+      ...boxes.map((box) => ["question", box] as const),
+    ]);
+    return await (await world.get(said.headers.get("location") ?? "/")).text();
+  }
+
+  const boxesIn = (text: string): string[] =>
+    [...text.matchAll(/type="checkbox" name="question" value="([^"]+)"/g)].flatMap(([, value]) => value ?? []);
+
+  const decisions = async (): Promise<unknown[]> => {
+    const found = await world.deps.database.pool.query(
+      "select checkpoint_id, count(*)::int as number from cos.decisions group by 1 order by 1",
+    );
+    return found.rows.map((row: { number: number }) => row.number);
+  };
+
+  it("are ticked and answered alike, each once; what is open no more is counted and named", async () => {
+    await world.repository();
+    for (const name of ["one", "two", "three", "four"])
+      await world.command("goal", "add", name, "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    const text = await page("/");
+    const boxes = boxesIn(text);
+    const [first = "", second = "", third = "", fourth = ""] = boxes;
+    const idOf = (box: string): string => box.split(".")[0] ?? "";
+    await world.command("reject", idOf(second));
+
+    const said = await choose(text, [first, second, third], "Proceed");
+    const again = await choose(text, [first, second, third], "Proceed");
+    world.advance(16_000);
+    await world.tick();
+    await world.deliver();
+
+    expect(boxes).toHaveLength(4);
+    expect(said).toContain("Proceed for 3 questions, in 15 s");
+    expect(said).toContain("was answered meanwhile (Skip by");
+    expect(again).toContain("you have asked for these answers already");
+    expect(await page("/")).toContain("Proceed: answered 2 of 3");
+    expect(await decisions()).toEqual([1, 1, 1]);
+    const open = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    expect(open.map(({ checkpointId }) => checkpointId)).toEqual([idOf(fourth)]);
+  });
+
+  it("are not answered when none is ticked, when all are gone, nor by a form that was made up", async () => {
+    await world.repository();
+    for (const name of ["one", "two"]) await world.command("goal", "add", name, "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    const text = await page("/");
+    const boxes = boxesIn(text);
+
+    expect(await choose(text, [], "Proceed")).toContain("no question was chosen");
+    expect(await choose(text, ["cp-00000000.1"], "Proceed")).toContain("Checkpoint not found: cp-00000000");
+    expect(await choose(text, boxes, "Retry")).toContain("not every question offers");
+    expect(
+      await choose(
+        text,
+        boxes.map((box) => box.replace(/\d+$/, "99")),
+        "Proceed",
+      ),
+    ).toContain("look at it again");
+    for (const box of boxes) await world.command("approve", box.split(".")[0] ?? "");
+    expect(await choose(text, boxes, "Skip")).toContain("none of them can be answered: 2 questions open no more");
+    expect(await decisions()).toEqual([1, 1]);
+  });
+});
+
 describe("a list of hundreds of goals [F-503]", () => {
   it("is shown a hundred a page, all of them once, by status too", async () => {
     await world.repository();

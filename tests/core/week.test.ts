@@ -193,7 +193,7 @@ const heavy = week({
   spentIsEstimated: true,
 });
 const small = week({
-  ended: [goal(), goal({ tag: "claimed" })],
+  ended: [goal(), goal({ tag: "claimed" }), goal({ type: "failed", wasEscalated: true })],
   escalated: [{ goalId: "goal-3", at: new Date("2026-01-26T12:00:00Z") }],
   spent: { "2026-01-28": 1_250_000 },
 });
@@ -203,6 +203,14 @@ describe("the chart in words", () => {
     expect(chartWords(small)).toBe(
       "Mon 2026-01-26: 1 escalated, $0.00 spent; Wed 2026-01-28: 1 verified, 1 claimed, $1.25 spent; the day's ceiling is $30.00.",
     );
+  });
+
+  it("says where the columns hold a goal twice: escalated, and complete after that", () => {
+    const escalated = [{ goalId: "goal-3", at: new Date("2026-01-26T12:00:00Z") }];
+    const twice = "; an escalated goal counts once more on the day on which it ends;";
+
+    expect(chartWords(week({ ended: [goal()], escalated }))).toContain(twice);
+    expect(chartWords(small)).not.toContain(twice);
   });
 
   it("says that nothing happened", () => {

@@ -4,6 +4,9 @@ import { type TestWorld, testWorld } from "./deps.ts";
 
 export const token = "a-token-for-tests-only";
 
+/** By name, or one after the other where a name comes several times. */
+type Fields = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
 /** A console listening on a free port, and a browser of its person. */
 export interface TestConsole {
   readonly url: string;
@@ -12,7 +15,7 @@ export interface TestConsole {
   /** A request with the cookie, redirects not followed. */
   get(path: string): Promise<Response>;
   /** A form of this console: cookie, origin and CSRF token as a browser sends them. */
-  post(path: string, fields: Readonly<Record<string, string>>): Promise<Response>;
+  post(path: string, fields: Fields): Promise<Response>;
   csrf(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -82,7 +85,12 @@ export async function consoleOf(world: Pick<TestWorld, "deps">): Promise<TestCon
     get,
     csrf,
     async post(path, fields) {
-      const body = new URLSearchParams({ csrf: await csrf(), ...fields });
+      const given = "csrf" in fields ? [] : [["csrf", await csrf()] as const];
+      const entries = Array.isArray(fields)
+        ? (fields as readonly (readonly [string, string])[])
+        : Object.entries(fields);
+      const body = new URLSearchParams();
+      for (const [name, value] of [...given, ...entries]) body.append(name, value);
       const headers = { cookie: current, origin: console.url };
       return await fetch(`${console.url}${path}`, { method: "POST", headers, body, redirect: "manual" });
     },

@@ -162,11 +162,13 @@ describe("checkpoints", () => {
   });
 
   it("lists trigger, id, context, options and recommendation [S4-CL-02]", async () => {
-    const { checkpointId } = await waiting("Dear", "--cost", "8");
+    const { goalId, checkpointId } = await waiting("Dear", "--cost", "8");
 
     const text = (await lines("checkpoints")).join("\n");
 
-    expect(text).toContain(`user-facing change ${checkpointId} About to make user-facing changes: Dear`);
+    expect(text).toContain(
+      `user-facing change ${checkpointId} about ${goalId}\n  About to make user-facing changes: Dear`,
+    );
     expect(text).toContain("also: This action is estimated to cost $8.00: Dear");
     expect(text).toContain("Proceed (recommended): Approve this action and continue");
     expect(text).toContain("Proceed - nothing like it has been decided here yet.");

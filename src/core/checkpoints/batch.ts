@@ -1,4 +1,4 @@
-import type { AnswerDecision, Checkpoint, CheckpointKind } from "./checkpoint.ts";
+import type { AnswerDecision, Checkpoint, CheckpointKind, CheckpointStatus } from "./checkpoint.ts";
 import type { Trigger } from "./triggers.ts";
 
 /**
@@ -141,6 +141,19 @@ export function becameOf(decision: AnswerDecision | null): Became {
     case "command-needed":
     case "fixed-command":
       return "not-offered";
+  }
+}
+
+/** What became of a question that somebody chose in a list and that is open no more. */
+export function becameBefore(status: Exclude<CheckpointStatus, "pending">): Became {
+  switch (status) {
+    case "superseded":
+      return "withdrawn";
+    case "expired":
+      return "expired";
+    case "approved":
+    case "rejected":
+      return "answered-before";
   }
 }
 

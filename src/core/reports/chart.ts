@@ -123,7 +123,7 @@ export function weekChart(week: Week, theme: ChartTheme): string {
 function sumWords({ days, complete, verified }: Week): string {
   const sum = (kind: Kind): number => days.reduce((total, day) => total + day[kind], 0);
   const escalated = sum("escalated");
-  const asked = escalated === 0 ? "" : `, ${escalated} escalated (counted also where it ended)`;
+  const asked = escalated === 0 ? "" : `, ${escalated} escalated`;
   return `${count(complete, "goal")} complete (${verified} verified), ${sum("failed")} failed${asked}`;
 }
 
@@ -135,8 +135,10 @@ export function chartWords(week: Week): string {
       const said = kinds.filter((kind) => day[kind] > 0).map((kind) => `${day[kind]} ${kindWords[kind]}`);
       return `${weekday(day.date)} ${day.date}: ${[...said, `${formatUsd(day.spentMicroUsd)} spent`].join(", ")}`;
     });
+  const isTwice = week.days.reduce((sum, day) => sum + totalOf(day), 0) > week.complete + week.failed;
+  const twice = isTwice ? "; an escalated goal counts once more on the day on which it ends" : "";
   const ceiling = `the day's ceiling is ${formatUsd(week.dayCeilingMicroUsd)}`;
-  return `${days.length === 0 ? "Nothing happened" : days.join("; ")}; ${ceiling}.`;
+  return `${days.length === 0 ? "Nothing happened" : days.join("; ")}${twice}; ${ceiling}.`;
 }
 
 /** Where the days stand. */

@@ -30,13 +30,13 @@ export interface Holding {
   readonly consoleName: string | null;
   /** As they are seen now. */
   readonly questions: readonly Checkpoint[];
-  /** Those that came or changed after the list was shown: they are named and not answered. */
-  readonly newer: readonly Checkpoint[];
+  /** Those that came or changed after the list was shown, or are open no more: they are named and not answered. */
+  readonly leftOut: readonly { readonly question: Checkpoint; readonly became: Became }[];
 }
 
 /** Writes it down and begins the time in which it can be undone. Nothing is answered yet. */
 export async function holdBatch(tx: Db, deps: Asking, holding: Holding): Promise<Batch> {
-  const { choice, by, consoleName, questions, newer } = holding;
+  const { choice, by, consoleName, questions, leftOut } = holding;
   const askedAt = deps.now();
   const dueAt = new Date(askedAt.getTime() + deps.policy.checkpoints.undoBatchMs);
   const { actor, actorId, via, groups } = by;
@@ -45,7 +45,10 @@ export async function holdBatch(tx: Db, deps: Asking, holding: Holding): Promise
     const { checkpointId, version } = each;
     return { checkpointId, version, seen: sha256(seenWords(each)), became };
   };
-  const rows = [...questions.map((each) => rowOf(each, null)), ...newer.map((each) => rowOf(each, "newer"))];
+  const rows = [
+    ...questions.map((each) => rowOf(each, null)),
+    ...leftOut.map(({ question, became }) => rowOf(question, became)),
+  ];
   const batchId = await withFreshId(
     () => deps.newId("ba"),
     (id) => insertBatch(tx, { ...row, batchId: id }, rows),
