@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { metricWords } from "../../src/core/cards/metric-words.ts";
+import { measured, metricWords } from "../../src/core/cards/metric-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { toUsd } from "../../src/core/money.ts";
 import type { Week } from "../../src/core/reports/week.ts";
@@ -115,9 +115,15 @@ describe("a month of rows", () => {
     const { report, week } = await weeklyOn("2026-04-05T12:00:00+02:00", "--report");
     const lines = terminalLines(card.card, "UTC");
 
-    for (const { name, value, measuredFrom } of metricWords(week)) {
+    const { known, unknown } = measured(metricWords(week));
+    // No goal was added that week: that is said in one line, and the report has its definition.
+    expect(unknown).toEqual(["Worklogs left out"]);
+    expect(lines).toContain("  Nothing to measure yet: Worklogs left out.");
+    for (const { name, measuredFrom } of metricWords(week)) {
       expect(report).toMatch(new RegExp(`^- ${name}: `, "m"));
       expect(report).toContain(measuredFrom);
+    }
+    for (const { name, value, measuredFrom } of known) {
       expect(lines.filter((line) => line.includes(`${name}: ${value}`) && line.includes(measuredFrom))).toHaveLength(1);
     }
     expect(report).toContain(
