@@ -15,6 +15,7 @@ import { endWithoutGround } from "../src/turns/goal/no-ground.ts";
 import { implementTurn } from "../src/turns/goal/implement.ts";
 import { noteNotFollowed } from "../src/turns/goal/following.ts";
 import { takeRefusedCallsOf } from "../src/turns/goal/refused-calls.ts";
+import { storeOutputs } from "../src/turns/housekeeping/store-outputs.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
 import type { StepResult } from "../src/turns/shared/in-turn.ts";
 import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
@@ -97,6 +98,7 @@ async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<v
     result = interrupted;
   }
   deps.log.info("turn.over", { goalId, turn });
+  await storeOutputs(deps);
   if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
   if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
 }

@@ -12,6 +12,7 @@ import { type ChatPlatform, chatPlatformNames } from "./core/chat-platforms.ts";
 import type { Mirrors } from "./core/checkpoints/mirrors.ts";
 import type { QuietHours } from "./core/checkpoints/quiet.ts";
 import type { Quorums } from "./core/checkpoints/quorum.ts";
+import type { StoreSettings } from "./core/store-settings.ts";
 import type { ForgeSite } from "./core/forges/forge.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
 import type { Duties } from "./core/on-duty.ts";
@@ -22,6 +23,7 @@ import type { ServerPlaces } from "./core/text/server-paths.ts";
 import { ownEnvironment } from "./environment.ts";
 import { readAgent, readAgentEnvironment, readModel, readNetwork, readPrice, readWritable } from "./settings/agents.ts";
 import { readAddress, readForges } from "./settings/forges.ts";
+import { readStore } from "./settings/store.ts";
 import { readPeople } from "./settings/people.ts";
 import { readPolicy } from "./settings/policy.ts";
 import { readDatabaseUrl, readLogLevel, readRoles, readTimezone, readToken } from "./settings/process.ts";
@@ -82,6 +84,8 @@ export interface Config {
   readonly webhookUrl: string | null;
   /** Where pull requests may be opened, and with what. */
   readonly forges: readonly ForgeSite[];
+  /** Where kept output is put so that every machine can show it; null: it stays on the machine that made it. */
+  readonly store: StoreSettings | null;
   /** Where people open the console, for links from elsewhere; null: nobody said. */
   readonly consoleUrl: string | null;
   /** Null: Slack is not used. */
@@ -197,6 +201,7 @@ export function parseConfig(environment: Environment): ConfigResult {
     logLevel: readLogLevel(reader),
     webhookUrl,
     forges: readForges(reader),
+    store: readStore(reader),
     consoleUrl: readAddress(reader, "COS_CONSOLE_URL"),
     ...chat,
     platforms,

@@ -13,6 +13,7 @@ import type { Database } from "./db/connection/client.ts";
 import type { Signals } from "./db/connection/signals.ts";
 import type { OpenForge } from "./forge/open.ts";
 import type { Log } from "./log.ts";
+import type { Store } from "./store/store.ts";
 
 /** The one list of doors to the world. Functions name the doors they use: `Pick<Deps, "now" | "channels">`. */
 export interface Deps {
@@ -28,6 +29,8 @@ export interface Deps {
   readonly git: Git;
   /** The forges on which pull requests are opened. */
   readonly openForge: OpenForge;
+  /** Where every machine finds kept output; null: none is set. */
+  readonly store: Store | null;
   /** What works a goal: agents, and goals' own commands. */
   readonly executor: Executor;
   /** Where the system itself runs what proves the work. */

@@ -16,6 +16,7 @@ import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts
 import { settleBranches } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { pruneWhenDue } from "./turns/housekeeping/prune.ts";
+import { storeOutputs } from "./turns/housekeeping/store-outputs.ts";
 import { settlePulls } from "./turns/forges/pulls.ts";
 import { mindNight } from "./turns/nights/night.ts";
 import { readingReplies, readWaitingReplies } from "./turns/answers/read-replies.ts";
@@ -65,6 +66,8 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
         await onlyOne(pool, reflecting, (signal) => reflectOnRuns(deps, signal));
     },
     () => pruneWhenDue(deps),
+    // What could not be stored when its turn was over.
+    () => storeOutputs(deps),
   ]);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }

@@ -25,6 +25,8 @@ import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
 import { openForges } from "./forge/open.ts";
+import { contentsIn } from "./db/kept-outputs.ts";
+import { openStore } from "./store/open.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
 import { openOwnBell } from "./own-bell.ts";
@@ -91,6 +93,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     signals,
     git: realGit,
     openForge: openForges(drawing.now),
+    store: openStore(config.store, contentsIn(database.db)),
     executor: realExecutor,
     places: openPlaces(placeSettings(config)),
     timers: realTimers,

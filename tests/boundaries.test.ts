@@ -34,7 +34,9 @@ const rooms: Readonly<
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: [] },
   // Forges by their own protocols, as core describes them.
   forge: { rooms: ["core", "forge"], packages: ["@octokit/core", "zod"] },
-  facts: { rooms: ["agent", "core", "db", "deps", "facts", "paths"], packages: ["zod"] },
+  // Contents where every machine finds them.
+  store: { rooms: ["core", "store"], packages: ["aws4fetch"] },
+  facts: { rooms: ["agent", "core", "db", "deps", "facts", "paths", "store"], packages: ["zod"] },
   projection: { rooms: ["core", "db", "deps", "facts", "projection"], packages: [] },
   // What happens never draws: it marks whose cards may show something else.
   turns: { rooms: inside, packages: ["zod"] },
@@ -69,7 +71,7 @@ const rooms: Readonly<
   },
   init: { rooms: ["agent", "chat", "commands", "config", "core", "environment", "init"], packages: ["dotenv"] },
   jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
-  deps: { rooms: ["agent", "chat", "config", "core", "db", "forge", "log"], packages: [] },
+  deps: { rooms: ["agent", "chat", "config", "core", "db", "forge", "log", "store"], packages: [] },
   "own-bell": { rooms: ["core"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },
   config: { rooms: ["agent", "chat", "core", "environment", "settings"], packages: ["dotenv"] },
@@ -97,6 +99,7 @@ const rooms: Readonly<
       "projection",
       "queue",
       "space",
+      "store",
       "turns",
     ],
     packages: [],

@@ -5,6 +5,7 @@ import { examineAgent } from "../agent/acp/examine.ts";
 import { findDataDir, findSettings } from "./find-settings.ts";
 import { findConsole, findDatabase, findModel } from "./find-servers.ts";
 import { findForges } from "./find-forges.ts";
+import { findStore } from "./find-store.ts";
 import { findRepositories } from "./find-repositories.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
@@ -35,7 +36,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
   try {
     const ofRows = {
       database: await findDatabase(deps),
-      repositories: [...(await findRepositories(deps)), ...(await findForges(deps))],
+      repositories: [...(await findRepositories(deps)), ...(await findForges(deps)), ...(await findStore(deps))],
     };
     return await report(deps, {
       ...ofRows,

@@ -34,7 +34,7 @@ import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { isolationOf } from "../facts/isolation.ts";
-import { keptOutput, type KeptOutputNow } from "../facts/kept-output.ts";
+import { keptStates } from "../facts/kept-output.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { goalNotFound } from "./goal-change.ts";
@@ -122,10 +122,10 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   const kept = await listEvidence(db, goalId);
   const questions = await listForGoal(db, goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
-  const outputs = new Map<number, KeptOutputNow["type"]>();
-  for (const row of kept)
-    if (row.kind !== "trial" && row.outputFile !== null)
-      outputs.set(row.evidenceId, (await keptOutput(deps, row)).type);
+  const outputs = await keptStates(
+    deps,
+    kept.filter((row) => row.kind !== "trial"),
+  );
   const pending = questions.find((each) => each.status === "pending");
   const tier = tierOf(goal);
   const times = { addedAt: goal.createdAt, beganAt: run?.startedAt ?? null, endedAt: run?.endedAt ?? null };

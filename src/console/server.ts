@@ -250,10 +250,9 @@ async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
   const kept = await keptOutput(deps, row);
   switch (kept.type) {
     case "gone":
-      return context.html(
-        messagePage("Not found", "No output is kept under that number, or it is not there any more."),
-        404,
-      );
+      return context.html(messagePage("Not found", goneWords(deps.store !== null)), 404);
+    case "away":
+      return context.html(messagePage("Not now", `${kept.reason}. Try it again.`), 503);
     case "changed":
       return context.html(changedPage(row?.sha256 ?? "", kept.sha256), 409);
     case "as kept":
@@ -352,4 +351,11 @@ function addForms(app: App, deps: Deps, flashes: Map<string, Flash>, callerOf: W
     }
     return redirect(context, form("back") === "" ? "/" : form("back"), flash, "");
   });
+}
+
+function goneWords(hasStore: boolean): string {
+  const gone = "No output is kept under that number, or it is not there any more.";
+  return hasStore
+    ? gone
+    : `${gone} What another machine has kept is shown where COS_STORE_URL is set (docs/operating.md).`;
 }

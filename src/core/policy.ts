@@ -257,6 +257,8 @@ export interface Policy {
     readonly keepOutputMs: number;
     /** The same of commits of attempts that did not become the goal's work. */
     readonly keepAttemptsMs: number;
+    /** Of outputs that are stored in the database, together, compressed: beyond that the oldest go. */
+    readonly mostStoredBytes: number;
   };
   readonly text: {
     /** Longest goal, note or instruction that is accepted; longer text is refused with its length. */
@@ -465,6 +467,7 @@ export const defaultPolicy: Policy = {
     keepWorktreesMs: 24 * 60 * 60_000,
     keepOutputMs: 30 * 24 * 60 * 60_000,
     keepAttemptsMs: 30 * 24 * 60 * 60_000,
+    mostStoredBytes: 2 * 1024 * 1024 * 1024,
   },
   text: { longestInput: 20_000 },
 };

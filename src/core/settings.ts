@@ -53,6 +53,27 @@ export const settingGroups = [
         isSecret: true,
       },
       {
+        name: "COS_STORE_URL",
+        usual: "kept output stays on the machine that made it",
+        example: "https://s3.example.com/cos?region=eu-central-1",
+        about:
+          "Several machines: where kept output goes too, so that every console shows it. postgres, or a bucket of an S3-compatible store.",
+      },
+      {
+        name: "COS_STORE_KEY",
+        usual: null,
+        example: "",
+        about: "The access key of that bucket.",
+        isSecret: true,
+      },
+      {
+        name: "COS_STORE_SECRET",
+        usual: null,
+        example: "",
+        about: "The secret key of that bucket.",
+        isSecret: true,
+      },
+      {
         name: "COS_MIN_FREE_MB",
         usual: "500",
         example: "500",

@@ -1,26 +1,77 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { Evidence } from "../db/evidence.ts";
+import { storedAmong } from "../db/kept-outputs.ts";
 import type { Deps } from "../deps.ts";
+import { StoreError } from "../store/store.ts";
 
 /** The kept output of an evidence row, held against the hash that was written down when it was kept (F-214). */
 export type KeptOutputNow =
   | { readonly type: "as kept"; readonly bytes: Buffer }
   /** Somebody has written to it since. `sha256` is of what is there now. */
   | { readonly type: "changed"; readonly sha256: string }
-  /** No output was kept, or it is not there any more; files outside of the data directory count as that. */
+  /** The store cannot be asked now. */
+  | { readonly type: "away"; readonly reason: string }
+  /** No output was kept, or it is neither on this machine nor in the store; files outside of the data directory count as that. */
   | { readonly type: "gone" };
 
-export async function keptOutput(
-  { config }: Pick<Deps, "config">,
-  row: Pick<Evidence, "outputFile" | "sha256"> | null,
-): Promise<KeptOutputNow> {
+type Row = Pick<Evidence, "outputFile" | "sha256">;
+
+/** Longer than what is kept of any output: more is not unpacked. */
+const mostBytes = 16 * 1024 * 1024;
+
+/** From this machine's disk, else from the store. */
+export async function keptOutput(deps: Pick<Deps, "config" | "store">, row: Row | null): Promise<KeptOutputNow> {
   if (row?.outputFile == null) return { type: "gone" };
-  const root = await realpath(config.dataDir);
-  const file = await realpath(join(root, row.outputFile)).catch(() => null);
-  if (file === null || !file.startsWith(root + sep)) return { type: "gone" };
-  const bytes = await readFile(file);
+  const here = await readHere(deps.config.dataDir, row.outputFile);
+  if (here !== null) return compared(row, here);
+  if (deps.store === null) return { type: "gone" };
+  try {
+    const content = await deps.store.get(row.outputFile);
+    if (content === null) return { type: "gone" };
+    // What is not packed as we pack it is not what we put there.
+    const bytes = await promisify(gunzip)(content, { maxOutputLength: mostBytes }).catch(() => content);
+    return compared(row, bytes);
+  } catch (error) {
+    if (error instanceof StoreError) return { type: "away", reason: error.message };
+    throw error;
+  }
+}
+
+/** How each of these rows' output is kept; what lies in the store is not fetched for it. Rows without one are missing. */
+export async function keptStates<Each extends Row & Pick<Evidence, "evidenceId">>(
+  deps: Pick<Deps, "config" | "store" | "database">,
+  rows: readonly Each[],
+): Promise<ReadonlyMap<number, "as kept" | "changed" | "gone">> {
+  const states = new Map<number, "as kept" | "changed" | "gone">();
+  const elsewhere: (readonly [number, string])[] = [];
+  for (const row of rows) {
+    if (row.outputFile === null) continue;
+    const here = await readHere(deps.config.dataDir, row.outputFile);
+    if (here === null) elsewhere.push([row.evidenceId, row.outputFile]);
+    else states.set(row.evidenceId, compared(row, here).type);
+  }
+  const stored =
+    deps.store === null
+      ? new Set<string>()
+      : await storedAmong(
+          deps.database.db,
+          elsewhere.map(([, file]) => file),
+        );
+  for (const [evidenceId, file] of elsewhere) states.set(evidenceId, stored.has(file) ? "as kept" : "gone");
+  return states;
+}
+
+async function readHere(dataDir: string, outputFile: string): Promise<Buffer | null> {
+  const root = await realpath(dataDir);
+  const file = await realpath(join(root, outputFile)).catch(() => null);
+  return file?.startsWith(root + sep) === true ? await readFile(file) : null;
+}
+
+function compared({ sha256: kept }: Row, bytes: Buffer): Extract<KeptOutputNow, { type: "as kept" | "changed" }> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return row.sha256 === null || row.sha256 === sha256 ? { type: "as kept", bytes } : { type: "changed", sha256 };
+  return kept === null || kept === sha256 ? { type: "as kept", bytes } : { type: "changed", sha256 };
 }

@@ -21,6 +21,8 @@ import { recordShownHere } from "../../src/db/delivered-messages.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { openForges } from "../../src/forge/open.ts";
+import { contentsIn } from "../../src/db/kept-outputs.ts";
+import { openStore } from "../../src/store/open.ts";
 import { type Log, openLog } from "../../src/log.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openSpace } from "../../src/space.ts";
@@ -107,6 +109,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     timers,
     git: realGit,
     openForge: openForges(() => now),
+    store: openStore(config.store, contentsIn(opened.db)),
     executor: realExecutor,
     places: openPlaces(placeSettings(config)),
     newId: freshId,

@@ -48,6 +48,7 @@ const deps: Deps = {
   timers: realTimers,
   git: realGit,
   openForge: openForges(drawing.now),
+  store: null,
   executor: realExecutor,
   places: openPlaces(placeSettings(config)),
   newId: freshId,

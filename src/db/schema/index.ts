@@ -14,6 +14,7 @@ export * from "./memory.ts";
 export * from "./merges.ts";
 export * from "./messages.ts";
 export * from "./money.ts";
+export * from "./outputs.ts";
 export * from "./pulls.ts";
 export * from "./repositories.ts";
 export * from "./schedules.ts";

@@ -5,7 +5,7 @@ import type { ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { insertEvidence } from "../../db/evidence.ts";
+import { recordEvidence } from "../shared/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendSpend, openCalls } from "../../db/spend.ts";
@@ -49,7 +49,7 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
   const at = deps.now();
   const ids = { goalId: goal.goalId, runId: run.runId, turn: lease.turn };
   if (setup !== null) {
-    await insertEvidence(tx, {
+    await recordEvidence(tx, deps, {
       ...ids,
       kind: "setup",
       command: setup.command,
@@ -71,7 +71,7 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
   if (executed === null) return await giveBack(tx, { run, lease }, at);
   const { result, cost, told } = executed;
   if (told.length > 0) await appendTimeline(tx, { event: "run.told", ...ids, at, detail: { lessons: told } });
-  await insertEvidence(tx, {
+  await recordEvidence(tx, deps, {
     ...ids,
     kind: "execution",
     command: result.command,

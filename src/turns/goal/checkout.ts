@@ -11,7 +11,8 @@ import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { type Reach, reachesNothing } from "../../core/isolation/network.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
-import { insertEvidence, type Variant } from "../../db/evidence.ts";
+import type { Variant } from "../../db/evidence.ts";
+import { recordEvidence } from "../shared/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
@@ -227,7 +228,7 @@ async function keepResult(
     at: deps.now(),
   } as const;
   await deps.database.transaction(async (tx) => {
-    await insertEvidence(tx, row);
+    await recordEvidence(tx, deps, row);
     // Progress: seen at once in the console, and in a chat at most every 15 s.
     mark(tx, "goal", goal.goalId, "progress");
   });

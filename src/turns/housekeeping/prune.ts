@@ -9,8 +9,9 @@ import type { Deps } from "../../deps.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf, worktreesDir } from "../../paths.ts";
 import { gatherKept, type Kept } from "./kept.ts";
+import { forgetStored } from "./store-outputs.ts";
 
-type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "policy" | "space" | "log">;
+type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "policy" | "space" | "log" | "store">;
 
 /** Something that is kept, and whether it may go. */
 export interface Judged {
@@ -54,6 +55,7 @@ export async function pruneWhenDue(deps: Pruning): Promise<void> {
   try {
     if (!(await takeTurn(deps))) return;
     const gone = await prune(deps);
+    await forgetStored(deps);
     if (gone.length > 0) deps.log.info("prune.done", { removed: gone.length });
   } catch (error) {
     deps.log.warn("prune.failed", { error });

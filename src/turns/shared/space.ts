@@ -3,7 +3,8 @@ import { spaceWords } from "../../core/space/free.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { beginShortage, endShortage, openShortages } from "../../db/shortages.ts";
 import { markNotice } from "../../db/connection/marks.ts";
-import { type Deps, sha256, type Doors } from "../../deps.ts";
+import type { Deps, Doors } from "../../deps.ts";
+import { holderOf } from "../../facts/holder.ts";
 
 type Minding = Pick<Deps, "database" | "space" | "log"> & Doors;
 
@@ -26,7 +27,7 @@ async function saySpace(deps: Minding): Promise<void> {
   const { config, now } = deps;
   if (!config.roles.includes("worker")) return;
   const { isShort, places } = await deps.space();
-  const holder = `${config.machine} ${sha256(config.dataDir).slice(0, 12)}`;
+  const holder = holderOf(config);
   const isKnown = (await openShortages(deps.database.db)).some((each) => each.holder === holder);
   if (isShort === isKnown) return;
   const { machine } = config;

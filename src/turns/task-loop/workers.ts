@@ -3,7 +3,7 @@ import type { CutReason } from "../../core/goals/after.ts";
 import { executionTag } from "../../core/acceptance/claim.ts";
 import { localDate } from "../../core/time.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
-import { insertEvidence } from "../../db/evidence.ts";
+import { recordEvidence } from "../shared/evidence.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
 import { callOf, execute, type Executed, type Execution } from "../shared/execution.ts";
@@ -145,7 +145,7 @@ async function keepFacts(
   const { result, cost } = executed;
   const at = deps.now();
   await deps.database.transaction(async (tx) => {
-    await insertEvidence(tx, {
+    await recordEvidence(tx, deps, {
       goalId: goal.goalId,
       runId: run.runId,
       turn: lease.turn,

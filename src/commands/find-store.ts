@@ -1,0 +1,16 @@
+import { countWaiting } from "../db/kept-outputs.ts";
+import type { Finding } from "../core/reports/finding.ts";
+import type { Deps } from "../deps.ts";
+import { storeTrouble } from "../facts/store-health.ts";
+
+/** What `cos doctor` says of the store, where one is set: whether it can be used, and what still waits for it. */
+export async function findStore({ store, database }: Pick<Deps, "store" | "database">): Promise<Finding[]> {
+  if (store === null) return [];
+  const name = "store of kept output";
+  const trouble = await storeTrouble({ store });
+  if (trouble !== null)
+    return [{ name, ok: false, says: `${trouble} (COS_STORE_URL, COS_STORE_KEY, COS_STORE_SECRET)` }];
+  const waiting = await countWaiting(database.db);
+  const still = waiting === 0 ? "nothing waits for it" : `${waiting} outputs wait for the machines that made them`;
+  return [{ name, ok: true, says: `${store.name}; ${still}` }];
+}

@@ -1,0 +1,100 @@
+import { and, asc, count, eq, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { endedStatuses } from "../core/goals/goal.ts";
+import type { Db } from "./connection/client.ts";
+import { keepOrWrite } from "./connection/later.ts";
+import { goals, keptOutputs } from "./schema/index.ts";
+
+export type KeptOutput = Pick<typeof keptOutputs.$inferSelect, "file" | "goalId" | "holder" | "sha256" | "at">;
+
+/** An output that its machine shall put into the store; once a file. */
+export async function awaitStoring(tx: Db, row: KeptOutput): Promise<void> {
+  await keepOrWrite(tx, { table: keptOutputs, values: row }, (at, values) =>
+    at.insert(keptOutputs).values(values).onConflictDoNothing(),
+  );
+}
+
+/** What a machine has still to put there, the oldest first. */
+export async function waitingOutputs(
+  db: Db,
+  holder: string,
+  most: number,
+): Promise<{ file: string; sha256: string }[]> {
+  return await db
+    .select({ file: keptOutputs.file, sha256: keptOutputs.sha256 })
+    .from(keptOutputs)
+    .where(and(eq(keptOutputs.holder, holder), isNull(keptOutputs.storedAt)))
+    .orderBy(asc(keptOutputs.at))
+    .limit(most);
+}
+
+export async function markStored(db: Db, file: string, storedBytes: number, storedAt: Date): Promise<void> {
+  await db.update(keptOutputs).set({ storedAt, storedBytes }).where(eq(keptOutputs.file, file));
+}
+
+/** Of these files, those that lie in the store. */
+export async function storedAmong(db: Db, files: readonly string[]): Promise<ReadonlySet<string>> {
+  if (files.length === 0) return new Set();
+  const found = await db
+    .select({ file: keptOutputs.file })
+    .from(keptOutputs)
+    .where(and(inArray(keptOutputs.file, [...files]), isNotNull(keptOutputs.storedAt)));
+  return new Set(found.map(({ file }) => file));
+}
+
+/** Contents in the rows of their outputs. */
+export function contentsIn(db: Db): {
+  put(file: string, content: Buffer): Promise<void>;
+  get(file: string): Promise<Buffer | null>;
+} {
+  return {
+    async put(file, content) {
+      await db.update(keptOutputs).set({ content }).where(eq(keptOutputs.file, file));
+    },
+    async get(file) {
+      const found = await db
+        .select({ content: keptOutputs.content })
+        .from(keptOutputs)
+        .where(eq(keptOutputs.file, file));
+      return found[0]?.content ?? null;
+    },
+  };
+}
+
+/** Outputs of goals that have been over since `before`, the oldest first. */
+export async function outputsOver(db: Db, before: Date, most: number): Promise<string[]> {
+  const found = await db
+    .select({ file: keptOutputs.file })
+    .from(keptOutputs)
+    .innerJoin(goals, eq(goals.goalId, keptOutputs.goalId))
+    .where(
+      and(
+        lte(keptOutputs.at, before),
+        lte(goals.updatedAt, before),
+        inArray(goals.status, [...endedStatuses]),
+        isNull(goals.leasedBy),
+      ),
+    )
+    .orderBy(asc(keptOutputs.at))
+    .limit(most);
+  return found.map(({ file }) => file);
+}
+
+/** The oldest outputs that lie in the database beyond so many bytes. */
+export async function outputsBeyond(db: Db, bytes: number, most: number): Promise<string[]> {
+  const found = await db.execute<{ file: string }>(sql`
+    select file from (
+      select file, at, sum(stored_bytes) over (order by at desc, file) as bytes
+      from cos.kept_outputs where content is not null) newest
+    where bytes > ${bytes} order by at limit ${most}`);
+  return found.rows.map(({ file }) => file);
+}
+
+export async function forgetOutput(db: Db, file: string): Promise<void> {
+  await db.delete(keptOutputs).where(eq(keptOutputs.file, file));
+}
+
+/** How many outputs no machine has put into the store yet. */
+export async function countWaiting(db: Db): Promise<number> {
+  const found = await db.select({ waiting: count() }).from(keptOutputs).where(isNull(keptOutputs.storedAt));
+  return found[0]?.waiting ?? 0;
+}

@@ -1,0 +1,16 @@
+import type { StoreSettings } from "../core/store-settings.ts";
+import { openBucket } from "./s3.ts";
+import type { Store } from "./store.ts";
+
+/** The store of the settings, `rows` where it is the database itself; null: none is set. */
+export function openStore(settings: StoreSettings | null, rows: Pick<Store, "put" | "get">): Store | null {
+  switch (settings?.type) {
+    case undefined:
+      return null;
+    case "s3":
+      return openBucket(settings);
+    case "postgres":
+      // Its content goes with its row.
+      return { name: "PostgreSQL", ...rows, remove: async () => undefined };
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * A place that every machine reaches. Contents are named as their files are called under the data directory, and are written
+ * once: to put one again changes nothing.
+ */
+export interface Store {
+  /** As people know it. */
+  readonly name: string;
+  /** Rejects with StoreError where it is not taken. */
+  put(file: string, content: Buffer): Promise<void>;
+  /** Null: it is not there. Rejects with StoreError where that cannot be known. */
+  get(file: string): Promise<Buffer | null>;
+  /** Also where it is not there. Rejects with StoreError. */
+  remove(file: string): Promise<void>;
+}
+
+/** The store did not do what it was asked: the message says what it was and what it answered. */
+export class StoreError extends Error {}
