@@ -4,20 +4,15 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { notJoinedWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { cleanText, count } from "../core/text.ts";
-import { lookAt } from "../db/connection/looks.ts";
 import { mark } from "../db/connection/marks.ts";
-import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { lastMerge } from "../db/merges.ts";
 import { findRepository, lockRepository, type Repository } from "../db/repositories.ts";
-import { getRun, type Run } from "../db/runs.ts";
-import { findOpenSession, type Session } from "../db/sessions.ts";
-import { applyTransition } from "../db/transitions.ts";
+import { getRun } from "../db/runs.ts";
+import { findOpenSession } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { joinSession, openSession } from "../turns/goal/sessions.ts";
-import { reopenBuilders } from "../turns/shared/builders.ts";
+import { workAgain } from "../turns/goal/again.ts";
 import { readCriteria, readingOf } from "../turns/shared/new-goal.ts";
-import { beginRun } from "../turns/shared/park.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-add.ts";
 import { goalNotFound, tellOfGoal } from "./goal-change.ts";
@@ -74,7 +69,9 @@ async function prove(
     if (run === null) return refused(`nothing was worked for ${id}`, `cos why ${id}`);
 
     await updateGoal(tx, id, { criteria: read.criteria, updatedAt: deps.now() });
-    await reopen(tx, deps, { goal: { ...goal, criteria: read.criteria }, run, open, caller });
+    const outcome = `Criteria were added by ${caller.actor}: its work is held to them.`;
+    const proven = { ...goal, criteria: read.criteria };
+    await workAgain(tx, deps, { goal: proven, run, open, phase: "verify", feedback: null, outcome, by: caller });
     await tellOfGoal({ tx, deps, caller, goal }, { event: "goal.edited", detail: { fields: ["criteria"] } });
     mark(tx, "goal", id);
     return done(
@@ -119,42 +116,4 @@ async function criteriaGiven(
   const ids = contractOf(read.criteria, [], 1).criteria.map((criterion) => criterion.id);
   if (ids.length === 0) return fault("no criterion is in it that anybody could run or check", format);
   return { type: "read", criteria: read.criteria, ids };
-}
-
-/** Another run of it, verified in the open session of its repository or in one of its own. */
-async function reopen(
-  tx: Db,
-  deps: Deps,
-  {
-    goal,
-    run,
-    open,
-    caller,
-  }: { readonly goal: Goal; readonly run: Run; readonly open: Session | null; readonly caller: Caller },
-): Promise<void> {
-  const { goalId, repositoryId } = goal;
-  const { baseCommit, headCommit, settled, approvedBy, standsOn } = run;
-  const runId = await beginRun(tx, deps, goal, { baseCommit, headCommit, settled, approvedBy, standsOn });
-  const outcome = `Criteria were added by ${caller.actor}: its work is held to them.`;
-  await applyTransition(tx, goal, { type: "isReopened", phase: "verify", runId, outcome }, deps.now());
-  const goalIds = [goalId];
-  const by = { actor: caller.actor, via: caller.via };
-  let sessionId = open?.sessionId ?? null;
-  if (open === null) {
-    const opened = await openSession(tx, deps, {
-      repositoryId,
-      kind: "plain",
-      goalIds,
-      budgetMicroUsd: deps.policy.ceilings.sessionMicroUsd,
-      onLimit: deps.policy.recovery.onLimit,
-      inOrder: false,
-      baseCommit: baseCommit ?? "",
-      startedBy: by.actor,
-      via: by.via,
-    });
-    sessionId = opened.sessionId;
-  } else if (open.sessionId !== goal.sessionId)
-    await joinSession(tx, deps, open, { goalIds, baseCommit: baseCommit ?? "", by });
-  await reopenBuilders(tx, deps, goalId, sessionId);
-  lookAt(tx, sessionId);
 }

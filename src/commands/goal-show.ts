@@ -247,8 +247,8 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
 /** Its pull request, for programs; null: none is wanted. */
 function pullValue(pull: PullView | null): PullView | null {
   if (pull === null) return null;
-  const { provider, state, number, url, isDraft, endedBy, trouble } = pull;
-  return { provider, state, number, url, isDraft, endedBy, trouble };
+  const { provider, state, number, url, isDraft, endedBy, remarksWaiting, lastRemark, checks, trouble } = pull;
+  return { provider, state, number, url, isDraft, endedBy, remarksWaiting, lastRemark, checks, trouble };
 }
 
 /** What a command was kept from, as far as it was shown; null where nothing ran. */

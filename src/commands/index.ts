@@ -28,6 +28,7 @@ import { goalCheck } from "./goal-check.ts";
 import { goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { goalEdit } from "./goal-edit.ts";
 import { goalProve } from "./goal-prove.ts";
+import { goalRework } from "./goal-rework.ts";
 import { helpCommand } from "./help.ts";
 import { policy, policyRollback } from "./policy.ts";
 import { preferences, preferencesRollback } from "./preferences.ts";
@@ -71,6 +72,7 @@ export const commands: readonly Command[] = [
   mergeStop,
   goalUndo,
   goalDiscard,
+  goalRework,
   goals,
   why,
   details,

@@ -9,6 +9,7 @@ import { diff } from "./diff.ts";
 import { goalCheck } from "./goal-check.ts";
 import { goalEdit } from "./goal-edit.ts";
 import { goalProve } from "./goal-prove.ts";
+import { goalRework } from "./goal-rework.ts";
 import { why } from "./goal-show.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeStop } from "./merge-queue.ts";
@@ -30,6 +31,8 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
       return goalEdit.with(call, { run: words.run ?? "" });
     case "goal prove":
       return goalProve.with(call, criteriaIn(words));
+    case "goal rework":
+      return goalRework.with(call);
     case "goal check":
       return goalCheck.with(call);
     case "goal merge":

@@ -21,7 +21,17 @@ const callSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("answer"), id: question, choice }),
   z.object({ command: z.literal("modify"), id: question }),
   z.object({
-    command: z.enum(["goal merge", "goal undo", "goal discard", "goal edit", "goal prove", "why", "diff", "details"]),
+    command: z.enum([
+      "goal merge",
+      "goal undo",
+      "goal discard",
+      "goal edit",
+      "goal prove",
+      "goal rework",
+      "why",
+      "diff",
+      "details",
+    ]),
     id,
   }),
   z.object({ command: z.literal("goal check"), id, criterion: id }),

@@ -184,8 +184,16 @@ export interface Policy {
     readonly keepDiscardedMs: number;
   };
   readonly pulls: {
-    /** How often an open pull request is read. */
+    /** How often an open pull request is read, and how much longer for each other one that is open there. */
     readonly lookEveryMs: number;
+    readonly lookEachMs: number;
+    /** How often what was said is read also where the forge shows no change; how often checks that ended are read again. */
+    readonly listenEveryMs: number;
+    readonly checksEveryMs: number;
+    /** Checks that do not appear by then are looked for as seldom as those that ended. */
+    readonly appearWithinMs: number;
+    /** How often failed checks go back to the agent. */
+    readonly checkRounds: number;
     /** After a look that failed, and the longest pause after many. */
     readonly firstRetryMs: number;
     readonly longestRetryMs: number;
@@ -393,7 +401,16 @@ export const defaultPolicy: Policy = {
     generatedFiles,
   },
   merging: { undoMs: 30_000, longestWaitMs: 60 * 60_000, rounds: 5, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
-  pulls: { lookEveryMs: 60_000, firstRetryMs: 15_000, longestRetryMs: 30 * 60_000 },
+  pulls: {
+    lookEveryMs: 60_000,
+    lookEachMs: 4_000,
+    listenEveryMs: 15 * 60_000,
+    checksEveryMs: 15 * 60_000,
+    appearWithinMs: 30 * 60_000,
+    checkRounds: 2,
+    firstRetryMs: 15_000,
+    longestRetryMs: 30 * 60_000,
+  },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },
   delivery: {
     progressEveryMs: 15_000,

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { pulls } from "./schema/index.ts";
@@ -67,6 +67,13 @@ export async function heldUntil(db: Db, host: string, now: Date): Promise<Date |
       and trouble_kind in ('login', 'limited', 'unreachable') and due_at > ${now}`);
   const until = found.rows[0]?.until ?? null;
   return until === null ? null : new Date(until);
+}
+
+/** How many pull requests are looked at on a forge. */
+export async function openPulls(db: Db, host: string): Promise<number> {
+  const isOpen = and(eq(pulls.host, host), sql`${pulls.state} in ('wanted', 'open')`);
+  const found = await db.select({ many: count() }).from(pulls).where(isOpen);
+  return found[0]?.many ?? 0;
 }
 
 export async function getPull(db: Db, goalId: string): Promise<Pull | null> {

@@ -4,6 +4,7 @@ import { providerTitles } from "../core/forges/forge.ts";
 import { type MergedThere, mergeRefusal } from "../core/forges/merging.ts";
 import { type FailedAnswer, forgeTrouble } from "../core/forges/trouble.ts";
 import { maskSecrets } from "../core/secrets/mask.ts";
+import type { KnownAnswers } from "./known.ts";
 
 /** A forge that does not answer by then does not answer. */
 export const longestAnswerMs = 15_000;
@@ -11,6 +12,7 @@ export const longestAnswerMs = 15_000;
 /** What every question to a forge goes with. */
 export interface Asking {
   readonly site: ForgeSite;
+  readonly known: KnownAnswers;
   now(): Date;
 }
 
@@ -71,4 +73,30 @@ export function readAnswer<Value>(asking: Asking, shape: z.ZodType<Value>, body:
   const [first] = read.error.issues;
   const where = first === undefined ? "" : ` (${first.path.join(".")}: ${first.message})`;
   return failedAnswer(asking, { status: null, headers: {}, message: `an answer of another shape${where}` });
+}
+
+/** Lists come in pages of a hundred; more of one list are not looked through. */
+export const mostPages = 5;
+export const pageLength = 100;
+
+/** The pages of a list, one after the other, until one is not full; `length`: what a full one has at least. */
+export async function pagesOf<Each>(
+  askPage: (page: number) => Promise<Asked<readonly Each[]>>,
+  length = pageLength,
+): Promise<Asked<readonly Each[]>> {
+  const all: Each[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const found = await askPage(page);
+    if (found.type === "failed") return found;
+    all.push(...found.value);
+    if (found.value.length < length) break;
+  }
+  return { type: "ok", value: all };
+}
+
+/** What a token may not see is not there: checks and statuses need rights of their own. */
+export function orNothing<Each>(asked: Asked<readonly Each[]>): Asked<readonly Each[]> {
+  if (asked.type === "ok") return asked;
+  const { kind, status } = asked.trouble;
+  return kind === "forbidden" || status === 404 ? { type: "ok", value: [] } : asked;
 }

@@ -8,8 +8,10 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
+import type { Check } from "../core/forges/checks.ts";
+import type { Remark } from "../core/forges/remarks.ts";
 import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
-import { type Asking, openedOrThere, refusedOr } from "./answer.ts";
+import { type Asking, openedOrThere, orNothing, pageLength, pagesOf, refusedOr } from "./answer.ts";
 import { openRest } from "./rest.ts";
 
 /** Gitea and Forgejo: https://docs.gitea.com/api/. A draft is what its title says; labels go by their number. */
@@ -24,6 +26,42 @@ const pull = z.object({
   head: z.object({ ref: z.string(), sha: z.string() }),
   base: z.object({ ref: z.string() }),
   labels: z.array(z.object({ name: z.string() })).nullish(),
+  updated_at: z.string().nullish(),
+});
+
+const user = z.object({ id: z.number().nullish(), login: z.string() }).nullish();
+/** Pull requests are issues, too. */
+const issue = z.object({
+  title: z.string(),
+  body: z.string().nullish(),
+  user,
+  state: z.string(),
+  pull_request: z.unknown().nullish(),
+});
+const comment = z.object({ id: z.number(), body: z.string().nullish(), user });
+const review = z.object({
+  id: z.number(),
+  body: z.string().nullish(),
+  user,
+  state: z.string(),
+  dismissed: z.boolean().nullish(),
+  comments_count: z.number().nullish(),
+});
+const lineComment = z.object({
+  id: z.number(),
+  body: z.string(),
+  user,
+  path: z.string(),
+  /** Of the new side; 0: it is about a line that is gone. */
+  position: z.number().nullish(),
+  resolver: z.object({ login: z.string() }).nullish(),
+});
+const status = z.object({
+  id: z.number(),
+  context: z.string(),
+  status: z.string(),
+  description: z.string().nullish(),
+  target_url: z.string().nullish(),
 });
 
 const label = z.object({ id: z.number().int(), name: z.string() });
@@ -37,7 +75,6 @@ const repository = z.object({
 const prefix = "WIP: ";
 
 /** A page is fifty at most on a usual server; more open pull requests than this are not looked through. */
-const pageLength = 50;
 const mostPages = 40;
 
 export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
@@ -73,6 +110,42 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
     const body = { name: ourLabel, color: "#1f6feb", description: "Opened by Chief of Staff" };
     const made = await ask({ method: "POST", path: `${at}/labels`, body }, label);
     return made.type === "failed" ? made : { type: "ok", value: made.value.id };
+  }
+
+  /** A page is as long as the server wants it: only an empty one is the last. */
+  const list = <Each>(path: string, shape: z.ZodType<Each>): Promise<Asked<readonly Each[]>> =>
+    pagesOf((page) => {
+      const query = { page: String(page), limit: String(pageLength) };
+      return ask({ method: "GET", path, query }, z.array(shape));
+    }, 1);
+
+  async function remarks({ number }: PullRequest): Promise<Asked<readonly Remark[]>> {
+    const said = await list(`${at}/issues/${number}/comments`, comment);
+    if (said.type === "failed") return said;
+    const reviews = await list(`${at}/pulls/${number}/reviews`, review);
+    if (reviews.type === "failed") return reviews;
+    const nowhere = { path: null, line: null };
+    const found: Remark[] = said.value.map((each) => ({ ...saidBy("comment", each), ...nowhere, kind: "comment" }));
+    for (const each of reviews.value) {
+      if (each.dismissed === true || each.state === "PENDING" || each.state === "REQUEST_REVIEW") continue;
+      const kind = each.state === "REQUEST_CHANGES" ? "changes" : "comment";
+      found.push({ ...saidBy("review", each), ...nowhere, kind });
+      if ((each.comments_count ?? 0) === 0) continue;
+      const lines = await list(`${at}/pulls/${number}/reviews/${each.id}/comments`, lineComment);
+      if (lines.type === "failed") return lines;
+      for (const line of lines.value.filter(({ resolver }) => resolver == null))
+        found.push({ ...saidBy("line", line), kind: "line", path: line.path, line: (line.position ?? 0) || null });
+    }
+    return { type: "ok", value: found };
+  }
+
+  /** All that were ever said of it: the last of each kind counts. Their summary leaves them out in some versions. */
+  async function checks(commit: string): Promise<Asked<readonly Check[]>> {
+    const found = orNothing(await list(`${at}/commits/${commit}/statuses`, status));
+    if (found.type === "failed") return found;
+    const last = new Map<string, z.infer<typeof status>>();
+    for (const each of found.value) if (each.id >= (last.get(each.context)?.id ?? 0)) last.set(each.context, each);
+    return { type: "ok", value: [...last.values()].map(checkIn) };
   }
 
   /** Its answer is empty: what it became is read afterwards. */
@@ -123,6 +196,20 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
       return changed.type === "failed" ? changed : { type: "ok", value: null };
     },
     merge,
+    remarks,
+    checks,
+    async issue(number) {
+      const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
+      if (found.type === "failed") return found;
+      const { title, body, user: author, state, pull_request: pullRequest } = found.value;
+      const isPull = pullRequest != null;
+      const by = author?.login ?? "somebody";
+      return { type: "ok", value: { title, body: body ?? "", author: by, isOpen: state === "open", isPull } };
+    },
+    async login() {
+      const found = await ask({ method: "GET", path: "/api/v1/user" }, z.object({ login: z.string() }));
+      return found.type === "failed" ? found : { type: "ok", value: found.value.login };
+    },
     async mayPush() {
       const found = await ask({ method: "GET", path: at }, repository);
       return found.type === "failed" ? found : { type: "ok", value: found.value.permissions?.push ?? true };
@@ -132,6 +219,20 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
 
 function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
   return asked.type === "failed" ? asked : { type: "ok", value: pullIn(asked.value) };
+}
+
+/** Actions and other helpers of the server have no number of a user. */
+function saidBy(
+  what: string,
+  { id, user: author, body }: { id: number; user?: z.infer<typeof user>; body?: string | null | undefined },
+): Pick<Remark, "key" | "author" | "isBot" | "body"> {
+  const isBot = (author?.id ?? 1) <= 0;
+  return { key: `${what}:${id}`, author: author?.login ?? "somebody", isBot, body: body ?? "" };
+}
+
+function checkIn({ context: name, status: now, description, target_url: url }: z.infer<typeof status>): Check {
+  const state = now === "pending" ? "pending" : now === "failure" || now === "error" ? "failed" : "passed";
+  return { name, state, said: description ?? null, url: url ?? null };
 }
 
 function titleOf({ title, isDraft }: PullText): string {
@@ -149,5 +250,6 @@ function pullIn(found: z.infer<typeof pull>): PullRequest {
     mergedAs: found.merged === true ? (found.merge_commit_sha ?? null) : null,
     endedBy: found.merged_by?.login ?? null,
     labels: (found.labels ?? []).map((each) => each.name),
+    changedAt: found.updated_at ?? null,
   };
 }

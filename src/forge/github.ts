@@ -9,9 +9,21 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
+import type { Check } from "../core/forges/checks.ts";
 import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
+import type { Remark } from "../core/forges/remarks.ts";
 import type { FailedAnswer } from "../core/forges/trouble.ts";
-import { type Asking, causeWords, failedAnswer, longestAnswerMs, readAnswer, refusedOr } from "./answer.ts";
+import {
+  type Asking,
+  causeWords,
+  failedAnswer,
+  longestAnswerMs,
+  orNothing,
+  pageLength,
+  pagesOf,
+  readAnswer,
+  refusedOr,
+} from "./answer.ts";
 
 /** GitHub and GitHub Enterprise Server: https://docs.github.com/rest/pulls. Only GraphQL makes a draft ready. */
 
@@ -28,6 +40,7 @@ const pull = z.object({
   /** Of one, not of lists; null: it has not looked yet. */
   mergeable: z.boolean().nullish(),
   labels: z.array(z.object({ name: z.string() })),
+  updated_at: z.string().nullish(),
 });
 
 const repository = z.object({
@@ -37,6 +50,50 @@ const repository = z.object({
 });
 
 const merged = z.object({ sha: z.string(), merged: z.boolean() });
+
+const user = z.object({ login: z.string(), type: z.string().nullish() }).nullish();
+/** Pull requests are issues, too. */
+const issue = z.object({
+  title: z.string(),
+  body: z.string().nullish(),
+  user,
+  state: z.string(),
+  pull_request: z.unknown().nullish(),
+});
+const comment = z.object({ id: z.number(), body: z.string().nullish(), user });
+const lineComment = z.object({
+  id: z.number(),
+  body: z.string(),
+  user,
+  path: z.string(),
+  line: z.number().nullish(),
+  original_line: z.number().nullish(),
+});
+const review = z.object({ id: z.number(), body: z.string().nullish(), user, state: z.string() });
+const checkRuns = z.object({
+  check_runs: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      conclusion: z.string().nullable(),
+      html_url: z.string().nullish(),
+      output: z.object({ title: z.string().nullish() }).nullish(),
+    }),
+  ),
+});
+const statuses = z.object({
+  statuses: z.array(
+    z.object({
+      context: z.string(),
+      state: z.string(),
+      description: z.string().nullish(),
+      target_url: z.string().nullish(),
+    }),
+  ),
+});
+
+/** https://docs.github.com/rest/checks/runs: what did not run, or was cancelled by a person, has not failed. */
+const failures = ["failure", "timed_out", "startup_failure"];
 
 /** Where a repository has no drafts (private ones of free plans), the title says it. */
 const prefix = "Draft: ";
@@ -61,12 +118,22 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
   }
 
   async function ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<Asked<Value>> {
+    const address = `${site.url} ${route} ${JSON.stringify({ owner, repo, ...given })}`;
+    const known = route.startsWith("GET ") ? asking.known.get(address) : null;
+    const headersOf = known === null ? {} : { headers: { "if-none-match": known.etag } };
     return await answered(async () => {
       const redirect = route.startsWith("GET ") ? ("follow" as const) : ("manual" as const);
       const request = { signal: AbortSignal.timeout(longestAnswerMs), redirect };
       const octokit = await client();
-      const { status, data, headers } = await octokit.request(route, { owner, repo, ...given, request });
+      const sent = octokit.request(route, { owner, repo, ...given, ...headersOf, request });
+      const answer = await sent.catch((error: unknown) => {
+        if (known !== null && isUnchanged(error)) return null;
+        throw error;
+      });
+      if (answer === null) return readAnswer(asking, shape, known?.body);
+      const { status, data, headers } = answer;
       if (status >= 300) return failedAnswer(asking, { status, headers: texts(headers), message: "moved" });
+      if (route.startsWith("GET ")) asking.known.keep(address, headers.etag, data);
       return readAnswer(asking, shape, data);
     });
   }
@@ -155,6 +222,74 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
     });
   }
 
+  const list = <Each>(route: string, given: Parameters, shape: z.ZodType<Each>): Promise<Asked<readonly Each[]>> =>
+    pagesOf((page) => ask(route, { ...given, per_page: pageLength, page }, z.array(shape)));
+
+  async function remarks({ number }: PullRequest): Promise<Asked<readonly Remark[]>> {
+    const said = await list(
+      "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
+      { issue_number: number },
+      comment,
+    );
+    if (said.type === "failed") return said;
+    const reviews = await list("GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews", at(number), review);
+    if (reviews.type === "failed") return reviews;
+    const lines = await list("GET /repos/{owner}/{repo}/pulls/{pull_number}/comments", at(number), lineComment);
+    if (lines.type === "failed") return lines;
+    const nowhere = { path: null, line: null };
+    return {
+      type: "ok",
+      value: [
+        ...said.value.map((each) => ({ ...saidBy("comment", each), ...nowhere, kind: "comment" as const })),
+        ...reviews.value
+          .filter(({ state }) => state !== "PENDING" && state !== "DISMISSED")
+          .map((each) => ({
+            ...saidBy("review", each),
+            ...nowhere,
+            kind: each.state === "CHANGES_REQUESTED" ? ("changes" as const) : ("comment" as const),
+          })),
+        ...lines.value.map((each) => ({
+          ...saidBy("line", each),
+          kind: "line" as const,
+          path: each.path,
+          line: each.line ?? each.original_line ?? null,
+        })),
+      ],
+    };
+  }
+
+  async function checks(ref: string): Promise<Asked<readonly Check[]>> {
+    const route = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
+    const runs = orNothing(
+      await pagesOf(async (page) => {
+        const found = await ask(route, { ref, per_page: pageLength, page }, checkRuns);
+        return found.type === "failed" ? found : { type: "ok", value: found.value.check_runs };
+      }),
+    );
+    if (runs.type === "failed") return runs;
+    const combined = "GET /repos/{owner}/{repo}/commits/{ref}/status";
+    const others = orNothing(
+      await pagesOf(async (page) => {
+        const found = await ask(combined, { ref, per_page: pageLength, page }, statuses);
+        return found.type === "failed" ? found : { type: "ok", value: found.value.statuses };
+      }),
+    );
+    if (others.type === "failed") return others;
+    return {
+      type: "ok",
+      value: [
+        ...runs.value.map(({ name, status, conclusion, html_url: url, output }): Check => {
+          const state = status !== "completed" ? "pending" : failures.includes(conclusion ?? "") ? "failed" : "passed";
+          return { name, state, said: output?.title ?? null, url: url ?? null };
+        }),
+        ...others.value.map(({ context: name, state, description: said, target_url: url }): Check => {
+          const now = state === "pending" ? "pending" : state === "success" ? "passed" : "failed";
+          return { name, state: now, said: said ?? null, url: url ?? null };
+        }),
+      ],
+    };
+  }
+
   return {
     find,
     async read(number) {
@@ -164,6 +299,22 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
     write,
     ready,
     merge,
+    remarks,
+    checks,
+    async issue(number) {
+      const found = await ask("GET /repos/{owner}/{repo}/issues/{issue_number}", { issue_number: number }, issue);
+      if (found.type === "failed") return found;
+      const { title, body, user: author, state, pull_request: pullRequest } = found.value;
+      const isPull = pullRequest != null;
+      const by = author?.login ?? "somebody";
+      return { type: "ok", value: { title, body: body ?? "", author: by, isOpen: state === "open", isPull } };
+    },
+    async login() {
+      const found = await ask("GET /user", {}, z.object({ login: z.string() }));
+      if (found.type === "ok") return { type: "ok", value: found.value.login };
+      // The token of an app belongs to no user.
+      return found.trouble.kind === "forbidden" ? { type: "ok", value: null } : found;
+    },
     async label(number) {
       const given = { issue_number: number, labels: [ourLabel] };
       return nothing(await ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", given, z.unknown()));
@@ -184,6 +335,18 @@ function apiOf(url: string): string {
 }
 
 function silent(): void {}
+
+function saidBy(
+  what: string,
+  { id, user: author, body }: { id: number; user?: z.infer<typeof user>; body?: string | null | undefined },
+): Pick<Remark, "key" | "author" | "isBot" | "body"> {
+  const isBot = author?.type === "Bot" || author?.login.endsWith("[bot]") === true;
+  return { key: `${what}:${id}`, author: author?.login ?? "somebody", isBot, body: body ?? "" };
+}
+
+function isUnchanged(error: unknown): boolean {
+  return error instanceof Error && "status" in error && error.status === 304;
+}
 
 function at(number: number): { readonly pull_number: number } {
   return { pull_number: number };
@@ -221,6 +384,7 @@ function pullIn(found: z.infer<typeof pull>): PullRequest {
     mergedAs: found.merged_at === null ? null : (found.merge_commit_sha ?? null),
     endedBy: found.merged_by?.login ?? null,
     labels: found.labels.map((each) => each.name),
+    changedAt: found.updated_at ?? null,
   };
 }
 

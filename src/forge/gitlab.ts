@@ -8,8 +8,10 @@ import {
   type PullRequest,
   type PullText,
 } from "../core/forges/forge.ts";
+import type { Check } from "../core/forges/checks.ts";
+import type { Remark } from "../core/forges/remarks.ts";
 import { gitlabRefusal, type MergedThere, type MergeWanted } from "../core/forges/merging.ts";
-import { type Asking, failedAnswer, openedOrThere } from "./answer.ts";
+import { type Asking, failedAnswer, openedOrThere, orNothing, pageLength, pagesOf } from "./answer.ts";
 import { openRest } from "./rest.ts";
 
 /** GitLab: https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
@@ -29,7 +31,44 @@ const mergeRequest = z.object({
   closed_by: someone,
   labels: z.array(z.string()),
   detailed_merge_status: z.string().nullish(),
+  updated_at: z.string().nullish(),
 });
+
+const issue = z.object({ title: z.string(), description: z.string().nullish(), author: someone, state: z.string() });
+
+const discussion = z.object({
+  notes: z.array(
+    z.object({
+      id: z.number(),
+      body: z.string(),
+      author: z.object({ username: z.string() }).nullish(),
+      system: z.boolean(),
+      resolved: z.boolean().nullish(),
+      position: z
+        .object({
+          new_path: z.string().nullish(),
+          old_path: z.string().nullish(),
+          new_line: z.number().nullish(),
+          old_line: z.number().nullish(),
+        })
+        .nullish(),
+    }),
+  ),
+});
+const reviewer = z.object({ user: z.object({ id: z.number(), username: z.string() }), state: z.string() });
+const status = z.object({
+  name: z.string(),
+  status: z.string(),
+  allow_failure: z.boolean().nullish(),
+  description: z.string().nullish(),
+  target_url: z.string().nullish(),
+});
+
+/** Users that GitLab makes for tokens of projects and groups. */
+const botName = /^(?:project|group)_\d+_bot/;
+
+/** https://docs.gitlab.com/api/commits/#list-the-statuses-of-a-commit */
+const unfinished = ["created", "waiting_for_resource", "preparing", "pending", "running", "scheduled"];
 
 const access = z.object({ access_level: z.number() }).nullish();
 const project = z.object({
@@ -54,6 +93,44 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
     if (found.type === "failed") return found;
     const [first] = found.value;
     return { type: "ok", value: first === undefined ? null : pullIn(first) };
+  }
+
+  /** What was resolved there is done. */
+  async function remarks({ number, headCommit }: PullRequest): Promise<Asked<readonly Remark[]>> {
+    const path = `${at}/merge_requests/${number}/discussions`;
+    const found = await pagesOf((page) => ask({ method: "GET", path, query: pageQuery(page) }, z.array(discussion)));
+    if (found.type === "failed") return found;
+    const query = pageQuery(1);
+    const reviewers = orNothing(
+      await ask({ method: "GET", path: `${at}/merge_requests/${number}/reviewers`, query }, z.array(reviewer)),
+    );
+    if (reviewers.type === "failed") return reviewers;
+    const notes = found.value.flatMap((each) => each.notes).filter((note) => !note.system && note.resolved !== true);
+    return {
+      type: "ok",
+      value: [
+        ...notes.map(({ id, body, author, position }): Remark => {
+          const username = author?.username ?? "somebody";
+          return {
+            key: `note:${id}`,
+            kind: position == null ? "comment" : "line",
+            author: username,
+            isBot: botName.test(username),
+            body,
+            path: position?.new_path ?? position?.old_path ?? null,
+            line: position?.new_line ?? position?.old_line ?? null,
+          };
+        }),
+        // It has no time and no number of its own: once for each state of the work.
+        ...reviewers.value
+          .filter(({ state }) => state === "requested_changes")
+          .map(({ user: { id, username } }): Remark => {
+            const key = `changes:${id}:${headCommit}`;
+            const isBot = botName.test(username);
+            return { key, kind: "changes", author: username, isBot, body: "", path: null, line: null };
+          }),
+      ],
+    };
   }
 
   /** How is what the project is set to: a merge commit, or none. */
@@ -103,6 +180,25 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
       return nothing(await change(number, { title }));
     },
     merge,
+    remarks,
+    async issue(number) {
+      const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
+      if (found.type === "failed") return found;
+      const { title, description, author, state } = found.value;
+      const by = author?.username ?? "somebody";
+      const isOpen = state === "opened";
+      return { type: "ok", value: { title, body: description ?? "", author: by, isOpen, isPull: false } };
+    },
+    checks: (commit) =>
+      pagesOf(async (page) => {
+        const path = `${at}/repository/commits/${commit}/statuses`;
+        const found = await ask({ method: "GET", path, query: pageQuery(page) }, z.array(status));
+        return found.type === "failed" ? found : { type: "ok", value: found.value.map(checkIn) };
+      }).then(orNothing),
+    async login() {
+      const found = await ask({ method: "GET", path: "/api/v4/user" }, z.object({ username: z.string() }));
+      return found.type === "failed" ? found : { type: "ok", value: found.value.username };
+    },
     async mayPush() {
       const found = await ask({ method: "GET", path: at }, project);
       if (found.type === "failed") return found;
@@ -122,6 +218,17 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
   }
 }
 
+function pageQuery(page: number): Readonly<Record<string, string>> {
+  return { per_page: String(pageLength), page: String(page) };
+}
+
+/** What may fail does not fail the pipeline; what a person has to start is not waited for. */
+function checkIn(found: z.infer<typeof status>): Check {
+  const { name, status: now, allow_failure: mayFail, description: said, target_url: url } = found;
+  const state = unfinished.includes(now) ? "pending" : now === "failed" && mayFail !== true ? "failed" : "passed";
+  return { name, state, said: said ?? null, url: url ?? null };
+}
+
 function titleOf({ title, isDraft }: PullText): string {
   return isDraft ? `${prefix}${title}` : title;
 }
@@ -136,6 +243,7 @@ function pullIn(found: z.infer<typeof mergeRequest>): PullRequest {
     mergedAs: found.merge_commit_sha ?? found.squash_commit_sha ?? null,
     endedBy: (found.merge_user ?? found.merged_by ?? found.closed_by)?.username ?? null,
     labels: found.labels,
+    changedAt: found.updated_at ?? null,
   };
 }
 

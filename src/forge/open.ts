@@ -2,13 +2,15 @@ import type { Forge, ForgePlace } from "../core/forges/forge.ts";
 import { giteaForge } from "./gitea.ts";
 import { githubForge } from "./github.ts";
 import { gitlabForge } from "./gitlab.ts";
+import { knownAnswers } from "./known.ts";
 
 /** The forge of a repository. Asks nothing yet. */
 export type OpenForge = (place: ForgePlace) => Forge;
 
 export function openForges(now: () => Date): OpenForge {
+  const known = knownAnswers();
   return (place) => {
-    const asking = { site: place.site, now };
+    const asking = { site: place.site, known, now };
     switch (place.site.provider) {
       case "github":
         return githubForge(place, asking);

@@ -23,6 +23,7 @@ export function openRest(asking: Asking, authorization: string): Ask {
     const { method, path, query = {}, body } = question;
     const search = new URLSearchParams(query).toString();
     const address = `${asking.site.url}${path}${search === "" ? "" : `?${search}`}`;
+    const known = method === "GET" ? asking.known.get(address) : null;
     try {
       const response = await fetch(address, {
         method,
@@ -31,12 +32,14 @@ export function openRest(asking: Asking, authorization: string): Ask {
           authorization,
           "user-agent": "chief-of-staff",
           ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(known === null ? {} : { "if-none-match": known.etag }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         redirect: method === "GET" ? "follow" : "manual",
         signal: AbortSignal.timeout(longestAnswerMs),
       });
       const text = await boundedText(response);
+      if (response.status === 304 && known !== null) return readAnswer(asking, shape, known.body);
       const said = jsonIn(text);
       if (!response.ok)
         return failedAnswer(asking, {
@@ -44,6 +47,7 @@ export function openRest(asking: Asking, authorization: string): Ask {
           headers: Object.fromEntries(response.headers),
           message: messageIn(said) || response.statusText || `status ${response.status}`,
         });
+      if (method === "GET") asking.known.keep(address, response.headers.get("etag") ?? undefined, said);
       return readAnswer(asking, shape, said);
     } catch (error) {
       return failedAnswer(asking, { status: null, headers: {}, message: causeWords(error) });

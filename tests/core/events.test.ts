@@ -79,6 +79,12 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "goal.merge-requested": [{ into: "main" }, "merge into main asked for by ana in the terminal"],
   "goal.merge-undone": [{}, "merge undone by ana in the terminal"],
   "goal.merged": [{ into: "main", commit, outcome: null }, "merged into main, commit 0123456789ab"],
+  "goal.pull-remarks": [{ count: 2, last: 'bob: "rename it"' }, '2 remarks on its pull request; bob: "rename it"'],
+  "goal.pull-checks": [
+    { state: "failed", commit: "a".repeat(40), failed: ["build"] },
+    "checks of its pull request: failed (build)",
+  ],
+  "goal.reworked": [{ why: "remarks", count: 2 }, "worked again by ana in the terminal: 2 remarks on its pull request"],
   "goal.merge-refused": [{ into: "main", commit: null, outcome: "main has moved" }, "not merged: main has moved"],
   "goal.pull-request": [
     { did: "merged", number: 7, url: "https://github.com/ana/shop/pull/7", by: "bob" },

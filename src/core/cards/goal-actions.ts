@@ -5,7 +5,7 @@ import type { GoalCardFacts } from "./goal-facts.ts";
 
 /** What a person can do on a goal's card: with its branch, its proof, and what only a person can check. */
 export function goalActions(facts: GoalCardFacts): readonly CardAction[] {
-  return [...branchActions(facts), ...proveActions(facts), ...checkActions(facts)];
+  return [...branchActions(facts), ...reworkActions(facts), ...proveActions(facts), ...checkActions(facts)];
 }
 
 /** What can be done with a finished branch: merge, discard, or undo a merge while there is time (D24). */
@@ -31,6 +31,23 @@ function branchActions({ goal, merge }: GoalCardFacts): CardAction[] {
     case undefined:
       return [action("merge", "Merge", "primary"), action("discard", "Discard", "danger")];
   }
+}
+
+/** What people said on its pull request is worked on when somebody says so who may decide. */
+function reworkActions({ goal, pull, merge }: GoalCardFacts): CardAction[] {
+  const isOpen = merge === null || merge.status === "undone" || merge.status === "refused";
+  if (goal.status !== "complete" || goal.runCommand !== null || !isOpen) return [];
+  if (pull === null || pull.state !== "open" || pull.remarksWaiting === 0) return [];
+  return [
+    {
+      choice: "rework",
+      label: "Work on remarks",
+      style: "default",
+      call: { command: "goal rework", id: goal.goalId },
+      about: firstLine(goal.content, 100),
+      until: null,
+    },
+  ];
 }
 
 /** What nobody has proven can still be: criteria are added, and the system runs them (D27, F-213). */

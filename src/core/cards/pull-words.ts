@@ -1,7 +1,8 @@
+import type { ChecksSeen } from "../forges/checks.ts";
 import type { Provider } from "../forges/forge.ts";
 import type { PullState } from "../forges/steps.ts";
 import type { ForgeTrouble } from "../forges/trouble.ts";
-import { firstLine } from "../text.ts";
+import { count, firstLine } from "../text.ts";
 import { type Card, type Span, plainCard, sentence, text } from "./card.ts";
 
 /** A goal's pull request, as its card shows it. */
@@ -13,6 +14,11 @@ export interface PullView {
   readonly isDraft: boolean;
   /** Who merged or closed it, as the forge names them. */
   readonly endedBy: string | null;
+  /** What people said and nobody has had worked on, and the last of it in one line. */
+  readonly remarksWaiting: number;
+  readonly lastRemark: string | null;
+  /** The checks of its commit; null: they were not looked at. */
+  readonly checks: ChecksSeen | null;
   /** Why it is not as it should be, with what to do. */
   readonly trouble: string | null;
 }
@@ -25,7 +31,8 @@ export function pullTitle({ provider }: Pick<PullView, "provider">): string {
 /** "https://github.com/ana/shop/pull/12, a draft". */
 export function pullSpans(pull: PullView): Span[] {
   const { url, trouble } = pull;
-  const where: Span[] = url === null ? ["not opened yet"] : [{ link: url, to: url }, stateWords(pull)];
+  const where: Span[] =
+    url === null ? ["not opened yet"] : [{ link: url, to: url }, stateWords(pull), ...saidThere(pull)];
   return trouble === null ? where : [...where, ". ", ...sentence(firstLine(trouble, 400))];
 }
 
@@ -36,8 +43,37 @@ export function pullInLine(pull: PullView): Span[] {
   const where: Span[] =
     url === null
       ? [`${title} not opened yet`]
-      : [{ link: `${title} ${number ?? ""}`.trim(), to: url }, stateWords(pull)];
+      : [{ link: `${title} ${number ?? ""}`.trim(), to: url }, stateWords(pull), ...saidInLine(pull)];
   return [" · ", ...where, ...(trouble === null ? [] : [`: ${firstLine(trouble, 60)}`])];
+}
+
+/** What came back from it, while it is open. */
+function saidThere({ state, remarksWaiting, lastRemark, checks }: PullView): Span[] {
+  if (state !== "open") return [];
+  const said = remarksWaiting === 0 ? [] : [`. ${count(remarksWaiting, "remark")} to decide about`];
+  const last = remarksWaiting === 0 || lastRemark === null ? [] : [`; ${firstLine(lastRemark, 160)}`];
+  return [...said, ...last, ...(checks === null ? [] : [checkWords(checks)])];
+}
+
+function saidInLine({ state, remarksWaiting, checks }: PullView): Span[] {
+  if (state !== "open") return [];
+  const said = remarksWaiting === 0 ? [] : [`, ${count(remarksWaiting, "remark")}`];
+  return [...said, ...(checks?.state === "failed" ? [", checks failed"] : [])];
+}
+
+function checkWords({ state, all, failed }: ChecksSeen): string {
+  switch (state) {
+    case "none":
+      return "";
+    case "pending":
+      return `. ${count(all, "check")}, not ended`;
+    case "passed":
+      return `. ${count(all, "check")} passed`;
+    case "failed": {
+      const names = failed.slice(0, 5).map(({ name }) => firstLine(name, 60));
+      return `. Failed: ${names.join(", ")}${failed.length > 5 ? ` and ${failed.length - 5} more` : ""}`;
+    }
+  }
 }
 
 function stateWords({ state, isDraft, endedBy }: PullView): string {

@@ -67,6 +67,12 @@ const goalWords = {
   "goal.merged": ({ into, commit }) => `merged into ${into}${commitWords(commit)}`,
   "goal.pull-request": ({ did, url, by }) =>
     `pull request ${pullDone[did]}${by === null ? "" : ` by ${firstLine(by, 60)}`}: ${url}`,
+  "goal.pull-remarks": ({ count: many, last }) =>
+    `${count(many, "remark")} on its pull request; ${firstLine(last, 200)}`,
+  "goal.pull-checks": ({ state, failed }) =>
+    `checks of its pull request: ${state}${failed.length === 0 ? "" : ` (${firstLine(failed.join(", "), 200)})`}`,
+  "goal.reworked": ({ why, count: many }, { by }) =>
+    `worked again${by}: ${why === "remarks" ? `${count(many, "remark")} on its pull request` : `${count(many, "check")} of its pull request failed`}`,
   "goal.merge-refused": ({ outcome }) => `not merged: ${firstLine(outcome ?? "", 300)}`,
   "goal.discarded": ({ ref }, { by }) => `discarded${by}, kept as ${ref}`,
   "goal.rebased": ({ into, tip, why }) =>

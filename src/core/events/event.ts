@@ -80,6 +80,16 @@ const branchEvents = {
     url: text,
     by: orNull(text),
   }),
+  /** People said something new about its pull request; `last`: the newest of it, one line. */
+  "goal.pull-remarks": z.object({ count: number, last: text }),
+  /** The checks of its pull request ended, or began anew. */
+  "goal.pull-checks": z.object({
+    state: z.enum(["none", "pending", "passed", "failed"]),
+    commit: text,
+    failed: z.array(text),
+  }),
+  /** A complete goal is worked again for what came back from its pull request. */
+  "goal.reworked": z.object({ why: z.enum(["remarks", "checks"]), count: number }),
   /** A merge queue put it on a base that has moved. */
   "goal.rebased": z.object({ into: text, tip: text, commit: orNull(text), why: text }),
   /** A posted standup told what git says became of the branch; `key` says so once. */

@@ -1,4 +1,6 @@
+import type { Check } from "./checks.ts";
 import type { MergedThere, MergeWanted } from "./merging.ts";
+import type { Remark } from "./remarks.ts";
 import type { ForgeTrouble } from "./trouble.ts";
 
 /** A server that hosts repositories with pull requests (a merge request of GitLab is one). */
@@ -42,6 +44,18 @@ export interface PullRequest {
   /** Who merged or closed it, as the forge names them; null: nobody, or it does not say. */
   readonly endedBy: string | null;
   readonly labels: readonly string[];
+  /** Changes whenever somebody says something about it; null: the forge does not say. */
+  readonly changedAt: string | null;
+}
+
+/** An issue as the forge shows it. */
+export interface Issue {
+  readonly title: string;
+  readonly body: string;
+  /** Who opened it, as the forge names them. */
+  readonly author: string;
+  readonly isOpen: boolean;
+  readonly isPull: boolean;
 }
 
 /** What a pull request shall say. */
@@ -84,6 +98,13 @@ export interface Forge {
    * No answer (`unreachable`) says nothing about whether it is merged: read it.
    */
   merge(number: number, wanted: MergeWanted): Promise<Asked<MergedThere>>;
+  /** What was said about it, bounded; the newest last. `there`: as it was read. */
+  remarks(there: PullRequest): Promise<Asked<readonly Remark[]>>;
+  /** The checks of a commit, each as it stands last. */
+  checks(commit: string): Promise<Asked<readonly Check[]>>;
+  issue(number: number): Promise<Asked<Issue>>;
+  /** Our own login there; null: the token belongs to nobody with one. */
+  login(): Promise<Asked<string | null>>;
   /** Whether the token may push, as far as the forge says. */
   mayPush(): Promise<Asked<boolean>>;
 }
@@ -101,4 +122,9 @@ export function pullUrl({ site, path }: ForgePlace, number: number): string {
     case "gitea":
       return `${site.url}/${path}/pulls/${number}`;
   }
+}
+
+/** The page of an issue, made here for the same reason. */
+export function issueUrl({ site, path }: ForgePlace, number: number): string {
+  return site.provider === "gitlab" ? `${site.url}/${path}/-/issues/${number}` : `${site.url}/${path}/issues/${number}`;
 }

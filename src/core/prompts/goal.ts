@@ -1,4 +1,5 @@
 import { type Goal, workKind } from "../goals/goal.ts";
+import { isFromPull } from "../forges/remarks.ts";
 import { shorten } from "../text.ts";
 import type { Lesson } from "../memory/lesson.ts";
 import { fenced, fencedLines, workFenceRule } from "./fence.ts";
@@ -29,12 +30,7 @@ export function goalPrompt(
     ...(context.resumed && context.feedback === null
       ? ["You were interrupted. Look at what is there and go on with the same goal."]
       : []),
-    ...(context.feedback === null
-      ? []
-      : [
-          "The system has verified your work and found this. Go on with exactly what fails; leave what passes, the criteria and the files that prove them as they are.",
-          fenced("verification", context.feedback),
-        ]),
+    ...(context.feedback === null ? [] : feedbackParts(context.feedback)),
     `${taskOf(goal)} ${workFenceRule}`,
     fenced("goal", goal.content),
   ];
@@ -100,6 +96,18 @@ export function recoveryParts({ failed, instruction, clarification }: RecoveryCo
     );
   }
   return parts;
+}
+
+function feedbackParts(feedback: string): string[] {
+  if (isFromPull(feedback))
+    return [
+      "The work was finished and pushed, and this came back. Go on with exactly that; leave what passes, the criteria and the files that prove them as they are.",
+      fenced("pull request", feedback),
+    ];
+  return [
+    "The system has verified your work and found this. Go on with exactly what fails; leave what passes, the criteria and the files that prove them as they are.",
+    fenced("verification", feedback),
+  ];
 }
 
 function taskOf(goal: Pick<Goal, "linkage">): string {

@@ -24,6 +24,7 @@ import {
   goalsWithoutPull,
   heldUntil,
   isLoginToldOf,
+  openPulls,
   type Pull,
   updatePull,
   wantPull,
@@ -32,8 +33,9 @@ import { listRepositories, type Repository } from "../../db/repositories.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Deps, sha256 } from "../../deps.ts";
 import { forgeOf } from "../../facts/forge.ts";
+import { hear } from "./hear.ts";
 
-type Pulling = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "openForge">;
+type Pulling = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "newId" | "openForge">;
 
 /** The facts of a goal's card: whoever draws gathers them. */
 export type GatherGoal = (goalId: string) => Promise<GoalCardFacts | null>;
@@ -89,8 +91,16 @@ async function lookAtPull(deps: Pulling, looking: Looking): Promise<void> {
   const [row, facts] = [await getPull(deps.database.db, goalId), await looking.gather(goalId)];
   if (row === null || facts === null) return;
   const looked = await perform(deps, looking, row, facts);
-  if (looked.type === "failed") await keepTrouble(deps, looking, row, looked.trouble);
-  else await keepLook(deps, looking, row, looked.value);
+  if (looked.type === "failed") {
+    await keepTrouble(deps, looking, row, looked.trouble);
+    return;
+  }
+  await keepLook(deps, looking, row, looked.value);
+  const { there, over } = looked.value;
+  if (there === null || over !== null || branchIn(facts) !== "open") return;
+  const { place, repository } = looking;
+  const heard = await hear(deps, deps.openForge(place), { goalId, repository, row, facts, there });
+  if (heard.type === "failed") await keepTrouble(deps, looking, row, heard.trouble);
 }
 
 /** What the forge shows after a look; `written` null: nothing was written. */
@@ -170,7 +180,10 @@ async function keepLook(deps: Pulling, looking: Looking, row: Pull, looked: Look
     if (over === "merged") await lockGoal(tx, goalId);
     const changes = { number, url, state, isDraft, written: written?.hash ?? row.written } as const;
     const endedBy = there?.endedBy ?? row.endedBy;
-    const dueAt = new Date(now.getTime() + deps.policy.pulls.lookEveryMs);
+    const { lookEveryMs, lookEachMs } = deps.policy.pulls;
+    // Together they ask a forge no more often, however many are open.
+    const everyMs = Math.max(lookEveryMs, lookEachMs * (await openPulls(tx, place.host)));
+    const dueAt = new Date(now.getTime() + everyMs);
     await updatePull(tx, goalId, { ...changes, endedBy, seen, dueAt, failures: 0, troubleKind: null, trouble: null });
     const did = whatWasDone(row, { state, isDraft, isNew: row.number === null && number !== null });
     if (did !== null && number !== null && url !== null) {

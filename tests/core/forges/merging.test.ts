@@ -11,6 +11,7 @@ const there: PullRequest = {
   mergedAs: null,
   endedBy: null,
   labels: [],
+  changedAt: null,
 };
 
 describe("merging a pull request [F-605]", () => {

@@ -11,6 +11,7 @@ const open: PullRequest = {
   mergedAs: null,
   endedBy: null,
   labels: [],
+  changedAt: null,
 };
 const facts: PullFacts = { branch: "open", there: open, isWritten: true, isKnown: true };
 

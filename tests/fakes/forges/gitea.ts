@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, mergeForUs, openPull, textIn } from "./server.ts";
+import { changedAt, headOf, issueShape, mergeForUs, openPull, ourUser, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitea.com/api/. A draft is what its title says; labels go by their number; lists come in pages. */
 export async function answerAsGitea(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -39,7 +39,15 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
       return { status: 409, body: { message: "pull request already exists for these targets [id: 1]", url: "" } };
     return { status: 201, body: await shape(forge, opened) };
   }
+  if (path === "/api/v1/user") return { status: 200, body: { id: 9, login: ourUser } };
+  const sha = /\/commits\/(\w+)\/statuses$/.exec(path)?.[1];
+  if (sha !== undefined) return { status: 200, body: paged(statusesOf(forge, sha), query) };
+  const linesOf = /\/pulls\/(\d+)\/reviews\/\d+\/comments$/.exec(path)?.[1];
+  const reviewed = forge.pulls.find((each) => String(each.number) === linesOf);
+  if (reviewed !== undefined) return { status: 200, body: paged(remarksOf(reviewed, "line"), query) };
   const [, kind, number, more] = /\/(pulls|issues)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const issue = kind === "issues" && more === undefined ? issueShape(forge, number) : null;
+  if (issue !== null) return { status: 200, body: issue };
   const pull = forge.pulls.find((each) => String(each.number) === number);
   if (pull === undefined) return { status: 404, body: { message: "not found", url: "" } };
   if (kind === "issues" && more === "labels" && method === "POST") {
@@ -47,6 +55,8 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
     pull.labels.push(...forge.labels.filter((each) => ids.includes(each.id)).map((each) => each.name));
     return { status: 200, body: forge.labels.filter((each) => pull.labels.includes(each.name)) };
   }
+  if (more === "comments") return { status: 200, body: paged(remarksOf(pull, "comment"), query) };
+  if (more === "reviews") return { status: 200, body: paged(reviewsOf(pull), query) };
   if (more === "merge" && method === "POST") return await merge(forge, pull, body);
   if (method === "PATCH") {
     if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
@@ -54,6 +64,43 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
     if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
   }
   return { status: method === "PATCH" ? 201 : 200, body: await shape(forge, pull) };
+}
+
+function remarksOf(pull: FakePull, kind: "comment" | "line"): readonly unknown[] {
+  return pull.remarks
+    .filter((each) => each.kind === kind)
+    .map(({ id, by, isBot, body }) => ({
+      id,
+      body,
+      user: { id: isBot ? -2 : 70, login: by },
+      html_url: "https://elsewhere.example/steal",
+      ...(kind === "line" ? { path: "b.txt", position: 1, original_position: 0, resolver: null } : {}),
+    }));
+}
+
+/** Lines are said in a review. */
+function reviewsOf(pull: FakePull): readonly unknown[] {
+  const lines = pull.remarks.filter(({ kind }) => kind === "line").length;
+  const state = (id: number, by: string, body: string, word: string, comments: number) => {
+    return { id, user: { id: 70, login: by }, body, state: word, dismissed: false, comments_count: comments };
+  };
+  return [
+    ...pull.remarks
+      .filter(({ kind }) => kind === "changes")
+      .map(({ id, by, body }) => state(id, by, body, "REQUEST_CHANGES", 0)),
+    ...(lines === 0 ? [] : [state(900, "bob", "", "COMMENT", lines)]),
+  ];
+}
+
+/** The newest first, with what was said before it. */
+function statusesOf(forge: FakeForge, sha: string): readonly unknown[] {
+  return (forge.checks.get(sha) ?? []).flatMap(({ name, state }, index) => {
+    const said = { context: name, description: `${name} ended`, target_url: `https://ci.example/${name}` };
+    return [
+      { id: 2 * index + 2, status: state, ...said },
+      { id: 2 * index + 1, status: "pending", ...said },
+    ];
+  });
 }
 
 const refusals = {
@@ -102,6 +149,7 @@ async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
     merge_commit_sha: isMerged ? pull.mergedAs : null,
     merged_by: isMerged && pull.endedBy !== null ? { id: 7, login: pull.endedBy } : null,
     user: { id: 9, login: "chief-of-staff-bot" },
+    updated_at: changedAt(pull),
     head: { label: pull.branch, ref: pull.branch, sha: (await headOf(forge, pull)) ?? "", repo_id: 1 },
     base: { label: pull.into, ref: pull.into, sha: "", repo_id: 1 },
     labels: pull.labels.map((name, id) => ({ id, name, color: "1f6feb" })),

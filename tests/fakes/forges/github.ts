@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, mergeForUs, openPull, textIn } from "./server.ts";
+import { changedAt, headOf, issueShape, mergeForUs, openPull, ourUser, textIn } from "./server.ts";
 
 /** The shapes of https://docs.github.com/rest/pulls, as an Enterprise Server has them below its own address. */
 export async function answerAsGithub(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -40,13 +40,20 @@ export async function answerAsGithub(forge: FakeForge, { method, path, query, bo
     if (opened === null) return unprocessable(`A pull request already exists for ana:${textIn(body["head"])}.`);
     return { status: 201, body: await shape(forge, opened) };
   }
+  if (path === "/api/v3/user") return { status: 200, body: { login: ourUser, id: 9, type: "User" } };
+  const [, sha = "", what] = /\/commits\/(\w+)\/(check-runs|status)$/.exec(path) ?? [];
+  if (what !== undefined) return { status: 200, body: checksOf(forge, sha, what === "status") };
   const [, kind, number, more] = /\/(pulls|issues)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const issue = kind === "issues" && more === undefined ? issueShape(forge, number) : null;
+  if (issue !== null) return { status: 200, body: issue };
   const pull = forge.pulls.find((each) => String(each.number) === number);
   if (pull === undefined) return { status: 404, body: { message: "Not Found" } };
   if (kind === "issues" && more === "labels" && method === "POST") {
     pull.labels.push(...(body["labels"] as string[]));
     return { status: 200, body: pull.labels.map((name, id) => ({ id, name })) };
   }
+  if (more === "comments" || more === "reviews")
+    return { status: 200, body: page(remarksOf(pull, kind === "issues" ? "comment" : more), query) };
   if (more === "merge" && method === "PUT") return await merge(forge, pull, body);
   if (method === "PATCH") {
     // `draft` is not among what REST changes.
@@ -54,6 +61,47 @@ export async function answerAsGithub(forge: FakeForge, { method, path, query, bo
     if (body["state"] === "closed") Object.assign(pull, { state: "closed", endedBy: null });
   }
   return { status: 200, body: await shape(forge, pull) };
+}
+
+function page(all: readonly unknown[], query: URLSearchParams): readonly unknown[] {
+  const length = Number(query.get("per_page") ?? "30");
+  return all.slice((Number(query.get("page") ?? "1") - 1) * length).slice(0, length);
+}
+
+function remarksOf(pull: FakePull, what: "comment" | "comments" | "reviews"): readonly unknown[] {
+  const kind = { comment: "comment", comments: "line", reviews: "changes" }[what];
+  return pull.remarks
+    .filter((each) => each.kind === kind)
+    .map(({ id, by, isBot, body }) => ({
+      id,
+      body,
+      user: { login: by, id: 70, type: isBot ? "Bot" : "User" },
+      author_association: "NONE",
+      html_url: "https://elsewhere.example/steal",
+      ...(what === "reviews" ? { state: "CHANGES_REQUESTED", commit_id: null } : {}),
+      ...(what === "comments" ? { path: "b.txt", line: 1, original_line: 1, pull_request_review_id: 3 } : {}),
+    }));
+}
+
+function checksOf(forge: FakeForge, sha: string, isStatus: boolean): unknown {
+  const all = (forge.checks.get(sha) ?? []).filter((each) => (each.isStatus === true) === isStatus);
+  if (isStatus) {
+    const statuses = all.map(({ name, state }, id) => {
+      return { id, context: name, state, description: `${name} ended`, target_url: `https://ci.example/${name}` };
+    });
+    return { state: "pending", statuses, sha, total_count: all.length };
+  }
+  const runs = all.map(({ name, state }, id) => ({
+    id,
+    name,
+    head_sha: sha,
+    status: state === "pending" ? "in_progress" : "completed",
+    conclusion: state === "pending" ? null : state,
+    html_url: `https://ci.example/${name}`,
+    details_url: null,
+    output: { title: `${name} ended`, summary: null, text: null },
+  }));
+  return { total_count: runs.length, check_runs: runs };
 }
 
 const refusals = {
@@ -114,6 +162,7 @@ async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
     draft: pull.draft,
     merged: pull.state === "merged",
     merged_at: pull.state === "merged" ? at : null,
+    updated_at: changedAt(pull),
     mergeable: pull.state === "open" ? true : null,
     closed_at: pull.state === "open" ? null : at,
     merge_commit_sha: pull.mergedAs ?? "f".repeat(40),

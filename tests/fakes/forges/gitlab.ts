@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { headOf, mergeForUs, openPull, textIn } from "./server.ts";
+import { changedAt, headOf, mergeForUs, openPull, ourUser, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
 export async function answerAsGitlab(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -41,9 +41,22 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
       };
     return { status: 201, body: await shape(forge, opened) };
   }
+  if (path === "/api/v4/user") return { status: 200, body: { id: 9, username: ourUser } };
+  const sha = /\/repository\/commits\/(\w+)\/statuses$/.exec(path)?.[1];
+  if (sha !== undefined) return { status: 200, body: page(statusesOf(forge, sha), query) };
+  const asked = /\/issues\/(\d+)$/.exec(path)?.[1];
+  const issue = forge.issues.find((each) => String(each.number) === asked);
+  if (issue !== undefined) {
+    const { title, body: description, by, isOpen } = issue;
+    const author = { id: 70, username: by, name: by, state: "active" };
+    const state = isOpen ? "opened" : "closed";
+    return { status: 200, body: { id: 1, iid: issue.number, title, description, author, state, labels: [] } };
+  }
   const [, number, more] = /\/merge_requests\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
   const pull = forge.pulls.find((each) => String(each.number) === number);
   if (pull === undefined) return { status: 404, body: { message: "404 Not found" } };
+  if (more === "discussions") return { status: 200, body: page(discussionsOf(pull), query) };
+  if (more === "reviewers") return { status: 200, body: reviewersOf(pull) };
   if (more === "merge" && method === "PUT") return await merge(forge, pull, body);
   if (method === "PUT") {
     if (body["title"] !== undefined) Object.assign(pull, { title: body["title"], draft: isDraft(body["title"]) });
@@ -52,6 +65,53 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
     if (body["state_event"] === "close") Object.assign(pull, { state: "closed", endedBy: "chief-of-staff-bot" });
   }
   return { status: 200, body: await shape(forge, pull) };
+}
+
+function page(all: readonly unknown[], query: URLSearchParams): readonly unknown[] {
+  const length = Number(query.get("per_page") ?? "20");
+  return all.slice((Number(query.get("page") ?? "1") - 1) * length).slice(0, length);
+}
+
+/** What a bot says comes from a user that GitLab has made for its token. */
+function discussionsOf(pull: FakePull): readonly unknown[] {
+  return pull.remarks.map(({ id, by, isBot, body, kind }) => ({
+    id: `d${id}`,
+    individual_note: true,
+    notes: [
+      {
+        id,
+        type: kind === "line" ? "DiffNote" : null,
+        body,
+        author: { id: 70, username: isBot ? `project_1_bot_${by}` : by, name: by, state: "active" },
+        system: kind === "system",
+        resolvable: kind === "line",
+        ...(kind === "line"
+          ? { resolved: false, position: { new_path: "b.txt", old_path: "b.txt", new_line: 1, old_line: null } }
+          : {}),
+      },
+    ],
+  }));
+}
+
+function reviewersOf(pull: FakePull): readonly unknown[] {
+  return pull.remarks
+    .filter(({ kind }) => kind === "changes")
+    .map(({ by }) => ({ user: { id: 70, username: by, name: by, state: "active" }, state: "requested_changes" }));
+}
+
+function statusesOf(forge: FakeForge, sha: string): readonly unknown[] {
+  const words = { pending: "running", success: "success", failure: "failed" } as const;
+  return (forge.checks.get(sha) ?? []).map(({ name, state }, id) => ({
+    id,
+    sha,
+    ref: "cos",
+    name,
+    status: words[state],
+    description: `${name} ended`,
+    target_url: `https://ci.example/${name}`,
+    allow_failure: false,
+    author: { id: 70, username: "ci" },
+  }));
 }
 
 const refusals = {
@@ -104,6 +164,7 @@ async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
     author: { id: 9, username: "chief-of-staff-bot" },
     labels: pull.labels,
     merge_status: "can_be_merged",
+    updated_at: changedAt(pull),
     detailed_merge_status: detailed(forge, pull),
     sha: await headOf(forge, pull),
     merge_commit_sha: pull.mergedAs,

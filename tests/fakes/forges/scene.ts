@@ -5,6 +5,7 @@ import { onTestFinished, vi } from "vitest";
 import type { Provider } from "../../../src/core/forges/forge.ts";
 import { type TestWorld, testWorld, valueOf } from "../deps.ts";
 import { gitIn, makeRepository } from "../repository.ts";
+import { type Script, scriptedAgent } from "../scripted.ts";
 import { type FakeForge, type FakePull, fakeToken, startForge } from "./server.ts";
 
 /** A world whose only repository is `ana/shop` on the fake of a forge; all of it ends with the test. */
@@ -13,9 +14,15 @@ export interface ForgeScene {
   readonly forge: FakeForge;
 }
 
+export interface SceneOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the scripted agent of the repository does; empty: it has no agent. */
+  readonly scripts?: readonly Script[];
+}
+
 export async function forgeScene(
   provider: Provider,
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, scripts = [] }: SceneOptions = {},
 ): Promise<ForgeScene> {
   const served = await mkdtemp(join(tmpdir(), "cos-forge-"));
   onTestFinished(() => rm(served, { recursive: true, force: true }));
@@ -39,7 +46,8 @@ export async function forgeScene(
   const home = join(world.dataDir, "home");
   await mkdir(home, { recursive: true });
   vi.stubEnv("HOME", home);
-  valueOf(await world.command("repo", "add", `${forge.url}/ana/shop.git`, "--setup", ""));
+  const agent = scripts.length === 0 ? [] : ["--agent", await scriptedAgent(world.dataDir, scripts)];
+  valueOf(await world.command("repo", "add", `${forge.url}/ana/shop.git`, "--setup", "", "--check", "", ...agent));
   return { world, forge };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -39,6 +40,11 @@ export interface FakeForge {
   blocked: "reviews" | "checks" | "rights" | null;
   /** Otherwise everything is squashed. */
   mayMergeCommit: boolean;
+  /** The checks of commits, by their names. */
+  readonly checks: Map<string, FakeCheck[]>;
+  readonly issues: FakeIssue[];
+  /** Lines that were answered with "not changed". */
+  readonly unchanged: string[];
   git(...args: string[]): Promise<string>;
 }
 
@@ -55,6 +61,65 @@ export interface FakePull {
   labels: string[];
   /** The message that was asked for. */
   mergedWith?: string;
+  readonly remarks: FakeRemark[];
+}
+
+/** What somebody said; `changes`: a review that asks for them, `line`: about a line of a file, `system`: the forge itself. */
+export interface FakeRemark {
+  readonly id: number;
+  readonly kind: "changes" | "comment" | "line" | "system";
+  readonly by: string;
+  readonly isBot: boolean;
+  readonly body: string;
+}
+
+export interface FakeIssue {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly by: string;
+  readonly isOpen: boolean;
+  readonly isPull?: boolean;
+}
+
+export interface FakeCheck {
+  readonly name: string;
+  readonly state: "pending" | "success" | "failure";
+  /** GitHub: a commit status, and no check run. */
+  readonly isStatus?: boolean;
+}
+
+/** Somebody says something about a pull request. */
+export function say(
+  pull: FakePull,
+  by: string,
+  body: string,
+  { kind = "comment", isBot = false }: Partial<Pick<FakeRemark, "kind" | "isBot">> = {},
+): void {
+  pull.remarks.push({ id: 40 + pull.remarks.length, kind, by, isBot, body });
+}
+
+/** An issue, as GitHub and Gitea show it; null: there is none. */
+export function issueShape(forge: FakeForge, number: string | undefined): unknown {
+  const issue = forge.issues.find((each) => String(each.number) === number);
+  if (issue === undefined) return null;
+  const { title, body, by, isOpen, isPull = false } = issue;
+  return {
+    id: 3000 + issue.number,
+    number: issue.number,
+    html_url: "https://elsewhere.example/steal",
+    title,
+    body,
+    user: { id: 70, login: by, type: "User" },
+    state: isOpen ? "open" : "closed",
+    labels: [],
+    ...(isPull ? { pull_request: { url: "https://elsewhere.example/steal", merged_at: null } } : {}),
+  };
+}
+
+/** When it was changed last, as all providers show it. */
+export function changedAt(pull: FakePull): string {
+  return new Date(Date.parse("2026-01-26T09:00:00Z") + pull.remarks.length * 1000).toISOString();
 }
 
 export interface Asked {
@@ -88,8 +153,16 @@ export async function startForge(provider: Provider, folder: string): Promise<Fa
         request.socket.destroy();
         return;
       }
+      const text = JSON.stringify(said.body);
+      const etag = `W/"${createHash("sha256").update(text).digest("hex")}"`;
+      if (request.method === "GET" && said.status === 200 && request.headers["if-none-match"] === etag) {
+        forge.unchanged.push(request.url ?? "");
+        response.writeHead(304, { etag }).end();
+        return;
+      }
+      response.setHeader("etag", etag);
       response.writeHead(said.status, { "content-type": "application/json", ...said.headers });
-      response.end(JSON.stringify(said.body));
+      response.end(text);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -109,6 +182,9 @@ export async function startForge(provider: Provider, folder: string): Promise<Fa
     hasDrafts: true,
     blocked: null,
     mayMergeCommit: true,
+    checks: new Map(),
+    issues: [],
+    unchanged: [],
     git: (...args) => gitIn(bare, ...args),
   };
 
@@ -150,7 +226,7 @@ export function openPull(
   const isThere = forge.pulls.some((each) => each.state === "open" && each.branch === given.branch);
   if (isThere) return null;
   const number = forge.pulls.length + 1;
-  const pull: FakePull = { ...given, number, state: "open", mergedAs: null, endedBy: null };
+  const pull: FakePull = { ...given, number, state: "open", mergedAs: null, endedBy: null, remarks: [] };
   forge.pulls.push(pull);
   return pull;
 }

@@ -1,0 +1,60 @@
+import type { Goal, Phase } from "../../core/goals/goal.ts";
+import { lookAt } from "../../db/connection/looks.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { type Run, updateRun } from "../../db/runs.ts";
+import type { Session } from "../../db/sessions.ts";
+import { applyTransition } from "../../db/transitions.ts";
+import { reopenBuilders } from "../shared/builders.ts";
+import { type Asking, beginRun } from "../shared/park.ts";
+import { joinSession, openSession } from "./sessions.ts";
+
+/** How a finished goal is worked again. */
+export interface Again {
+  /** Complete; its row is locked. */
+  readonly goal: Goal;
+  /** Its last run, from whose commit it goes on. */
+  readonly run: Run;
+  /** The session of its repository that it can join, locked; null: none is open, and it gets one of its own. */
+  readonly open: Session | null;
+  readonly phase: Extract<Phase, "implement" | "verify">;
+  /** What its agent is told; null: nothing. */
+  readonly feedback: string | null;
+  /** One line for people. */
+  readonly outcome: string;
+  readonly by: { readonly actor: string; readonly via: string };
+}
+
+/**
+ * Another run of a complete goal, at what it recorded and with what was settled: nothing of what a person approved has changed
+ * (D14). Its builders wait for it. Returns the run's id.
+ */
+export async function workAgain(tx: Db, deps: Asking, again: Again): Promise<string> {
+  const { goal, run, open, phase, feedback, outcome, by } = again;
+  const { goalId, repositoryId } = goal;
+  const { baseCommit, headCommit, settled, approvedBy, standsOn } = run;
+  const runId = await beginRun(tx, deps, goal, { baseCommit, headCommit, settled, approvedBy, standsOn });
+  if (feedback !== null) await updateRun(tx, runId, { feedback });
+  await applyTransition(tx, goal, { type: "isReopened", phase, runId, outcome }, deps.now());
+  const goalIds = [goalId];
+  let sessionId = open?.sessionId ?? null;
+  if (open === null) {
+    const opened = await openSession(tx, deps, {
+      repositoryId,
+      kind: "plain",
+      goalIds,
+      budgetMicroUsd: deps.policy.ceilings.sessionMicroUsd,
+      onLimit: deps.policy.recovery.onLimit,
+      inOrder: false,
+      baseCommit: baseCommit ?? "",
+      startedBy: by.actor,
+      via: by.via,
+    });
+    sessionId = opened.sessionId;
+  } else if (open.sessionId !== goal.sessionId)
+    await joinSession(tx, deps, open, { goalIds, baseCommit: baseCommit ?? "", by });
+  await reopenBuilders(tx, deps, goalId, sessionId);
+  lookAt(tx, sessionId);
+  mark(tx, "goal", goalId);
+  return runId;
+}
