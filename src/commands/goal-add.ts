@@ -31,6 +31,7 @@ import { pinBase } from "../turns/shared/base.ts";
 import { whyNotAfter } from "../facts/order.ts";
 import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal, type Linked, readForGoal, readingOf } from "../turns/shared/new-goal.ts";
+import { isAddress, type IssueRead, readIssue } from "./issue-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
@@ -72,7 +73,10 @@ export const goalFields = {
   allowProof: name("GLOB", "proof files the goal may change").array(),
   tasks: name("PATH", "a file of the repository with a task list (docs/tasks.md)").optional(),
   parallel: wholeNumber("tasks worked side by side, 1 (default) to 8", 1, defaultPolicy.tasks.parallel).optional(),
-  from: localFile("FILE", "a YAML or JSON list of goals, - for standard input").optional(),
+  from: localFile(
+    "FILE",
+    "a YAML or JSON list of goals, - for standard input; or the URL of an issue at GitHub, GitLab or Gitea",
+  ).optional(),
 };
 type Adding = Values<typeof goalFields> & { readonly text?: string | undefined };
 
@@ -87,6 +91,22 @@ export const goalAdd = command({
 
 async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<CommandResult> {
   const { from } = given;
+  if (from === undefined || !isAddress(from)) return await addThese(deps, caller, given, null);
+  const issue = await readIssue(deps, from);
+  if (issue.type === "refused") return issue;
+  const repo = given.repo ?? issue.repository ?? undefined;
+  if (repo === undefined)
+    return refused(
+      `no repository of ours is known to be where ${issue.url} is`,
+      "name the one that it is about: --repo NAME (cos repo list)",
+    );
+  const text = (given.text ?? "").trim() === "" ? issue.title : given.text;
+  return await addThese(deps, caller, { ...given, repo, text, from: undefined }, issue);
+}
+
+/** `issue`: what the goal comes from; null: a person's own words, or a file's. */
+async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueRead | null): Promise<CommandResult> {
+  const { from } = given;
   const chosen = await chooseForWork(deps, caller, given.repo);
   if (chosen.type === "refused") return chosen;
   const { repository } = chosen;
@@ -97,7 +117,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   );
   if (problems.length > 0) return refused(fewest(problems).join("\n"), "cos goal add --help");
 
-  const requests = checks.flatMap((check) => (check.type === "ok" ? [check.request] : []));
+  const requests = checks.flatMap((check) => (check.type === "ok" ? [ofIssue(check.request, issue)] : []));
   const orders = checks.flatMap((check) => (check.type === "ok" ? [check.order] : []));
   const order = resolveOrder(orders);
   if (order.type === "wrong") return refused(order.problems.join("\n"), "cos goal add --help");
@@ -105,7 +125,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   for (const request of requests) {
     const read = await readForGoal(readingOf(deps, repository), request, sourceFor(caller));
     if (read.type === "wrong") return refused(read.problem, read.next);
-    linked.push(read.linked);
+    linked.push(issue === null ? read.linked : { ...read.linked, linkedText: issue.text });
   }
 
   const baseCommit = await baseForJoining(deps, repository.repositoryId);
@@ -141,6 +161,12 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   const [goalId] = goalIds;
   const card = confirmationCard(`Added ${goalId} for ${repository.name}`);
   return done({ goalId, ...where }, { ...card, blocks: [understoodBlock(understoodOf(requests[0])), ...words] });
+}
+
+/** An issue is linked where the person has linked nothing else. */
+function ofIssue(request: GoalRequest, issue: IssueRead | null): GoalRequest {
+  if (issue === null || request.linkage.kind !== "none") return request;
+  return { ...request, linkage: { kind: "issue", url: issue.url } };
 }
 
 /** Which repository it was taken for, where nobody had named one. */

@@ -76,6 +76,10 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     fields.push({ label: "Changes", value: [`${count(files, "file")}, +${insertions} −${deletions}`] });
   }
   if (goal.branch !== null) fields.push({ label: "Branch", value: [{ code: goal.branch }] });
+  if (goal.linkage.kind === "issue") {
+    const { url } = goal.linkage;
+    fields.push({ label: "Issue", value: [{ link: url, to: url }] });
+  }
   if (facts.pull !== null) fields.push({ label: pullTitle(facts.pull), value: pullSpans(facts.pull) });
   if (facts.commit !== null) fields.push({ label: "Commit", value: [{ code: facts.commit.slice(0, 12) }] });
   if (facts.state === "retrying" && goal.wakeAt !== null)

@@ -77,5 +77,7 @@ function linkWords(linkage: Exclude<Linkage, { readonly kind: "none" }>): string
       return `bug ${linkage.bug}`;
     case "spec":
       return linkage.path;
+    case "issue":
+      return linkage.url;
   }
 }

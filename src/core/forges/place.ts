@@ -29,6 +29,49 @@ function pathOn(site: ForgeSite, url: string, isSsh: boolean): string | null {
   return host.toLowerCase() === at.hostname.toLowerCase() ? tidy(path) : null;
 }
 
+/** Where an issue is, by its page's address; or why that cannot be asked for. */
+export type IssueAt =
+  | { readonly type: "issue"; readonly place: ForgePlace; readonly number: number }
+  | { readonly type: "wrong"; readonly problem: string; readonly next: string };
+
+const usualHosts: ReadonlyMap<string, string> = new Map([
+  ["github.com", "COS_GITHUB_TOKEN"],
+  ["gitlab.com", "COS_GITLAB_TOKEN"],
+  ["codeberg.org", "COS_GITEA_TOKEN"],
+]);
+
+/**
+ * Reads the address of an issue. Only forges that a token was set for are ever asked: an address leads to no other host, and
+ * `problem` never repeats a login in it.
+ */
+export function issueAt(address: string, sites: readonly ForgeSite[]): IssueAt {
+  const url = URL.canParse(address.trim()) ? new URL(address.trim()) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
+    return { type: "wrong", problem: "this is no address of an issue", next: anIssue };
+  if (url.username !== "" || url.password !== "")
+    return { type: "wrong", problem: "the address holds a login; it was not kept or shown", next: "leave it out" };
+  const page = `${url.origin}${url.pathname}`;
+  const site = sites.find((each) => page.toLowerCase().startsWith(`${each.url.toLowerCase()}/`));
+  if (site === undefined) {
+    const setting = usualHosts.get(url.host.toLowerCase());
+    const next =
+      setting === undefined
+        ? "set its address and a token: COS_GITHUB_URL, COS_GITLAB_URL or COS_GITEA_URL (docs/pull-requests.md)"
+        : `set ${setting} (docs/pull-requests.md)`;
+    return { type: "wrong", problem: `no token is set for ${url.host}`, next };
+  }
+  const below = page.slice(site.url.length + 1);
+  const shape =
+    site.provider === "gitlab" ? /^(.+?)\/-\/(?:issues|work_items)\/(\d{1,9})\/?$/ : /^(.+?)\/issues\/(\d{1,9})\/?$/;
+  const [, path = "", number = ""] = shape.exec(below) ?? [];
+  if (!isRepository(site.provider, path))
+    return { type: "wrong", problem: `this is no address of an issue at ${url.host}`, next: anIssue };
+  return { type: "issue", place: { site, host: new URL(site.url).host, path }, number: Number(number) };
+}
+
+const anIssue =
+  "give the address of an issue's page: https://github.com/ana/shop/issues/12, https://gitlab.com/ana/shop/-/issues/12";
+
 function tidy(path: string): string {
   const trimmed = path
     .split("/")

@@ -42,6 +42,7 @@ function bodyOf(facts: PullFactsShown, consoleUrl: string | null): string {
   const { goal } = facts;
   const sections = [
     quoted(goal.content),
+    goal.linkage.kind === "issue" ? `For ${goal.linkage.url}` : "",
     standing(facts),
     list("Acceptance criteria", facts.criteria.map(criterionItem)),
     facts.trials.length === 0 ? "" : `**What proves it.** ${plainWords(proofWords(facts.trials), 1000)}`,

@@ -55,6 +55,8 @@ export type Linkage =
   | { readonly kind: "feature"; readonly feature: string; readonly issue: string }
   | { readonly kind: "bug"; readonly bug: string }
   | { readonly kind: "spec"; readonly path: string }
+  /** An issue of a forge; `url` is made by us. */
+  | { readonly kind: "issue"; readonly url: string }
   | { readonly kind: "none" };
 
 /** An instruction a person added (Modify, Retry, a reply); it reaches prompts fenced (D35). */
@@ -183,6 +185,7 @@ export function isUnplannedNow(goal: Pick<Goal, "isUnplanned" | "unplannedIn" | 
 export function workKind(goal: Pick<Goal, "linkage">): "implement" | "fix" | "write-spec" {
   switch (goal.linkage.kind) {
     case "feature":
+    case "issue":
     case "none":
       return "implement";
     case "bug":

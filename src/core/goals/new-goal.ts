@@ -203,6 +203,7 @@ export function linkedFiles(linkage: Linkage): readonly { readonly path: string;
       return [{ path: `bugs/${linkage.bug}.md`, section: null }];
     case "spec":
       return [{ path: linkage.path, section: null }];
+    case "issue":
     case "none":
       return [];
   }

@@ -156,6 +156,7 @@ function linkTags(linkage: Linkage): string[] {
       return ["bug", linkage.bug];
     case "spec":
       return ["spec", linkage.path];
+    case "issue":
     case "none":
       return [];
   }
