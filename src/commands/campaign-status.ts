@@ -88,6 +88,7 @@ async function valueOf(deps: Deps, view: CampaignView) {
           content: row?.content ?? request.content,
           status: row?.status ?? "planned",
           tag: row?.tag ?? null,
+          ...(row?.accepted === undefined ? {} : { accepted: row.accepted }),
           workedOn: row?.campaignDay ?? null,
         };
       }),

@@ -178,6 +178,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     error: goal.status === "failed" ? goal.outcome : null,
     instructions: goal.instructions,
     tag: facts.tag,
+    ...(facts.accepted === undefined ? {} : { accepted: facts.accepted }),
     plan: facts.plan,
     ladder: facts.ladder === null ? null : { ...facts.ladder, attempts: undefined },
     attempts: (facts.ladder?.attempts ?? []).map((each) => ({ ...each, costUsd: toUsd(each.costMicroUsd) })),
@@ -217,7 +218,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     reached: facts.reached,
     trials: facts.trials,
     evidence: kept
-      .filter((row) => row.kind !== "trial")
+      .filter((row) => row.kind !== "trial" && row.kind !== "acceptance")
       .map((row) => {
         const { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, outputFile } = row;
         const output = outputs.get(evidenceId) ?? null;

@@ -1,3 +1,4 @@
+import { tagText } from "../core/cards/tag-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { landingOrder } from "../core/merging/queue.ts";
@@ -14,7 +15,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawMerge } from "../turns/merging/merge.ts";
 import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
-import { tagOf } from "../facts/standing.ts";
+import { backingOf } from "../facts/standing.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name } from "./fields.ts";
@@ -114,9 +115,10 @@ async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository):
     const merge = await lastMerge(db, goalId);
     const isDecided = merge?.status === "merged" || merge?.status === "discarded";
     if (run?.headCommit == null || (isDecided && merge.headCommit === run.headCommit)) continue;
-    const tag = tagOf(goal, kept);
+    const backing = backingOf(goal, kept);
     if (merge?.status === "due" || merge?.status === "merging") leave.push({ goalId, reason: "is being merged" });
-    else if (tag !== "verified") leave.push({ goalId, reason: `is ${tag}, not verified: cos goal merge ${goalId}` });
+    else if (backing.tag !== "verified")
+      leave.push({ goalId, reason: `is ${tagText(backing)}, not verified: cos goal merge ${goalId}` });
     else take.push(goal);
   }
   return { take: landingOrder(take), leave };

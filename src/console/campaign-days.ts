@@ -1,3 +1,4 @@
+import { tagText } from "../core/cards/tag-words.ts";
 import { html } from "hono/html";
 import { dayWords } from "../core/cards/campaign-list-card.ts";
 import { statusWords } from "../core/cards/session-card.ts";
@@ -65,7 +66,7 @@ function drawDay(day: DayRow, goals: Goals, costMicroUsd: number): Html {
 function drawGoal({ goalId, request }: PlannedGoal, { dayNumber, status }: DayRow, goals: Goals): Html {
   const row = goals.get(goalId);
   if (row === undefined) return html`<li><bdi>${firstLine(request.content, 140)}</bdi></li>`;
-  const tag = row.status === "complete" ? html` <span class="note">[${row.tag}]</span>` : "";
+  const tag = row.status === "complete" ? html` <span class="note">[${tagText(row)}]</span>` : "";
   if (status === "done" && row.campaignDay !== null && row.campaignDay > dayNumber)
     return html`<li><strong>again on day ${row.campaignDay}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a></li>`;
   return html`<li data-subject="${goalId}"><strong>${statusWords(row.status)}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${tag}</li>`;

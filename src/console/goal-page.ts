@@ -93,7 +93,7 @@ function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Dra
 
 /** Trials have their own part. */
 function drawEvidence(goal: Pick<Goal, "runCommand">, all: readonly Evidence[], drawing: Drawing): Html {
-  const rows = all.filter((each) => each.kind !== "trial");
+  const rows = all.filter((each) => each.kind !== "trial" && each.kind !== "acceptance");
   const kept = rows.slice(-most.evidence);
   const left = rows.length - kept.length;
   return html`${left === 0 ? "" : html`<p class="note">The newest ${most.evidence}; ${left} earlier: <code>cos goal show ID --json</code></p>`}<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>

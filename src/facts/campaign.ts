@@ -25,7 +25,7 @@ import { findOpenSession, type Session } from "../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "./ensure-schedules.ts";
-import { tagOf } from "./standing.ts";
+import { backingOf } from "./standing.ts";
 
 type Looking = Pick<Deps, "now" | "policy" | "config">;
 
@@ -58,7 +58,7 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
     ]),
   );
   const questions = asked.flatMap((each) => aboutCampaign(each) ?? []);
-  const standing = goals.map((goal) => ({ ...goal, tag: tagOf(goal, kept) }));
+  const standing = goals.map((goal) => ({ ...goal, ...backingOf(goal, kept) }));
   const pace = paceOf(campaign, milestones, days);
   return {
     campaign,

@@ -1,5 +1,4 @@
 import { stateWords } from "../core/cards/goal-card.ts";
-import { guardsOnly } from "../core/trials/tried.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { whoIs } from "../core/checkpoints/quorum.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
@@ -14,7 +13,7 @@ import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { groundsOf, openBuilders } from "../db/grounds.ts";
 import type { Deps } from "../deps.ts";
 import { type Finished, finishedOf } from "./finished.ts";
-import { standingOf } from "./standing.ts";
+import { backingOf } from "./standing.ts";
 import type { OpenSession } from "./standup-plan.ts";
 
 export type Reporting = Pick<Deps, "now" | "config" | "policy">;
@@ -126,8 +125,7 @@ function sinceMs({ states }: Finished, { goalId }: Goal): number {
 
 function lineOf(goal: Goal, kept: EvidenceByGoal): ReportLine {
   const { goalId, content, outcome } = goal;
-  const { tag, trials } = standingOf(goal, kept.get(goalId) ?? []);
-  return { goalId, content, outcome, tag, ...(tag === "verified" && guardsOnly(trials) ? { guardsOnly: true } : {}) };
+  return { goalId, content, outcome, ...backingOf(goal, kept) };
 }
 
 function doneLine(line: ReportLine, { states, underWay, mergeFirst }: Finished): DoneLine {
@@ -137,10 +135,9 @@ function doneLine(line: ReportLine, { states, underWay, mergeFirst }: Finished):
 }
 
 function unmergedLine(line: ReportLine, since: number, { mergeFirst }: Finished): UnmergedLine {
-  const { goalId, content, tag, guardsOnly: isGuarded } = line;
-  const first = mergeFirst.get(goalId);
-  const guards = isGuarded === undefined ? {} : { guardsOnly: isGuarded };
-  return { goalId, content, tag, sinceMs: since, ...guards, ...(first === undefined ? {} : { mergeFirst: first }) };
+  const { outcome: _outcome, ...told } = line;
+  const first = mergeFirst.get(line.goalId);
+  return { ...told, sinceMs: since, ...(first === undefined ? {} : { mergeFirst: first }) };
 }
 
 function workingLine(goal: Goal, { underWay }: Finished, now: Date): WorkingLine {

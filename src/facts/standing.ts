@@ -2,6 +2,7 @@ import { z } from "zod";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import { type JudgedEntry, judgePlan, type PlanEntry } from "../core/acceptance/plan.ts";
+import { type AcceptedProof, type Backing, backingIn } from "../core/acceptance/backing.ts";
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
 import type { NotedFile } from "../core/files/noted.ts";
@@ -15,7 +16,7 @@ import {
   resultOf,
   type Variant,
 } from "../db/evidence.ts";
-import type { TriedProof } from "../core/trials/tried.ts";
+import { powerless, type TriedProof } from "../core/trials/tried.ts";
 import { sha256 } from "../deps.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
@@ -28,6 +29,8 @@ export interface Standing {
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
   /** What passed, put on trial in the newest round; empty where nothing was. */
   readonly trials: readonly TriedProof[];
+  /** A person let its proof count for the commit that was verified last. */
+  readonly accepted?: AcceptedProof;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
   /** What commands of its verification could reach beside their own loopback, such as "npm test: cache:6379" (D39). */
@@ -46,6 +49,8 @@ export interface StandingCriterion {
   readonly exitCode: number | null;
   /** The evidence row that says so; null when nothing was run for it. */
   readonly evidenceId: number | null;
+  /** It passes whatever is broken. */
+  readonly provesNothing?: true;
 }
 
 /** A check of the repository, as it ended with this work. */
@@ -64,6 +69,8 @@ type Judged = Pick<Goal, "criteria" | "runId" | "status" | "phase">;
 export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
   const ofRun = kept.filter((row) => row.runId === goal.runId);
   const { criteria } = contractOf(goal.criteria, [], 1);
+  const trials = trialsIn(ofRun);
+  const weak = new Set(powerless(trials).map(({ id }) => id));
   const standing = criteria.map((criterion): StandingCriterion => {
     const hash = criterionHash(criterion);
     const ofCriterion = ofRun.filter((each) => (criterionHashIn(each) ?? hash) === hash);
@@ -77,14 +84,25 @@ export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
       details: result?.details ?? [],
       exitCode: result?.exitCode ?? null,
       evidenceId: row?.evidenceId ?? null,
+      ...(result?.status === "pass" && weak.has(criterion.id) ? { provesNothing: true as const } : {}),
     };
   });
   const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
   const tag = evidenceTag({ criteria: proven(goal, standing, ofRun), saysDone: saysDone(goal, ofRun) });
   const checks = checksIn(ofRun);
-  const trials = trialsIn(ofRun);
   const reached = reachedIn(ofRun);
-  return { criteria: standing, checks, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun), reached, trials };
+  const accepted = acceptedIn(ofRun);
+  return {
+    criteria: standing,
+    checks,
+    tag,
+    plan,
+    stat: statIn(ofRun),
+    noted: notedIn(ofRun),
+    reached,
+    trials,
+    ...(accepted === null ? {} : { accepted }),
+  };
 }
 
 /**
@@ -96,7 +114,8 @@ function proven(
   standing: readonly StandingCriterion[],
   ofRun: readonly Evidence[],
 ): Pick<StandingCriterion, "method" | "status">[] {
-  if (status === "complete" || standing.length === 0) return [...standing];
+  const asSeen = standing.map((each) => (each.provesNothing ? { ...each, status: "not-checked" as const } : each));
+  if (status === "complete" || standing.length === 0) return asSeen;
   const works = workIn(ofRun);
   const isOutdated = (evidenceId: number | null): boolean => {
     const row = ofRun.find((each) => each.evidenceId === evidenceId);
@@ -104,7 +123,7 @@ function proven(
     const later = works.filter((work) => work.evidenceId > row.evidenceId);
     return later.some((work) => backedAs(work) !== "claimed" || work.commit !== row.commit);
   };
-  const asItLies = standing.map(({ method, status: word, evidenceId }) => ({
+  const asItLies = asSeen.map(({ method, status: word, evidenceId }) => ({
     method,
     status: isOutdated(evidenceId) ? ("not-checked" as const) : word,
   }));
@@ -163,8 +182,19 @@ function saysDone({ status, phase }: Judged, ofRun: readonly Evidence[]): boolea
 }
 
 /** How a goal is backed, by the evidence of it and of others. */
-export function tagOf(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): EvidenceTag {
-  return standingOf(goal, kept.get(goal.goalId) ?? []).tag;
+export function backingOf(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): Backing {
+  return backingIn(standingOf(goal, kept.get(goal.goalId) ?? []));
+}
+
+const acceptedSchema = z.object({ by: z.string(), at: z.coerce.date() });
+
+/** Written by `recordRound` alone; it is about the work as it was verified last. */
+function acceptedIn(rows: readonly Evidence[]): AcceptedProof | null {
+  const row = rows.findLast(({ kind }) => kind === "acceptance");
+  const newest = rows.findLast(({ kind }) => kind === "criterion" || kind === "check" || kind === "trial");
+  if (row === undefined || (newest !== undefined && newest.commit !== row.commit)) return null;
+  const parsed = acceptedSchema.safeParse(row.detail);
+  return parsed.success ? parsed.data : null;
 }
 
 const statSchema = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() });

@@ -1,3 +1,5 @@
+import { backingIn } from "../core/acceptance/backing.ts";
+import { tagText } from "../core/cards/tag-words.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import type { GoalCardFacts, LadderView, MergeFacts, OnTopOfFacts } from "../core/cards/goal-facts.ts";
 import { type FlatUse, flatWords } from "../core/agents/flat.ts";
@@ -139,8 +141,8 @@ async function onTopOf(db: Db, { after }: Goal): Promise<OnTopOfFacts[]> {
     const goal = ground === undefined ? null : await getGoal(db, goalId);
     if (ground === undefined || goal === null) continue;
     const isReady = groundState(ground) === "ready";
-    const { tag } = standingOf(goal, isReady ? await listEvidence(db, goalId) : []);
-    shown.push({ goalId, content: goal.content, standing: groundWords(ground, tag), isReady });
+    const backing = backingIn(standingOf(goal, isReady ? await listEvidence(db, goalId) : []));
+    shown.push({ goalId, content: goal.content, standing: groundWords(ground, tagText(backing)), isReady });
   }
   return shown;
 }

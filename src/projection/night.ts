@@ -16,7 +16,7 @@ import type { Doors } from "../deps.ts";
 import { wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
 import { cardGoals } from "./session.ts";
-import { tagOf } from "../facts/standing.ts";
+import { backingOf } from "../facts/standing.ts";
 
 /** The evening's card: the contract, and whether it is under way. */
 export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null> {
@@ -97,9 +97,10 @@ async function goalsOf(
     const goal = found.find((each) => each.goalId === goalId);
     if (goal === undefined) return [];
     const { content, status, outcome } = goal;
-    const tag = tagOf(goal, kept);
     const isUndecided = undecided.has(goalId);
-    return [{ goalId, content, status, outcome, tag, part: parts.get(goalId) ?? null, isUndecided }];
+    return [
+      { goalId, content, status, outcome, ...backingOf(goal, kept), part: parts.get(goalId) ?? null, isUndecided },
+    ];
   });
   return { goals, needs };
 }

@@ -209,6 +209,50 @@ describe("what passed is put on trial [F-201]", () => {
     expect(goal.trials[0]?.trials.every(({ isKept }) => isKept)).toBe(true);
   });
 
+  it("what a person accepted is never called verified: every report says by whom, when, and that it proves nothing [F-201] [F-209]", async () => {
+    const goalId = await goalOf(bash("AC-1", "true"), fix);
+    const [question] = await questions();
+    await world.command("answer", question?.checkpointId ?? "", "Accept");
+    await world.work();
+
+    const goal = valueOf<Shown & { accepted: { by: string; at: string }; outcome: string }>(
+      await world.command("goal", "show", goalId),
+    );
+    expect(goal).toMatchObject({ status: "complete", tag: "claimed", trials: [{ verdict: "no-power" }] });
+    const { by, at } = goal.accepted;
+    const accepted = `accepted by ${by} on ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    const card = await cardOf(goalId);
+    expect(card).toContain(`${accepted}: AC-1 passes whatever is broken, and proves nothing`);
+    expect(card).toContain("passes, proves nothing ");
+    expect(card).toContain("0/1 verified, 1 proves nothing");
+    expect(goal.outcome).toContain(`The proof was ${accepted}.`);
+    const standup = await world.command("standup");
+    expect(valueOf<{ done: object[] }>(standup).done).toMatchObject([{ goalId, tag: "claimed", accepted: { by } }]);
+    const lists = [standup, await world.command("weekly"), await world.command("status")].map((each) =>
+      each.type === "done" ? JSON.stringify(each.card.blocks) : "",
+    );
+    expect(lists[0]).toContain(`[${accepted}, proves nothing] `);
+    expect(lists[1]).toContain(`[${accepted}, proves nothing] `);
+    expect(lists[1]).toContain("0 verified, 1 only claimed (1 accepted by a person)");
+    for (const list of [card, ...lists]) expect(list).not.toMatch(/\[verified\]|1\/1 verified|"verified "/);
+  });
+
+  it("changed tests that a person accepted are said beside verified [F-209]", async () => {
+    const run = "sed -i s/41/43/ src/price.js; sed -i s/42/43/ test/price.test.js";
+    const goalId = await goalOf(bash("AC-1", "npm test"), run);
+    const [question] = await questions();
+    await world.command("answer", question?.checkpointId ?? "", "Accept");
+    await world.work();
+
+    const goal = valueOf<Shown & { accepted: { by: string } }>(await world.command("goal", "show", goalId));
+    expect(goal).toMatchObject({ status: "complete", tag: "verified" });
+    expect(await cardOf(goalId)).toContain(`, with a proof that was accepted by ${goal.accepted.by} on `);
+    const standup = await world.command("standup");
+    const said = standup.type === "done" ? JSON.stringify(standup.card.blocks) : "";
+    expect(said).toContain(`[verified, proof accepted by ${goal.accepted.by} on `);
+    expect(said).not.toContain("[verified] ");
+  });
+
   it("what holds until a day that is near is asked about, and what only looks at the date is not [F-201]", async () => {
     const day = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
     const until = `export const price = new Date() < new Date("${day}") ? 42 : 41;`;

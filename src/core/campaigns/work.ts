@@ -1,14 +1,13 @@
-import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { Backing } from "../acceptance/backing.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import type { DayPlan, Milestone } from "./campaign.ts";
 import type { MilestoneWork } from "./step.ts";
 
 /** A goal of a campaign whose row exists, as far as its milestone cares. */
-export interface WorkedGoal {
+export interface WorkedGoal extends Backing {
   readonly goalId: string;
   readonly milestoneId: string | null;
   readonly status: GoalStatus;
-  readonly tag: EvidenceTag;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { GoalStatus } from "../goals/goal.ts";
-import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { Backing } from "../acceptance/backing.ts";
 import { formatUsd } from "../money.ts";
+import { tagWords } from "./tag-words.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, plainCard, type Span, text } from "./card.ts";
 import { statusWords } from "./session-card.ts";
@@ -17,12 +18,11 @@ export interface DayOverFacts {
     readonly progress: number;
     readonly carried: number;
   };
-  readonly goals: readonly {
+  readonly goals: readonly (Backing & {
     readonly goalId: string;
     readonly content: string;
     readonly status: GoalStatus;
-    readonly tag: EvidenceTag;
-  }[];
+  })[];
 }
 
 /** What a day of a campaign came to, in its thread: every goal with its evidence. */
@@ -42,7 +42,7 @@ export function dayOverCard({ name, days, result, goals }: DayOverFacts): Card {
         items: goals
           .slice(0, 20)
           .map((goal): Span[] => [
-            `[${goal.tag}] `,
+            tagWords(goal),
             { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
             `: ${statusWords(goal.status)}`,
           ]),

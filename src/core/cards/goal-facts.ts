@@ -1,4 +1,5 @@
 import type { JudgedEntry } from "../acceptance/plan.ts";
+import type { AcceptedProof } from "../acceptance/backing.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { NotedFile } from "../files/noted.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
@@ -36,6 +37,8 @@ export interface GoalCardFacts {
   /** What passed, put on trial (D38). */
   readonly trials: readonly TriedProof[];
   readonly trialsAreOff: boolean;
+  /** A person let its proof count. */
+  readonly accepted?: AcceptedProof;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
   /** What commands of its verification could reach: "npm test: cache:6379". */
@@ -114,4 +117,6 @@ export interface CriterionFacts {
   readonly details: readonly string[];
   /** Of its kept output. */
   readonly evidenceId: number | null;
+  /** It passes whatever is broken. */
+  readonly provesNothing?: true;
 }

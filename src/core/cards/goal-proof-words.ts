@@ -1,27 +1,37 @@
 import { firstLine, shorten } from "../text.ts";
+import { backingIn } from "../acceptance/backing.ts";
+import { nameOf, powerless } from "../trials/tried.ts";
+import { acceptedWords } from "./tag-words.ts";
 import type { Text } from "./card.ts";
-import type { CheckFacts, GoalCardFacts } from "./goal-facts.ts";
+import type { CheckFacts, CriterionFacts, GoalCardFacts } from "./goal-facts.ts";
 
 /** What a goal's criteria and the checks of its repository say of it. */
 
-/** "5/7 verified", and what is left to a person. */
+/** "5/7 verified", what of the rest passes and proves nothing, and what is left to a person. */
 export function criteriaWords(criteria: GoalCardFacts["criteria"]): string {
   const automated = criteria.filter((each) => each.method !== "manual");
   const left = criteria.filter((each) => each.status === "requires-human").length;
-  const pass = automated.filter((each) => each.status === "pass").length;
+  const weak = automated.filter((each) => each.provesNothing === true).length;
+  const pass = automated.filter((each) => each.status === "pass").length - weak;
   const words = [
     ...(automated.length === 0 ? [] : [`${pass}/${automated.length} verified`]),
+    ...(weak === 0 ? [] : [`${weak} ${weak === 1 ? "proves" : "prove"} nothing`]),
     ...(left === 0 ? [] : [`${left} for a person`]),
   ];
   return words.length === 0 ? "checked by a person" : words.join(", ");
 }
 
-const criterionWords = {
+const statusWords = {
   pass: "verified",
   fail: "fails",
   "requires-human": "for a person",
   "not-checked": "not checked",
 } as const;
+
+/** What is said of a criterion that a command or an agent looked at. */
+export function criterionWords({ status, provesNothing }: Pick<CriterionFacts, "status" | "provesNothing">): string {
+  return provesNothing === true ? "passes, proves nothing" : statusWords[status];
+}
 
 export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
   const { id, title, status, method, details, evidenceId } = criterion;
@@ -29,7 +39,7 @@ export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Tex
   const isPersons = method === "manual" && status === "pass";
   const why = (status === "pass" && !isPersons) || details[0] === undefined ? "" : `: ${shorten(details[0], 200)}`;
   return [
-    { strong: `${isPersons ? "holds" : criterionWords[status]} ` },
+    { strong: `${isPersons ? "holds" : criterionWords(criterion)} ` },
     evidenceId === null || method === "manual" ? name : { link: name, to: `/evidence/${evidenceId}` },
     why,
   ];
@@ -48,15 +58,29 @@ export function checkLine({ command, status, exitCode, failedBefore, evidenceId 
 }
 
 /** What the tag of a complete goal rests on (D27). */
-export function backingWords({ tag, criteria, checks }: Pick<GoalCardFacts, "tag" | "criteria" | "checks">): string {
+export function backingWords(
+  facts: Pick<GoalCardFacts, "tag" | "criteria" | "checks" | "trials" | "accepted">,
+): string {
+  const { tag, criteria, checks } = facts;
+  const { provesNothing, guardsOnly, accepted } = backingIn(facts);
   const passed = checks.filter((each) => each.status === "pass").map((each) => firstLine(each.command, 60));
   const some = passed.length < 4 ? passed.join(", ") : `${passed.slice(0, 2).join(", ")} and ${passed.length - 2} more`;
   // What a check shows, and what it does not (F-209).
   const shown =
     passed.length === 0 ? "" : `; ${some} passed: what that tests still holds, not that the goal is reached`;
+  if (accepted !== undefined) {
+    if (provesNothing !== undefined) {
+      const weak = powerless(facts.trials).map((each) => nameOf(each));
+      return `${acceptedWords(accepted)}: ${weak.join(", ")} ${weak.length === 1 ? "passes" : "pass"} whatever is broken, and ${weak.length === 1 ? "proves" : "prove"} nothing${shown}`;
+    }
+    if (guardsOnly === true)
+      return `${acceptedWords(accepted)}: what passed only guards what was there; nothing proves the change`;
+  }
+  const by = accepted === undefined ? "" : `, with a proof that was ${acceptedWords(accepted)}`;
   switch (tag) {
     case "verified":
-      return "verified: by the evidence kept for this goal";
+      if (guardsOnly === true) return "verified, guards only: nothing proves the change";
+      return `verified: by the evidence kept for this goal${by}`;
     case "claimed":
       return criteria.length === 0
         ? `claimed: the executor says so; no acceptance criterion was run${shown}`

@@ -1,3 +1,4 @@
+import { verifiedCount } from "./tag-words.ts";
 import { formatUsd } from "../money.ts";
 import type { Fraction, Week } from "../reports/week.ts";
 import { count, formatDuration } from "../text.ts";
@@ -84,9 +85,10 @@ export function metricWords({
   ];
 }
 
-/** "2 verified, 1 only claimed". */
-export function backedWords({ verified, claimed, notChecked }: Week): string {
-  return `${verified} verified, ${claimed} only claimed${notChecked === 0 ? "" : `, ${notChecked} not checked`}`;
+/** "2 verified (1 guards only), 1 only claimed (1 accepted by a person)". */
+export function backedWords({ verified, guardsOnly, claimed, accepted, notChecked }: Week): string {
+  const byPerson = accepted === 0 ? "" : ` (${accepted} accepted by a person)`;
+  return `${verifiedCount({ verified, guardsOnly })}, ${claimed} only claimed${byPerson}${notChecked === 0 ? "" : `, ${notChecked} not checked`}`;
 }
 
 /** "3, 2 of them at their ladder's end". */

@@ -1,23 +1,23 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
-import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { Backing } from "../acceptance/backing.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import type { Part } from "../reports/parts.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, type CardTone, note, type Span, text } from "./card.ts";
+import { countVerified, tagWords, verifiedCount } from "./tag-words.ts";
 import { actionOf } from "./question-parts.ts";
 import { goalsBrief, type SessionCardGoal, sessionGoalLine, statusWords } from "./session-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
 
 /** A goal of the night, with what can be said of it. */
-export interface NightGoal {
+export interface NightGoal extends Backing {
   readonly goalId: string;
   readonly content: string;
   readonly status: GoalStatus;
   readonly outcome: string | null;
-  readonly tag: EvidenceTag;
   /** Where it stands among the goals of the night. */
   readonly part: Part | null;
   /** Complete, and nobody has decided about its branch. */
@@ -130,11 +130,10 @@ export function morningCard(facts: MorningFacts): Card {
   const { decisions, goals } = facts;
   const [first, ...later] = decisions;
   const complete = goals.filter((goal) => goal.status === "complete");
-  const verified = complete.filter((goal) => goal.tag === "verified").length;
   const urgent = headline(facts.first);
   const title = `Good morning: ${urgent ?? "nothing waits for you"}`;
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
-  const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verified} verified`;
+  const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verifiedCount(countVerified(complete))}`;
   return {
     kind: "report",
     tone: morningTone(first !== undefined, urgent),
@@ -182,7 +181,7 @@ function goalList(goals: readonly NightGoal[]): CardBlock {
   const items = goals
     .slice(0, 20)
     .map((goal): Span[] => [
-      `[${goal.tag}] `,
+      tagWords(goal),
       { link: firstLine(goal.content, 80), to: `/goals/${goal.goalId}` },
       `: ${standingWords(goal)}${goal.status === "failed" && goal.outcome !== null ? `, ${firstLine(goal.outcome, 100)}` : ""}`,
     ]);

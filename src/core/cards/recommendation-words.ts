@@ -1,3 +1,5 @@
+import type { Backing } from "../acceptance/backing.ts";
+import { acceptedWords } from "./tag-words.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { answerCommand } from "./answer-command.ts";
@@ -118,7 +120,7 @@ function goalWords(recommendation: AboutGoal): Advice {
       const { goal, branches } = recommendation;
       const others = branches > 1 ? ` (and ${count(branches - 1, "more branch", "more branches")})` : "";
       return {
-        text: `Look at ${firstLine(goal.content, 80)}${others}: it is finished and ${goal.guardsOnly === true ? "nothing proves its change" : "not verified"}; merge or discard it.`,
+        text: `Look at ${firstLine(goal.content, 80)}${others}: it is finished and ${unprovenWords(goal)}; merge or discard it.`,
         command: `cos goal show ${goal.goalId}`,
       };
     }
@@ -212,4 +214,10 @@ export function headline(recommendation: Recommendation): string | null {
     case "add-repository":
       return null;
   }
+}
+
+/** Why a finished goal is looked at before it is merged. */
+function unprovenWords({ guardsOnly, accepted }: Backing): string {
+  if (accepted !== undefined) return `its proof was ${acceptedWords(accepted)}`;
+  return guardsOnly === true ? "nothing proves its change" : "not verified";
 }

@@ -1,4 +1,4 @@
-import { tagWords } from "../reports/standup.ts";
+import { tagWords } from "./tag-words.ts";
 import { formatUsd } from "../money.ts";
 import { recommend } from "../reports/recommendation.ts";
 import type { StandupFacts } from "../reports/standup-facts.ts";

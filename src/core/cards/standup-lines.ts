@@ -10,7 +10,8 @@ import type {
   UnmergedLine,
   WorkingLine,
 } from "../reports/standup-facts.ts";
-import { type ReportLine, tagWords } from "../reports/standup.ts";
+import type { ReportLine } from "../reports/standup.ts";
+import { tagWords } from "./tag-words.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { sentence, shellLine, type Span } from "./card.ts";
 import { type Advice, newsWords } from "./news-words.ts";

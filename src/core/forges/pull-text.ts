@@ -1,5 +1,5 @@
 import type { GoalCardFacts } from "../cards/goal-facts.ts";
-import { backingWords, criteriaWords } from "../cards/goal-proof-words.ts";
+import { backingWords, criteriaWords, criterionWords } from "../cards/goal-proof-words.ts";
 import { proofWords, verdictLine } from "../cards/proof-words.ts";
 import { formatUsd } from "../money.ts";
 import { cleanText, count } from "../text.ts";
@@ -14,6 +14,7 @@ export type PullFactsShown = Pick<
   | "checks"
   | "trials"
   | "trialsAreOff"
+  | "accepted"
   | "noted"
   | "stat"
   | "tag"
@@ -28,13 +29,13 @@ export type PullFactsShown = Pick<
 const longestBody = 60_000;
 
 /**
- * A goal as a pull request: what it is, what shows that it is done, and what that cost. A draft until the work is verified.
+ * A goal as a pull request: what it is, what shows that it is done, and what that cost. A draft until the work is verified, or somebody let its proof count.
  * `consoleUrl`: where people open the console; null: nobody said.
  */
 export function pullText(facts: PullFactsShown, consoleUrl: string | null): PullText {
   const { goal } = facts;
   const isOver = goal.status === "complete";
-  const isDraft = !isOver || facts.tag !== "verified";
+  const isDraft = !isOver || (facts.tag !== "verified" && facts.accepted === undefined);
   return { title: titleWords(goal.content, 120), body: bodyOf(facts, consoleUrl), isDraft };
 }
 
@@ -76,15 +77,9 @@ function standing(facts: PullFactsShown): string {
   return `**Evidence.** ${plainWords(backingWords(facts), 600)}${counted}.`;
 }
 
-const criterionWords = {
-  pass: "verified",
-  fail: "fails",
-  "requires-human": "for a person",
-  "not-checked": "not checked",
-} as const;
-
-function criterionItem({ id, title, status, method }: PullFactsShown["criteria"][number]): string {
-  const word = method === "manual" && status === "pass" ? "holds, by a person" : criterionWords[status];
+function criterionItem(criterion: PullFactsShown["criteria"][number]): string {
+  const { id, title, status, method } = criterion;
+  const word = method === "manual" && status === "pass" ? "holds, by a person" : criterionWords(criterion);
   return `**${word}** ${plainWords(`${id}: ${title}`, 200)}`;
 }
 

@@ -1,3 +1,4 @@
+import { verifiedCount } from "../cards/tag-words.ts";
 import { formatUsd } from "../money.ts";
 import { count } from "../text.ts";
 import { label, niceStep, rect, round, shortUsd } from "./drawing.ts";
@@ -120,11 +121,11 @@ export function weekChart(week: Week, theme: ChartTheme): string {
 }
 
 /** The sums of the columns: a goal that was escalated and ended in the same week is in both, as it is there. */
-function sumWords({ days, complete, verified }: Week): string {
+function sumWords({ days, complete, verified, guardsOnly }: Week): string {
   const sum = (kind: Kind): number => days.reduce((total, day) => total + day[kind], 0);
   const escalated = sum("escalated");
   const asked = escalated === 0 ? "" : `, ${escalated} escalated`;
-  return `${count(complete, "goal")} complete (${verified} verified), ${sum("failed")} failed${asked}`;
+  return `${count(complete, "goal")} complete (${verifiedCount({ verified, guardsOnly })}), ${sum("failed")} failed${asked}`;
 }
 
 /** The same in words, for whoever does not see it. */

@@ -127,8 +127,8 @@ function undecided({ unmerged, done }: Needs): FinishedLine[] {
 }
 
 /** Verified, by something that would have failed without the work. */
-function isProven({ tag, guardsOnly }: FinishedLine): boolean {
-  return tag === "verified" && guardsOnly !== true;
+function isProven({ tag, guardsOnly, accepted }: FinishedLine): boolean {
+  return tag === "verified" && guardsOnly !== true && accepted === undefined;
 }
 
 /** Nothing is merged before it. */

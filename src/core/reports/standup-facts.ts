@@ -1,4 +1,4 @@
-import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { Backing } from "../acceptance/backing.ts";
 import type { CampaignState } from "../campaigns/campaign.ts";
 import type { BranchNews, BranchState, RepositoryTrouble } from "./branches.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
@@ -65,12 +65,9 @@ export interface MergeBefore {
   readonly isUnderWay: boolean;
 }
 
-export interface UnmergedLine extends InOrder {
+export interface UnmergedLine extends InOrder, Backing {
   readonly goalId: string;
   readonly content: string;
-  readonly tag: EvidenceTag;
-  /** As of a `ReportLine`. */
-  readonly guardsOnly?: true;
   readonly sinceMs: number;
 }
 

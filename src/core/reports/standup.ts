@@ -1,19 +1,17 @@
+import { tagWords } from "../cards/tag-words.ts";
 import { type Card, type CardBlock, plainCard, type Span, text } from "../cards/card.ts";
 import { chartBlock, weekBlocks, weekInBrief } from "../cards/weekly-card.ts";
-import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { Backing } from "../acceptance/backing.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine, formatDuration } from "../text.ts";
 import type { WeeklySummary } from "./summary.ts";
 import type { Week } from "./week.ts";
 
 /** One goal in a report; `tag` is computed from its evidence and never says more than that (D27). */
-export interface ReportLine {
+export interface ReportLine extends Backing {
   readonly goalId: string;
   readonly content: string;
   readonly outcome: string | null;
-  readonly tag: EvidenceTag;
-  /** It is verified, and nothing proves the change (D38); absent: something does, or nothing was tried. */
-  readonly guardsOnly?: true;
 }
 
 export interface WaitingLine {
@@ -129,11 +127,6 @@ function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
 function section(name: string, items: readonly Span[][]): CardBlock[] {
   if (items.length === 0) return [];
   return [text({ strong: name }), { type: "list", items }];
-}
-
-/** "[verified] ", "[verified, guards only] ". */
-export function tagWords({ tag, guardsOnly }: Pick<ReportLine, "tag" | "guardsOnly">): string {
-  return `[${tag}${guardsOnly === true ? ", guards only" : ""}] `;
 }
 
 function goalSpans(line: ReportLine): Span[] {

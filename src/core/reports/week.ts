@@ -1,10 +1,10 @@
+import type { Backing } from "../acceptance/backing.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import { addDays, localDate } from "../time.ts";
 import type { Outcome } from "./outcomes.ts";
 
 /** A goal's outcome with what backs it. */
-export interface EndedGoal extends Outcome {
-  readonly tag: EvidenceTag;
+export interface EndedGoal extends Outcome, Backing {
   /** Something was really executed for it. */
   readonly wasExecuted: boolean;
 }
@@ -101,6 +101,10 @@ export interface Week {
   /** Of those that are complete: the system ran their criteria and they passed. */
   readonly verified: number;
   /** Their executor says that they are done. */
+  /** Of those that are verified: nothing proves their change. */
+  readonly guardsOnly: number;
+  /** Of those that are only claimed: a person let a proof count that proves nothing. */
+  readonly accepted: number;
   readonly claimed: number;
   readonly notChecked: number;
   readonly failed: number;
@@ -137,6 +141,8 @@ export function weekOf(rows: WeekRows): Week {
     days,
     complete: complete.length,
     verified: tagged("verified"),
+    guardsOnly: complete.filter((goal) => goal.guardsOnly === true).length,
+    accepted: complete.filter((goal) => goal.tag === "claimed" && goal.accepted !== undefined).length,
     claimed: tagged("claimed"),
     notChecked: tagged("not checked"),
     failed: of("failed").length,

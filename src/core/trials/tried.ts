@@ -49,6 +49,11 @@ export function guardsOnly(tried: readonly Pick<TriedProof, "verdict">[]): boole
   return tried.some(({ verdict }) => verdict === "guards") && tried.every(({ verdict }) => verdict !== "proves");
 }
 
+/** What passes whatever is broken: no pass of it says anything (D38). */
+export function powerless<T extends Pick<TriedProof, "verdict">>(tried: readonly T[]): readonly T[] {
+  return tried.filter(({ verdict }) => verdict === "no-power");
+}
+
 /** What a person calls it: a check by its command. */
 export function nameOf({ id, command }: Pick<TriedProof, "id" | "command">): string {
   return id.startsWith("CHECK-") ? command : id;

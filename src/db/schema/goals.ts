@@ -369,7 +369,7 @@ export const evidence = cos.table(
       .references(() => runs.runId),
     /** The turn that saw it: one row a kind and turn, so a doubled record adds nothing. */
     turn: integer("turn").notNull(),
-    kind: text("kind").$type<"setup" | "execution" | "criterion" | "check" | "trial">().notNull(),
+    kind: text("kind").$type<"setup" | "execution" | "criterion" | "check" | "trial" | "acceptance">().notNull(),
     /** The criterion that was verified; null for what is none. */
     criterion: text("criterion"),
     command: text("command").notNull(),

@@ -3,12 +3,16 @@ import { feedbackLines } from "../../core/acceptance/report.ts";
 import { type CriterionResult, structured } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { decideStop } from "../../core/acceptance/stop-gate.ts";
+import type { AcceptedProof } from "../../core/acceptance/backing.ts";
 import { evidenceTag } from "../../core/acceptance/tag.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { acceptedWords } from "../../core/cards/tag-words.ts";
 import { diffReason } from "../../core/checkpoints/question.ts";
 import { diffTriggers } from "../../core/checkpoints/triggers.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { unsettled } from "../../core/goals/start.ts";
+import { insertEvidence } from "../../db/evidence.ts";
 import { listForGoal } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -27,7 +31,7 @@ import { addMissingWork } from "../recovery/missing.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { trialEnds } from "../../core/cards/proof-words.ts";
-import { trialReasons, type TriedProof } from "../../core/trials/tried.ts";
+import { powerless, trialReasons, type TriedProof } from "../../core/trials/tried.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** What a round found, or why there is none. */
@@ -105,22 +109,23 @@ async function actOnRound(
 ): Promise<"next" | "over" | { ringAfterMs: number | null }> {
   const { goal, run, lease, round, write } = acting;
   const now = deps.now();
-  const accepted = (await listForGoal(tx, goal.goalId)).some(
+  const accepted = (await listForGoal(tx, goal.goalId)).findLast(
     (each) =>
       each.kind === "proof" &&
       each.status === "approved" &&
       each.runId === run.runId &&
       each.facts.fingerprint === round.commit,
   );
+  const reasons = trialReasons(round.trials, {
+    aboutGuards: deps.policy.verification.guardsOnly === "ask" || goal.linkage.kind === "bug",
+    aboutUnsteady: deps.policy.verification.unsteady === "ask",
+  });
   const decision = decideVerified({
     results: round.results,
     passAsCommitted: round.passAsCommitted,
     touchedProof: round.touched,
-    trialReasons: trialReasons(round.trials, {
-      aboutGuards: deps.policy.verification.guardsOnly === "ask" || goal.linkage.kind === "bug",
-      aboutUnsteady: deps.policy.verification.unsteady === "ask",
-    }),
-    proofIsAccepted: accepted,
+    trialReasons: reasons,
+    proofIsAccepted: accepted !== undefined,
     stopRequested: goal.stopRequested,
     round: run.verifyRound + 1,
     rounds: deps.policy.verification.rounds,
@@ -143,8 +148,10 @@ async function actOnRound(
 
   switch (decision.type) {
     case "passed":
-      assertGate(round, decision.type, accepted);
-      return (await passed(tx, deps, acting)) ? "next" : "over";
+      assertGate(round, decision.type, accepted !== undefined);
+      if (accepted !== undefined && (reasons.length > 0 || round.passAsCommitted.length > 0))
+        return (await passed(tx, deps, acting, await keepAcceptance(tx, acting, accepted))) ? "next" : "over";
+      return (await passed(tx, deps, acting, null)) ? "next" : "over";
     case "again":
       await addMissing(tx, deps, acting, { failing: decision.failing, feedback });
       // A turn of its own: each execution has its own cost, evidence and output.
@@ -238,9 +245,14 @@ function assertGate(round: Acting["round"], decision: string, proofIsAccepted: b
 }
 
 /** Verified: a question about the result when the changed files call for one (D28), else the last phase. */
-async function passed(tx: Db, deps: Deps, { goal, run, round, write }: Acting): Promise<boolean> {
+async function passed(
+  tx: Db,
+  deps: Deps,
+  { goal, run, round, write }: Acting,
+  accepted: AcceptedProof | null,
+): Promise<boolean> {
   const said = goal.outcome ?? "Done.";
-  const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round)}`.trim();
+  const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round, accepted)}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
   const found = diffTriggers(round.files, deps.policy);
   const open = unsettled(
@@ -267,19 +279,55 @@ async function passed(tx: Db, deps: Deps, { goal, run, round, write }: Acting): 
   return false;
 }
 
-function verifiedWords(round: Acting["round"]): string {
+/** Keeps as evidence who let the proof of this commit count: every report says so from now on. */
+async function keepAcceptance(
+  tx: Db,
+  { goal, run, lease, round }: Acting,
+  { resolvedBy, resolvedAt, askedAt, checkpointId, reasons }: Checkpoint,
+): Promise<AcceptedProof> {
+  const accepted = { by: resolvedBy ?? "a person", at: resolvedAt ?? askedAt };
+  await insertEvidence(tx, {
+    goalId: goal.goalId,
+    runId: run.runId,
+    turn: lease.turn,
+    kind: "acceptance",
+    criterion: null,
+    command: checkpointId,
+    exitCode: null,
+    commit: round.commit,
+    durationMs: 0,
+    outputFile: null,
+    outputBytes: null,
+    sha256: null,
+    tag: "not checked",
+    detail: { by: accepted.by, at: accepted.at.toISOString(), reasons: reasons.map(({ context }) => context) },
+    at: accepted.at,
+  });
+  return accepted;
+}
+
+function verifiedWords(round: Acting["round"], accepted: AcceptedProof | null): string {
   const own = round.results.filter((each) => !each.id.startsWith("CHECK-"));
   const automated = own.filter((each) => each.method !== "manual");
-  const tag = evidenceTag({ criteria: own, saysDone: true });
-  const pass = automated.filter((each) => each.status === "pass").length;
+  const weak = powerless(round.trials).map(({ id }) => id);
+  const counts = (each: CriterionResult): boolean => each.status === "pass" && !weak.includes(each.id);
+  const tag = evidenceTag({
+    criteria: own.map((each) => (weak.includes(each.id) ? { ...each, status: "not-checked" } : each)),
+    saysDone: true,
+  });
+  const pass = automated.filter(counts).length;
+  const isWeak = automated.some(({ id }) => weak.includes(id));
   const manual = own.length - automated.length;
   const unblamed = round.results.filter((each) => each.id.startsWith("CHECK-") && each.status === "not-checked");
   return [
     ...(automated.length === 0
       ? []
       : [
-          `${pass} of ${automated.length} criteria ${tag === "verified" ? "verified" : "pass, the others are not checked"}.`,
+          isWeak
+            ? `${pass} of ${automated.length} criteria verified, the others pass and prove nothing.`
+            : `${pass} of ${automated.length} criteria ${tag === "verified" ? "verified" : "pass, the others are not checked"}.`,
         ]),
+    ...(accepted === null ? [] : [`The proof was ${acceptedWords(accepted)}.`]),
     ...(manual === 0 ? [] : [`${manual} for a person to check.`]),
     ...unblamed.map((each) => `${each.by} failed before the work began: not blamed on it.`),
   ].join(" ");

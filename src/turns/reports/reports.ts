@@ -9,7 +9,8 @@ import { goalsById, listGoals } from "../../db/goals.ts";
 import { periodTotal } from "../../db/spend.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import { tagOf } from "../../facts/standing.ts";
+import { backingOnly } from "../../core/acceptance/backing.ts";
+import { backingOf } from "../../facts/standing.ts";
 
 /** The time of a report: local dates, both included, the same as moments, and what goals came to in it. */
 export interface Reported {
@@ -49,7 +50,7 @@ export async function gatherReport(
   );
   const line = (goal: Goal): ReportLine => {
     const { goalId, content, outcome } = goal;
-    return { goalId, content, outcome, tag: tagOf(goal, kept) };
+    return { goalId, content, outcome, ...backingOf(goal, kept) };
   };
   const spent = await periodTotal(db, from, to);
   return {
@@ -73,10 +74,16 @@ export async function gatherReport(
 }
 
 /** What went wrong, and what was decided then; how it ended otherwise. */
-function endedLine({ goalId, content, status, outcome }: Goal, { type, words, tag }: EndedGoal): ReportLine {
+function endedLine({ goalId, content, status, outcome }: Goal, ended: EndedGoal): ReportLine {
+  const { type, words } = ended;
   const isSetAside = status === "deferred" || status === "manual_followup" || status === "blocked";
   const isLater = type === "failed" && isSetAside && outcome !== null && outcome !== words;
-  return { goalId, content, tag, outcome: isLater && words !== null ? `${words} (${outcome})` : (words ?? outcome) };
+  return {
+    ...backingOnly(ended),
+    goalId,
+    content,
+    outcome: isLater && words !== null ? `${words} (${outcome})` : (words ?? outcome),
+  };
 }
 
 /** Times in which a provider's limit was waited for. */

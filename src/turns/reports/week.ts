@@ -22,7 +22,8 @@ import {
 } from "../../db/week.ts";
 import type { Deps } from "../../deps.ts";
 import { gatherReport } from "./reports.ts";
-import { tagOf } from "../../facts/standing.ts";
+import type { Backing } from "../../core/acceptance/backing.ts";
+import { backingOf } from "../../facts/standing.ts";
 
 type Gathering = Pick<Deps, "config" | "policy" | "now">;
 
@@ -90,8 +91,9 @@ async function withBacking(db: Db, outcomes: readonly Outcome[]): Promise<EndedG
     const goal = goals.get(goalId);
     const executedAt = executed.get(goalId);
     const status = type === "manual" ? "manual_followup" : type;
-    const tag = goal === undefined ? "not checked" : tagOf({ ...goal, runId, status, phase: "start" }, kept);
-    return { ...outcome, tag, wasExecuted: executedAt !== undefined && executedAt <= at };
+    const asItEnded = { runId, status, phase: "start" } as const;
+    const backing: Backing = goal === undefined ? { tag: "not checked" } : backingOf({ ...goal, ...asItEnded }, kept);
+    return { ...outcome, ...backing, wasExecuted: executedAt !== undefined && executedAt <= at };
   });
 }
 

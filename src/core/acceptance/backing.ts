@@ -1,0 +1,50 @@
+import { guardsOnly, powerless, type TriedProof } from "../trials/tried.ts";
+import type { EvidenceTag } from "./tag.ts";
+
+/** Who let a proof count that was asked about, and when. */
+export interface AcceptedProof {
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** How a goal is backed, with what its proof is worth: whoever says the tag says the rest of it, too (`tagText`). */
+export interface Backing {
+  readonly tag: EvidenceTag;
+  /** What passed holds with and without the work: nothing proves the change. */
+  readonly guardsOnly?: true;
+  /** Criteria that pass whatever is broken: all that were tried, or some. They make no goal verified. */
+  readonly provesNothing?: "all" | "some";
+  readonly accepted?: AcceptedProof;
+}
+
+/** What of where a goal stands says how it is backed. */
+export function backingIn({
+  tag,
+  trials,
+  accepted,
+}: {
+  readonly tag: EvidenceTag;
+  readonly trials: readonly Pick<TriedProof, "id" | "verdict">[];
+  readonly accepted?: AcceptedProof;
+}): Backing {
+  const own = trials.filter(({ id }) => !id.startsWith("CHECK-"));
+  const counted = own.length > 0 ? own : trials;
+  const weak = powerless(trials).length;
+  const isAll = weak > 0 && powerless(counted).length === counted.length;
+  return {
+    tag,
+    ...(weak > 0 ? { provesNothing: isAll ? "all" : "some" } : {}),
+    ...(tag === "verified" && guardsOnly(trials) ? { guardsOnly: true } : {}),
+    ...(accepted === undefined ? {} : { accepted }),
+  };
+}
+
+/** The same of something that holds more. */
+export function backingOnly({ tag, guardsOnly: isGuarded, provesNothing, accepted }: Backing): Backing {
+  return {
+    tag,
+    ...(isGuarded === undefined ? {} : { guardsOnly: isGuarded }),
+    ...(provesNothing === undefined ? {} : { provesNothing }),
+    ...(accepted === undefined ? {} : { accepted }),
+  };
+}

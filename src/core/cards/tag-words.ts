@@ -1,0 +1,44 @@
+import type { AcceptedProof, Backing } from "../acceptance/backing.ts";
+
+/**
+ * How a goal is backed, for lists: "verified", "verified, guards only", "accepted by ada on 2026-11-23 16:05 UTC, proves nothing".
+ * The one place that words a tag: what a person let count is never called verified alone (D27, D38).
+ */
+export function tagText(backing: Backing): string {
+  const { tag, accepted } = backing;
+  const worth = worthWords(backing);
+  if (accepted === undefined) return [tag, ...worth].join(", ");
+  return worth.length > 0 ? [acceptedWords(accepted), ...worth].join(", ") : `${tag}, proof ${acceptedWords(accepted)}`;
+}
+
+/** "[verified] ", "[verified, guards only] ". */
+export function tagWords(backing: Backing): string {
+  return `[${tagText(backing)}] `;
+}
+
+/** "3 verified", "3 verified (1 guards only)". */
+export function verifiedCount({
+  verified,
+  guardsOnly,
+}: {
+  readonly verified: number;
+  readonly guardsOnly: number;
+}): string {
+  return `${verified} verified${guardsOnly === 0 ? "" : ` (${guardsOnly} guards only)`}`;
+}
+
+/** How many are verified, and how many of those have nothing that proves their change. */
+export function countVerified(goals: readonly Backing[]): { readonly verified: number; readonly guardsOnly: number } {
+  const verified = goals.filter(({ tag }) => tag === "verified");
+  return { verified: verified.length, guardsOnly: verified.filter(({ guardsOnly }) => guardsOnly === true).length };
+}
+
+/** "accepted by ada on 2026-11-23 16:05 UTC". */
+export function acceptedWords({ by, at }: AcceptedProof): string {
+  return `accepted by ${by} on ${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function worthWords({ guardsOnly, provesNothing }: Backing): string[] {
+  if (provesNothing !== undefined) return [provesNothing === "all" ? "proves nothing" : "a part proves nothing"];
+  return guardsOnly === true ? ["guards only"] : [];
+}
