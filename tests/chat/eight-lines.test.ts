@@ -52,7 +52,7 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
     const proven = new Map(cards).get("goal, proven");
     if (proven === undefined) throw new Error("no card of proven work");
     for (const place of ["chat", "page"] as const)
-      expect(JSON.stringify(briefOf(proven, place).card.blocks[0])).toContain("1 criterion passed: 1 proves the work");
+      expect(JSON.stringify(briefOf(proven, place).card.blocks[0])).toContain("1 criterion passed: it proves the work");
   });
 
   it("keep every button, and Details where something is not shown", () => {

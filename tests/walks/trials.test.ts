@@ -110,7 +110,7 @@ describe("what passed is put on trial [F-201]", () => {
       ]),
     );
     expect(await cardOf(goalId)).toContain(
-      "1 criterion passed: 1 proves the work (it failed without it), 1 test proves it, 1 guards.",
+      "1 criterion passed: it proves the work (it failed without it), by 1 of 2 tests, the other guards.",
     );
   });
 
@@ -223,6 +223,7 @@ describe("what passed is put on trial [F-201]", () => {
     const accepted = `accepted by ${by} on ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
     const card = await cardOf(goalId);
     expect(card).toContain(`${accepted}: AC-1 passes whatever is broken, and proves nothing`);
+    expect(card).toContain("1 criterion passed: it proves nothing (it passes whatever is broken).");
     expect(card).toContain("passes, proves nothing ");
     expect(card).toContain("0/1 verified, 1 proves nothing");
     expect(goal.outcome).toContain(`The proof was ${accepted}.`);
@@ -294,7 +295,7 @@ describe("what passed is put on trial [F-201]", () => {
 
     expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "guards", guarding: 2 }] });
     expect(await cardOf(goalId)).toContain(
-      "1 criterion passed: 1 guards, 2 tests. Guards only: nothing proves the change; behaviour is unchanged as far as 2 tests see.",
+      "1 criterion passed: it guards, 2 tests. Guards only: nothing proves the change; behaviour is unchanged as far as 2 tests see.",
     );
 
     const bug = [

@@ -39,7 +39,10 @@ export function proofBlocks(facts: {
   return [text(`Not put on trial: ${why}; ${criteriaCount(passed)} passed, and may not be able to fail.`)];
 }
 
-/** "3 criteria passed: 2 prove the work (they failed without it), 1 guards; npm test passed, 128 tests". */
+/**
+ * "3 criteria passed: 2 prove the work (they failed without it), 1 guards; npm test passed, 128 tests", "1 criterion passed: it proves
+ * the work (it failed without it), by 2 of 31 tests, the others guard".
+ */
 export function proofWords(trials: readonly TriedProof[]): string {
   const checks = trials.filter(({ id }) => id.startsWith("CHECK-"));
   const own = trials.filter((each) => !checks.includes(each));
@@ -69,11 +72,24 @@ function guardWords({ nature, tests }: TriedProof): string {
 }
 
 function ownWords(own: readonly TriedProof[]): string {
+  const [only] = own;
+  if (only !== undefined && own.length === 1) return `1 criterion passed: ${onlyWords(only)}`;
   const said = verdictWords.flatMap(([verdict, one, many]) => {
     const number = own.filter((each) => each.verdict === verdict).length;
     return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`];
   });
-  return `${criteriaCount(own.length)} passed: ${said.join(", ")}${testWords(own)}`;
+  return `${criteriaCount(own.length)} passed: ${said.join(", ")}`;
+}
+
+/** "it proves the work (it failed without it), by 2 of 31 tests, the others guard". */
+function onlyWords({ verdict, proving, tests }: TriedProof): string {
+  const [, one = verdict] = verdictWords.find(([each]) => each === verdict) ?? [];
+  const worth = verdict === "untried" ? "it is untried" : `it ${one}`;
+  if (tests === null) return worth;
+  const by = proving.length;
+  if (by === 0) return `${worth}, ${count(tests, "test")}`;
+  if (by === tests) return `${worth}, by ${tests === 1 ? "its test" : `all ${tests} tests`}`;
+  return `${worth}, by ${by} of ${tests} tests, the ${tests - by === 1 ? "other guards" : "others guard"}`;
 }
 
 /** What one criterion or check came to, for the page of its goal. */
@@ -89,18 +105,9 @@ export const trialEnds = { pass: "passed", fail: "failed", none: "says nothing" 
 const verdictWords: readonly (readonly [TriedProof["verdict"], string, string])[] = [
   ["proves", "proves the work (it failed without it)", "prove the work (they failed without it)"],
   ["guards", "guards", "guard"],
-  ["no-power", "passes whatever is broken", "pass whatever is broken"],
+  ["no-power", "proves nothing (it passes whatever is broken)", "prove nothing (they pass whatever is broken)"],
   ["untried", "untried", "untried"],
 ];
-
-/** ", by 2 tests; 128 tests passed": where one criterion's tests have names. */
-function testWords(own: readonly TriedProof[]): string {
-  const [only] = own;
-  if (own.length !== 1 || only === undefined || only.tests === null) return "";
-  const proving = only.proving.length;
-  if (proving === 0) return `, ${count(only.tests, "test")}`;
-  return `, ${count(proving, "test")} ${proving === 1 ? "proves" : "prove"} it, ${only.guarding} ${only.guarding === 1 ? "guards" : "guard"}`;
-}
 
 function checkWords(check: TriedProof): string {
   const tests = check.tests === null ? "" : `, ${count(check.tests, "test")}`;
