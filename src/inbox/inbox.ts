@@ -43,7 +43,7 @@ import { drawnAtHome, homeCards } from "../core/cards/home-card.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
-import { answerCheckpoint, editLabel } from "../core/checkpoints/checkpoint.ts";
+import { answerCheckpoint, editLabel, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
@@ -271,7 +271,8 @@ async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTol
     });
   }
   const kind = formOf(call) ?? "modify";
-  const filled = kind === "edit" ? { choice: editLabel, command: "…" } : { choice: "Modify" };
+  const changing = optionWithEffect(checkpoint.options, "modify")?.label ?? "Modify";
+  const filled = kind === "edit" ? { choice: editLabel, command: "…" } : { choice: changing };
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
   const words = answerWords(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
   if (words.type === "refused") return refusedWith(door, words);

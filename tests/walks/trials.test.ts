@@ -289,6 +289,33 @@ describe("what passed is put on trial [F-201]", () => {
     expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "proves", tests: null }] });
   });
 
+  it("a command that cannot fail is answered with another criterion: the same work is held to it, and nothing is worked again [F-201]", async () => {
+    const goalId = await goalOf(bash("AC-1", "true"), fix);
+    const asked = await world.command("checkpoints");
+    const [question] = valueOf<{ checkpointId: string; options: { label: string; isRecommended: boolean }[] }[]>(asked);
+    const other = join(world.dataDir, "other.md");
+    await writeFile(other, bash("AC-1", "npm test"));
+
+    const id = question?.checkpointId ?? "";
+    expect(asked.type === "done" ? JSON.stringify(asked.card.blocks) : "").toContain(`modify ${id} --criteria FILE`);
+    expect(question?.options.map(({ label }) => label)).toEqual([
+      "Accept",
+      "Give another criterion",
+      "Edit the command",
+      "Skip",
+      "Pause",
+    ]);
+    expect(question?.options.filter((each) => each.isRecommended).map(({ label }) => label)).toEqual([
+      "Give another criterion",
+    ]);
+    await world.command("modify", id, "--criteria", other);
+    await world.work();
+
+    const goal = valueOf<Shown & { evidence: { kind: string }[] }>(await world.command("goal", "show", goalId));
+    expect(goal).toMatchObject({ status: "complete", tag: "verified", trials: [{ verdict: "proves" }] });
+    expect(goal.evidence.filter(({ kind }) => kind === "execution")).toHaveLength(1);
+  });
+
   it("a refactoring guards only, which is said; about a bug it is asked", async () => {
     const files = { "src/price.js": "export const price = 42;\n", "bugs/B-1.md": "# B-1\n\nThe price is wrong.\n" };
     const goalId = await goalOf(bash("AC-1", "npm test"), "sed -i 's/42/40 + 2/' src/price.js", { files });

@@ -15,6 +15,7 @@ export function answerCommand({ checkpointId, kind, recommended }: Question): st
     case "manual":
       return `answer ${checkpointId} ${shellWord(recommended.label)}`;
     case "modify":
+      if (kind === "proof") return `modify ${checkpointId} --criteria FILE`;
       return `reply ${checkpointId} TEXT`;
     case "edit":
       return `reply ${checkpointId} "edit: COMMAND"`;

@@ -6,6 +6,7 @@ import {
   type GoalQuestion,
   type CheckpointOption,
   editLabel,
+  offersCriterion,
 } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
@@ -259,6 +260,8 @@ function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): str
     case "continue":
       if (checkpoint.kind === "escalation" && goal.runCommand !== null)
         return "the same command is run twice more, the second time in a fresh place.";
+      if (offersCriterion(checkpoint))
+        return "the work counts as it is, the goal is complete, and every report says that you accepted it.";
       return continuing(checkpoint.kind, ceilingMicroUsd);
     case "edit":
       return "you give another command, and the goal begins anew with it.";
@@ -270,13 +273,14 @@ function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): str
       return `you do it yourself; the goal is left to you${next}.`;
     case "modify":
       if (checkpoint.kind === "clarify") return "the next attempt gets your words.";
+      if (offersCriterion(checkpoint)) return "you give criteria that can fail, and the same work is held to them.";
       if (goal.runCommand !== null)
         return "you add criteria or a budget, and the goal runs with them; a fixed command takes no instructions.";
       return "you add instructions, criteria or a budget, and the goal runs with them.";
     case "pause":
       return "the session pauses and this question stays open.";
     case "retry":
-      return checkpoint.kind === "proof"
+      return checkpoint.kind === "proof" && !offersCriterion(checkpoint)
         ? "it is worked on, with those files as they were."
         : "it is worked on, with what was found.";
   }

@@ -285,6 +285,14 @@ export function findOption(options: readonly CheckpointOption[], label: string):
 /** What a goal with a fixed command offers in the place of instructions (D50). */
 export const editLabel = "Edit the command";
 
+/** What a question about a proof that cannot fail offers in its place. */
+export const criterionLabel = "Give another criterion";
+
+/** Whether it is asked about a proof that cannot fail, and not about changed files. */
+export function offersCriterion({ options }: Pick<Checkpoint, "options">): boolean {
+  return options.some(({ label }) => label === criterionLabel);
+}
+
 /** Buttons carry a label in lower case with dashes. */
 function sameWord(one: string, other: string): boolean {
   const plain = (word: string): string => word.trim().toLowerCase().replaceAll("-", " ");

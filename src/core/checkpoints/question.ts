@@ -3,7 +3,7 @@ import { formatUsd } from "../money.ts";
 import { type Learnt, learntWords } from "../memory/recommend.ts";
 import type { Policy } from "../policy.ts";
 import { firstLine, shorten } from "../text.ts";
-import { type CheckpointOption, editLabel, type GoalQuestion, type Reason } from "./checkpoint.ts";
+import { type CheckpointOption, criterionLabel, editLabel, type GoalQuestion, type Reason } from "./checkpoint.ts";
 import type { Trigger } from "./triggers.ts";
 
 /** What the words of a question are made of. */
@@ -86,6 +86,28 @@ function proofOptions(): CheckpointOption[] {
     { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
     { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
   ];
+}
+
+/** A proof that cannot fail is asked about: what the person gives instead can, and the same work is held to it (D38). */
+export function withCriterion(options: readonly CheckpointOption[]): CheckpointOption[] {
+  return options.flatMap((option): CheckpointOption[] => {
+    if (option.effect === "continue")
+      return [
+        {
+          ...option,
+          description: "It counts as it is, and every report says that you accepted it",
+          isRecommended: false,
+        },
+        {
+          label: criterionLabel,
+          description: "Say what shows that it is done: a command that can fail",
+          effect: "modify",
+          isRecommended: true,
+        },
+      ];
+    const description = option.effect === "retry" ? "Work on what was found" : option.description;
+    return [{ ...option, description, isRecommended: false }];
+  });
 }
 
 /** What critics found is a person's to let pass, or a spec to approve; else the work goes back (C-70). */

@@ -1,4 +1,4 @@
-import type { Answer, Effect, GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
+import { type Answer, type Effect, type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
 import type { Goal, Instruction, Phase, SettledTrigger } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { insertGrant } from "../../db/checkpoints.ts";
@@ -103,8 +103,10 @@ async function sendBack(tx: Db, deps: Doors, { goal, checkpoint, answerer, answe
   await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, deps.now());
 }
 
-function whySentBack({ kind, context, facts: { details } }: GoalCheckpoint): string {
-  if (kind !== "critics" && kind !== "approval")
+function whySentBack(checkpoint: GoalCheckpoint): string {
+  const { kind, context, facts } = checkpoint;
+  const { details } = facts;
+  if (kind !== "critics" && kind !== "approval" && !offersCriterion(checkpoint))
     return `it must pass with these files as they were: ${details.join(", ")}.`;
   return [context, ...details.map((each) => `- ${each}`)].join("\n");
 }
@@ -130,7 +132,10 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
     return;
   }
   const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
-  const phase = nextPhase(checkpoint, goal, modified);
+  // Other criteria are about the work as it is.
+  const isHeldToOthers =
+    offersCriterion(checkpoint) && modification.criteria !== undefined && acting.answer.instructions === null;
+  const phase = isHeldToOthers ? "verify" : nextPhase(checkpoint, goal, modified);
   await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, now, modification);
 }
 

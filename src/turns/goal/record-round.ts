@@ -31,7 +31,7 @@ import { addMissingWork } from "../recovery/missing.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { trialEnds } from "../../core/cards/proof-words.ts";
-import { powerless, trialReasons, type TriedProof } from "../../core/trials/tried.ts";
+import { guardsOnly, powerless, trialReasons, type TriedProof } from "../../core/trials/tried.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** What a round found, or why there is none. */
@@ -200,6 +200,7 @@ async function actOnRound(
         details: details.slice(0, 50),
         fingerprint: round.commit,
         changed: null,
+        isWeakProof: powerless(round.trials).length > 0 || guardsOnly(round.trials),
       } as const;
       await askAbout(tx, deps, goal, run.runId, question);
       await write({ type: "asks", branch: branchOf(goal.goalId) });

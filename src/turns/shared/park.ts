@@ -1,5 +1,5 @@
 import type { Checkpoint, GoalQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
-import { optionsOf, recommendationOf } from "../../core/checkpoints/question.ts";
+import { optionsOf, recommendationOf, withCriterion } from "../../core/checkpoints/question.ts";
 import { approvedContent, type Goal, type SettledTrigger } from "../../core/goals/goal.ts";
 import type { StandsOn } from "../../core/goals/ground.ts";
 import { markLearnt } from "../../core/memory/recommend.ts";
@@ -30,6 +30,8 @@ export interface Question {
   readonly subject?: string;
   /** Choices that this question leaves out. */
   readonly without?: readonly string[];
+  /** A proof is asked about that cannot fail, or that proves nothing of the change: another one can be given. */
+  readonly isWeakProof?: boolean;
   /** How long it stays open; the policy's time when absent. */
   readonly openForMs?: number;
 }
@@ -153,7 +155,8 @@ async function composeQuestion(reads: Db, deps: Asking, goal: Goal, runId: strin
     learntFor(reads, question.kind, first.trigger),
     heldByQuestion(reads, { goal, kind: question.kind }),
   ]);
-  const offered = optionsOf(question.kind, question.reasons, runsCommand).filter(
+  const usual = optionsOf(question.kind, question.reasons, runsCommand);
+  const offered = (question.isWeakProof === true ? withCriterion(usual) : usual).filter(
     ({ label }) => !question.without?.includes(label),
   );
   const options = markLearnt(question.kind, first.trigger, offered, learnt);
