@@ -61,6 +61,8 @@ describe.each(["github", "gitlab", "gitea"] as const)(
       const { world, forge } = await forgeScene(provider);
       const goalId = await goalAtWork(world, "Write b", ...proven);
       await world.tick();
+      // A squashed one cannot be found by git.
+      forge.mayMergeCommit = false;
       forge.next.push({ matches: isMerge, answer: "cut" });
       await merge(world, goalId);
       expect(await decided(world, goalId)).toMatchObject([{ status: "merging" }]);
@@ -70,6 +72,7 @@ describe.each(["github", "gitlab", "gitea"] as const)(
       await world.tick();
       expect(await decided(world, goalId)).toMatchObject([{ status: "merged", result_commit: pullOf(forge).mergedAs }]);
       expect(merges(forge)).toBe(1);
+      expect(await forge.git("rev-parse", "refs/heads/main")).toBe(pullOf(forge).mergedAs);
     });
 
     it.each([

@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /**
- * Merges the pull request of a goal through its forge; null: it has none that is open, and its branch is merged by git. What the
+ * Merges the pull request of a goal through its forge; null: it has none, and its branch is merged by git. What the
  * forge shows is read first, each time: an answer that was lost is found there, and nothing is merged twice. The forge merges
  * nothing but the commit that was verified.
  */
@@ -37,7 +37,7 @@ export async function mergeThere(deps: Merging, { merge, repository, message }: 
   const { goalId, headCommit, into } = merge;
   const place = forgeOf(deps.config, repository);
   const row = place === null ? null : await getPull(deps.database.db, goalId);
-  if (place === null || row?.number == null || row.state !== "open") return null;
+  if (place === null || row?.number == null) return null;
   const { number } = row;
   const pull = { provider: place.site.provider, url: pullUrl(place, number), goalId, into };
   const forge = deps.openForge(place);
