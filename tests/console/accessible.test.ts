@@ -2,6 +2,7 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LinkMade } from "../../src/commands/console-sessions.ts";
+import { campaignIn } from "../fakes/campaign.ts";
 import { hasBrowser, openBrowser } from "../fakes/browser.ts";
 import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";
@@ -13,6 +14,7 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
   let goalId: string;
   let done: string;
   let link: string;
+  let campaignId: string;
 
   beforeAll(async () => {
     world = await consoleWorld({ environment: { COS_PEOPLE: "ana=console:ana", COS_QUORUM: "ux=1" } });
@@ -26,6 +28,7 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     await world.command("autopilot", "start");
     await world.work();
     await world.deliver();
+    campaignId = await campaignIn(world).create("# The site\n\n- Write the header\n");
     link = valueOf<LinkMade>(await world.command("console", "link", "ana")).path;
     browser = await openBrowser();
     page = await browser.newPage();
@@ -55,10 +58,16 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
   }
 
-  it.each(["light", "dark"] as const)(
-    "nothing is wrong on who is let in, on a link and on the other pages (%s)",
-    async (scheme) => {
+  it.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 360],
+    ["dark", 360],
+  ] as const)(
+    "nothing is wrong on who is let in, on a link and on the other pages (%s, %i wide)",
+    async (scheme, width) => {
       await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 800 });
 
       for (const path of [
         "/access",
@@ -67,13 +76,19 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
         "/goals",
         `/goals/${goalId}`,
         `/goals/${done}/diff`,
+        "/older/1000000",
+        "/goals?search=nothing",
         "/campaigns",
+        `/campaigns/${campaignId}`,
         "/weekly",
         "/spend",
         "/preferences",
         "/health",
-      ])
+      ]) {
         expect(await broken(path), path).toEqual([]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, `${path} is scrolled sideways`).toBeLessThanOrEqual(width);
+      }
     },
   );
 
@@ -134,5 +149,28 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
 
     expect(await page.locator(".flash").textContent()).toContain("A link for ana");
     expect(await page.getByRole("button", { name: /^End/ }).count()).toBeGreaterThan(1);
+  });
+
+  it("several questions are ticked and answered by the keyboard, and nothing is wrong where they stand", async () => {
+    for (const text of ["Make it red", "Make it green"])
+      await world.command("goal", "add", text, "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    await world.deliver();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await broken("/"), colorScheme).toEqual([]);
+    }
+    const boxes = page.getByRole("checkbox", { name: /^Choose: / });
+    for (const box of await boxes.all()) {
+      await box.focus();
+      await page.keyboard.press("Space");
+    }
+    await page.getByRole("button", { name: "Answer the chosen: Proceed" }).focus();
+    await Promise.all([page.waitForURL(/said=/), page.keyboard.press("Enter")]);
+    expect(await broken(new URL(page.url()).pathname)).toEqual([]);
+    world.advance(16_000);
+    await world.tick();
+
+    expect(valueOf<unknown[]>(await world.command("checkpoints"))).toEqual([]);
   });
 });

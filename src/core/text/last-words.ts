@@ -1,9 +1,9 @@
 import { firstLine } from "../text.ts";
 
 /** What package managers and Node write below the line that says what was wrong. */
-const npm = /^npm (?:error|ERR!)/;
+const npm = /^npm (?:error|ERR!|notice|warn|WARN)(?: |$)/;
 const npmFrame =
-  /^npm (?:error|ERR!)\s*(?:$|code |errno |path |syscall |command |workspace |location |A complete log |You can rerun |Lifecycle script )/;
+  /^npm (?:(?:notice|warn|WARN)(?: |$)|(?:error|ERR!)\s*(?:$|code |errno |path |syscall |command |workspace |location |A complete log |You can rerun |Log files were not written |Lifecycle script ))/;
 const trace = /^(?:at |\^+$|node:internal|\}|[\w$]+: .*,?$)/;
 const thrown = /^(?:Uncaught )?[\w.$]*(?:Error|Exception)(?: \[\w+\])?(?::|$)/;
 

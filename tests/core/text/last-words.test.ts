@@ -23,6 +23,11 @@ describe("the line that says how an output ended", () => {
     ],
     ["Error [ERR_X]: gone\n    at a (b.js:1:1) {\n  code: 'ERR_X'\n}\n\nNode.js v22.1.0", "Error [ERR_X]: gone"],
     ['Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no price\n', "ValueError: no price"],
+    [
+      "npm error code ENOENT\nnpm error syscall mkdir\nnpm error enoent Invalid response body: no such file\nnpm error enoent\nnpm notice\nnpm notice New minor version of npm available!\nnpm notice\nnpm error Log files were not written due to an error writing to the directory: /h/.npm/_logs\nnpm error You can rerun the command with `--loglevel=verbose` to see the logs in your terminal\n",
+      "npm error enoent Invalid response body: no such file",
+    ],
+    ["price is 41\nnpm notice\nnpm notice New minor version of npm available!\n", "price is 41"],
     ["npm error is what this file is about\nall good", "all good"],
   ])("of %j", (output, words) => {
     expect(lastWords(output)).toBe(words);
