@@ -40,6 +40,11 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     await world.close();
   });
 
+  /** Those about goals: the campaign's plan waits beside them. */
+  async function openQuestions(): Promise<unknown[]> {
+    return valueOf<{ kind: string }[]>(await world.command("checkpoints")).filter(({ kind }) => kind !== "plan");
+  }
+
   /** The rules that are broken at its top and at its end, with the places. */
   async function broken(path: string): Promise<string[]> {
     await page.goto(`${world.url}${path}`);
@@ -67,7 +72,7 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     "nothing is wrong on who is let in, on a link and on the other pages (%s, %i wide)",
     async (scheme, width) => {
       await page.emulateMedia({ colorScheme: scheme });
-      await page.setViewportSize({ width, height: 800 });
+      await page.setViewportSize({ width, height: 720 });
 
       for (const path of [
         "/access",
@@ -98,7 +103,7 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     expect(await page.getByRole("dialog", { name: "Keys" }).isVisible()).toBe(true);
     await page.keyboard.press("Escape");
     const focused = () => page.evaluate(() => document.activeElement?.id);
-    const question = await page.locator("article.checkpoint").first().getAttribute("id");
+    const question = await page.locator("article.checkpoint", { hasText: "Make it blue" }).first().getAttribute("id");
     for (let steps = 0; steps < 20 && (await focused()) !== question; steps += 1) await page.keyboard.press("j");
     expect(await focused()).toBe(question);
     await page.keyboard.press("k");
@@ -115,11 +120,11 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     await page.keyboard.type("please just sit");
     const sent = await page.locator("form[data-sent]").count();
     expect([sent, new URL(page.url()).search]).toEqual([0, ""]);
-    expect(valueOf<unknown[]>(await world.command("checkpoints"))).toHaveLength(1);
+    expect(await openQuestions()).toHaveLength(1);
     await page.locator(`#${question}`).focus();
     await Promise.all([page.waitForURL(/said=/), page.keyboard.press("p")]);
 
-    expect(valueOf<unknown[]>(await world.command("checkpoints"))).toEqual([]);
+    expect(await openQuestions()).toEqual([]);
   });
 
   it("single keys can be switched off, by the keyboard too, and stay off in this browser", async () => {
@@ -171,6 +176,6 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     world.advance(16_000);
     await world.tick();
 
-    expect(valueOf<unknown[]>(await world.command("checkpoints"))).toEqual([]);
+    expect(await openQuestions()).toEqual([]);
   });
 });

@@ -80,6 +80,11 @@ export const WorklogEntry = z.discriminatedUnion("action", [
 export type WorklogEntry = z.infer<typeof WorklogEntry>;
 export type EntryOf<Action extends WorklogEntry["action"]> = Extract<WorklogEntry, { action: Action }>;
 
+/** The command of a Bash entry, without how that run of it ended: two runs of one command have the same. */
+export function commandIn({ context }: Pick<WorklogEntry, "context">): string {
+  return context.replace(/ \((?:exit code -?\d+|failed|completed)\)$/, "");
+}
+
 /** What the agent did itself; the others are what the worklog did. */
 export function isOperation(entry: WorklogEntry): boolean {
   return entry.action !== "Verify" && entry.action !== "Checkpoint" && entry.action !== "CheckpointDetection";

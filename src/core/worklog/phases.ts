@@ -3,7 +3,7 @@ import type { Tier } from "../goals/goal.ts";
 import { count, shorten } from "../text.ts";
 import { globMatcher } from "../text/globs.ts";
 import { checkResults } from "./checks.ts";
-import type { Deviation, WorklogEntry } from "./entry.ts";
+import { commandIn, type Deviation, type WorklogEntry } from "./entry.ts";
 import { keptDeviations, keptWords } from "./room.ts";
 import { tierTable } from "./tiers.ts";
 import { countTodos, type Todo, todoStates, untold } from "./todos.ts";
@@ -109,7 +109,7 @@ export function modifiedFiles(entries: readonly WorklogEntry[]): string[] {
 /** Of each command its last run counts: a test that failed first and passes now is what work is for. */
 function testFailures(entries: readonly WorklogEntry[]): Deviation[] {
   const isTest = (entry: WorklogEntry): boolean => entry.action === "Bash" && entry.details.command_type === "test";
-  const last = new Map(entries.filter(isTest).map((entry) => [entry.context, entry]));
+  const last = new Map(entries.filter(isTest).map((entry) => [commandIn(entry), entry]));
   return [...last.values()].flatMap(({ status, context }): Deviation[] =>
     status === "failed" ? [{ type: "test_failure", description: context, severity: "high" }] : [],
   );

@@ -176,6 +176,19 @@ describe("a summary", () => {
     ]);
   });
 
+  it("[S1-CP-10] knows a command again whose runs ended differently, as entries say it", () => {
+    const ran = (exitCode: number): WorklogEntry => ({
+      ...test(exitCode),
+      context: `npm test (exit code ${exitCode})`,
+    });
+    const deviationsOf = (...codes: number[]) => summaryOf(codes.map(ran), "execution_complete", plan).deviations;
+
+    expect(deviationsOf(1, 0)).toEqual([]);
+    expect(deviationsOf(0, 1)).toEqual([
+      { type: "test_failure", description: "npm test (exit code 1)", severity: "high" },
+    ]);
+  });
+
   it("[S1-CP-10] names no test whose same command passed later, and each other one that failed last, once", () => {
     const ran = (context: string, exitCode: number): WorklogEntry => ({ ...test(exitCode), context });
     const named = (...entries: WorklogEntry[]) =>
