@@ -5,8 +5,8 @@ import { ana, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 /** What was clicked is shown before what was changed before it, at one call a second. */
 
 const isFull = process.env["COS_TEST_FULL"] === "1";
-const questions = isFull ? 200 : 20;
-const clicks = isFull ? 30 : 8;
+const questions = isFull ? 100 : 20;
+const clicks = isFull ? 20 : 8;
 
 let world: SlackWorld;
 afterEach(() => world.close());

@@ -59,7 +59,9 @@ describe("delivery to a platform that loses answers", () => {
     void lost.deliver();
     await hold.held;
     await world.deps.database.pool.query(
-      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()",
+      // Of this database alone: other tests use the same server.
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())`,
     );
     await want("a", "first, changed");
     const second = start();

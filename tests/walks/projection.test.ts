@@ -11,8 +11,8 @@ import { updateGoal } from "../../src/db/goals.ts";
 import type { Deps } from "../../src/deps.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openProjector } from "../../src/projection/projector.ts";
-import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { untilOneWaits } from "../fakes/database.ts";
 
 /** Cards are drawn from rows after the COMMIT, out of the marks that it left. */
 
@@ -158,10 +158,7 @@ describe("cards out of marks", () => {
     const slow = await slowProjection("public");
     await rename(goalId, "As it is");
     const other = projectMarked(world.deps);
-    await eventually("the other one waits", async () => {
-      const { rows } = await world.deps.database.pool.query("select 1 from pg_locks where not granted");
-      return rows.length > 0;
-    });
+    await untilOneWaits(world);
     slow.go();
     await Promise.all([slow.done, other]);
     expect(await cardWords(world, goalId)).toContain("As it is");
