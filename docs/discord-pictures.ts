@@ -18,9 +18,13 @@ const place: Place = { databaseUrl: "", dataDir, environment };
 const bot = await startBot(place);
 const browser = await openBrowser();
 
-/** The message with these words, once it is there. */
+/** The message with these words, once it is there, in the channel or in a thread. */
 async function card(words: string): Promise<Message> {
-  const all = () => discord.messages().findLast((each) => wordsOf(each).includes(words));
+  const places = () => [undefined, ...discord.threads().map(({ id }) => id)];
+  const all = () =>
+    places()
+      .flatMap((id) => discord.messages(id))
+      .findLast((each) => wordsOf(each).includes(words));
   return await eventually(`a message with ${words}`, async () => all());
 }
 
