@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     ["light", 360],
     ["dark", 360],
   ] as const)(
-    "nothing is wrong on who is let in, on a link and on the other pages (%s, %i wide)",
+    "nothing is wrong on who is let in, on a link and on the other pages (%s, %i wide) [F-506]",
     async (scheme, width) => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 720 });
