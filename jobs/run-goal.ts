@@ -98,9 +98,10 @@ async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<v
     result = interrupted;
   }
   deps.log.info("turn.over", { goalId, turn });
-  await storeOutputs(deps);
   if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
   if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
+  // Last: a store that is slow keeps this worker from its next goal, and nobody else.
+  await storeOutputs(deps);
 }
 
 type Over = Extract<StepResult, { type: "over" }>;

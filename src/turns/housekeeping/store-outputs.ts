@@ -16,7 +16,7 @@ type Storing = Pick<Deps, "database" | "config" | "store" | "now" | "policy" | "
 /**
  * Puts what this machine has kept where every machine finds it. Safe beside another process of this machine, and cut short
  * anywhere the next look goes on: what was put there twice is there once. A store that does not take it is tried again by the
- * next look; no goal waits for it, and none fails with it.
+ * next look, and no goal fails with it: who calls waits for one answer that does not come, and no longer.
  */
 export async function storeOutputs(deps: Storing): Promise<void> {
   const { store } = deps;
