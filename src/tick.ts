@@ -20,6 +20,7 @@ import { storeOutputs } from "./turns/housekeeping/store-outputs.ts";
 import { settlePulls } from "./turns/forges/pulls.ts";
 import { mindNight } from "./turns/nights/night.ts";
 import { readingReplies, readWaitingReplies } from "./turns/answers/read-replies.ts";
+import { countEvents, countsReader } from "./turns/reports/count.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
 import { learn } from "./turns/memory/learn.ts";
 import { memoryReader } from "./turns/memory/reader.ts";
@@ -127,8 +128,9 @@ export async function inTurn(parts: readonly (() => Promise<unknown>)[]): Promis
 
 /** Lets each reader of the timeline that has something to read do so. False: none had. */
 export async function readTimeline(deps: Deps): Promise<boolean> {
-  const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader]);
+  const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader, countsReader]);
   if (behind.has(memoryReader)) await learn(deps);
+  if (behind.has(countsReader)) await countEvents(deps);
   // What this process could not say of a worklog it says, also when another one has read everything.
   if (behind.has(worklogReader) || rememberedGaps(deps.database).length > 0) await readForWorklogs(deps);
   return behind.size > 0;

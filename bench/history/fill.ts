@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { memoryReader } from "../../src/turns/memory/reader.ts";
+import { countsReader } from "../../src/turns/reports/count.ts";
 import { worklogReader } from "../../src/turns/worklog/read-events.ts";
 
 /** What a database is filled with, as if the bot had worked for long: whole numbers. */
@@ -183,7 +184,7 @@ function statementsOf({ finished, waiting, parked, repositoryId, channels, now }
     `insert into cos.episode_keys (repository_id, key, episode_no)
      select repository_id, key, episode_no from cos.episodes cross join (values (''), ('ui')) as keys (key) order by episode_no`,
     `insert into cos.readers (reader, xid, timeline_id)
-     select reader, xid, timeline_id from (values ('${memoryReader}'), ('${worklogReader}')) as names (reader)
+     select reader, xid, timeline_id from (values ('${memoryReader}'), ('${worklogReader}'), ('${countsReader}')) as names (reader)
      cross join (select xid, timeline_id from cos.timeline order by xid desc, timeline_id desc limit 1) newest`,
     ...messageStatements(channels, at),
     `insert into cos.merges (goal_id, status, into_branch, head_commit, requested_by, requested_at, due_at, settled_at, result_commit, purged_at)

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Deps } from "../deps.ts";
+import { contentType } from "../core/metrics/exposition.ts";
 import { metricsText } from "./metrics.ts";
 import { allowedHosts, type ConsoleEnv, hostGuard, safeHeaders } from "./security.ts";
 
@@ -29,7 +30,7 @@ export function addHealth(app: Hono<ConsoleEnv>, deps: Deps, ask: () => Promise<
     const { db, queue, space, platforms } = health;
     return context.json({ status: isWell ? "ok" : "degraded", db, queue, space, platforms }, db === "ok" ? 200 : 503);
   });
-  app.get("/metrics", async (context) => context.text(await metricsText(deps)));
+  app.get("/metrics", async (context) => context.body(await metricsText(deps), 200, { "content-type": contentType }));
 }
 
 export type HealthServer =

@@ -1,33 +1,107 @@
 import { goalStatuses } from "../core/goals/goal.ts";
+import { exposition, type Family, labels, type Labels } from "../core/metrics/exposition.ts";
+import { countedFamilies } from "../core/metrics/families.ts";
 import { localDate } from "../core/time.ts";
-import { countPending } from "../db/checkpoints.ts";
+import { allCounts, goalsInQueue, openQuestions, unshownCards, type Waiting } from "../db/counts.ts";
 import { countGoals, leasedGoals } from "../db/goals.ts";
 import { countUndeliverable } from "../db/messages.ts";
 import { countOpenSessions } from "../db/sessions.ts";
 import { dayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 
-/** Prometheus text: what there is, never how it is called. */
+/**
+ * Prometheus text: what there is, never how it is called. What begins with `cos_` is said of the whole system, alike by each of its
+ * processes, but the disks, which are the process's own.
+ */
 export async function metricsText(deps: Deps): Promise<string> {
-  const { db } = deps.database;
+  const platforms = [...new Set(deps.channels.map(({ platform }) => platform))];
+  const counted = countedFamilies(await allCounts(deps.database.db), platforms);
+  return exposition([
+    ...counted,
+    ...(await workGauges(deps)),
+    ...(await peopleGauges(deps)),
+    ...(await ownGauges(deps)),
+  ]);
+}
+
+async function workGauges({ database: { db }, config, policy, now }: Deps): Promise<Family[]> {
   const goals = await countGoals(db);
-  const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
-  const gauges: [string, string, [string, number][]][] = [
-    ["cos_goals", "Goals by status.", goalStatuses.map((status) => [`{status="${status}"}`, goals.get(status) ?? 0])],
-    ["cos_goals_running", "Goals a worker holds.", [["", (await leasedGoals(db)).length]]],
-    ["cos_checkpoints_pending", "Questions that wait for an answer.", [["", await countPending(db)]]],
-    ["cos_sessions_open", "Sessions that are running or paused.", [["", await countOpenSessions(db)]]],
-    ["cos_spent_today_usd", "Spent today by all sessions, in US dollars.", [["", today.spentMicroUsd / 1_000_000]]],
-    ["cos_messages_undeliverable", "Cards that a platform would not take.", [["", await countUndeliverable(db)]]],
-    ["process_resident_memory_bytes", "Memory of this process.", [["", process.memoryUsage.rss()]]],
-    ["process_uptime_seconds", "How long this process has run.", [["", Math.round(process.uptime())]]],
+  const queue = await goalsInQueue(db, now());
+  const today = await dayTotal(db, localDate(now(), config.timezone));
+  return [
+    gauge(
+      "cos_goals",
+      "Goals by status.",
+      ...goalStatuses.map((status) => [{ status }, goals.get(status) ?? 0] as const),
+    ),
+    gauge("cos_goals_running", "Goals that a worker holds.", [{}, (await leasedGoals(db)).length]),
+    gauge("cos_goals_queued", "Goals that are due and that no worker holds.", [{}, queue.number]),
+    gauge("cos_goals_queued_oldest_seconds", "How long the first of them has been due.", [{}, secondsOf(queue, now())]),
+    gauge("cos_sessions_open", "Sessions that are running or paused.", [{}, await countOpenSessions(db)]),
+    gauge("cos_spent_today_usd", "Spent today by all sessions, in US dollars.", [{}, today.spentMicroUsd / 1_000_000]),
+    gauge("cos_committed_today_usd", "Spent today, with what is reserved for what runs, in US dollars.", [
+      {},
+      today.committedMicroUsd / 1_000_000,
+    ]),
+    gauge("cos_ceiling_today_usd", "The most that may be spent on a day, in US dollars.", [
+      {},
+      policy.ceilings.dayMicroUsd / 1_000_000,
+    ]),
   ];
-  return gauges
-    .flatMap(([name, help, values]) => [
-      `# HELP ${name} ${help}`,
-      `# TYPE ${name} gauge`,
-      ...values.map(([labels, value]) => `${name}${labels} ${value}`),
-    ])
-    .join("\n")
-    .concat("\n");
+}
+
+async function peopleGauges({ database: { db }, channels, now }: Deps): Promise<Family[]> {
+  const questions = await openQuestions(db);
+  const unshown = await unshownCards(db, now());
+  const platforms = [...new Set([...channels.map(({ platform }) => platform), ...unshown.keys()])];
+  const none: Waiting = { number: 0, since: null };
+  const ofEach = (value: (waiting: Waiting) => number) =>
+    platforms.map((platform) => [{ platform }, value(unshown.get(platform) ?? none)] as const);
+  return [
+    gauge("cos_checkpoints_pending", "Questions that wait for an answer.", [{}, questions.number]),
+    gauge("cos_checkpoints_oldest_seconds", "How long the first of them has waited.", [
+      {},
+      secondsOf(questions, now()),
+    ]),
+    gauge(
+      "cos_messages_unshown",
+      "Cards that a platform does not show as they are, without those put off on purpose.",
+      ...ofEach((each) => each.number),
+    ),
+    gauge(
+      "cos_messages_lag_seconds",
+      "How long the first of them has waited.",
+      ...ofEach((each) => secondsOf(each, now())),
+    ),
+    gauge("cos_messages_undeliverable", "Cards that a platform would not take.", [{}, await countUndeliverable(db)]),
+  ];
+}
+
+async function ownGauges(deps: Deps): Promise<Family[]> {
+  const { places } = await deps.space();
+  const { user, system } = process.cpuUsage();
+  const onDisks = (value: (place: (typeof places)[number]) => number) =>
+    places.map((each) => [{ place: each.place }, value(each)] as const);
+  return [
+    gauge("cos_disk_free_bytes", "What may still be written on this machine.", ...onDisks((each) => each.freeBytes)),
+    gauge("cos_disk_needed_bytes", "Below so much no goal starts here.", ...onDisks((each) => each.needBytes)),
+    gauge("process_resident_memory_bytes", "Memory of this process.", [{}, process.memoryUsage.rss()]),
+    gauge("process_start_time_seconds", "When this process started, in seconds since 1970.", [
+      {},
+      Math.round(Date.now() / 1000 - process.uptime()),
+    ]),
+    {
+      ...gauge("process_cpu_seconds_total", "CPU that this process has used.", [{}, (user + system) / 1_000_000]),
+      type: "counter",
+    },
+  ];
+}
+
+function gauge(name: string, help: string, ...values: readonly (readonly [Labels, number])[]): Family {
+  return { name, help, type: "gauge", samples: values.map(([of, value]) => ({ label: labels(of), value })) };
+}
+
+/** 0 when none waits; a clock that went back makes it no less. */
+function secondsOf({ since }: Waiting, now: Date): number {
+  return since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1000);
 }

@@ -39,11 +39,6 @@ export async function listPending(db: Db): Promise<Checkpoint[]> {
   return await db.select().from(checkpoints).where(isPending).orderBy(asc(checkpoints.createdAt));
 }
 
-export async function countPending(db: Db): Promise<number> {
-  const found = await db.select({ number: sql<number>`count(*)::int` }).from(checkpoints).where(isPending);
-  return found[0]?.number ?? 0;
-}
-
 export async function listForGoal(db: Db, goalId: string): Promise<Checkpoint[]> {
   return await db.select().from(checkpoints).where(eq(checkpoints.goalId, goalId)).orderBy(asc(checkpoints.createdAt));
 }

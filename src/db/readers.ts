@@ -46,15 +46,18 @@ export async function lockReader(tx: Db, reader: string): Promise<Place> {
 /**
  * What has happened since a reader looked last, oldest first, at most `limit`, and how to say that it is worked in. Its row is
  * locked until the transaction ends, and moves with it: what was worked in is read once, and what was not is read again.
+ * `isFirst`: it reads from the beginning, for the first time or anew.
  */
 export async function readOn(
   tx: Db,
   reader: string,
   limit: number,
-): Promise<{ readonly rows: TimelineRow[]; keepPlace(): Promise<void> }> {
-  const { rows, place } = await timelineAfter(tx, await lockReader(tx, reader), limit);
+): Promise<{ readonly rows: TimelineRow[]; readonly isFirst: boolean; keepPlace(): Promise<void> }> {
+  const from = await lockReader(tx, reader);
+  const { rows, place } = await timelineAfter(tx, from, limit);
   return {
     rows,
+    isFirst: from.xid === beginning.xid && from.timelineId === beginning.timelineId,
     async keepPlace() {
       if (rows.length === 0 || place === null) return;
       await tx.update(readers).set(place).where(eq(readers.reader, reader));

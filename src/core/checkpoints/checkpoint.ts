@@ -30,19 +30,21 @@ export interface CheckpointOption {
  * D29), about what critics found, about a spec that is ready (C-70); in the middle of the recovery ladder, at its end (D19), about a session that was paused (D20), or about a ceiling that was
  * met in a night.
  */
-export type GoalQuestion =
-  | "start"
-  | "continue"
-  | "diff"
-  | "permission"
-  | "hiccup"
-  | "proof"
-  | "critics"
-  | "approval"
-  | "clarify"
-  | "escalation"
-  | "breaker"
-  | "ceiling";
+export const goalQuestions = [
+  "start",
+  "continue",
+  "diff",
+  "permission",
+  "hiccup",
+  "proof",
+  "critics",
+  "approval",
+  "clarify",
+  "escalation",
+  "breaker",
+  "ceiling",
+] as const;
+export type GoalQuestion = (typeof goalQuestions)[number];
 
 /**
  * What a person is asked about a campaign: its plan before anything runs; each milestone before its first day; whether a
@@ -58,6 +60,7 @@ export type PolicyQuestion = "tuning";
 export const policySubject = "policy";
 
 export type CheckpointKind = GoalQuestion | CampaignQuestion | PolicyQuestion;
+export const checkpointKinds: readonly CheckpointKind[] = [...goalQuestions, ...campaignQuestions, "tuning"];
 
 /** One reason on the card, with the words for it. */
 export interface Reason {

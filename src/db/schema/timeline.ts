@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigserial, customType, index, jsonb, text } from "drizzle-orm/pg-core";
+import { bigserial, customType, doublePrecision, index, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
 import type { EventName } from "../../core/events/event.ts";
 import { at, cos } from "./base.ts";
 
@@ -39,4 +39,20 @@ export const timeline = cos.table(
       .on(table.checkpointId)
       .where(sql`event = ${sql.raw(`'${posted}'`)} and checkpoint_id is not null`),
   ],
+);
+
+/**
+ * How many of what happened, and how long it took, for metrics (`core/metrics/counted.ts`): written by the reader of the timeline
+ * that counts, in the transaction that moves its place.
+ */
+export const counts = cos.table(
+  "counts",
+  {
+    /** The name of a metric; of a histogram's sum with `_sum`. */
+    about: text("about").notNull(),
+    /** Its labels as text; empty: it has none. */
+    label: text("label").notNull(),
+    number: doublePrecision("number").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.about, table.label] })],
 );

@@ -1,0 +1,44 @@
+/** The text format of Prometheus, version 0.0.4. */
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Sample {
+  /** What follows the family's name: "", or "_bucket", "_sum", "_count" of a histogram. */
+  readonly suffix?: "_bucket" | "_sum" | "_count";
+  /** As `labels` writes them. */
+  readonly label: string;
+  readonly value: number;
+}
+
+/** All that is said under one name. */
+export interface Family {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly samples: readonly Sample[];
+}
+
+export const contentType = "text/plain; version=0.0.4; charset=utf-8";
+
+/** `a="1",b="2"`, without braces; values may hold anything. */
+export function labels(of: Labels): string {
+  return Object.entries(of)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`)
+    .join(",");
+}
+
+export function exposition(families: readonly Family[]): string {
+  const lines = families.flatMap(({ name, help, type, samples }) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(
+      ({ suffix = "", label, value }) => `${name}${suffix}${label === "" ? "" : `{${label}}`} ${numberText(value)}`,
+    ),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+function numberText(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return "+Inf";
+  return String(value);
+}

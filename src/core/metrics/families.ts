@@ -1,0 +1,36 @@
+import { type Count, counters, histograms } from "./counted.ts";
+import { type Family, labels, type Sample } from "./exposition.ts";
+
+/** What was counted, as Prometheus reads it. `platforms`: where cards go, each shown before anything was counted of it. */
+export function countedFamilies(counts: readonly Count[], platforms: readonly string[]): Family[] {
+  const known = new Map(counts.map(({ about, label, number }) => [`${about} ${label}`, number]));
+  const numberOf = (about: string, label: string): number => known.get(`${about} ${label}`) ?? 0;
+
+  const ofCounters = Object.entries(counters).map(([name, { help, label }]): Family => {
+    const usual = label === null ? [""] : label.values.map((value) => labels({ [label.name]: value }));
+    const seen = counts.filter(({ about }) => about === name).map((each) => each.label);
+    const samples = [...new Set([...usual, ...seen])].map((each) => ({ label: each, value: numberOf(name, each) }));
+    return { name, help, type: "counter", samples };
+  });
+
+  const ofHistograms = Object.entries(histograms).map(([name, { help, bounds, label }]): Family => {
+    const groups = label === null ? [{}] : platforms.map((value) => ({ [label]: value }));
+    const samples = groups.flatMap((of): Sample[] => {
+      let below = 0;
+      const buckets = [...bounds.map(String), "+Inf"].map((le): Sample => {
+        const bucket = labels({ ...of, le });
+        below += numberOf(name, bucket);
+        return { suffix: "_bucket", label: bucket, value: below };
+      });
+      const own = labels(of);
+      return [
+        ...buckets,
+        { suffix: "_sum", label: own, value: numberOf(`${name}_sum`, own) },
+        { suffix: "_count", label: own, value: below },
+      ];
+    });
+    return { name, help, type: "histogram", samples };
+  });
+
+  return [...ofCounters, ...ofHistograms];
+}

@@ -1,0 +1,77 @@
+import { isNull, sql } from "drizzle-orm";
+import type { Count } from "../core/metrics/counted.ts";
+import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
+import { checkpoints, counts, goals, messages, sessions } from "./schema/index.ts";
+
+/** What is counted for metrics, and what stands open now. */
+
+/** Everything that was counted: some hundred rows, however long the bot has worked. */
+export async function allCounts(db: Db): Promise<Count[]> {
+  return await db.select().from(counts);
+}
+
+/** Adds to what was counted, each kind once. The caller holds the reader's row: nobody else adds at the same time. */
+export async function addCounts(tx: Db, added: readonly Count[]): Promise<void> {
+  if (added.length === 0) return;
+  await tx
+    .insert(counts)
+    .values([...added])
+    .onConflictDoUpdate({
+      target: [counts.about, counts.label],
+      set: { number: sql`${counts.number} + excluded.number` },
+    });
+}
+
+/** Before everything is counted anew. */
+export async function forgetCounts(tx: Db): Promise<void> {
+  await tx.delete(counts);
+}
+
+/** When each of these questions was asked. */
+export async function askedAt(db: Db, checkpointIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+  if (checkpointIds.length === 0) return new Map();
+  const found = await db
+    .select({ id: checkpoints.checkpointId, at: checkpoints.askedAt })
+    .from(checkpoints)
+    .where(isAnyOf(checkpoints.checkpointId, checkpointIds));
+  return new Map(found.map(({ id, at }) => [id, at]));
+}
+
+/** How many wait, and since when the first of them does; null: none waits. */
+export interface Waiting {
+  readonly number: number;
+  readonly since: Date | null;
+}
+
+const number = sql<number>`count(*)::int`;
+
+/** Questions that nobody has answered. */
+export async function openQuestions(db: Db): Promise<Waiting> {
+  const since = sql<Date | null>`min(${checkpoints.askedAt})`.mapWith(checkpoints.askedAt);
+  const found = await db.select({ number, since }).from(checkpoints).where(sql`status = 'pending'`);
+  return found[0] ?? { number: 0, since: null };
+}
+
+/** Goals of running sessions that are due, and that no worker holds. */
+export async function goalsInQueue(db: Db, now: Date): Promise<Waiting> {
+  const since = sql<Date | null>`min(${goals.wakeAt})`.mapWith(goals.wakeAt);
+  const found = await db
+    .select({ number, since })
+    .from(goals)
+    .innerJoin(sessions, sql`${sessions.sessionId} = ${goals.sessionId} and ${sessions.status} = 'running'`)
+    .where(sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${goals.leasedUntil} < now())`);
+  return found[0] ?? { number: 0, since: null };
+}
+
+/** Cards that a platform does not show as they should be, by platform. Those that are put off on purpose are left out. */
+export async function unshownCards(db: Db, now: Date): Promise<ReadonlyMap<string, Waiting>> {
+  const since = sql<Date | null>`min(${messages.updatedAt})`.mapWith(messages.updatedAt);
+  const isHeld = sql`${messages.notBefore} > ${now} and ${messages.attempts} = 0`;
+  const found = await db
+    .select({ platform: messages.platform, number, since })
+    .from(messages)
+    .where(sql`${messages.isWanting} and ${isNull(messages.undeliverable)} and (${isHeld}) is not true`)
+    .groupBy(messages.platform);
+  return new Map(found.map(({ platform, ...waiting }) => [platform, waiting]));
+}
