@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Tried } from "../core/recovery/tried.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { attempts, goals } from "./schema/index.ts";
@@ -13,14 +14,26 @@ export async function insertAttempt(tx: Db, row: typeof attempts.$inferInsert): 
 
 /** What a run has tried on all its ladders, oldest first. */
 export async function attemptsOfRun(db: Db, runId: string): Promise<Tried[]> {
-  return await db.select().from(attempts).where(eq(attempts.runId, runId)).orderBy(asc(attempts.attemptId));
+  return await byRun(db, { runId });
 }
+
+const byRun = builtOnce<{ runId: string }, Tried[]>((db, place) =>
+  db
+    .select()
+    .from(attempts)
+    .where(eq(attempts.runId, place("runId")))
+    .orderBy(asc(attempts.attemptId)),
+);
 
 /** The same of a goal's last run. */
 export async function attemptsOfGoal(db: Db, goalId: string): Promise<Tried[]> {
-  const run = sql`(select run_id from cos.goals where goal_id = ${goalId})`;
-  return await db.select().from(attempts).where(eq(attempts.runId, run)).orderBy(asc(attempts.attemptId));
+  return await byLastRun(db, { goalId });
 }
+
+const byLastRun = builtOnce<{ goalId: string }, Tried[]>((db, place) => {
+  const run = sql`(select run_id from cos.goals where goal_id = ${place("goalId")})`;
+  return db.select().from(attempts).where(eq(attempts.runId, run)).orderBy(asc(attempts.attemptId));
+});
 
 /** What was tried under a fingerprint in a repository, by any goal, newest first, with how it went. */
 export async function triedUnder(

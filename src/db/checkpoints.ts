@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { keepOrWrite } from "./connection/later.ts";
@@ -18,21 +19,32 @@ export async function insertCheckpoint(tx: Db, checkpoint: typeof checkpoints.$i
 }
 
 export async function getCheckpoint(db: Db, checkpointId: string): Promise<Checkpoint | null> {
-  const found = await db.select().from(checkpoints).where(eq(checkpoints.checkpointId, checkpointId));
+  const found = await byId(db, { checkpointId });
   return found[0] ?? null;
 }
+
+const byId = builtOnce<{ checkpointId: string }, Checkpoint[]>((db, place) =>
+  db
+    .select()
+    .from(checkpoints)
+    .where(eq(checkpoints.checkpointId, place("checkpointId"))),
+);
 
 /** As the index of open questions says it. */
 const isPending = sql`${checkpoints.status} = 'pending'`;
 
 /** The open question about a subject, if there is one. */
 export async function pendingCheckpoint(db: Db, subject: string): Promise<Checkpoint | null> {
-  const found = await db
-    .select()
-    .from(checkpoints)
-    .where(and(eq(checkpoints.subject, subject), isPending));
+  const found = await openAbout(db, { subject });
   return found[0] ?? null;
 }
+
+const openAbout = builtOnce<{ subject: string }, Checkpoint[]>((db, place) =>
+  db
+    .select()
+    .from(checkpoints)
+    .where(and(eq(checkpoints.subject, place("subject")), isPending)),
+);
 
 /** Only pending ones, oldest first (S4-CK-19). */
 export async function listPending(db: Db): Promise<Checkpoint[]> {
@@ -137,10 +149,14 @@ export async function pendingAbout(db: Db, subjects: readonly string[]): Promise
 
 /** The open questions about a session and its goals, oldest first. */
 export async function pendingIn(db: Db, sessionId: string): Promise<Checkpoint[]> {
-  const isItsOwn = sql`${checkpoints.subject} = any(array(
-    select goal_id from cos.goals where session_id = ${sessionId} union all select ${sessionId}))`;
-  return await db.select().from(checkpoints).where(and(isItsOwn, isPending)).orderBy(asc(checkpoints.createdAt));
+  return await pendingBySession(db, { sessionId });
 }
+
+const pendingBySession = builtOnce<{ sessionId: string }, Checkpoint[]>((db, place) => {
+  const isItsOwn = sql`${checkpoints.subject} = any(array(
+    select goal_id from cos.goals where session_id = ${place("sessionId")} union all select ${place("sessionId")}))`;
+  return db.select().from(checkpoints).where(and(isItsOwn, isPending)).orderBy(asc(checkpoints.createdAt));
+});
 
 /** Those of the subjects about which a question is open, with its kind. */
 export async function openSubjects(db: Db, subjects: readonly string[]): Promise<Map<string, CheckpointKind>> {

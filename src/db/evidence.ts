@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { FlatUse } from "../core/agents/flat.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { EvidenceTag } from "../core/acceptance/tag.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { keepOrWrite } from "./connection/later.ts";
@@ -84,8 +85,16 @@ const detailSchema = z.object({
 });
 
 export async function listEvidence(db: Db, goalId: string): Promise<Evidence[]> {
-  return await db.select().from(evidence).where(eq(evidence.goalId, goalId)).orderBy(asc(evidence.evidenceId));
+  return await byGoal(db, { goalId });
 }
+
+const byGoal = builtOnce<{ goalId: string }, Evidence[]>((db, place) =>
+  db
+    .select()
+    .from(evidence)
+    .where(eq(evidence.goalId, place("goalId")))
+    .orderBy(asc(evidence.evidenceId)),
+);
 
 /** The evidence of each of these goals, oldest first; those without any are missing. */
 export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<EvidenceByGoal> {

@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import type { Merge } from "./merges.ts";
 import type { Pull } from "./pulls.ts";
@@ -24,8 +25,15 @@ export interface GoalRows {
 
 /** One statement; null when there is no such goal. */
 export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null> {
+  const [row] = await withGoal(db, { goalId });
+  return row === undefined ? null : { ...row, isAsked: row.asked !== null };
+}
+
+type Joined = Omit<GoalRows, "isAsked"> & { readonly asked: string | null };
+
+const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
   const newest = sql`(select max(merge_id) from ${merges} where goal_id = ${goals.goalId})`;
-  const found = await db
+  return db
     .select({
       goal: goals,
       repository: repositories,
@@ -42,7 +50,5 @@ export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null>
     .leftJoin(pulls, eq(pulls.goalId, goals.goalId))
     .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
     .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), eq(checkpoints.status, "pending")))
-    .where(eq(goals.goalId, goalId));
-  const row = found[0];
-  return row === undefined ? null : { ...row, isAsked: row.asked !== null };
-}
+    .where(eq(goals.goalId, place("goalId")));
+});

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNotNull, or, sql } from "drizzle-orm";
 import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
 import type { MachineColumn } from "../core/goals/transitions.ts";
+import { builtOnce } from "./connection/built.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
 import { campaigns, goals, goalWords, sessions } from "./schema/index.ts";
@@ -17,15 +18,26 @@ export async function insertGoal(db: Db, goal: NewGoal): Promise<boolean> {
 }
 
 export async function getGoal(db: Db, goalId: string): Promise<Goal | null> {
-  const found = await db.select().from(goals).where(eq(goals.goalId, goalId));
+  const found = await byId(db, { goalId });
   return found[0] ?? null;
 }
 
+const byId = builtOnce<{ goalId: string }, Goal[]>((db, place) =>
+  db
+    .select()
+    .from(goals)
+    .where(eq(goals.goalId, place("goalId"))),
+);
+
 /** The goal that a question is about; none when it is about something else. */
 export async function goalsOfQuestion(db: Db, checkpointId: string): Promise<Goal[]> {
-  const ofQuestion = sql`(select goal_id from cos.checkpoints where checkpoint_id = ${checkpointId})`;
-  return await db.select().from(goals).where(eq(goals.goalId, ofQuestion));
+  return await byQuestion(db, { checkpointId });
 }
+
+const byQuestion = builtOnce<{ checkpointId: string }, Goal[]>((db, place) => {
+  const ofQuestion = sql`(select goal_id from cos.checkpoints where checkpoint_id = ${place("checkpointId")})`;
+  return db.select().from(goals).where(eq(goals.goalId, ofQuestion));
+});
 
 /** What pays for a goal beside the day: its campaign, and the night of its session. A command of its own costs nothing. */
 export interface Payers {
@@ -52,8 +64,16 @@ export async function lockGoal(tx: Db, goalId: string): Promise<Goal | null> {
 
 /** In the order in which a session works them. */
 export async function sessionGoals(db: Db, sessionId: string): Promise<Goal[]> {
-  return await db.select().from(goals).where(eq(goals.sessionId, sessionId)).orderBy(asc(goals.position));
+  return await bySession(db, { sessionId });
 }
+
+const bySession = builtOnce<{ sessionId: string }, Goal[]>((db, place) =>
+  db
+    .select()
+    .from(goals)
+    .where(eq(goals.sessionId, place("sessionId")))
+    .orderBy(asc(goals.position)),
+);
 
 /** Which goals of a list are meant. `skip`: so many newer ones are left out. */
 export interface GoalFilter {
@@ -185,16 +205,20 @@ export async function goalsById(db: Db, goalIds: readonly string[]): Promise<Goa
 
 /** Goals to be worked, or gone on with, that no open session or campaign holds: most urgent first, then oldest. */
 export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
+  return await waitingIn(db, { repositoryId });
+}
+
+const waitingIn = builtOnce<{ repositoryId: string }, Goal[]>((db, place) => {
   const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
   const isWaiting = sql`${goals.status} in ('pending', 'in_progress') and (${goals.status} = 'pending' or ${goals.leasedBy} is null)`;
   const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
     and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.state in ('planning', 'active', 'paused'))`;
-  return await db
+  return db
     .select()
     .from(goals)
-    .where(and(eq(goals.repositoryId, repositoryId), isWaiting, isFree))
+    .where(and(eq(goals.repositoryId, place("repositoryId")), isWaiting, isFree))
     .orderBy(rank, asc(goals.position));
-}
+});
 
 /** Goals of these repositories that wait for a person's word without a question, newest first, at most five. */
 export async function parkedGoals(

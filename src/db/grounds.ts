@@ -1,6 +1,7 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { type Goal, goalStatuses } from "../core/goals/goal.ts";
 import type { Edges, Ground } from "../core/goals/ground.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { goals } from "./schema/index.ts";
@@ -56,13 +57,17 @@ export async function openBuilders(db: Db, repositoryId: string | null): Promise
 
 /** Those of a session's repository. */
 export async function openBuildersBeside(db: Db, sessionId: string): Promise<Goal[]> {
-  const repositoryId = sql`(select repository_id from cos.sessions where session_id = ${sessionId})`;
-  return await buildersWhere(db, eq(goals.repositoryId, repositoryId));
+  return await buildersBeside(db, { sessionId });
 }
 
-async function buildersWhere(db: Db, where: SQL | undefined): Promise<Goal[]> {
+const buildersBeside = builtOnce<{ sessionId: string }, Goal[]>((db, place) => {
+  const repositoryId = sql`(select repository_id from cos.sessions where session_id = ${place("sessionId")})`;
+  return buildersWhere(db, eq(goals.repositoryId, repositoryId));
+});
+
+function buildersWhere(db: Db, where: SQL | undefined) {
   const isOpen = sql`${goals.after} <> '[]' and ${goals.status} in ('pending', 'in_progress', 'blocked')`;
-  return await db.select().from(goals).where(and(where, isOpen)).orderBy(asc(goals.position));
+  return db.select().from(goals).where(and(where, isOpen)).orderBy(asc(goals.position));
 }
 
 /** What these goals are on top of, what that is on top of, and so on down. */

@@ -1,7 +1,8 @@
-import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
 import { type MachineChanges, transitions } from "../core/goals/transitions.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { isLocked, noteGivenUp, noteLocked } from "./connection/looks.ts";
@@ -134,24 +135,37 @@ export interface HeldTurn {
  * however long that takes: the transaction remembers that it has seen the lease live.
  */
 export async function lockLeased(tx: Db, lease: Lease): Promise<HeldTurn | null> {
-  const ofGoal = sql`(select session_id from cos.goals where goal_id = ${lease.goalId})`;
-  const session = tx
-    .$with("session")
-    .as(tx.select().from(sessions).where(eq(sessions.sessionId, ofGoal)).for("update"));
-  // Counted before any row of the goal is looked at.
-  const locked = lockedRow(tx, lease, sql`(select count(*) from ${session}) >= 0`);
-  const remembered = sql`set_config('cos.turn', ${keyOf(lease)}, true) <> ''`;
-  const [found] = await tx
-    .with(session, locked)
-    .select()
-    .from(locked)
-    .leftJoin(session, eq(session.sessionId, locked.sessionId))
-    .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
+  const { goalId, turn, leasedBy } = lease;
+  const [found] = await turnLocked(tx, { goalId, turn, leasedBy, key: keyOf(lease) });
   if (found === undefined) return null;
   noteLocked(tx, keyOf(lease));
   if (found.session !== null) noteLocked(tx, found.session.sessionId);
   return { goal: found.locked, session: found.session };
 }
+
+interface OfTurn extends Record<string, unknown> {
+  readonly goalId: string;
+  readonly turn: number;
+  readonly leasedBy: string;
+  readonly key: string;
+}
+
+const turnLocked = builtOnce<OfTurn, { readonly locked: Goal; readonly session: Session | null }[]>((db, place) => {
+  const ofGoal = sql`(select session_id from cos.goals where goal_id = ${place("goalId")})`;
+  const session = db
+    .$with("session")
+    .as(db.select().from(sessions).where(eq(sessions.sessionId, ofGoal)).for("update"));
+  const turn = { goalId: place("goalId"), turn: place("turn"), leasedBy: place("leasedBy") };
+  // Counted before any row of the goal is looked at.
+  const locked = lockedRow(db, turn, sql`(select count(*) from ${session}) >= 0`);
+  const remembered = sql`set_config('cos.turn', ${place("key")}, true) <> ''`;
+  return db
+    .with(session, locked)
+    .select()
+    .from(locked)
+    .leftJoin(session, eq(session.sessionId, locked.sessionId))
+    .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
+});
 
 /**
  * Ends the leases of this machine whose processes are gone, so that their goals are ready at once (D4). The goals
@@ -245,17 +259,24 @@ async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeo
 }
 
 /** The row of a turn that this worker claimed, locked, its lease live or not. A locking CTE is always worked off first. */
-function lockedRow(db: Db, lease: Lease, before?: SQL) {
+function lockedRow(db: Db, turn: Turn, before?: SQL) {
   return db.$with("locked").as(
     db
       .select()
       .from(goals)
-      .where(and(before, isTurn(lease)))
+      .where(and(before, isTurn(turn)))
       .for("no key update"),
   );
 }
 
-function isTurn({ goalId, turn, leasedBy }: Lease): SQL | undefined {
+/** What names a turn, or places for it. */
+interface Turn {
+  readonly goalId: string | Placeholder;
+  readonly turn: number | Placeholder;
+  readonly leasedBy: string | Placeholder;
+}
+
+function isTurn({ goalId, turn, leasedBy }: Turn): SQL | undefined {
   return and(eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
 }
 

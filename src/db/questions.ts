@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { noteLocked } from "./connection/looks.ts";
 import { checkpoints, goals, sessions } from "./schema/index.ts";
@@ -15,14 +16,18 @@ export interface SeenQuestion {
 }
 
 export async function seeQuestion(db: Db, checkpointId: string): Promise<SeenQuestion | null> {
-  const found = await db
+  const found = await seen(db, { checkpointId });
+  return found[0] ?? null;
+}
+
+const seen = builtOnce<{ checkpointId: string }, SeenQuestion[]>((db, place) =>
+  db
     .select({ checkpoint: checkpoints, sessionId: goals.sessionId, nightId: sessions.nightId })
     .from(checkpoints)
     .leftJoin(goals, eq(goals.goalId, checkpoints.goalId))
     .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
-    .where(eq(checkpoints.checkpointId, checkpointId));
-  return found[0] ?? null;
-}
+    .where(eq(checkpoints.checkpointId, place("checkpointId"))),
+);
 
 /**
  * Locks session, goal and question in this order (D9), by one statement: each is returned as it is when it is locked. Null when goal
@@ -33,18 +38,28 @@ export async function lockQuestion(
   ids: { readonly sessionId: string | null; readonly goalId: string; readonly checkpointId: string },
 ): Promise<{ readonly goal: Goal; readonly checkpoint: Checkpoint } | null> {
   const { sessionId, goalId, checkpointId } = ids;
-  const ofSession = tx
-    .select()
-    .from(sessions)
-    .where(eq(sessions.sessionId, sessionId ?? ""));
-  const session = tx.$with("session").as(ofSession.for("update"));
-  // Each is counted before the next one is looked at.
-  const ofGoal = and(sql`(select count(*) from ${session}) >= 0`, eq(goals.goalId, goalId));
-  const goal = tx.$with("goal").as(tx.select().from(goals).where(ofGoal).for("update"));
-  const ofQuestion = and(sql`(select count(*) from ${goal}) >= 0`, eq(checkpoints.checkpointId, checkpointId));
-  const question = tx.$with("question").as(tx.select().from(checkpoints).where(ofQuestion).for("update"));
-  const [found] = await tx.with(session, goal, question).select().from(question).innerJoin(goal, sql`true`);
+  const [found] = await locked(tx, { sessionId: sessionId ?? "", goalId, checkpointId });
   if (found === undefined) return null;
   if (sessionId !== null) noteLocked(tx, sessionId);
   return { goal: found.goal, checkpoint: found.question };
 }
+
+interface Ids extends Record<string, string> {
+  readonly sessionId: string;
+  readonly goalId: string;
+  readonly checkpointId: string;
+}
+
+const locked = builtOnce<Ids, { readonly goal: Goal; readonly question: Checkpoint }[]>((db, place) => {
+  const ofSession = db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.sessionId, place("sessionId")));
+  const session = db.$with("session").as(ofSession.for("update"));
+  // Each is counted before the next one is looked at.
+  const ofGoal = and(sql`(select count(*) from ${session}) >= 0`, eq(goals.goalId, place("goalId")));
+  const goal = db.$with("goal").as(db.select().from(goals).where(ofGoal).for("update"));
+  const ofQuestion = and(sql`(select count(*) from ${goal}) >= 0`, eq(checkpoints.checkpointId, place("checkpointId")));
+  const question = db.$with("question").as(db.select().from(checkpoints).where(ofQuestion).for("update"));
+  return db.with(session, goal, question).select().from(question).innerJoin(goal, sql`true`);
+});

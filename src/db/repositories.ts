@@ -1,4 +1,5 @@
 import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { repositories } from "./schema/index.ts";
@@ -51,32 +52,40 @@ export async function repositoriesById(db: Db, repositoryIds: readonly string[])
 
 /** By id, also one that was removed; or by name, absolute path or URL one that is known. */
 export async function findRepository(db: Db, wanted: string): Promise<Repository | null> {
-  const found = await db
-    .select()
-    .from(repositories)
-    .where(
-      or(
-        eq(repositories.repositoryId, wanted),
-        and(isNull(repositories.removedAt), or(eq(repositories.name, wanted), eq(repositories.location, wanted))),
-      ),
-    )
-    .limit(1);
+  const found = await byAnyName(db, { wanted });
   return found[0] ?? null;
 }
+
+const byAnyName = builtOnce<{ wanted: string }, Repository[]>((db, place) => {
+  const isCalled = or(eq(repositories.name, place("wanted")), eq(repositories.location, place("wanted")));
+  return db
+    .select()
+    .from(repositories)
+    .where(or(eq(repositories.repositoryId, place("wanted")), and(isNull(repositories.removedAt), isCalled)))
+    .limit(1);
+});
 
 /** The one that a goal is for; null when there is no such goal. */
 export async function repositoryOfGoal(db: Db, goalId: string): Promise<Repository | null> {
-  const ofGoal = sql`(select repository_id from cos.goals where goal_id = ${goalId})`;
-  const found = await db.select().from(repositories).where(eq(repositories.repositoryId, ofGoal));
+  const found = await byGoal(db, { goalId });
   return found[0] ?? null;
 }
 
+const byGoal = builtOnce<{ goalId: string }, Repository[]>((db, place) => {
+  const ofGoal = sql`(select repository_id from cos.goals where goal_id = ${place("goalId")})`;
+  return db.select().from(repositories).where(eq(repositories.repositoryId, ofGoal));
+});
+
 /** The one that a session works in; null when there is no such session. */
 export async function repositoryOfSession(db: Db, sessionId: string): Promise<Repository | null> {
-  const ofSession = sql`(select repository_id from cos.sessions where session_id = ${sessionId})`;
-  const found = await db.select().from(repositories).where(eq(repositories.repositoryId, ofSession));
+  const found = await bySession(db, { sessionId });
   return found[0] ?? null;
 }
+
+const bySession = builtOnce<{ sessionId: string }, Repository[]>((db, place) => {
+  const ofSession = sql`(select repository_id from cos.sessions where session_id = ${place("sessionId")})`;
+  return db.select().from(repositories).where(eq(repositories.repositoryId, ofSession));
+});
 
 /** By absolute path or URL, removed or not: its rows are there for whoever makes it known again. */
 export async function repositoryAt(db: Db, location: string): Promise<Repository | null> {

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { keepOrWrite } from "./connection/later.ts";
@@ -17,9 +18,16 @@ export async function insertRun(tx: Db, run: typeof runs.$inferInsert): Promise<
 }
 
 export async function getRun(db: Db, runId: string): Promise<Run | null> {
-  const found = await db.select().from(runs).where(eq(runs.runId, runId));
+  const found = await byId(db, { runId });
   return found[0] ?? null;
 }
+
+const byId = builtOnce<{ runId: string }, Run[]>((db, place) =>
+  db
+    .select()
+    .from(runs)
+    .where(eq(runs.runId, place("runId"))),
+);
 
 export async function runsById(db: Db, runIds: readonly string[]): Promise<Run[]> {
   if (runIds.length === 0) return [];
@@ -32,12 +40,16 @@ export async function hasRuns(db: Db): Promise<boolean> {
 }
 
 export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
-  const found = await db
-    .select()
-    .from(runs)
-    .where(and(eq(runs.goalId, goalId), sql`${runs.status} = 'open'`));
+  const found = await openOf(db, { goalId });
   return found[0] ?? null;
 }
+
+const openOf = builtOnce<{ goalId: string }, Run[]>((db, place) =>
+  db
+    .select()
+    .from(runs)
+    .where(and(eq(runs.goalId, place("goalId")), sql`${runs.status} = 'open'`)),
+);
 
 /** The last run of a goal that recorded a commit; null when none did. */
 export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
@@ -47,12 +59,16 @@ export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
 
 /** The runs of a goal that recorded a commit, the newest first. */
 export async function workOf(db: Db, goalId: string): Promise<Run[]> {
-  return await db
+  return await worked(db, { goalId });
+}
+
+const worked = builtOnce<{ goalId: string }, Run[]>((db, place) =>
+  db
     .select()
     .from(runs)
-    .where(and(eq(runs.goalId, goalId), isNotNull(runs.headCommit)))
-    .orderBy(desc(runs.startedAt));
-}
+    .where(and(eq(runs.goalId, place("goalId")), isNotNull(runs.headCommit)))
+    .orderBy(desc(runs.startedAt)),
+);
 
 type RunChanges = Partial<Omit<Run, "runId" | "goalId">>;
 

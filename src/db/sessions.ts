@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { noteLocked } from "./connection/looks.ts";
@@ -15,9 +16,16 @@ export async function insertSession(db: Db, session: typeof sessions.$inferInser
 }
 
 export async function getSession(db: Db, sessionId: string): Promise<Session | null> {
-  const found = await db.select().from(sessions).where(eq(sessions.sessionId, sessionId));
+  const found = await byId(db, { sessionId });
   return found[0] ?? null;
 }
+
+const byId = builtOnce<{ sessionId: string }, Session[]>((db, place) =>
+  db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.sessionId, place("sessionId"))),
+);
 
 export async function sessionsById(db: Db, sessionIds: readonly string[]): Promise<Session[]> {
   if (sessionIds.length === 0) return [];
@@ -40,12 +48,16 @@ export async function lockSession(tx: Db, sessionId: string): Promise<Session | 
 }
 
 export async function findOpenSession(db: Db, repositoryId: string): Promise<Session | null> {
-  const found = await db
-    .select()
-    .from(sessions)
-    .where(and(eq(sessions.repositoryId, repositoryId), isOpen));
+  const found = await openIn(db, { repositoryId });
   return found[0] ?? null;
 }
+
+const openIn = builtOnce<{ repositoryId: string }, Session[]>((db, place) =>
+  db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.repositoryId, place("repositoryId")), isOpen)),
+);
 
 export async function listOpenSessions(db: Db): Promise<Session[]> {
   return await db.select().from(sessions).where(isOpen).orderBy(sessions.startedAt);

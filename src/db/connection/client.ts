@@ -93,7 +93,12 @@ export function openDatabase(
 }
 
 /** How each handle asks, and asks together. */
-const asks = new WeakMap<Db, { readonly ask: Ask; readonly columns: Columns }>();
+const asks = new WeakMap<Db, Asks>();
+
+interface Asks {
+  readonly ask: Ask;
+  readonly columns: Columns;
+}
 
 /**
  * Reads with a handle whose statements go to the server together, as far as none waits for another one's answer: those that are
@@ -101,11 +106,23 @@ const asks = new WeakMap<Db, { readonly ask: Ask; readonly columns: Columns }>()
  */
 export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Result>): Promise<Result> {
   if (gatherers.has(db)) return await read(db);
-  const known = asks.get(db);
-  if (known === undefined) throw new Error("a handle that this room did not make");
-  const gatherer = drizzleOn(gathering(known.ask, known.columns));
+  const known = asksOf(db);
+  const ask = gathering(known.ask, known.columns);
+  const gatherer = handleOn(ask);
+  asks.set(gatherer, { ask, columns: known.columns });
   gatherers.add(gatherer);
   return await read(gatherer);
+}
+
+/** How this handle asks. */
+export function askOf(db: Db): Ask {
+  return asksOf(db).ask;
+}
+
+function asksOf(db: Db): Asks {
+  const known = asks.get(db);
+  if (known === undefined) throw new Error("a handle that this room did not make");
+  return known;
 }
 
 /** Handles whose statements go together already. */
@@ -114,15 +131,18 @@ const gatherers = new WeakSet<Db>();
 /** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
 function handleFor(ask: Ask, columns: Columns): NodePgDatabase {
   const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
-  const handle = drizzleOn(query);
+  const handle = handleOn(query);
   asks.set(handle, { ask: query, columns });
   return handle;
 }
 
 const dialect = quickDialect();
 
-/** Without the schema, which only its relational queries need: it would be read through for each handle. */
-function drizzleOn(query: Ask): NodePgDatabase {
+/**
+ * Drizzle on what answers statements. Without the schema, which only its relational queries need: it would be read through for each
+ * handle.
+ */
+export function handleOn(query: Ask): NodePgDatabase {
   const session = new NodePgSession({ query } as unknown as pg.Pool, dialect, undefined);
   return new NodePgDatabase(dialect, session, undefined);
 }

@@ -1,0 +1,46 @@
+import { type Placeholder, sql } from "drizzle-orm";
+import { askOf, type Db, handleOn } from "./client.ts";
+import type { Ask } from "./together.ts";
+
+/*
+ * Building a statement costs this process more than sending it. One that every cycle asks several times is built once, with places for
+ * its values (Drizzle's prepared statements), and then asked on whatever handle it is given.
+ */
+
+/** A statement of Drizzle. */
+interface Statement<Answer> {
+  prepare(name: string): Prepared<Answer>;
+}
+
+interface Prepared<Answer> {
+  execute(values: Record<string, unknown>): Promise<Answer>;
+}
+
+/** Where a value comes in. It is sent as it is given: a time as a `Date`, several texts as a list that is cast (`::text[]`). */
+type PlaceOf<Values> = (name: keyof Values & string) => Placeholder;
+
+/** To whom the statement goes that is being asked in this very moment. */
+let asked: Ask | null = null;
+
+const template = handleOn((statement, values) => {
+  const ask = asked;
+  asked = null;
+  if (ask === null) throw new Error("a statement that was built once was sent later than it was asked");
+  return ask(statement, values);
+});
+
+/** The statement that `build` makes, built when it is asked for the first time. */
+export function builtOnce<Values extends Record<string, unknown>, Answer>(
+  build: (db: Db, place: PlaceOf<Values>) => Statement<Answer>,
+): (db: Db, values: Values) => Promise<Answer> {
+  let known: Prepared<Answer> | null = null;
+  return (db, values) => {
+    known ??= build(template, (name) => sql.placeholder(name)).prepare("");
+    asked = askOf(db);
+    try {
+      return known.execute(values);
+    } finally {
+      asked = null;
+    }
+  };
+}
