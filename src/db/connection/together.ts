@@ -18,7 +18,7 @@ interface Asked {
   readonly settle: (answer: pg.QueryResult | Promise<never>) => void;
 }
 
-/** The columns of each statement that was asked of a database, by its text: names, and types by their numbers. */
+/** The columns of each read that was asked of a database, by its text: names, and types by their numbers. */
 export type Columns = Map<string, readonly pg.FieldDef[]>;
 
 /** Lists of values make texts of their own; who knows so many learns no more. */
@@ -51,7 +51,7 @@ export function gathering(ask: Ask, columns: Columns): Ask {
 
 /** Of the same text each in a group of its own: so few texts come of it, however much is read. */
 function groupsOf(asked: readonly Asked[], columns: Columns): Asked[][] {
-  const isKnown = ({ statement: { text } }: Asked): boolean => columns.has(text) && isRead(text);
+  const isKnown = ({ statement: { text } }: Asked): boolean => columns.has(text);
   const alone = asked.filter((each) => !isKnown(each)).map((each) => [each]);
   const groups: Map<string, Asked>[] = [];
   for (const each of asked.filter(isKnown)) {
@@ -72,7 +72,7 @@ function isRead(text: string): boolean {
 function answering(ask: Ask, columns: Columns): (group: readonly Asked[]) => Promise<void> {
   async function askAlone({ statement, values }: Asked): Promise<pg.QueryResult> {
     const answer = await ask(statement, [...values]);
-    if (columns.size < mostKnown) columns.set(statement.text, answer.fields);
+    if (columns.size < mostKnown && isRead(statement.text)) columns.set(statement.text, answer.fields);
     return answer;
   }
 
