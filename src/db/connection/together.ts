@@ -78,8 +78,8 @@ function answering(ask: Ask, columns: Columns): (group: readonly Asked[]) => Pro
 
   async function askTogether(group: readonly Asked[]): Promise<readonly pg.QueryResult[]> {
     const parts = group.map((asked) => ({ asked, fields: columns.get(asked.statement.text) ?? [] }));
-    const { text, values } = oneStatement(parts);
-    const { rows } = await ask({ text }, values);
+    const values = group.flatMap((asked) => asked.values);
+    const { rows } = await ask({ text: textFor(columns, parts) }, values);
     const [row = {}] = rows as Record<string, Texts | null>[];
     return parts.map((part, index) => answerOf(part, row[`q${index}`] ?? []));
   }
@@ -103,17 +103,42 @@ interface Part {
 /** Rows of values as PostgreSQL writes them. */
 type Texts = readonly (readonly (string | null)[])[];
 
-function oneStatement(all: readonly Part[]): { text: string; values: unknown[] } {
-  const values: unknown[] = [];
+/** The text of one statement for these texts in their order, and for those and one more. */
+interface Joined {
+  text: string | null;
+  readonly with: Map<string, Joined>;
+}
+
+/** Texts that were joined before: making one anew, and finding it among the named ones, costs as much as several reads. */
+const joined = new WeakMap<Columns, { readonly all: Joined; kept: number }>();
+
+function textFor(columns: Columns, parts: readonly Part[]): string {
+  const known = joined.get(columns) ?? { all: { text: null, with: new Map() }, kept: 0 };
+  joined.set(columns, known);
+  let at = known.all;
+  for (const { asked } of parts) {
+    const next = at.with.get(asked.statement.text);
+    if (next === undefined && known.kept >= mostKnown) return oneStatement(parts);
+    if (next === undefined) known.kept += 1;
+    const there = next ?? { text: null, with: new Map() };
+    at.with.set(asked.statement.text, there);
+    at = there;
+  }
+  at.text ??= oneStatement(parts);
+  return at.text;
+}
+
+function oneStatement(all: readonly Part[]): string {
+  let before = 0;
   const parts = all.map(({ asked, fields }, index) => {
-    const before = values.length;
-    values.push(...asked.values);
-    const inner = asked.statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`);
+    const from = before;
+    before += asked.values.length;
+    const inner = asked.statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + from}`);
     const names = fields.map((_, column) => `c${column}`);
     const row = names.map((name) => `${name}::text`).join(", ");
     return `(select json_agg(array[${row}]) from (${inner}) as t (${names.join(", ")})) as q${index}`;
   });
-  return { text: `select ${parts.join(",\n")}`, values };
+  return `select ${parts.join(",\n")}`;
 }
 
 /** The answer as a statement of its own would have it. */
