@@ -194,6 +194,41 @@ describe("what passed is put on trial [F-201]", () => {
     ]);
   });
 
+  it("a test that fails for want of what only the work has is not failed twice, and one that names it in vain is [F-205]", async () => {
+    const add = `echo 'export const unit = () => 7;' >> src/price.js`;
+    const test = testOf("the unit", "7").replace("{ price }", "* as shop").replace("price, 7", "shop.unit(), 7");
+    const wants = `${add}; cat > test/unit.test.js <<'E'\n${test}E\n`;
+    const files = { "src/price.js": "export const price = 42;\n", "other.md": "It is called other.\n" };
+    const wanting = await shown(await goalOf(bash("AC-1", "npm test"), wants, { files }));
+    // It says the same, and the base knows the name: what fails there may be for another reason.
+    const known = `echo 'export const other = () => 7;' >> src/price.js; cat > test/other.test.js <<'E'\n${test.replaceAll("unit", "other")}E\n`;
+    const words = ["goal", "add", "The other", "--criteria", "spec.md", "--run", known];
+    const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(wanting).toMatchObject({ status: "complete", trials: [{ verdict: "proves", proving: ["the unit"] }] });
+    const again = "the same once more, beside no test that passed";
+    expect(wanting.trials[0]?.trials.map(({ what }) => what)).not.toContain(again);
+    expect(wanting.trials[0]?.trials).toHaveLength(5);
+    const other = await shown(goalId);
+    expect(other).toMatchObject({ status: "complete", trials: [{ verdict: "proves", proving: ["the other"] }] });
+    expect(other.trials[0]?.trials.map(({ what }) => what)).toContain(again);
+  });
+
+  it("a command that only looks at files is tried by no script of tests, which it cannot run [F-201]", async () => {
+    const files = { "src/price.js": "export const price = 42;\n" };
+    const note = "echo '// A price is whole.' >> src/price.js";
+    const reading = await shown(await goalOf(bash("AC-1", "grep -q 'A price is whole' src/price.js"), note, { files }));
+
+    expect(reading).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+    expect(reading.trials[0]?.trials.map(({ what, result }) => `${result}: ${what}`).toSorted()).toEqual([
+      "fail: the base",
+      "fail: the same once more",
+      "pass: the work, asked for the names of its tests",
+    ]);
+  });
+
   it("code that ends the process has no power, and the tests that do not run are named; Accept lets it count, and nothing is run again", async () => {
     const goalId = await goalOf(bash("AC-1", "npm test"), "echo 'process.exit(0);' >> src/price.js");
     const [question] = await questions();

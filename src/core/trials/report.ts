@@ -1,8 +1,12 @@
+import { missingIn } from "./missing.ts";
+
 /** What a test runner said of its tests: read from a JUnit file, else from the last summary in its output. */
 
 export interface NamedTest {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
+  /** What its failure says that is not there, such as a function; results that were kept before that was read have none. */
+  readonly missing?: string;
 }
 
 export type TestReport =
@@ -39,11 +43,13 @@ export function readJunit(text: string, place: string): TestReport | null {
   const times = new Map<string, number>();
   let open: string | null = null;
   let outcome: NamedTest["outcome"] = "passed";
+  let missing: string | null = null;
 
   function keep(name: string): void {
     const before = times.get(name) ?? 0;
     times.set(name, before + 1);
-    tests.push({ name: before === 0 ? name : `${name} #${before + 1}`, outcome });
+    const wants = missing === null ? {} : { missing };
+    tests.push({ name: before === 0 ? name : `${name} #${before + 1}`, outcome, ...wants });
     open = null;
   }
 
@@ -55,12 +61,16 @@ export function readJunit(text: string, place: string): TestReport | null {
       if (open !== null) keep(open);
     } else if (name === "testcase") {
       outcome = "passed";
+      missing = null;
       open = [...suites.filter((suite) => suite !== "pytest"), ...classOf(attributes("classname")), attributes("name")]
         .join(" > ")
         .replaceAll(`${place}/`, "");
       if (isEmpty) keep(open);
     } else if (open !== null && name === "skipped") outcome = "skipped";
-    else if (open !== null && (name === "failure" || name === "error")) outcome = "failed";
+    else if (open !== null && !isEnd && (name === "failure" || name === "error")) {
+      outcome = "failed";
+      missing ??= missingIn(attributes("message"));
+    }
   }
   return tests.length === 0 ? null : { type: "names", tests };
 }

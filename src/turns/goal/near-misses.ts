@@ -13,6 +13,7 @@ import {
 } from "../../core/trials/near-miss.ts";
 import { addedLines, titlesToFind } from "../../core/trials/plan.ts";
 import { isSeenBy } from "../../core/trials/judge.ts";
+import { readsOnly } from "../../core/trials/reads-only.ts";
 import type { Deps } from "../../deps.ts";
 import type { TrialEnd } from "./trial-run.ts";
 import type { Verifying } from "./checkout.ts";
@@ -98,7 +99,9 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
     return;
   }
   if (hasTried) return;
-  const held = await inScripts(deps, work, seen, files);
+  const { verification } = criterion;
+  const runsNothing = verification.method === "bash" && readsOnly(verification.command);
+  const held = runsNothing ? null : await inScripts(deps, work, seen, files);
   if (held !== null) {
     yield held;
     return;

@@ -4,7 +4,9 @@ import { failedTitles, failsAlike, testsBeside } from "../../core/trials/comes-a
 import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
 import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
+import { wantedOfWork } from "../../core/trials/missing.ts";
 import type { Changed } from "../../core/trials/plan.ts";
+import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
 import { nearMissesOf } from "./near-misses.ts";
 import type { Trial, TrialEnd, TrialTree } from "./trial-run.ts";
@@ -50,6 +52,8 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     if (once.times > 1 || !mayProve({ work: asItIs, withoutSource: once, base, nature: work.nature })) return once;
     // The base is without the work's source, too: what fails in both has failed twice.
     if (base !== null && failsAlike(once.report, base.report)) return { ...once, times: 2 };
+    // What fails for want of what only the work has does so every time.
+    if (await failsForWant(deps, work, once.report)) return { ...once, times: 2 };
     return await runSecond(deps, work, { criterion, once, stripped, run });
   }
   async function addedOf(): Promise<TrialEnd | null> {
@@ -75,6 +79,15 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
       ? missed
       : await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
   return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later };
+}
+
+/** Whether a test failed because something is not there that the work's source adds, and that no file of the base names. */
+async function failsForWant(deps: Deps, work: Work, report: TestReport | null): Promise<boolean> {
+  const { verifying, baseCommit, watched } = work;
+  const added = watched.flatMap(({ text, lines }) => text.split("\n").filter((_, at) => lines.has(at)));
+  for (const name of wantedOfWork(report, added))
+    if ((await deps.git.filesNaming(verifying.mirror, baseCommit, name)).length === 0) return true;
+  return false;
 }
 
 /** What may be named in them is what a command runs. */
