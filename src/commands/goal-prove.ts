@@ -12,7 +12,7 @@ import { getRun } from "../db/runs.ts";
 import { findOpenSession } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { workAgain } from "../turns/goal/again.ts";
-import { readCriteria, readingOf } from "../turns/shared/new-goal.ts";
+import { readCriteria, readingOf, whyNoForge } from "../turns/shared/new-goal.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-add.ts";
 import { goalNotFound, tellOfGoal } from "./goal-change.ts";
@@ -113,6 +113,8 @@ async function criteriaGiven(
   if (read.type === "wrong") return fault(read.problem, read.next);
   const wrong = specProblems(read.criteria, "criteria");
   if (wrong !== null) return fault(wrong, format);
+  const unseen = whyNoForge(readingOf(deps, repository), read.criteria);
+  if (unseen !== null) return fault(unseen.problem, unseen.next);
   const ids = contractOf(read.criteria, [], 1).criteria.map((criterion) => criterion.id);
   if (ids.length === 0) return fault("no criterion is in it that anybody could run or check", format);
   return { type: "read", criteria: read.criteria, ids };

@@ -194,6 +194,8 @@ export interface Policy {
     readonly appearWithinMs: number;
     /** How often failed checks go back to the agent. */
     readonly checkRounds: number;
+    /** After that a person is asked about a goal whose required checks are not in. */
+    readonly requiredWithinMs: number;
     /** After a look that failed, and the longest pause after many. */
     readonly firstRetryMs: number;
     readonly longestRetryMs: number;
@@ -408,6 +410,7 @@ export const defaultPolicy: Policy = {
     checksEveryMs: 15 * 60_000,
     appearWithinMs: 30 * 60_000,
     checkRounds: 2,
+    requiredWithinMs: 2 * 60 * 60_000,
     firstRetryMs: 15_000,
     longestRetryMs: 30 * 60_000,
   },

@@ -79,7 +79,7 @@ const detailSchema = z.object({
   id: z.string(),
   slug: z.string(),
   status: z.enum(["pass", "fail", "requires-human", "not-checked"]),
-  method: z.enum(["bash", "subagent", "manual", "unknown"]),
+  method: z.enum(["bash", "subagent", "manual", "ci", "unknown"]),
   details: z.array(z.string()),
   variant: z.string(),
 });

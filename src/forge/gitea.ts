@@ -10,6 +10,7 @@ import {
 } from "../core/forges/forge.ts";
 import type { Check } from "../core/forges/checks.ts";
 import type { Remark } from "../core/forges/remarks.ts";
+import type { Required } from "../core/forges/required.ts";
 import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
 import { type Asking, openedOrThere, orNothing, pageLength, pagesOf, refusedOr } from "./answer.ts";
 import { openRest } from "./rest.ts";
@@ -62,6 +63,12 @@ const status = z.object({
   status: z.string(),
   description: z.string().nullish(),
   target_url: z.string().nullish(),
+});
+
+/** What everybody who reads it may see of its protection; the names may have `*` in them. */
+const branchShape = z.object({
+  enable_status_check: z.boolean().nullish(),
+  status_check_contexts: z.array(z.string()).nullish(),
 });
 
 const label = z.object({ id: z.number().int(), name: z.string() });
@@ -148,6 +155,14 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
     return { type: "ok", value: [...last.values()].map(checkIn) };
   }
 
+  async function required(branch: string): Promise<Asked<Required>> {
+    const found = await ask({ method: "GET", path: `${at}/branches/${encodeURIComponent(branch)}` }, branchShape);
+    if (found.type === "failed") return found;
+    const { enable_status_check: isOn, status_check_contexts: named } = found.value;
+    const isNamed = isOn === true && named != null && named.length > 0;
+    return { type: "ok", value: { named: isNamed ? named : null, more: [] } };
+  }
+
   /** Its answer is empty: what it became is read afterwards. */
   async function merge(number: number, { headCommit, title, message }: MergeWanted): Promise<Asked<MergedThere>> {
     const found = await ask({ method: "GET", path: at }, repository);
@@ -198,6 +213,7 @@ export function giteaForge({ site, path }: ForgePlace, asking: Asking): Forge {
     merge,
     remarks,
     checks,
+    required,
     async issue(number) {
       const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
       if (found.type === "failed") return found;
@@ -230,8 +246,16 @@ function saidBy(
   return { key: `${what}:${id}`, author: author?.login ?? "somebody", isBot, body: body ?? "" };
 }
 
+/** "warning" and "skipped" neither fail nor pass it. */
+const states: ReadonlyMap<string, Check["state"]> = new Map([
+  ["pending", "pending"],
+  ["success", "passed"],
+  ["failure", "failed"],
+  ["error", "failed"],
+]);
+
 function checkIn({ context: name, status: now, description, target_url: url }: z.infer<typeof status>): Check {
-  const state = now === "pending" ? "pending" : now === "failure" || now === "error" ? "failed" : "passed";
+  const state = states.get(now) ?? "skipped";
   return { name, state, said: description ?? null, url: url ?? null };
 }
 

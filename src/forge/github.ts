@@ -12,6 +12,7 @@ import {
 import type { Check } from "../core/forges/checks.ts";
 import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
 import type { Remark } from "../core/forges/remarks.ts";
+import type { Required } from "../core/forges/required.ts";
 import type { FailedAnswer } from "../core/forges/trouble.ts";
 import {
   type Asking,
@@ -92,8 +93,29 @@ const statuses = z.object({
   ),
 });
 
-/** https://docs.github.com/rest/checks/runs: what did not run, or was cancelled by a person, has not failed. */
-const failures = ["failure", "timed_out", "startup_failure"];
+/** https://docs.github.com/rest/checks/runs: what did not run has not failed; any other word is that it was ended. */
+const conclusions: ReadonlyMap<string, Check["state"]> = new Map([
+  ["success", "passed"],
+  ["neutral", "skipped"],
+  ["skipped", "skipped"],
+  ["failure", "failed"],
+  ["timed_out", "failed"],
+  ["startup_failure", "failed"],
+]);
+
+/** https://docs.github.com/rest/repos/rules#get-rules-for-a-branch: of rulesets; rules of other kinds have other parameters. */
+const rules = z.array(
+  z.object({
+    type: z.string(),
+    parameters: z.object({ required_status_checks: z.array(z.object({ context: z.string() })).nullish() }).nullish(),
+  }),
+);
+/** https://docs.github.com/rest/branches/branches#get-a-branch: of branch protection what everybody who reads it may see. */
+const branchShape = z.object({
+  protection: z
+    .object({ required_status_checks: z.object({ contexts: z.array(z.string()).nullish() }).nullish() })
+    .nullish(),
+});
 
 /** Where a repository has no drafts (private ones of free plans), the title says it. */
 const prefix = "Draft: ";
@@ -279,7 +301,7 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
       type: "ok",
       value: [
         ...runs.value.map(({ name, status, conclusion, html_url: url, output }): Check => {
-          const state = status !== "completed" ? "pending" : failures.includes(conclusion ?? "") ? "failed" : "passed";
+          const state = status === "completed" ? (conclusions.get(conclusion ?? "") ?? "cancelled") : "pending";
           return { name, state, said: output?.title ?? null, url: url ?? null };
         }),
         ...others.value.map(({ context: name, state, description: said, target_url: url }): Check => {
@@ -288,6 +310,25 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
         }),
       ],
     };
+  }
+
+  /** Both ways in which a branch is protected there count together. */
+  async function required(branch: string): Promise<Asked<Required>> {
+    const ruled = orNothing(
+      await pagesOf((page) =>
+        ask("GET /repos/{owner}/{repo}/rules/branches/{branch}", { branch, per_page: pageLength, page }, rules),
+      ),
+    );
+    if (ruled.type === "failed") return ruled;
+    const there = await ask("GET /repos/{owner}/{repo}/branches/{branch}", { branch }, branchShape);
+    if (there.type === "failed") return there;
+    const named = new Set([
+      ...ruled.value
+        .filter(({ type }) => type === "required_status_checks")
+        .flatMap(({ parameters }) => parameters?.required_status_checks?.map(({ context }) => context) ?? []),
+      ...(there.value.protection?.required_status_checks?.contexts ?? []),
+    ]);
+    return { type: "ok", value: { named: named.size === 0 ? null : [...named], more: [] } };
   }
 
   return {
@@ -301,6 +342,7 @@ export function githubForge({ site, path }: ForgePlace, asking: Asking): Forge {
     merge,
     remarks,
     checks,
+    required,
     async issue(number) {
       const found = await ask("GET /repos/{owner}/{repo}/issues/{issue_number}", { issue_number: number }, issue);
       if (found.type === "failed") return found;

@@ -10,6 +10,7 @@ import {
 } from "../core/forges/forge.ts";
 import type { Check } from "../core/forges/checks.ts";
 import type { Remark } from "../core/forges/remarks.ts";
+import type { Required } from "../core/forges/required.ts";
 import { gitlabRefusal, type MergedThere, type MergeWanted } from "../core/forges/merging.ts";
 import { type Asking, failedAnswer, openedOrThere, orNothing, pageLength, pagesOf } from "./answer.ts";
 import { openRest } from "./rest.ts";
@@ -69,6 +70,8 @@ const botName = /^(?:project|group)_\d+_bot/;
 
 /** https://docs.gitlab.com/api/commits/#list-the-statuses-of-a-commit */
 const unfinished = ["created", "waiting_for_resource", "preparing", "pending", "running", "scheduled"];
+
+const pipeline = z.object({ id: z.number(), status: z.string(), web_url: z.string().nullish() });
 
 const access = z.object({ access_level: z.number() }).nullish();
 const project = z.object({
@@ -133,6 +136,19 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
     };
   }
 
+  /** What a merge waits for there is the newest pipeline, with all that is in it: jobs that may fail count as it counts them. */
+  async function required(commit: string): Promise<Asked<Required>> {
+    const query = { sha: commit, order_by: "id", sort: "desc", per_page: "1" };
+    const found = orNothing(await ask({ method: "GET", path: `${at}/pipelines`, query }, z.array(pipeline)));
+    if (found.type === "failed") return found;
+    const more = found.value.slice(0, 1).map(({ status: now, web_url: url }): Check => {
+      const state = stateOf(now);
+      // One that stands at a job which a person starts, or was skipped, has not succeeded.
+      return { name: "pipeline", state: state === "skipped" ? "cancelled" : state, said: now, url: url ?? null };
+    });
+    return { type: "ok", value: { named: null, more } };
+  }
+
   /** How is what the project is set to: a merge commit, or none. */
   async function merge(number: number, { headCommit, title, message }: MergeWanted): Promise<Asked<MergedThere>> {
     const body = { sha: headCommit, merge_commit_message: `${title}\n\n${message}` };
@@ -195,6 +211,7 @@ export function gitlabForge({ site, path }: ForgePlace, asking: Asking): Forge {
         const found = await ask({ method: "GET", path, query: pageQuery(page) }, z.array(status));
         return found.type === "failed" ? found : { type: "ok", value: found.value.map(checkIn) };
       }).then(orNothing),
+    required: (_into, commit) => required(commit),
     async login() {
       const found = await ask({ method: "GET", path: "/api/v4/user" }, z.object({ username: z.string() }));
       return found.type === "failed" ? found : { type: "ok", value: found.value.username };
@@ -222,10 +239,17 @@ function pageQuery(page: number): Readonly<Record<string, string>> {
   return { per_page: String(pageLength), page: String(page) };
 }
 
+function stateOf(now: string): Check["state"] {
+  if (unfinished.includes(now)) return "pending";
+  if (now === "success" || now === "failed") return now === "success" ? "passed" : "failed";
+  return now === "canceled" || now === "canceling" ? "cancelled" : "skipped";
+}
+
 /** What may fail does not fail the pipeline; what a person has to start is not waited for. */
 function checkIn(found: z.infer<typeof status>): Check {
   const { name, status: now, allow_failure: mayFail, description: said, target_url: url } = found;
-  const state = unfinished.includes(now) ? "pending" : now === "failed" && mayFail !== true ? "failed" : "passed";
+  const ended = stateOf(now);
+  const state = ended === "failed" && mayFail === true ? "skipped" : ended;
   return { name, state, said: said ?? null, url: url ?? null };
 }
 

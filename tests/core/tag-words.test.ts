@@ -51,7 +51,7 @@ describe("how a goal is backed, in a list", () => {
   ])("is made of its trials: %s [F-201]", (_what, tried, expected) => {
     const trials = tried.map(([id, verdict]) => ({ id, verdict }));
 
-    expect(backingIn({ tag: "claimed", trials })).toEqual({ tag: "claimed", ...expected });
+    expect(backingIn({ tag: "claimed", criteria: [], trials })).toEqual({ tag: "claimed", ...expected });
   });
 
   it("counts what is verified, and what of that only guards", () => {

@@ -56,13 +56,21 @@ async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying)
         by: "a person",
         details: linesOf(verification.instructions),
       };
+    case "ci":
+      return {
+        ...base,
+        status: "requires-human",
+        method: "ci",
+        by: "the forge",
+        details: ["it is checked at the forge when the work is there: look at the checks of its pull request"],
+      };
     case "unknown":
       return {
         ...base,
         status: "fail",
         method: "unknown",
         by: verification.named,
-        details: [`unknown method ${JSON.stringify(verification.named)}: use bash, subagent or manual`],
+        details: [`unknown method ${JSON.stringify(verification.named)}: use bash, subagent, manual or ci`],
       };
   }
 }

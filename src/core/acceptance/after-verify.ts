@@ -1,5 +1,5 @@
 import type { StopRequest } from "../goals/goal.ts";
-import type { CriterionResult } from "./results.ts";
+import { type CriterionResult, waitsForForge } from "./results.ts";
 
 export interface VerifiedFacts {
   /** Every criterion and check, in order. */
@@ -23,6 +23,8 @@ export type VerifiedDecision =
   | { readonly type: "passed" }
   /** Failing only because files that prove something were changed: a person sees the difference (D26). */
   | { readonly type: "ask-about-proof"; readonly files: readonly string[]; readonly criteria: readonly string[] }
+  /** What is checked at the forge failed too often or did not come: a person decides. */
+  | { readonly type: "ask-about-forge"; readonly reasons: readonly string[]; readonly criteria: readonly string[] }
   /** All pass, and a proof was seen to be worth little: a person decides (D38). */
   | { readonly type: "ask-about-trials"; readonly reasons: readonly string[] }
   /** Back to whoever does the work, with exactly what failed (AC-7). */
@@ -33,6 +35,7 @@ export type VerifiedDecision =
 
 /** A criterion that nobody checked does not hold; a check of the repository that is not blamed is no obstacle (D25). */
 function holds(result: CriterionResult): boolean {
+  if (waitsForForge(result)) return true;
   if (result.status === "not-checked") return result.id.startsWith("CHECK-");
   return result.status !== "fail";
 }
@@ -47,9 +50,17 @@ export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
   if (facts.stopRequested === "skip" || facts.stopRequested === "modify")
     return { type: "stopped", why: facts.stopRequested };
 
+  const asked = facts.results.filter((result) => result.asks != null);
   const passes = (result: CriterionResult): boolean =>
-    holds(result) || (facts.proofIsAccepted && facts.passAsCommitted.includes(result.id));
+    holds(result) || asked.includes(result) || (facts.proofIsAccepted && facts.passAsCommitted.includes(result.id));
   const failing = facts.results.filter((result) => !passes(result)).map((result) => result.id);
+  if (failing.length === 0 && asked.length > 0 && !facts.proofIsAccepted) {
+    const reasons = [
+      ...asked.flatMap(({ id, asks }) => (asks == null ? [] : [`${id}: ${asks}`])),
+      ...facts.trialReasons,
+    ];
+    return { type: "ask-about-forge", reasons, criteria: asked.map(({ id }) => id) };
+  }
   if (failing.length === 0 && facts.trialReasons.length > 0 && !facts.proofIsAccepted)
     return { type: "ask-about-trials", reasons: facts.trialReasons };
   if (failing.length === 0) return { type: "passed" };

@@ -17,13 +17,18 @@ export interface Backing {
   readonly accepted?: AcceptedProof;
 }
 
-/** What of where a goal stands says how it is backed. */
+/**
+ * What of where a goal stands says how it is backed. What a forge checked was never tried without the work, and runs the tests of
+ * the work itself: where nothing else proves anything, it guards at most.
+ */
 export function backingIn({
   tag,
+  criteria,
   trials,
   accepted,
 }: {
   readonly tag: EvidenceTag;
+  readonly criteria: readonly { readonly method: string }[];
   readonly trials: readonly Pick<TriedProof, "id" | "verdict">[];
   readonly accepted?: AcceptedProof;
 }): Backing {
@@ -34,9 +39,22 @@ export function backingIn({
   return {
     tag,
     ...(weak > 0 ? { provesNothing: isAll ? "all" : "some" } : {}),
-    ...(tag === "verified" && guardsOnly(trials) ? { guardsOnly: true } : {}),
+    ...(tag === "verified" && (guardsOnly(trials) || isByForgeAlone({ criteria, trials })) ? { guardsOnly: true } : {}),
     ...(accepted === undefined ? {} : { accepted }),
   };
+}
+
+/** Nothing but a forge's own checks, and what is a person's, says that it is done. */
+export function isByForgeAlone({
+  criteria,
+  trials,
+}: {
+  readonly criteria: readonly { readonly method: string }[];
+  readonly trials: readonly Pick<TriedProof, "verdict">[];
+}): boolean {
+  const automated = criteria.filter(({ method }) => method !== "manual");
+  const isAlone = automated.length > 0 && automated.every(({ method }) => method === "ci");
+  return isAlone && trials.every(({ verdict }) => verdict !== "proves");
 }
 
 /** The same of something that holds more. */

@@ -17,7 +17,7 @@ export function reportLines(run: VerificationRun, spec: Pick<Spec, "criteria">):
     lines.push(`  Method: ${result.method} (${result.by})`);
     lines.push(...labelled("  Details: ", result.details), "");
   }
-  const automated = run.results.filter((each) => each.method !== "manual");
+  const automated = run.results.filter((each) => each.method !== "manual" && each.method !== "ci");
   const passed = automated.filter((each) => each.status === "pass").length;
   lines.push(`Summary: ${passed}/${automated.length} automated criteria pass`);
   return [...lines, ...actionLines(run, spec)];

@@ -5,7 +5,7 @@ export interface CriterionResult {
   readonly id: string;
   readonly slug: string;
   readonly status: CriterionStatus;
-  readonly method: "bash" | "subagent" | "manual" | "unknown";
+  readonly method: "bash" | "subagent" | "manual" | "ci" | "unknown";
   /** What was run or who looked: `npm test`, `pattern-checker`. */
   readonly by: string;
   /** Findings in lines, the most telling first: `notification.test.ts:45 - expected 'queued' got 'sent'`. */
@@ -17,6 +17,13 @@ export interface CriterionResult {
   readonly output: { readonly file: string; readonly sha256: string; readonly bytes: number } | null;
   /** What says that something could not be written for want of space while it was looked at: then it proves nothing. */
   readonly noSpace?: string | null;
+  /** Why a person is asked about it: what was waited for at the forge did not come, or failed too often. */
+  readonly asks?: string | null;
+}
+
+/** It is checked at the forge, and what it found there is not in yet: the goal is complete without it, and not verified. */
+export function waitsForForge({ method, status }: Pick<CriterionResult, "method" | "status">): boolean {
+  return method === "ci" && status === "not-checked";
 }
 
 /** A failure that came about for want of space says nothing about the criterion: it was not checked. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonOrNull } from "../text/json.ts";
 import { allAutomatedPass, type CriterionResult, type VerificationRun } from "./results.ts";
-import { slugOf, type Spec } from "./spec.ts";
+import { type Criterion, slugOf, type Spec } from "./spec.ts";
 
 /**
  * An implement session: which criteria of a file hold so far, in the shape of AC-24. The one store that the stop gate,
@@ -79,7 +79,7 @@ export function sessionIdOf(startedAt: Date, name: string): string {
 export function newSession(spec: Spec, specFile: string, name: string, startedAt: Date): ImplementSession {
   const criteria = spec.criteria.map(({ id, verification }): [string, SessionCriterion] => [
     id,
-    { status: "unverified", attempts: 0, ...(verification.method === "manual" ? { manual: true } : {}) },
+    { status: "unverified", attempts: 0, ...(isLeft(verification) ? { manual: true } : {}) },
   ]);
   return {
     session_id: sessionIdOf(startedAt, name),
@@ -90,6 +90,11 @@ export function newSession(spec: Spec, specFile: string, name: string, startedAt
     escalation_counts: {},
     verification_runs: [],
   };
+}
+
+/** Nobody here can say that it passes: a person does, or a forge. */
+function isLeft({ method }: Criterion["verification"]): boolean {
+  return method === "manual" || method === "ci";
 }
 
 const keptRuns = 50;

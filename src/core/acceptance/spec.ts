@@ -47,6 +47,8 @@ export type Verification =
       readonly timeoutSeconds: number;
     }
   | { readonly method: "manual"; readonly instructions: string }
+  /** At the forge, on the pull request of the work: `ci: required checks`. */
+  | { readonly method: "ci"; readonly checks: "required" }
   /** Reported as a failure and never skipped (S2-DN-11). */
   | { readonly method: "unknown"; readonly named: string };
 
@@ -252,7 +254,8 @@ const list = z
   .union([z.string(), z.array(z.coerce.string())])
   .transform((value) => (typeof value === "string" ? [value] : value));
 const blockSchema = z.object({
-  method: z.string().min(1),
+  method: z.string().min(1).optional(),
+  ci: z.string().optional(),
   command: z.string().optional(),
   pass_condition: z.string().optional(),
   timeout_seconds: z.number().min(1).max(limits.seconds).optional(),
@@ -284,7 +287,12 @@ function readVerification(
     return `${path.join(".") || "its yaml block"}: ${issue?.message ?? "not valid"}${at(path)}`;
   }
   const block = parsed.data;
-  switch (block.method.trim().toLowerCase()) {
+  const method = block.method ?? (block.ci === undefined ? undefined : "ci");
+  if (method === undefined) return `method: is missing${at(["method"])}`;
+  switch (method.trim().toLowerCase()) {
+    case "ci":
+      if (!isRequiredChecks(block.ci ?? "required checks")) return `ci: knows "required checks" alone${at(["ci"])}`;
+      return { method: "ci", checks: "required" };
     case "bash": {
       const bash = readBash(block);
       return typeof bash === "string"
@@ -299,8 +307,24 @@ function readVerification(
       return { method: "manual", instructions: instructions === "" ? description : instructions };
     }
     default:
-      return { method: "unknown", named: shorten(block.method, 40) };
+      return { method: "unknown", named: shorten(method, 40) };
   }
+}
+
+/** "required checks", however it is spaced. */
+function isRequiredChecks(text: string): boolean {
+  return text.trim().toLowerCase().split(/\s+/).join(" ") === "required checks";
+}
+
+/** Whether a line is the criterion itself in short, `ci: required checks`, and no command. */
+export function isRequiredChecksLine(line: string): boolean {
+  const text = line.trim();
+  return /^ci:/i.test(text) && isRequiredChecks(text.slice(3));
+}
+
+/** Whether some of these criteria are checked at a forge. */
+export function asksForge(criteria: readonly Pick<Criterion, "verification">[]): boolean {
+  return criteria.some(({ verification }) => verification.method === "ci");
 }
 
 type VerificationBlock = z.infer<typeof blockSchema>;

@@ -42,6 +42,7 @@ export function ranByWords(
   if (row.kind === "execution")
     return row.command === runCommand ? "the system, as the goal's work (--run)" : "its agent";
   const { method, status } = row.detail;
+  if (method === "ci" && (status === "pass" || status === "fail")) return "its forge, as the system read there";
   if (method === "manual" && (status === "pass" || status === "fail")) return "a person";
   return "nobody yet";
 }
@@ -54,5 +55,5 @@ export function wasRunBySystem({ kind, detail }: Pick<EvidenceFacts, "kind" | "d
   if (kind === "setup") return true;
   if (kind !== "criterion" && kind !== "check") return false;
   const { method, status } = detail;
-  return method !== "manual" && (status === "pass" || status === "fail");
+  return method !== "manual" && method !== "ci" && (status === "pass" || status === "fail");
 }

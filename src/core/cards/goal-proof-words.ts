@@ -1,5 +1,5 @@
 import { firstLine, shorten } from "../text.ts";
-import { backingIn } from "../acceptance/backing.ts";
+import { backingIn, isByForgeAlone } from "../acceptance/backing.ts";
 import { nameOf, powerless } from "../trials/tried.ts";
 import { acceptedWords } from "./tag-words.ts";
 import type { Text } from "./card.ts";
@@ -10,12 +10,14 @@ import type { CheckFacts, CriterionFacts, GoalCardFacts } from "./goal-facts.ts"
 /** "5/7 verified", what of the rest passes and proves nothing, and what is left to a person. */
 export function criteriaWords(criteria: GoalCardFacts["criteria"]): string {
   const automated = criteria.filter((each) => each.method !== "manual");
+  const waits = criteria.filter((each) => each.method === "ci" && each.status === "not-checked").length;
   const left = criteria.filter((each) => each.status === "requires-human").length;
   const weak = automated.filter((each) => each.provesNothing === true).length;
   const pass = automated.filter((each) => each.status === "pass").length - weak;
   const words = [
     ...(automated.length === 0 ? [] : [`${pass}/${automated.length} verified`]),
     ...(weak === 0 ? [] : [`${weak} ${weak === 1 ? "proves" : "prove"} nothing`]),
+    ...(waits === 0 ? [] : [`${waits} ${waits === 1 ? "waits" : "wait"} for the forge`]),
     ...(left === 0 ? [] : [`${left} for a person`]),
   ];
   return words.length === 0 ? "checked by a person" : words.join(", ");
@@ -29,7 +31,13 @@ const statusWords = {
 } as const;
 
 /** What is said of a criterion that a command or an agent looked at. */
-export function criterionWords({ status, provesNothing }: Pick<CriterionFacts, "status" | "provesNothing">): string {
+export function criterionWords({
+  status,
+  provesNothing,
+  method,
+}: Pick<CriterionFacts, "status" | "provesNothing"> & { readonly method: string }): string {
+  if (method === "ci" && status === "not-checked") return "waits";
+  if (method === "ci" && status === "pass") return "passed there";
   return provesNothing === true ? "passes, proves nothing" : statusWords[status];
 }
 
@@ -57,6 +65,10 @@ export function checkLine({ command, status, exitCode, failedBefore, evidenceId 
   ];
 }
 
+/** What a pass of `ci: required checks` is worth. */
+export const forgeWorth =
+  "its forge passed it with the tests and settings of the work itself, and nobody saw these checks fail without the work";
+
 /** What the tag of a complete goal rests on (D27). */
 export function backingWords(
   facts: Pick<GoalCardFacts, "tag" | "criteria" | "checks" | "trials" | "accepted">,
@@ -79,9 +91,12 @@ export function backingWords(
   const by = accepted === undefined ? "" : `, with a proof that was ${acceptedWords(accepted)}`;
   switch (tag) {
     case "verified":
+      if (guardsOnly === true && isByForgeAlone(facts)) return `verified, guards only: ${forgeWorth}`;
       if (guardsOnly === true) return "verified, guards only: nothing proves the change";
       return `verified: by the evidence kept for this goal${by}`;
     case "claimed":
+      if (criteria.some((each) => each.method === "ci" && each.status === "not-checked"))
+        return `claimed: the required checks of its pull request are not in yet${shown}`;
       return criteria.length === 0
         ? `claimed: the executor says so; no acceptance criterion was run${shown}`
         : `claimed: not every criterion was run by the system${shown}`;

@@ -2,6 +2,7 @@ import type { NotedFile } from "../files/noted.ts";
 import { linesWords } from "../trials/lines.ts";
 import { nameOf, type TriedProof } from "../trials/tried.ts";
 import { count, shorten } from "../text.ts";
+import { forgeWorth } from "./goal-proof-words.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
 
 const mostNamed = 12;
@@ -32,11 +33,13 @@ export function proofBlocks(facts: {
   readonly criteria: readonly { readonly method: string; readonly status: string }[];
 }): CardBlock[] {
   const { trials, trialsAreOff, criteria } = facts;
-  if (trials.length > 0) return [text({ strong: proofWords(trials) }), ...unsteadyBlocks(trials)];
+  const there = criteria.some(({ method, status }) => method === "ci" && status === "pass");
+  const forge = there ? [text(`Not put on trial: ${forgeWorth}.`)] : [];
+  if (trials.length > 0) return [text({ strong: proofWords(trials) }), ...unsteadyBlocks(trials), ...forge];
   const passed = criteria.filter(({ method, status }) => method === "bash" && status === "pass").length;
-  if (passed === 0) return [];
+  if (passed === 0) return forge;
   const why = trialsAreOff ? "trials are off for this repository" : "nothing was tried";
-  return [text(`Not put on trial: ${why}; ${criteriaCount(passed)} passed, and may not be able to fail.`)];
+  return [text(`Not put on trial: ${why}; ${criteriaCount(passed)} passed, and may not be able to fail.`), ...forge];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Policy } from "../policy.ts";
 import { globMatcher } from "../text/globs.ts";
 import { languages } from "./languages.ts";
-import { runnableTests, sourceRoots } from "./patterns.ts";
+import { ciFiles, runnableTests, sourceRoots } from "./patterns.ts";
 
 /**
  * What a path says of a file.
@@ -50,6 +50,9 @@ export function fileKinds(policy: FilePolicy): (path: string) => FileKind {
     };
   };
 }
+
+/** Whether a file says which checks a forge runs, or how. */
+export const decidesChecks: (path: string) => boolean = globMatcher(ciFiles, "any-case");
 
 /** The lists of a policy that the kinds are made of. */
 export type FilePolicy = {

@@ -114,13 +114,18 @@ const dependencyFiles: readonly string[] = [
   "**/{workspace,workspace.bazel,module.bazel,build.bazel,.bazelrc}",
 ];
 
-/** What builds, checks and delivers it. */
-const deliveryFiles: readonly string[] = [
+/** What says which checks a forge runs, and how. */
+export const ciFiles: readonly string[] = [
   ".github/{workflows,actions}/**",
-  ".github/{dependabot.y{a,}ml,codeowners,settings.yml,renovate.json*}",
   "{.circleci,.gitlab,.buildkite,.woodpecker,.drone,.semaphore,.teamcity,.azure-pipelines,.azuredevops,.tekton,.forgejo,.gitea}/**",
   "{.gitlab-ci,.travis,.appveyor,appveyor,.cirrus,.drone,.woodpecker,azure-pipelines*,bitbucket-pipelines,wercker,codefresh,cloudbuild,buildspec}.y{a,}ml",
   "**/jenkinsfile*",
+];
+
+/** What builds, checks and delivers it. */
+const deliveryFiles: readonly string[] = [
+  ...ciFiles,
+  ".github/{dependabot.y{a,}ml,codeowners,settings.yml,renovate.json*}",
   "**/{dockerfile,containerfile}*",
   "**/*.{dockerfile,containerfile}",
   "**/{docker-compose*,compose,compose.*,docker-bake*}.{yaml,yml,hcl}",

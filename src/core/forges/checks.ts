@@ -1,8 +1,10 @@
 import type { FailedCheck } from "./remarks.ts";
+import type { RequiredSeen } from "./required.ts";
 
 /** One check of a commit on a forge: a check run, a commit status, a job. */
 export interface Check extends FailedCheck {
-  readonly state: "pending" | "passed" | "failed";
+  /** `skipped`: it says that it need not run, or may fail; `cancelled`: it ended and says nothing. */
+  readonly state: "pending" | "passed" | "failed" | "skipped" | "cancelled";
 }
 
 /** How the checks of a commit stand; kept with its pull request. */
@@ -14,6 +16,8 @@ export interface ChecksSeen {
   /** How many there are. */
   readonly all: number;
   readonly failed: readonly FailedCheck[];
+  /** Those that the forge requires; there where a criterion of the goal asks for them. */
+  readonly required?: RequiredSeen;
 }
 
 /** Nothing is said to have failed before everything has ended: what is mended is mended at once. */
@@ -26,11 +30,11 @@ export function checksSeen(commit: string, since: string, found: readonly Check[
 
 /** Whether they may still come or end: they are read at each look then. */
 export function isAwaited(
-  { state, since }: ChecksSeen,
+  { state, since, required }: ChecksSeen,
   now: Date,
   bounds: { readonly appearWithinMs: number },
 ): boolean {
-  if (state === "pending") return true;
+  if (state === "pending" || required?.state === "pending") return true;
   return state === "none" && now.getTime() - Date.parse(since) < bounds.appearWithinMs;
 }
 

@@ -1,6 +1,7 @@
 import type { Check } from "./checks.ts";
 import type { MergedThere, MergeWanted } from "./merging.ts";
 import type { Remark } from "./remarks.ts";
+import type { Required } from "./required.ts";
 import type { ForgeTrouble } from "./trouble.ts";
 
 /** A server that hosts repositories with pull requests (a merge request of GitLab is one). */
@@ -102,6 +103,8 @@ export interface Forge {
   remarks(there: PullRequest): Promise<Asked<readonly Remark[]>>;
   /** The checks of a commit, each as it stands last. */
   checks(commit: string): Promise<Asked<readonly Check[]>>;
+  /** Which of them it wants before a commit is merged into a branch, as far as our token may see it. */
+  required(into: string, commit: string): Promise<Asked<Required>>;
   issue(number: number): Promise<Asked<Issue>>;
   /** Our own login there; null: the token belongs to nobody with one. */
   login(): Promise<Asked<string | null>>;

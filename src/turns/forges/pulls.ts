@@ -34,6 +34,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { type Deps, sha256 } from "../../deps.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { hear } from "./hear.ts";
+import { askWhenLate } from "./required.ts";
 
 type Pulling = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "newId" | "openForge">;
 
@@ -91,16 +92,19 @@ async function lookAtPull(deps: Pulling, looking: Looking): Promise<void> {
   const [row, facts] = [await getPull(deps.database.db, goalId), await looking.gather(goalId)];
   if (row === null || facts === null) return;
   const looked = await perform(deps, looking, row, facts);
+  const finished = { goalId, repository: looking.repository, row, facts };
   if (looked.type === "failed") {
     await keepTrouble(deps, looking, row, looked.trouble);
+    await askWhenLate(deps, finished);
     return;
   }
   await keepLook(deps, looking, row, looked.value);
   const { there, over } = looked.value;
   if (there === null || over !== null || branchIn(facts) !== "open") return;
-  const { place, repository } = looking;
-  const heard = await hear(deps, deps.openForge(place), { goalId, repository, row, facts, there });
-  if (heard.type === "failed") await keepTrouble(deps, looking, row, heard.trouble);
+  const heard = await hear(deps, deps.openForge(looking.place), { ...finished, there });
+  if (heard.type === "ok") return;
+  await keepTrouble(deps, looking, row, heard.trouble);
+  await askWhenLate(deps, finished);
 }
 
 /** What the forge shows after a look; `written` null: nothing was written. */

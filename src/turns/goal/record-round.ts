@@ -1,6 +1,6 @@
 import { decideVerified, type VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import { feedbackLines } from "../../core/acceptance/report.ts";
-import { type CriterionResult, structured } from "../../core/acceptance/results.ts";
+import { type CriterionResult, structured, waitsForForge } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { decideStop } from "../../core/acceptance/stop-gate.ts";
 import type { AcceptedProof } from "../../core/acceptance/backing.ts";
@@ -29,6 +29,7 @@ import { actOnCut } from "./cut.ts";
 import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { decidesChecks } from "../../core/files/kind.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { trialEnds } from "../../core/cards/proof-words.ts";
 import { guardsOnly, powerless, trialReasons, type TriedProof } from "../../core/trials/tried.ts";
@@ -116,10 +117,11 @@ async function actOnRound(
       each.runId === run.runId &&
       each.facts.fingerprint === round.commit,
   );
-  const reasons = trialReasons(round.trials, {
-    aboutGuards: deps.policy.verification.guardsOnly === "ask" || goal.linkage.kind === "bug",
-    aboutUnsteady: deps.policy.verification.unsteady === "ask",
-  });
+  const aboutGuards = deps.policy.verification.guardsOnly === "ask" || goal.linkage.kind === "bug";
+  const reasons = [
+    ...trialReasons(round.trials, { aboutGuards, aboutUnsteady: deps.policy.verification.unsteady === "ask" }),
+    ...forgeReasons(round, aboutGuards),
+  ];
   const decision = decideVerified({
     results: round.results,
     passAsCommitted: round.passAsCommitted,
@@ -149,7 +151,7 @@ async function actOnRound(
   switch (decision.type) {
     case "passed":
       assertGate(round, decision.type, accepted !== undefined);
-      if (accepted !== undefined && (reasons.length > 0 || round.passAsCommitted.length > 0))
+      if (accepted !== undefined && (reasons.length > 0 || round.passAsCommitted.length > 0 || isAskedThere(round)))
         return (await passed(tx, deps, acting, await keepAcceptance(tx, acting, accepted))) ? "next" : "over";
       return (await passed(tx, deps, acting, null)) ? "next" : "over";
     case "again":
@@ -189,6 +191,21 @@ async function actOnRound(
       await write({ type: "asks", branch: branchOf(goal.goalId) });
       return "over";
     }
+    case "ask-about-forge": {
+      const { reasons: asked, criteria } = decision;
+      const details = round.results.filter(({ id }) => criteria.includes(id)).flatMap((each) => each.details);
+      const question = {
+        kind: "proof",
+        reasons: asked.map((context) => ({ trigger: "hiccup", context }) as const),
+        details: details.slice(0, 50),
+        fingerprint: round.commit,
+        changed: null,
+        isWeakProof: true,
+      } as const;
+      await askAbout(tx, deps, goal, run.runId, question);
+      await write({ type: "asks", branch: branchOf(goal.goalId) });
+      return "over";
+    }
     case "ask-about-trials": {
       const { reasons } = decision;
       const details = round.trials.flatMap(({ trials }) =>
@@ -212,6 +229,30 @@ async function actOnRound(
   }
 }
 
+/** What a person let count although the forge has not passed it. */
+function isAskedThere(round: Acting["round"]): boolean {
+  return round.results.some(({ asks }) => asks != null);
+}
+
+/** What checks at the forge run by is in the work itself: they cannot be held to the base's files, or tried without the work. */
+function forgeReasons(round: Acting["round"], aboutGuards: boolean): string[] {
+  const there = round.results.filter(({ method }) => method === "ci");
+  if (there.length === 0) return [];
+  const commands = round.criteria.filter(({ verification }) => verification.method === "bash");
+  const proof = commands.length === 0 ? round.touched : [];
+  const own = [...new Set([...round.files.filter(decidesChecks), ...proof])];
+  const names = there.map(({ id }) => id).join(", ");
+  const isAlone = commands.every(({ id }) => id.startsWith("CHECK-"));
+  return [
+    ...(own.length === 0
+      ? []
+      : [
+          `${names} is checked at the forge with files that prove something as the work left them: ${own.slice(0, 5).join(", ")}`,
+        ]),
+    ...(aboutGuards && isAlone ? ["Guards only: checks at the forge are not tried without the work"] : []),
+  ];
+}
+
 /** What a goal with tasks does next: what does not hold yet is a task of its own. */
 async function addMissing(
   tx: Db,
@@ -229,6 +270,7 @@ async function addMissing(
 function assertGate(round: Acting["round"], decision: string, proofIsAccepted: boolean): void {
   const results = round.results
     .filter((each) => !(each.id.startsWith("CHECK-") && each.status === "not-checked"))
+    .filter((each) => !waitsForForge(each) && !(proofIsAccepted && each.asks != null))
     .map((each) =>
       proofIsAccepted && round.passAsCommitted.includes(each.id) ? { ...each, status: "pass" as const } : each,
     );
@@ -309,7 +351,8 @@ async function keepAcceptance(
 
 function verifiedWords(round: Acting["round"], accepted: AcceptedProof | null): string {
   const own = round.results.filter((each) => !each.id.startsWith("CHECK-"));
-  const automated = own.filter((each) => each.method !== "manual");
+  const there = own.filter((each) => each.method === "ci" && each.status !== "pass");
+  const automated = own.filter((each) => each.method !== "manual" && !there.includes(each));
   const weak = powerless(round.trials).map(({ id }) => id);
   const counts = (each: CriterionResult): boolean => each.status === "pass" && !weak.includes(each.id);
   const tag = evidenceTag({
@@ -318,7 +361,8 @@ function verifiedWords(round: Acting["round"], accepted: AcceptedProof | null): 
   });
   const pass = automated.filter(counts).length;
   const isWeak = automated.some(({ id }) => weak.includes(id));
-  const manual = own.length - automated.length;
+  const manual = own.filter((each) => each.method === "manual").length;
+  const rest = automated.every(counts) ? "pass" : "pass, the others are not checked";
   const unblamed = round.results.filter((each) => each.id.startsWith("CHECK-") && each.status === "not-checked");
   return [
     ...(automated.length === 0
@@ -326,9 +370,10 @@ function verifiedWords(round: Acting["round"], accepted: AcceptedProof | null): 
       : [
           isWeak
             ? `${pass} of ${automated.length} criteria verified, the others pass and prove nothing.`
-            : `${pass} of ${automated.length} criteria ${tag === "verified" ? "verified" : "pass, the others are not checked"}.`,
+            : `${pass} of ${automated.length} criteria ${tag === "verified" ? "verified" : rest}.`,
         ]),
     ...(accepted === null ? [] : [`The proof was ${acceptedWords(accepted)}.`]),
+    ...there.map(({ id }) => `${id} is checked at its pull request.`),
     ...(manual === 0 ? [] : [`${manual} for a person to check.`]),
     ...unblamed.map((each) => `${each.by} failed before the work began: not blamed on it.`),
   ].join(" ");

@@ -17,6 +17,7 @@ import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { recordRound, type Round } from "./record-round.ts";
 import { criterionHash } from "../../facts/standing.ts";
+import { forgeResults } from "./forge-results.ts";
 import { tryProofs } from "./trials.ts";
 
 /**
@@ -95,7 +96,10 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   const touched = [...overlay, ...absent];
 
   const kept = await resultsAt(deps.database.db, run.runId, commit);
+  const there = await forgeResults(deps, verifying, { commit, criteria: all });
   const known = all.flatMap((criterion) => {
+    const atForge = there.find(({ id }) => id === criterion.id);
+    if (atForge !== undefined) return [atForge];
     const found = kept.findLast(({ result, hash }) => result.id === criterion.id && hash === criterionHash(criterion));
     return found === undefined ? [] : [found.result];
   });

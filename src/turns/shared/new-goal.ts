@@ -2,7 +2,8 @@ import { readFile, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { readCommitted } from "../../agent/git/repository.ts";
 import { criteriaOfCommand } from "../../core/acceptance/one-command.ts";
-import { looksLikeSpec, specProblems } from "../../core/acceptance/spec.ts";
+import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import { asksForge, looksLikeSpec, specProblems } from "../../core/acceptance/spec.ts";
 import { estimateOf, type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-goal.ts";
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
 import { cleanText } from "../../core/text.ts";
@@ -13,6 +14,7 @@ import { insertTasks } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
+import { forgeOf } from "../../facts/forge.ts";
 import { originOf } from "../../facts/origin.ts";
 
 /** A new goal: what its request names is read from the repository, then its row is made. */
@@ -45,12 +47,15 @@ interface Reading {
   readonly baseBranch: string;
   /** Nobody works in our copy of a repository elsewhere: there is only what is committed. */
   readonly hasCheckout: boolean;
+  /** Whether it has pull requests whose checks we may read. */
+  readonly hasForge: boolean;
 }
 
 /** Where this machine reads a repository's files. */
 export function readingOf({ config }: Pick<Deps, "config">, repository: Repository): Reading {
   const { dir: root, remote } = originOf(config, repository);
-  return { root, baseBranch: repository.baseBranch, hasCheckout: remote === null };
+  const hasForge = forgeOf(config, repository) !== null;
+  return { root, baseBranch: repository.baseBranch, hasCheckout: remote === null, hasForge };
 }
 
 /** Where a file of the repository is looked for, in words. */
@@ -76,10 +81,25 @@ export async function readForGoal(
   if (request.doneWhen != null) texts.criteria = criteriaOfCommand(request.doneWhen);
   const wrong = specProblems(texts.criteria, "criteria");
   if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const unseen = whyNoForge(repository, texts.criteria);
+  if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
   const tasks = await readTasks(repository, request.tasksPath, source);
   if (tasks.type === "wrong") return tasks;
   const { linkedText, criteria } = texts;
   return { type: "read", linked: { request, linkedText, criteria, tasks: tasks.list } };
+}
+
+/** Why a goal of this repository cannot be held to these criteria: nobody could read what its forge requires; null: it can. */
+export function whyNoForge(
+  { hasForge }: Pick<Reading, "hasForge">,
+  criteria: string | null,
+): { readonly problem: string; readonly next: string } | null {
+  if (hasForge || !asksForge(contractOf(criteria, [], 1).criteria)) return null;
+  return {
+    problem:
+      "ci: required checks are read at GitHub, GitLab or Gitea, and this repository is not there, or no token is set",
+    next: "docs/pull-requests.md says how it is set up; otherwise write a command that proves it",
+  };
 }
 
 /** The task list, read now: cycles, unknown and unsafe ids are refused with their names. */

@@ -39,6 +39,14 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
       return { status: 409, body: { message: "pull request already exists for these targets [id: 1]", url: "" } };
     return { status: 201, body: await shape(forge, opened) };
   }
+  if (path === `${base}/branches/main`) {
+    const contexts = forge.required ?? [];
+    const isOn = forge.required !== null;
+    return {
+      status: 200,
+      body: { name: "main", protected: isOn, enable_status_check: isOn, status_check_contexts: contexts },
+    };
+  }
   if (path === "/api/v1/user") return { status: 200, body: { id: 9, login: ourUser } };
   const sha = /\/commits\/(\w+)\/statuses$/.exec(path)?.[1];
   if (sha !== undefined) return { status: 200, body: paged(statusesOf(forge, sha), query) };

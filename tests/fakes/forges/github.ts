@@ -41,6 +41,19 @@ export async function answerAsGithub(forge: FakeForge, { method, path, query, bo
     return { status: 201, body: await shape(forge, opened) };
   }
   if (path === "/api/v3/user") return { status: 200, body: { login: ourUser, id: 9, type: "User" } };
+  if (path === `${base}/rules/branches/main`) {
+    const [first] = forge.required ?? [];
+    const wanted = first === undefined ? [] : [{ context: first, integration_id: 7 }];
+    const parameters = { strict_required_status_checks_policy: false, required_status_checks: wanted };
+    const rules = [{ type: "deletion" }, { type: "required_status_checks", parameters, ruleset_id: 1 }];
+    return { status: 200, body: page(forge.required === null ? [] : rules, query) };
+  }
+  if (path === `${base}/branches/main`) {
+    // What a ruleset does not name stands in the older protection of the branch.
+    const contexts = (forge.required ?? []).slice(1);
+    const checks = { enforcement_level: "everyone", contexts, checks: contexts.map((context) => ({ context })) };
+    return { status: 200, body: { name: "main", protection: { enabled: true, required_status_checks: checks } } };
+  }
   const [, sha = "", what] = /\/commits\/(\w+)\/(check-runs|status)$/.exec(path) ?? [];
   if (what !== undefined) return { status: 200, body: checksOf(forge, sha, what === "status") };
   const [, kind, number, more] = /\/(pulls|issues)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];

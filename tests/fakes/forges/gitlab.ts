@@ -42,6 +42,7 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
     return { status: 201, body: await shape(forge, opened) };
   }
   if (path === "/api/v4/user") return { status: 200, body: { id: 9, username: ourUser } };
+  if (path === `${base}/pipelines`) return { status: 200, body: pipelinesOf(forge, query.get("sha") ?? "") };
   const sha = /\/repository\/commits\/(\w+)\/statuses$/.exec(path)?.[1];
   if (sha !== undefined) return { status: 200, body: page(statusesOf(forge, sha), query) };
   const asked = /\/issues\/(\d+)$/.exec(path)?.[1];
@@ -99,8 +100,17 @@ function reviewersOf(pull: FakePull): readonly unknown[] {
     .map(({ by }) => ({ user: { id: 70, username: by, name: by, state: "active" }, state: "requested_changes" }));
 }
 
+const words = { pending: "running", success: "success", failure: "failed", cancelled: "canceled" } as const;
+
+/** The newest is the one that a merge waits for. */
+function pipelinesOf(forge: FakeForge, sha: string): readonly unknown[] {
+  const all = (forge.checks.get(sha) ?? []).map(({ state }) => state);
+  if (all.length === 0) return [];
+  const state = (["pending", "failure", "cancelled"] as const).find((each) => all.includes(each)) ?? "success";
+  return [{ id: 31, iid: 1, sha, ref: "cos", status: words[state], source: "push", web_url: "https://ci.example/31" }];
+}
+
 function statusesOf(forge: FakeForge, sha: string): readonly unknown[] {
-  const words = { pending: "running", success: "success", failure: "failed" } as const;
   return (forge.checks.get(sha) ?? []).map(({ name, state }, id) => ({
     id,
     sha,

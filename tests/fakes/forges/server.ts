@@ -42,6 +42,8 @@ export interface FakeForge {
   mayMergeCommit: boolean;
   /** The checks of commits, by their names. */
   readonly checks: Map<string, FakeCheck[]>;
+  /** The names that it requires of `main`; GitLab requires its pipeline. Null: none. */
+  required: readonly string[] | null;
   readonly issues: FakeIssue[];
   /** Lines that were answered with "not changed". */
   readonly unchanged: string[];
@@ -84,7 +86,7 @@ export interface FakeIssue {
 
 export interface FakeCheck {
   readonly name: string;
-  readonly state: "pending" | "success" | "failure";
+  readonly state: "pending" | "success" | "failure" | "cancelled";
   /** GitHub: a commit status, and no check run. */
   readonly isStatus?: boolean;
 }
@@ -183,6 +185,7 @@ export async function startForge(provider: Provider, folder: string): Promise<Fa
     blocked: null,
     mayMergeCommit: true,
     checks: new Map(),
+    required: null,
     issues: [],
     unchanged: [],
     git: (...args) => gitIn(bare, ...args),

@@ -1,0 +1,109 @@
+import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import { asksForge, type Criterion } from "../../core/acceptance/spec.ts";
+import type { GoalCardFacts } from "../../core/cards/goal-facts.ts";
+import type { ChecksSeen } from "../../core/forges/checks.ts";
+import { providerTitles } from "../../core/forges/forge.ts";
+import { nextForRequired, requiredResult } from "../../core/forges/required.ts";
+import { lockGoal } from "../../db/goals.ts";
+import { getPull, updatePull } from "../../db/pulls.ts";
+import { getRun } from "../../db/runs.ts";
+import { insertForgeEvidence } from "../shared/forge-evidence.ts";
+import { type Finished, giveBack, hasAgent, type Hearing, verifyAgain } from "./give-back.ts";
+
+/** Goals that are held to what their forge requires (`ci: required checks`). */
+
+/** Whether a criterion of it is checked at the forge. */
+export function isHeldToForge({ criteria }: Pick<GoalCardFacts, "criteria">): boolean {
+  return criteria.some(({ method }) => method === "ci");
+}
+
+/** Why a person was asked stays with what was seen of the same commit. */
+export function keptAsks(seen: ChecksSeen, before: ChecksSeen | null): ChecksSeen {
+  const asks = before?.commit === seen.commit ? (before.required?.asks ?? null) : null;
+  return seen.required === undefined || asks === null ? seen : { ...seen, required: { ...seen.required, asks } };
+}
+
+/**
+ * What follows from the required checks of a goal's commit, or from their absence: they passed and are written down as evidence,
+ * failed and go back to the agent, or a person is asked. False: it shall be done, and cannot now. Safe to repeat.
+ */
+export async function settleRequired(
+  deps: Hearing,
+  finished: Finished,
+  { seen, title }: { readonly seen: ChecksSeen; readonly title: string },
+): Promise<boolean> {
+  const { row, facts } = finished;
+  const { db } = deps.database;
+  const run = facts.goal.runId === null ? null : await getRun(db, facts.goal.runId);
+  const there = facts.criteria.filter(({ method }) => method === "ci");
+  const { checkRounds: mostRounds, requiredWithinMs: withinMs } = deps.policy.pulls;
+  const step = nextForRequired(
+    {
+      seen,
+      headCommit: facts.commit,
+      isKept: there.every(({ status }) => status === "pass"),
+      given: row.checksGiven,
+      rounds: row.checkRounds,
+      hasAgent: hasAgent(deps, finished),
+      since: run?.endedAt ?? run?.startedAt ?? deps.now(),
+    },
+    deps.now(),
+    { mostRounds, withinMs, title },
+  );
+  switch (step.type) {
+    case "rest":
+      return true;
+    case "keep":
+      await keep(deps, finished, seen);
+      return true;
+    case "work-again":
+      await keep(deps, finished, seen);
+      return await giveBack(deps, finished, { commit: seen.commit, failed: seen.required?.failed ?? [] });
+    case "ask": {
+      const commit = facts.commit ?? "";
+      const known =
+        seen.commit === commit ? seen : ({ commit, since: seen.since, state: "none", all: 0, failed: [] } as const);
+      const nothingSeen = { state: "pending", isNamed: false, passed: [], failed: [], waits: [] } as const;
+      const required = { ...(known.required ?? nothingSeen), asks: step.why };
+      return await verifyAgain(deps, finished, { commit, checks: { ...known, required } });
+    }
+  }
+}
+
+/** After a look that the forge did not answer: a person is asked where nothing has come for too long. */
+export async function askWhenLate(deps: Hearing, finished: Finished): Promise<void> {
+  const { facts, goalId } = finished;
+  if (facts.goal.status !== "complete" || !isHeldToForge(facts)) return;
+  const row = await getPull(deps.database.db, goalId);
+  if (row === null) return;
+  const none = { commit: "", since: deps.now().toISOString(), state: "none", all: 0, failed: [] } as const;
+  await settleRequired(deps, { ...finished, row }, { seen: row.checks ?? none, title: providerTitles[row.provider] });
+}
+
+/** What the forge says, as evidence of the run whose commit it is about. */
+async function keep(deps: Hearing, { goalId, facts }: Finished, seen: ChecksSeen): Promise<void> {
+  const { status, details } = requiredResult(seen, seen.commit);
+  await deps.database.transaction(async (tx) => {
+    const goal = await lockGoal(tx, goalId);
+    const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
+    if (goal?.status !== "complete" || run?.headCommit !== seen.commit) return;
+    const criteria: readonly Criterion[] = contractOf(goal.criteria, [], 1).criteria.filter((each) =>
+      asksForge([each]),
+    );
+    const by = "the required checks of its pull request";
+    for (const criterion of criteria)
+      await insertForgeEvidence(tx, {
+        goal,
+        runId: run.runId,
+        turn: goal.turn,
+        commit: seen.commit,
+        criterion,
+        result: { status, details, by },
+        mark: `${status}.${deps.now().getTime()}`,
+        at: deps.now(),
+      });
+    // What its pull request says of it is written at the next look: now.
+    await updatePull(tx, goalId, { dueAt: deps.now() });
+  });
+  deps.log.info("pull.required", { goalId, status, criteria: facts.criteria.length });
+}
