@@ -269,6 +269,9 @@ export interface Policy {
     readonly keepAttemptsMs: number;
     /** Of outputs that are stored in the database, together, compressed: beyond that the oldest go. */
     readonly mostStoredBytes: number;
+    /** After a store did not answer nothing is put there for so long, doubling up to the longest. */
+    readonly storeRestMs: number;
+    readonly longestStoreRestMs: number;
   };
   readonly text: {
     /** Longest goal, note or instruction that is accepted; longer text is refused with its length. */
@@ -488,6 +491,8 @@ export const defaultPolicy: Policy = {
     keepOutputMs: 30 * 24 * 60 * 60_000,
     keepAttemptsMs: 30 * 24 * 60 * 60_000,
     mostStoredBytes: 2 * 1024 * 1024 * 1024,
+    storeRestMs: 60_000,
+    longestStoreRestMs: 10 * 60_000,
   },
   text: { longestInput: 20_000 },
 };

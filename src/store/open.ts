@@ -1,3 +1,4 @@
+import { noRest } from "../core/store-rest.ts";
 import type { StoreSettings } from "../core/store-settings.ts";
 import { openBucket } from "./s3.ts";
 import type { Store } from "./store.ts";
@@ -11,6 +12,6 @@ export function openStore(settings: StoreSettings | null, rows: Pick<Store, "put
       return openBucket(settings);
     case "postgres":
       // Its content goes with its row.
-      return { name: "PostgreSQL", ...rows, remove: async () => undefined };
+      return { name: "PostgreSQL", rest: noRest, ...rows, remove: async () => undefined };
   }
 }

@@ -1,4 +1,5 @@
 import { AwsClient } from "aws4fetch";
+import { noRest } from "../core/store-rest.ts";
 import type { StoreSettings } from "../core/store-settings.ts";
 import { type Store, StoreError } from "./store.ts";
 
@@ -22,7 +23,7 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
       ...(body === undefined ? {} : { body: new Uint8Array(body) }),
     };
     const answer = await client.fetch(url, init).catch((error: unknown) => {
-      throw new StoreError(`the store at ${host} does not answer: ${reasonOf(error)}`, { cause: error });
+      throw new StoreError(`the store at ${host} does not answer: ${reasonOf(error)}`, { cause: error, isSilent: true });
     });
     if (answer.ok) return answer;
     const said = /<Code>([\w.]{1,60})<\/Code>/.exec((await answer.text().catch(() => "")).slice(0, 4_000))?.[1];
@@ -33,6 +34,7 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
 
   return {
     name: `the store at ${host}`,
+    rest: noRest,
     async put(file, content) {
       const answer = await ask("PUT", file, content);
       await answer?.body?.cancel();

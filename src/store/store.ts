@@ -1,3 +1,5 @@
+import type { StoreRest } from "../core/store-rest.ts";
+
 /**
  * A place that every machine reaches. Contents are named as their files are called under the data directory, and are written
  * once: to put one again changes nothing.
@@ -5,6 +7,8 @@
 export interface Store {
   /** As people know it. */
   readonly name: string;
+  /** Since it did not answer this process: whoever puts something there looks at it first, and writes what came of it. */
+  rest: StoreRest;
   /** Rejects with StoreError where it is not taken. */
   put(file: string, content: Buffer): Promise<void>;
   /** Null: it is not there. Rejects with StoreError where that cannot be known. */
@@ -14,4 +18,12 @@ export interface Store {
 }
 
 /** The store did not do what it was asked: the message says what it was and what it answered. */
-export class StoreError extends Error {}
+export class StoreError extends Error {
+  /** There was no answer, in its time or at all. */
+  readonly isSilent: boolean;
+
+  constructor(message: string, { isSilent = false, ...options }: ErrorOptions & { readonly isSilent?: boolean } = {}) {
+    super(message, options);
+    this.isSilent = isSilent;
+  }
+}

@@ -129,6 +129,32 @@ it("a store that is away holds no goal up, is said, and gets what waited for it"
   expect(await page(evidenceId)).toMatchObject({ status: 200, text: expect.stringContaining("heard") });
 });
 
+it("a store that does not answer is left alone for a minute, then longer, and gets what waited on the disk [F-605]", async () => {
+  await begin("s3");
+  await world.repository();
+  bucket.isSilent = true;
+  const { evidenceId } = await worked("first");
+  await worked("second");
+  await worked("third");
+  await world.tick();
+  expect(bucket.unanswered).toBe(1);
+
+  world.advance(61_000);
+  await world.tick();
+  await world.tick();
+  expect(bucket.unanswered).toBe(2);
+  // Two minutes now.
+  world.advance(61_000);
+  await world.tick();
+  expect(bucket.unanswered).toBe(2);
+
+  bucket.isSilent = false;
+  world.advance(61_000);
+  await world.tick();
+  expect((await rows()).every((row) => row.stored_at !== null)).toBe(true);
+  expect(await page(evidenceId)).toMatchObject({ status: 200, text: expect.stringContaining("first") });
+});
+
 it("a key that the store refuses is named by the doctor, and the secret by nobody", async () => {
   await begin("s3", { secret: "a-wrong-secret-key" });
   await world.repository();

@@ -5,6 +5,8 @@ import { gzip } from "node:zlib";
 import { createHash } from "node:crypto";
 import { forgetOutput, markStored, outputsBeyond, outputsOver, waitingOutputs } from "../../db/kept-outputs.ts";
 import { isAway } from "../../db/connection/failures.ts";
+import { isResting, noRest, restAfter } from "../../core/store-rest.ts";
+import { StoreError } from "../../store/store.ts";
 import type { Deps } from "../../deps.ts";
 import { holderOf } from "../../facts/holder.ts";
 
@@ -16,16 +18,20 @@ type Storing = Pick<Deps, "database" | "config" | "store" | "now" | "policy" | "
 /**
  * Puts what this machine has kept where every machine finds it. Safe beside another process of this machine, and cut short
  * anywhere the next look goes on: what was put there twice is there once. A store that does not take it is tried again by the
- * next look, and no goal fails with it: who calls waits for one answer that does not come, and no longer.
+ * next look, and no goal fails with it. One that does not answer is left alone for a while, longer each time: who calls waits for
+ * one answer that does not come in that while, and what waits lies on this disk.
  */
 export async function storeOutputs(deps: Storing): Promise<void> {
   const { store } = deps;
-  if (store === null) return;
+  const { storeRestMs: firstMs, longestStoreRestMs: longestMs } = deps.policy.housekeeping;
+  if (store === null || isResting(store.rest, deps.now(), longestMs)) return;
   try {
     for (const { file, sha256 } of await waitingOutputs(deps.database.db, holderOf(deps.config), most))
       await storeOne(deps, store, { file, sha256 });
   } catch (error) {
     if (isAway(error)) throw error;
+    if (error instanceof StoreError && error.isSilent)
+      store.rest = restAfter(store.rest, deps.now(), { firstMs, longestMs });
     deps.log.warn("store.failed", { store: store.name, error });
   }
 }
@@ -43,6 +49,7 @@ async function storeOne(
   }
   const content = await promisify(gzip)(kept);
   await store.put(file, content);
+  store.rest = noRest;
   await markStored(database.db, file, content.length, now());
 }
 

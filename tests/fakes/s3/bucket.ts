@@ -11,6 +11,9 @@ export interface FakeBucket {
   readonly objects: Map<string, Buffer>;
   /** Answers 503 to everything while it is away. */
   isAway: boolean;
+  /** Cuts every connection without an answer, and counts them. */
+  isSilent: boolean;
+  unanswered: number;
   close(): Promise<void>;
 }
 
@@ -27,6 +30,8 @@ export async function startBucket(): Promise<FakeBucket> {
     url: `http://127.0.0.1:${port}/outputs`,
     objects,
     isAway: false,
+    isSilent: false,
+    unanswered: 0,
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -36,6 +41,11 @@ export async function startBucket(): Promise<FakeBucket> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url: target = "", headers } = request;
+    if (bucket.isSilent) {
+      bucket.unanswered += 1;
+      request.socket.destroy();
+      return;
+    }
     const body = Buffer.concat(await request.toArray());
     const plain = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     if (bucket.isAway) return refuse(response, 503, "SlowDown");
