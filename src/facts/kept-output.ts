@@ -6,7 +6,7 @@ import { gunzip } from "node:zlib";
 import type { Evidence } from "../db/evidence.ts";
 import { storedAmong } from "../db/kept-outputs.ts";
 import type { Deps } from "../deps.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../core/store-error.ts";
 
 /** The kept output of an evidence row, held against the hash that was written down when it was kept (F-214). */
 export type KeptOutputNow =

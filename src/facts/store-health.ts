@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Deps } from "../deps.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../core/store-error.ts";
 
 /** Whether the store takes, gives and removes; null: it does, or none is set. */
 export async function storeTrouble({ store }: Pick<Deps, "store">): Promise<string | null> {

@@ -1,7 +1,8 @@
 import { AwsClient } from "aws4fetch";
 import { noRest } from "../core/store-rest.ts";
 import type { StoreSettings } from "../core/store-settings.ts";
-import { type Store, StoreError } from "./store.ts";
+import { StoreError } from "../core/store-error.ts";
+import type { Store } from "./store.ts";
 
 const longestAnswerMs = 20_000;
 /** More than any output that is kept. */
@@ -23,7 +24,10 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
       ...(body === undefined ? {} : { body: new Uint8Array(body) }),
     };
     const answer = await client.fetch(url, init).catch((error: unknown) => {
-      throw new StoreError(`the store at ${host} does not answer: ${reasonOf(error)}`, { cause: error, isSilent: true });
+      throw new StoreError(`the store at ${host} does not answer: ${reasonOf(error)}`, {
+        cause: error,
+        isSilent: true,
+      });
     });
     if (answer.ok) return answer;
     const said = /<Code>([\w.]{1,60})<\/Code>/.exec((await answer.text().catch(() => "")).slice(0, 4_000))?.[1];

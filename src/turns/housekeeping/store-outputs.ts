@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { forgetOutput, markStored, outputsBeyond, outputsOver, waitingOutputs } from "../../db/kept-outputs.ts";
 import { isAway } from "../../db/connection/failures.ts";
 import { isResting, noRest, restAfter } from "../../core/store-rest.ts";
-import { StoreError } from "../../store/store.ts";
+import { StoreError } from "../../core/store-error.ts";
 import type { Deps } from "../../deps.ts";
 import { holderOf } from "../../facts/holder.ts";
 
