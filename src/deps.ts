@@ -35,7 +35,10 @@ export interface Deps {
   readonly executor: Executor;
   /** Where the system itself runs what proves the work. */
   readonly places: Places;
+  /** One time for all machines: the database's. */
   now(): Date;
+  /** This machine's own clock, which may be off. */
+  machineNow(): Date;
   /** The clock of everything that has a time limit: executors, criteria, quick answers. */
   readonly timers: Timers;
   /** A fresh id such as `goal-1a2b3c4d`. */

@@ -26,7 +26,7 @@ import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
 import { QueueError } from "./queue.ts";
-import { mindTime, mindWork } from "./tick.ts";
+import { mindForges, mindTime, mindWork } from "./tick.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
 
 /** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT and SIGTERM. */
@@ -77,7 +77,7 @@ async function start(): Promise<void> {
   }
   const [exposed, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
-  releases.push(startTicking(deps, workers));
+  releases.push(startTicking(world, workers));
   log.info("started", { roles: config.roles });
 }
 
@@ -162,8 +162,8 @@ function ownToken(dataDir: string): string {
 }
 
 /** This process's own look at what is due, on its own timer (D6). */
-function startTicking(deps: Deps, workers: GoalWorkers | null): () => Promise<void> {
-  const looks = [mindTime, mindWork];
+function startTicking({ deps, setClock }: World, workers: GoalWorkers | null): () => Promise<void> {
+  const looks = [mindTime, mindWork, mindForges];
   const running = new Map<typeof mindTime, Promise<void>>();
 
   async function once(look: typeof mindTime): Promise<void> {
@@ -175,7 +175,11 @@ function startTicking(deps: Deps, workers: GoalWorkers | null): () => Promise<vo
     }
   }
 
+  let ticks = 0;
   function tickNow(): void {
+    // Once a minute: clocks drift slowly, and one that was set is found soon enough.
+    if (ticks % 6 === 5) void setClock();
+    ticks += 1;
     for (const look of looks) {
       if (!running.has(look))
         running.set(

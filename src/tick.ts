@@ -13,7 +13,7 @@ import { projectLeft } from "./projection/project.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { settleBatches } from "./turns/answers/batch.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts";
-import { settleBranches } from "./turns/merging/merge.ts";
+import { settleBranches, settleMerges } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { pruneWhenDue } from "./turns/housekeeping/prune.ts";
 import { storeOutputs } from "./turns/housekeeping/store-outputs.ts";
@@ -40,7 +40,23 @@ import { isAlive } from "./turns/shared/process-identity.ts";
  */
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
   await mindTime(deps);
-  return await mindWork(deps);
+  await mindWork(deps);
+  return await mindForges(deps);
+}
+
+/**
+ * The part of it that asks forges: merges there, and pull requests. A forge answers when it does, and nothing else waits for it:
+ * each process looks at this on its own while it looks at the rest.
+ */
+export async function mindForges(deps: Deps): Promise<{ readonly ready: number }> {
+  const { pool, db } = deps.database;
+  if (deps.config.forges.length > 0)
+    await inTurn([
+      () => onlyOne(pool, "cos merges there", (signal) => settleMerges(deps, "there", signal)),
+      () =>
+        onlyOne(pool, "cos pulls", (signal) => settlePulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal)),
+    ]);
+  return { ready: await countReady(db, deps.now()) };
 }
 
 /** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. */
@@ -54,13 +70,6 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
       onlyOne(pool, "cos branches", (signal) =>
         inTurn([() => settleBranches(deps, signal), () => advanceMergeQueues(deps)]),
       ),
-    // A forge answers when it does: nothing above waits for it.
-    async () => {
-      if (deps.config.forges.length > 0)
-        await onlyOne(pool, "cos pulls", (signal) =>
-          settlePulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal),
-        );
-    },
     // Nobody waits for what a run taught.
     async () => {
       if ((await pendingEpisodes(db, 1)).length > 0)

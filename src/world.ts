@@ -26,6 +26,7 @@ import type { Finding } from "./core/reports/finding.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
 import { openForges } from "./forge/open.ts";
 import { contentsIn } from "./db/kept-outputs.ts";
+import { openClock } from "./db/clock.ts";
 import { openStore } from "./store/open.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
@@ -40,6 +41,8 @@ export interface World {
   readonly databaseUrl: string;
   /** Which database this is, without secrets (D32). */
   readonly databaseDescription: string;
+  /** Looks how far this machine's clock is from the database's, by which everything is timed. */
+  setClock(): Promise<void>;
   /** What database and queue are, or what is wrong with them in words, for health (F-113). */
   health(): Promise<{ readonly db: string; readonly queue: string }>;
   close(): Promise<void>;
@@ -75,6 +78,8 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const serving = { pid: process.pid, namespace: ownNamespace(), allowsUnknown: config.allowsUnknown };
   const url = options.serves ? servingUrl(source.url, config.machine, serving) : source.url;
   const database = openDatabase(url, onError("database"), config.parallel + 10);
+  const clock = openClock(database.pool);
+  await clock.look();
   const signals = options.listens ? openSignals(url, onError("signals")) : noSignals;
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
   const ownBell = openOwnBell();
@@ -84,7 +89,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     policy: config.policy,
     channels: channelsOf(config),
     log: quiet,
-    now: () => new Date(),
+    now: clock.now,
   };
   const projector = openProjector(drawing);
   database.onMarks(projector.hear);
@@ -96,6 +101,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     store: openStore(config.store, contentsIn(database.db)),
     executor: realExecutor,
     places: openPlaces(placeSettings(config)),
+    machineNow: () => new Date(),
     timers: realTimers,
     newId: freshId,
     async ring(job, afterMs = 0) {
@@ -112,6 +118,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     deps,
     databaseUrl: source.url,
     databaseDescription: source.description,
+    setClock: clock.look,
     health: async () => ({
       db: await databaseHealth(database.pool, outages.database),
       queue: config.redisUrl === null ? "postgres" : (outages.queue.words() ?? (await outages.queue.look()) ?? "redis"),

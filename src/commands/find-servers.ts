@@ -10,16 +10,16 @@ import type { Deps } from "../deps.ts";
 
 /** What `cos doctor` says of servers: the database and its clock, the model, the console. */
 
-export async function findDatabase(deps: Pick<Deps, "database" | "config" | "now">): Promise<Finding[]> {
+export async function findDatabase(deps: Pick<Deps, "database" | "config" | "machineNow">): Promise<Finding[]> {
   const found = await deps.database.db.execute<{ version: string; now: string }>(
     sql`select split_part(version(), ' on ', 1) as version, extract(epoch from clock_timestamp()) * 1000 as now`,
   );
   const where = deps.config.databaseUrl === null ? "embedded" : "DATABASE_URL";
   const says = `${found.rows[0]?.version ?? "?"} (${where})`;
-  return [{ name: "database", ok: true, says }, ...findClock(Number(found.rows[0]?.now), deps.now())];
+  return [{ name: "database", ok: true, says }, ...findClock(Number(found.rows[0]?.now), deps.machineNow())];
 }
 
-/** Leases are held by the database's clock, deadlines and schedules by ours. */
+/** Everything that machines share is timed by the database's clock; logs, signatures of messages and what git writes by ours. */
 function findClock(databaseMs: number, now: Date): Finding[] {
   const aheadMs = now.getTime() - databaseMs;
   if (Math.abs(aheadMs) <= longestClockMs) return [];

@@ -187,6 +187,8 @@ export interface Policy {
     /** How often an open pull request is read, and how much longer for each other one that is open there. */
     readonly lookEveryMs: number;
     readonly lookEachMs: number;
+    /** Longer than that nothing new is begun at one forge in one look. */
+    readonly lookForMs: number;
     /** How often what was said is read also where the forge shows no change; how often checks that ended are read again. */
     readonly listenEveryMs: number;
     readonly checksEveryMs: number;
@@ -409,6 +411,7 @@ export const defaultPolicy: Policy = {
   pulls: {
     lookEveryMs: 60_000,
     lookEachMs: 4_000,
+    lookForMs: 20_000,
     listenEveryMs: 15 * 60_000,
     checksEveryMs: 15 * 60_000,
     appearWithinMs: 30 * 60_000,

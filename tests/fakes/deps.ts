@@ -106,6 +106,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     log: options.log ?? openLog("silent"),
     signals,
     now: () => now,
+    machineNow: () => now,
     timers,
     git: realGit,
     openForge: openForges(() => now),

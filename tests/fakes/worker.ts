@@ -38,6 +38,7 @@ const drawing = {
   channels: channelsOf(config),
   log: openLog("silent"),
   now: () => new Date(clock),
+  machineNow: () => new Date(),
 };
 const projector = openProjector(drawing);
 database.onMarks(projector.hear);

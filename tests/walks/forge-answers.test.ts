@@ -80,3 +80,21 @@ describe.each(["github", "gitlab", "gitea"] as const)("an answer of %s that is n
       expect([name, (await ask(forgeAt(url))).type]).toEqual([name, "failed"]);
   });
 });
+
+it("a forge that never answers, or stops in the middle of an answer, is left after 15 s [F-605]", async () => {
+  const silent = await serve(() => undefined);
+  const half = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "500" }).write('[{"id":');
+  });
+  const startedMs = performance.now();
+  const asked = [silent, half].flatMap((url) =>
+    (["github", "gitlab", "gitea"] as const).map(async (provider) => {
+      const site = { provider, url, token };
+      const forge = openForges(() => new Date())({ site, host: new URL(url).host, path: "ana/shop" });
+      return [provider, await forge.read(1)] as const;
+    }),
+  );
+  for (const [provider, answer] of await Promise.all(asked))
+    expect([provider, answer]).toMatchObject([provider, { type: "failed", trouble: { kind: "unreachable" } }]);
+  expect(performance.now() - startedMs).toBeLessThan(40_000);
+}, 60_000);

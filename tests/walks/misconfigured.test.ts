@@ -230,14 +230,14 @@ describe("cos doctor names what is set up wrongly, with what to do", () => {
     [-3_600_000, "1 h behind the database's"],
     [3_600_000, "1 h ahead of the database's"],
   ])("a clock that is %d ms off", async (offMs, words) => {
-    const findings = await findDatabase({ ...world.deps, now: () => new Date(Date.now() + offMs) });
+    const findings = await findDatabase({ ...world.deps, machineNow: () => new Date(Date.now() + offMs) });
 
     expect(findings[1]).toMatchObject({ name: "clock", ok: false, says: expect.stringContaining(words) as string });
     expect(findings[1]?.says).toContain("let both take their time from NTP");
   });
 
   it("says nothing of a clock that is right", async () => {
-    expect(await findDatabase({ ...world.deps, now: () => new Date() })).toHaveLength(1);
+    expect(await findDatabase({ ...world.deps, machineNow: () => new Date() })).toHaveLength(1);
   });
 
   it("a Node that is too old is named before anything is loaded", async () => {

@@ -104,8 +104,13 @@ function isLimit({ headers, message }: FailedAnswer): boolean {
   );
 }
 
-/** `Retry-After` as seconds or a date; else the moment at which a used-up limit begins anew. */
-function waitIn({ headers }: FailedAnswer, now: Date): number | null {
+/**
+ * `Retry-After` as seconds or a date; else the moment at which a used-up limit begins anew. A moment is one of the forge's clock,
+ * which its answer tells (`Date`): ours may be off.
+ */
+function waitIn({ headers }: FailedAnswer, ours: Date): number | null {
+  const there = new Date(headers["date"] ?? "");
+  const now = Number.isNaN(there.getTime()) ? ours : there;
   const after = headers["retry-after"];
   const asked = after === undefined ? null : /^\d+$/.test(after) ? Number(after) * 1000 : untilDate(after, now);
   if (asked !== null) return bounded(asked);

@@ -57,13 +57,32 @@ export async function settlePulls(deps: Pulling, gather: GatherGoal, signal: Abo
   if (places.size === 0) return;
   await wantNew(deps, places);
   const hosts = [...new Set([...places.values()].map(({ place }) => place.host))];
-  for (const { goalId, repositoryId, seen } of await duePulls(db, hosts, deps.now())) {
+  // Side by side: a forge that is slow keeps no other one waiting.
+  const looked = await Promise.allSettled(hosts.map((host) => lookAtForge(deps, { host, places, gather, signal })));
+  for (const each of looked) if (each.status === "rejected") throw each.reason;
+}
+
+interface LookingAtForge {
+  readonly host: string;
+  readonly places: ReadonlyMap<string, { readonly repository: Repository; readonly place: ForgePlace }>;
+  readonly gather: GatherGoal;
+  readonly signal: AbortSignal;
+}
+
+/** All that is due at one forge, one after the other and for so long at most: the oldest first, the rest at the next look. */
+async function lookAtForge(deps: Pulling, { host, places, gather, signal }: LookingAtForge): Promise<void> {
+  const { db } = deps.database;
+  const startedMs = performance.now();
+  let looked = 0;
+  for (const { goalId, repositoryId, seen } of await duePulls(db, [host], deps.now())) {
     const at = places.get(repositoryId);
     if (at === undefined) continue;
-    if (signal.aborted) return;
+    const isLong = looked > 0 && performance.now() - startedMs > deps.policy.pulls.lookForMs;
+    if (signal.aborted || isLong) return;
     // What one look was told by a forge holds for all of them.
-    if ((await heldUntil(db, at.place.host, deps.now())) !== null) continue;
+    if ((await heldUntil(db, host, deps.now())) !== null) return;
     await lookAtPull(deps, { ...at, goalId, seen, gather });
+    looked += 1;
   }
 }
 

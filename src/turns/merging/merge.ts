@@ -14,6 +14,7 @@ import type { Deps } from "../../deps.ts";
 import { bring } from "../goal/ground.ts";
 import { pinBase } from "../shared/base.ts";
 import { reopenBuilders, markBuilders } from "../shared/builders.ts";
+import { forgeOf } from "../../facts/forge.ts";
 import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, askAbout, beginRun } from "../shared/park.ts";
@@ -37,11 +38,8 @@ export function discardedRef(goalId: string): string {
  * did it. `signal`: another process may be at it by now.
  */
 export async function settleBranches(deps: Merging, signal: AbortSignal): Promise<void> {
+  await settleMerges(deps, "here", signal);
   const now = deps.now();
-  for (const merge of await dueMerges(deps.database.db, now)) {
-    if (signal.aborted) return;
-    await mergeOrWait(deps, merge, signal);
-  }
   const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
   for (const merge of await oldDiscards(deps.database.db, before)) {
     if (signal.aborted) return;
@@ -52,51 +50,68 @@ export async function settleBranches(deps: Merging, signal: AbortSignal): Promis
   }
 }
 
+/**
+ * The merges whose time to undo is over: `there`, of repositories at a forge that we have a token for, or `here`, all others. A forge
+ * that does not answer is asked once in a look; what else waits for it is due at the next one.
+ */
+export async function settleMerges(deps: Merging, where: "here" | "there", signal: AbortSignal): Promise<void> {
+  const away = new Set<string>();
+  for (const merge of await dueMerges(deps.database.db, deps.now())) {
+    if (signal.aborted) return;
+    const repository = await repositoryOf(deps.database.db, merge.goalId);
+    const host = repository === null ? null : (forgeOf(deps.config, repository)?.host ?? null);
+    if ((host === null) !== (where === "here") || (host !== null && away.has(host))) continue;
+    if ((await mergeOrWait(deps, merge, signal)) === "waits" && host !== null) away.add(host);
+  }
+}
+
 async function repositoryOf(db: Db, goalId: string) {
   const goal = await getGoal(db, goalId);
   return goal === null ? null : await findRepository(db, goal.repositoryId);
 }
 
 /** A merge for which there is no space is tried again by the next look; until then it says what it waits for. */
-async function mergeOrWait(deps: Merging, merge: Merge, signal: AbortSignal): Promise<void> {
+async function mergeOrWait(deps: Merging, merge: Merge, signal: AbortSignal): Promise<"waits" | "done"> {
   try {
-    await performMerge(deps, merge, signal);
+    return await performMerge(deps, merge, signal);
   } catch (error) {
     const reason = spaceWordsOf(error);
     if (reason === null) throw error;
     deps.log.warn("merge.no-space", { goalId: merge.goalId, reason });
     const outcome = `Waits for space: ${reason}. Goes on by itself.`;
-    if (merge.outcome === outcome) return;
+    if (merge.outcome === outcome) return "done";
     await deps.database.transaction(async (tx) => {
       await moveMerge(tx, merge.mergeId, "merging", { outcome });
       mark(tx, "goal", merge.goalId);
     });
+    return "done";
   }
 }
 
-async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): Promise<void> {
+/** `waits`: its forge does not answer, or not now. */
+async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): Promise<"waits" | "done"> {
   const { db } = deps.database;
   const repository = await repositoryOf(db, merge.goalId);
   // The repository lies on another machine, whose process does it.
-  if (repository === null || !isWithin(deps.config, repository)) return;
+  if (repository === null || !isWithin(deps.config, repository)) return "done";
   const below = await mergeBelow(deps, merge);
   // What it is on top of is merged by this very look, or by the next one.
-  if (below.underWay.length > 0 && below.open.length === 0) return;
+  if (below.underWay.length > 0 && below.open.length === 0) return "done";
   // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
-  if (merge.status === "due" && !(await beginMerge(deps, merge))) return;
+  if (merge.status === "due" && !(await beginMerge(deps, merge))) return "done";
   const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended | Waits => {
     if (error instanceof GitError) return refused(error.message);
     throw error;
   });
   // Who is at it by now says how it ended.
-  if (signal.aborted) return;
+  if (signal.aborted) return "done";
   if ("dueAt" in ended) {
     const { status, outcome, dueAt } = ended;
     await deps.database.transaction(async (tx) => {
       await moveMerge(tx, merge.mergeId, "merging", { status, outcome, dueAt });
       mark(tx, "goal", merge.goalId);
     });
-    return;
+    return "waits";
   }
   await deps.database.transaction(async (tx) => {
     const goal = await getGoal(tx, merge.goalId);
@@ -119,6 +134,7 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
     mark(tx, "goal", merge.goalId);
     await markBuilders(tx, merge.goalId);
   });
+  return "done";
 }
 
 /**

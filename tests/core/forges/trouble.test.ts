@@ -27,6 +27,21 @@ describe("what an answer of a forge means [F-605]", () => {
     ["a date", { "retry-after": "Mon, 26 Jan 2026 09:02:00 GMT" }, 120_000],
     ["the limit's next beginning", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1769418030" }, 30_000],
     ["a limit that is not used up", { "x-ratelimit-remaining": "3", "x-ratelimit-reset": "1769418030" }, null],
+    [
+      "a moment, by a clock that is an hour ahead of ours",
+      {
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": String(1769418030 + 3600),
+        date: "Mon, 26 Jan 2026 10:00:00 GMT",
+      },
+      30_000,
+    ],
+    [
+      "a date, by a clock that is an hour behind ours",
+      { "retry-after": "Mon, 26 Jan 2026 08:02:00 GMT", date: "Mon, 26 Jan 2026 08:00:00 GMT" },
+      120_000,
+    ],
+    ["a moment, without a time of its own", { "retry-after": "Mon, 26 Jan 2026 09:02:00 GMT", date: "?" }, 120_000],
     ["a year, which is not waited for", { "retry-after": "31536000" }, 3_600_000],
     ["the past", { "retry-after": "Mon, 26 Jan 2026 08:00:00 GMT" }, 1000],
     ["nonsense", { "retry-after": "soon" }, null],

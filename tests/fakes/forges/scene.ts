@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
+import type { Policy } from "../../../src/core/policy.ts";
 import type { Provider } from "../../../src/core/forges/forge.ts";
 import { type TestWorld, testWorld, valueOf } from "../deps.ts";
 import { gitIn, makeRepository } from "../repository.ts";
@@ -18,11 +19,12 @@ export interface SceneOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What the scripted agent of the repository does; empty: it has no agent. */
   readonly scripts?: readonly Script[];
+  readonly policy?: (policy: Policy) => Policy;
 }
 
 export async function forgeScene(
   provider: Provider,
-  { environment = {}, scripts = [] }: SceneOptions = {},
+  { environment = {}, scripts = [], policy = (usual) => usual }: SceneOptions = {},
 ): Promise<ForgeScene> {
   const served = await mkdtemp(join(tmpdir(), "cos-forge-"));
   onTestFinished(() => rm(served, { recursive: true, force: true }));
@@ -32,6 +34,7 @@ export async function forgeScene(
   const forge = await startForge(provider, served);
   const name = provider.toUpperCase();
   const world = await testWorld({
+    policy,
     environment: {
       [`COS_${name}_URL`]: forge.url,
       [`COS_${name}_TOKEN`]: fakeToken,

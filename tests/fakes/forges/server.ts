@@ -29,6 +29,8 @@ export interface FakeForge {
    * Answers the next requests whose line matches, one each; `cut`: the connection is cut after the request was done;
    * `answered`: as usual, and `after` follows.
    */
+  /** Every answer waits for it. */
+  holdsUntil: Promise<unknown>;
   readonly next: {
     readonly matches: RegExp;
     readonly answer: Answer | "cut" | "answered";
@@ -180,6 +182,7 @@ export async function startForge(provider: Provider, folder: string): Promise<Fa
     pulls: [],
     labels: [],
     asked: [],
+    holdsUntil: Promise.resolve(),
     next: [],
     hasDrafts: true,
     blocked: null,
@@ -198,6 +201,7 @@ export async function startForge(provider: Provider, folder: string): Promise<Fa
     const asked = { method: request.method ?? "GET", path: pathname, query: searchParams, body };
     const line = `${asked.method} ${pathname}`;
     forge.asked.push(line);
+    await forge.holdsUntil;
     const given = tokenIn[provider].exec(request.headers.authorization ?? "")?.[1];
     if (given !== forge.token) return { status: 401, body: { message: "Bad credentials" } };
     const index = forge.next.findIndex(({ matches }) => matches.test(line));

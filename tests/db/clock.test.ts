@@ -1,0 +1,52 @@
+import { expect, it, onTestFinished } from "vitest";
+import pg from "pg";
+import { openClock } from "../../src/db/clock.ts";
+import { freshDatabase } from "../fakes/database.ts";
+
+/** Machines whose clocks differ by minutes tell the same time: that of their database. */
+
+async function pool(): Promise<pg.Pool> {
+  const database = await freshDatabase();
+  const opened = new pg.Pool({ connectionString: database.url });
+  onTestFinished(async () => {
+    await opened.end();
+    await database.drop();
+  });
+  return opened;
+}
+
+const minute = 60_000;
+
+it("a goal that a machine makes due now is due now on one whose clock is twenty minutes behind it [F-605]", async () => {
+  const database = await pool();
+  const ahead = openClock(database, () => Date.now() + 10 * minute);
+  const behind = openClock(database, () => Date.now() - 10 * minute);
+  expect(ahead.now().getTime() - behind.now().getTime()).toBeGreaterThan(19 * minute);
+
+  await ahead.look();
+  await behind.look();
+
+  expect(Math.abs(ahead.now().getTime() - behind.now().getTime())).toBeLessThan(3_000);
+  const { rows } = await database.query<{ now: Date }>("select clock_timestamp() as now");
+  expect(Math.abs((rows[0]?.now.getTime() ?? 0) - behind.now().getTime())).toBeLessThan(3_000);
+});
+
+it("a clock that is right is left alone, and one that is set right again, too; without an answer what is known stays", async () => {
+  const began = 1_000_000_000_000;
+  let offMs = 0;
+  const answers: (number | null)[] = [began + 700, began + 90_000, null, began + 90_000];
+  const asked = async () => {
+    const now = answers.shift();
+    if (now == null) throw new Error("the database is away");
+    return { rows: [{ now }] };
+  };
+  // Only what it asks of a pool.
+  const clock = openClock({ query: asked } as unknown as pg.Pool, () => began + offMs);
+  const seen: number[] = [];
+  for (let looks = 0; looks < 4; looks += 1) {
+    if (looks === 3) offMs = 90_000;
+    await clock.look();
+    seen.push(clock.now().getTime() - began);
+  }
+  expect(seen).toEqual([0, 90_000, 90_000, 90_000]);
+});
