@@ -15,7 +15,8 @@ import { frozenFiles } from "./frozen-files.ts";
 import { goOn } from "./go-on.ts";
 import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
-import { recordRound, type Round } from "./record-round.ts";
+import { recordRound } from "./record-round.ts";
+import type { Round, VerifiedRound } from "./round.ts";
 import { criterionHash } from "../../facts/standing.ts";
 import { forgeResults } from "./forge-results.ts";
 import { tryProofs } from "./trials.ts";
@@ -123,46 +124,38 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   );
   const failingChecks = checks.filter((check) => failing.includes(check));
   const blamed = excused(frozen, await failingAtBase(deps, verifying, { baseCommit, checks: failingChecks }));
-  if (touched.length === 0)
-    return {
-      type: "verified",
-      commit,
-      criteria: all,
-      results: blamed,
-      passAsCommitted: [],
-      touched,
-      proofDiff: null,
-      files,
-      coverage: found.coverage,
-      trials: [],
-    };
+  const round = {
+    type: "verified",
+    commit,
+    criteria: all,
+    results: blamed,
+    passAsCommitted: [],
+    touched,
+    proofDiff: null,
+    files,
+    coverage: found.coverage,
+    trials: [],
+  } as const;
+  return touched.length === 0 ? round : await asCommitted(deps, verifying, round);
+}
 
-  // What proves something was changed: the work must hold with the old proof, and as it would be merged.
-  const commands = all.filter((criterion) => criterion.verification.method === "bash");
+/** What proves something was changed: the work must hold with the old proof, and as it would be merged. */
+async function asCommitted(deps: Deps, verifying: Verifying, round: VerifiedRound): Promise<Round> {
+  const { run, mirror } = verifying;
+  const { commit, criteria, touched } = round;
+  const baseCommit = run.baseCommit ?? verifying.tip;
   const committed = await inCheckout(deps, verifying, {
     commit,
     from: baseCommit,
     overlay: [],
     absent: [],
-    criteria: commands,
+    criteria: criteria.filter(({ verification }) => verification.method === "bash"),
     variant: "@committed",
   });
   if (committed.type === "failed") return committed;
-  const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);
+  const { results, passAsCommitted } = holdsBothWays(round.results, committed.results);
   const proofDiff = passAsCommitted.length === 0 ? null : await shownDiff(deps, mirror, [baseCommit, commit], touched);
-  const { coverage } = found;
-  return {
-    type: "verified",
-    commit,
-    criteria: all,
-    results,
-    passAsCommitted,
-    touched,
-    proofDiff,
-    files,
-    coverage,
-    trials: [],
-  };
+  return { ...round, results, passAsCommitted, proofDiff };
 }
 
 /** What a person sees of the changed proof on its card (F-207). */

@@ -1,0 +1,126 @@
+import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
+import type { AcceptedProof } from "../../core/acceptance/backing.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { diffReason } from "../../core/checkpoints/question.ts";
+import { diffTriggers } from "../../core/checkpoints/triggers.ts";
+import { branchOf } from "../../core/goals/branch.ts";
+import { unsettled } from "../../core/goals/start.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { insertEvidence } from "../../db/evidence.ts";
+import type { Deps } from "../../deps.ts";
+import { addMissingWork } from "../recovery/missing.ts";
+import { recordFailure } from "../recovery/recover.ts";
+import { askAbout, contentHashOf } from "../shared/park.ts";
+import type { Acting } from "./round.ts";
+import type { ProofQuestion } from "./round-questions.ts";
+import { failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
+
+/** What follows from a round that was run, each within the transaction that records it. */
+
+/** Verified: a question about the result when the changed files call for one (D28), else the last phase. */
+export async function passed(
+  tx: Db,
+  deps: Deps,
+  { goal, run, round, write }: Acting,
+  accepted: AcceptedProof | null,
+): Promise<"next" | "over"> {
+  const said = goal.outcome ?? "Done.";
+  const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round, accepted)}`.trim();
+  const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
+  const found = diffTriggers(round.files, deps.policy);
+  const open = unsettled(
+    found.map((each) => each.trigger),
+    run.settled,
+    contentHashOf(goal),
+  );
+  const reasons = found
+    .filter((each) => open.includes(each.trigger))
+    .map((each) => diffReason(each.trigger, each.files));
+  if (reasons.length === 0) {
+    await write({ type: "entersPhase", phase: "finish", branch, outcome });
+    return "next";
+  }
+  const question = {
+    kind: "diff",
+    reasons,
+    details: round.files.slice(0, 50),
+    fingerprint: null,
+    changed: null,
+  } as const;
+  await askAbout(tx, deps, goal, run.runId, question);
+  await write({ type: "asks", phase: "finish", branch, outcome });
+  return "over";
+}
+
+/** Keeps as evidence who let the proof of this commit count: every report says so from now on. */
+export async function keepAcceptance(
+  tx: Db,
+  { goal, run, lease, round }: Acting,
+  { resolvedBy, resolvedAt, askedAt, checkpointId, reasons }: Checkpoint,
+): Promise<AcceptedProof> {
+  const accepted = { by: resolvedBy ?? "a person", at: resolvedAt ?? askedAt };
+  await insertEvidence(tx, {
+    goalId: goal.goalId,
+    runId: run.runId,
+    turn: lease.turn,
+    kind: "acceptance",
+    criterion: null,
+    command: checkpointId,
+    exitCode: null,
+    commit: round.commit,
+    durationMs: 0,
+    outputFile: null,
+    outputBytes: null,
+    sha256: null,
+    tag: "not checked",
+    detail: { by: accepted.by, at: accepted.at.toISOString(), reasons: reasons.map(({ context }) => context) },
+    at: accepted.at,
+  });
+  return accepted;
+}
+
+/** The last round that it had: what happens next is the ladder's to say. */
+export async function failed(
+  tx: Db,
+  deps: Deps,
+  acting: Acting,
+  decision: Extract<VerifiedDecision, { type: "fail" }>,
+): Promise<{ ringAfterMs: number | null }> {
+  const { goal, run, lease, round, write } = acting;
+  const failure = {
+    goal,
+    run,
+    turn: lease.turn,
+    end: decision.isUnexaminable ? "unexamined" : "unverified",
+    reason: failedOutcome(round, decision),
+    exitCode: 0,
+    output: printedBy(round, decision.failing),
+    own: null,
+    criteria: decision.failing,
+    files: round.files,
+    commit: round.commit,
+  } as const;
+  if (!decision.isUnexaminable) await addMissing(tx, deps, acting, decision.failing);
+  return { ringAfterMs: await recordFailure(tx, deps, failure, write) };
+}
+
+/** Asks a person, and the goal waits. */
+export async function ask(tx: Db, deps: Deps, { goal, run, write }: Acting, question: ProofQuestion): Promise<"over"> {
+  await askAbout(tx, deps, goal, run.runId, question);
+  await write({ type: "asks", branch: branchOf(goal.goalId) });
+  return "over";
+}
+
+/** What a goal with tasks does next: what does not hold yet is a task of its own. */
+export async function addMissing(
+  tx: Db,
+  deps: Deps,
+  { goal, run, round }: Acting,
+  failing: readonly string[],
+): Promise<void> {
+  if (goal.taskParallel === null) return;
+  const feedback = feedbackOf(round, failing);
+  const criteria = failing.map((id) => `${id} holds`);
+  const title = "What the whole still lacks";
+  await addMissingWork(tx, deps, { goal, run }, { prefix: "missing", title, criteria, feedback });
+}

@@ -1,0 +1,80 @@
+import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
+import { trialEnds } from "../../core/cards/proof-words.ts";
+import { decidesChecks } from "../../core/files/kind.ts";
+import { guardsOnly, powerless } from "../../core/trials/tried.ts";
+import type { askAbout } from "../shared/park.ts";
+import type { VerifiedRound } from "./round.ts";
+
+/** What a person is asked about the proof of a round, and why. */
+export type ProofQuestion = Parameters<typeof askAbout>[4];
+
+/** It passes with the changed proof only. */
+export function aboutProof(
+  round: VerifiedRound,
+  { files, criteria }: Extract<VerifiedDecision, { type: "ask-about-proof" }>,
+): ProofQuestion {
+  const context = `${criteria.join(", ")} ${criteria.length === 1 ? "passes" : "pass"} only because files that prove something were changed: ${files.slice(0, 5).join(", ")}`;
+  return {
+    kind: "proof",
+    reasons: [{ trigger: "hiccup", context }],
+    details: files.slice(0, 50),
+    diff: round.proofDiff,
+    fingerprint: round.commit,
+    changed: null,
+  };
+}
+
+/** It passes, and the trials of its proof are not what they should be. */
+export function aboutTrials(round: VerifiedRound, reasons: readonly string[]): ProofQuestion {
+  const details = round.trials.flatMap(({ trials }) =>
+    trials.map(({ what, result }) => `${trialEnds[result]}: ${what}`),
+  );
+  return {
+    kind: "proof",
+    reasons: reasons.map((context) => ({ trigger: "hiccup", context })),
+    details: details.slice(0, 50),
+    fingerprint: round.commit,
+    changed: null,
+    isWeakProof: powerless(round.trials).length > 0 || guardsOnly(round.trials),
+  };
+}
+
+/** The forge has not passed it. */
+export function aboutForge(
+  round: VerifiedRound,
+  { reasons, criteria }: Extract<VerifiedDecision, { type: "ask-about-forge" }>,
+): ProofQuestion {
+  const details = round.results.filter(({ id }) => criteria.includes(id)).flatMap((each) => each.details);
+  return {
+    kind: "proof",
+    reasons: reasons.map((context) => ({ trigger: "hiccup", context })),
+    details: details.slice(0, 50),
+    fingerprint: round.commit,
+    changed: null,
+    isWeakProof: true,
+  };
+}
+
+/** What a person let count although the forge has not passed it. */
+export function isAskedThere(round: VerifiedRound): boolean {
+  return round.results.some(({ asks }) => asks != null);
+}
+
+/** What checks at the forge run by is in the work itself: they cannot be held to the base's files, or tried without the work. */
+export function forgeReasons(round: VerifiedRound, aboutGuards: boolean): string[] {
+  const there = round.results.filter(({ method }) => method === "ci");
+  if (there.length === 0) return [];
+  const commands = round.criteria.filter(({ verification }) => verification.method === "bash");
+  const proof = commands.length === 0 ? round.touched : [];
+  const own = [...new Set([...round.files.filter(decidesChecks), ...proof])];
+  const names = there.map(({ id }) => id).join(", ");
+  const isAlone = commands.every(({ id }) => id.startsWith("CHECK-"));
+  return [
+    ...(own.length === 0
+      ? []
+      : [
+          `${names} is checked at the forge with files that prove something as the work left them: ${own.slice(0, 5).join(", ")}`,
+        ]),
+    ...(aboutGuards && isAlone ? ["Guards only: checks at the forge are not tried without the work"] : []),
+  ];
+}

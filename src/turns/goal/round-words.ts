@@ -1,0 +1,64 @@
+import { acceptedWords } from "../../core/cards/tag-words.ts";
+import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
+import type { AcceptedProof } from "../../core/acceptance/backing.ts";
+import { feedbackLines } from "../../core/acceptance/report.ts";
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import { evidenceTag } from "../../core/acceptance/tag.ts";
+import { powerless } from "../../core/trials/tried.ts";
+import type { VerifiedRound } from "./round.ts";
+
+/** What a round is told as: in a goal's outcome, and to whoever goes on with it. */
+
+/** "2 of 2 criteria verified. 1 for a person to check." */
+export function verifiedWords(round: VerifiedRound, accepted: AcceptedProof | null): string {
+  const own = round.results.filter((each) => !each.id.startsWith("CHECK-"));
+  const there = own.filter((each) => each.method === "ci" && each.status !== "pass");
+  const automated = own.filter((each) => each.method !== "manual" && !there.includes(each));
+  const weak = powerless(round.trials).map(({ id }) => id);
+  const counts = (each: CriterionResult): boolean => each.status === "pass" && !weak.includes(each.id);
+  const tag = evidenceTag({
+    criteria: own.map((each) => (weak.includes(each.id) ? { ...each, status: "not-checked" } : each)),
+    saysDone: true,
+  });
+  const pass = automated.filter(counts).length;
+  const isWeak = automated.some(({ id }) => weak.includes(id));
+  const manual = own.filter((each) => each.method === "manual").length;
+  const rest = automated.every(counts) ? "pass" : "pass, the others are not checked";
+  const unblamed = round.results.filter((each) => each.id.startsWith("CHECK-") && each.status === "not-checked");
+  return [
+    ...(automated.length === 0
+      ? []
+      : [
+          isWeak
+            ? `${pass} of ${automated.length} criteria verified, the others pass and prove nothing.`
+            : `${pass} of ${automated.length} criteria ${tag === "verified" ? "verified" : rest}.`,
+        ]),
+    ...(accepted === null ? [] : [`The proof was ${acceptedWords(accepted)}.`]),
+    ...there.map(({ id }) => `${id} is checked at its pull request.`),
+    ...(manual === 0 ? [] : [`${manual} for a person to check.`]),
+    ...unblamed.map((each) => `${each.by} failed before the work began: not blamed on it.`),
+  ].join(" ");
+}
+
+/** "Not verified: AC-1: exit code 1", of at most five criteria. */
+export function failedOutcome(round: VerifiedRound, decision: Extract<VerifiedDecision, { type: "fail" }>): string {
+  const lines = round.results
+    .filter((each) => decision.failing.includes(each.id))
+    .map((each) => `${each.id}: ${each.details[0] ?? "failed"}`);
+  return `Not verified: ${lines.slice(0, 5).join("; ")}`;
+}
+
+/** What the first of them printed, as far as it tells something. */
+export function printedBy(round: VerifiedRound, [first]: readonly string[]): string {
+  const details = round.results.find((each) => each.id === first)?.details ?? [];
+  return details.slice(details.length > 1 ? 1 : 0, 6).join("\n");
+}
+
+/** Exactly what failed, for whoever goes on with it. */
+export function feedbackOf(round: VerifiedRound, failing: readonly string[]): string {
+  return round.results
+    .filter((each) => failing.includes(each.id))
+    .flatMap((each) => feedbackLines(each, round.criteria.find((criterion) => criterion.id === each.id) ?? null))
+    .join("\n")
+    .slice(0, 12_000);
+}
