@@ -26,6 +26,8 @@ import type { Finding } from "./core/reports/finding.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
 import { openForges } from "./forge/open.ts";
 import { contentsIn } from "./db/kept-outputs.ts";
+import { restoreUnfinished } from "./core/backups/restore.ts";
+import { restoreBegun } from "./db/backup/fill.ts";
 import { openClock } from "./db/clock.ts";
 import { openStore } from "./store/open.ts";
 import type { Log } from "./log.ts";
@@ -67,8 +69,10 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const source = await openSource(config, options);
   try {
     await migrateWhenThere(source.url, options.onProgress);
+    if (options.serves && (await restoreBegun(source.url)) !== null) throw new WorldError(restoreUnfinished);
   } catch (error) {
     await source.release();
+    if (error instanceof WorldError) throw error;
     throw new WorldError(explain(error, config), { cause: error });
   }
 

@@ -92,7 +92,7 @@ interface Filling {
   readonly madeAt: string;
 }
 
-/** Rows first: what they point at is only ever added to. */
+/** Rows first: what they point at is added to, and a commit whose branch was put elsewhere since is held by name. */
 async function fill(filling: Filling): Promise<Pick<BackedUp, "tables" | "bundles" | "files" | "hasSettings">> {
   const { deps, archive, aside, snapshot, madeAt } = filling;
   const { migrations, tables, sequences } = snapshot;
@@ -117,7 +117,7 @@ async function fill(filling: Filling): Promise<Pick<BackedUp, "tables" | "bundle
   return { tables: tables.length, bundles, files: await addFiles(filling), hasSettings: settings !== null };
 }
 
-async function addMirrors({ deps, archive, aside }: Filling): Promise<number> {
+async function addMirrors({ deps, archive, aside, snapshot }: Filling): Promise<number> {
   const folder = join(deps.config.dataDir, "mirrors");
   const ids = await repositoriesIn(folder);
   const known = new Map((await repositoriesById(deps.database.db, ids)).map((each) => [each.repositoryId, each]));
@@ -125,8 +125,9 @@ async function addMirrors({ deps, archive, aside }: Filling): Promise<number> {
   for (const id of ids) {
     const repository = known.get(id);
     const file = join(aside, "bundle");
+    const commits = snapshot.commits.get(id) ?? [];
     const path = repository === undefined ? folder : originOf(deps.config, repository).dir;
-    if (!(await again(() => bundleMirror(join(folder, `${id}.git`), path, file)))) continue;
+    if (!(await again(() => bundleMirror(join(folder, `${id}.git`), path, { file, commits })))) continue;
     await archive.add(`git/mirrors/${id}.bundle`, { file });
     await rm(file);
     added += 1;

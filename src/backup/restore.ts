@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { unbundle } from "../agent/git/bundle.ts";
 import { removeTree } from "../agent/git/tree.ts";
@@ -18,7 +19,7 @@ import { decideRestore } from "../core/backups/restore.ts";
 import type { Restored } from "../core/cards/backup-words.ts";
 import { isRemote } from "../core/remotes/location.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
-import { fillDatabase, lookAtDatabase } from "../db/backup/fill.ts";
+import { endRestore, fillDatabase, lookAtDatabase, restoreBegun } from "../db/backup/fill.ts";
 import { openDatabase } from "../db/connection/client.ts";
 import { knownMigrations, migrate } from "../db/connection/migrate.ts";
 import { listRepositories } from "../db/repositories.ts";
@@ -67,7 +68,8 @@ export type RestoreOutcome = { readonly type: "restored"; readonly restored: Res
 
 /**
  * Brings back what a backup holds, on a machine and a database that hold no work: all of it, or nothing. Nothing is written
- * outside of the data directory before the whole file was held against its sums. One that was killed is begun anew by the next.
+ * outside of the data directory before the whole file was held against its sums. One that was killed is begun anew by the next; where
+ * the rows are there already it goes on with what came after them.
  * Throws DatabaseAway and GitError.
  */
 export async function restoreBackup(
@@ -79,33 +81,73 @@ export async function restoreBackup(
   const { dataDir } = config;
   const staging = join(dataDir, ".restoring");
   const isSecondTry = existsSync(staging);
-  const { rows, serving } = await lookAtDatabase(databaseUrl);
+  const ground = await lookAtDatabase(databaseUrl);
   const inDataDir = isSecondTry ? [] : await filled(dataDir);
   const migrations = knownMigrations();
-  const decision = decideRestore(manifest, { database: description, rows, serving, dataDir, inDataDir, migrations });
+  const backup = nameOf(manifest);
+  const decision = decideRestore(
+    manifest,
+    { database: description, ...ground, dataDir, inDataDir, migrations },
+    backup,
+  );
   if (decision.type === "refuse") return { ...decision, type: "refused" };
 
-  await removePlaced(dataDir);
-  await mkdir(staging, { recursive: true, mode: 0o700 });
-  try {
-    await unpack(file, staging);
-    await unbundleAll(staging);
-    await fillDatabase(databaseUrl, manifest, {
-      fileOf: (table) => join(staging, tableEntry(table)),
-      beforeCommit: () => place(staging, dataDir),
-    });
-  } catch (error) {
-    await removePlaced(dataDir);
-    const noSpace = spaceWordsOf(error);
-    if (noSpace !== null) return noSpaceLeft(noSpace);
-    return unreadable(file, error);
+  const isCommitted = decision.type === "go-on";
+  if (!isCommitted || !(await isPlaced(staging, backup))) {
+    const bringing = { file, manifest, backup, staging, dataDir, databaseUrl };
+    const failed = await bring(bringing, isCommitted ? "files" : "all");
+    if (failed !== null) return failed;
   }
   const written = await placeSettings(settings, settingsFile);
   await migrate(databaseUrl);
   const missing = await missingRepositories(databaseUrl);
+  await endRestore(databaseUrl);
   await removeTree(staging);
   const restored = { file, madeAt: manifest.madeAt, database: description, dataDir, settingsFile };
   return { type: "restored", restored: { ...restored, settings: written, missing } };
+}
+
+/** Of what is in it: the same file, wherever it lies. */
+function nameOf(manifest: Manifest): string {
+  return createHash("sha256").update(JSON.stringify(manifest)).digest("hex").slice(0, 32);
+}
+
+interface Bringing {
+  readonly file: string;
+  readonly manifest: Manifest;
+  readonly backup: string;
+  readonly staging: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+}
+
+/**
+ * Unpacks the file, checks it whole, and brings its files, or all of it, to where it belongs. Null: it is there. An error of the
+ * commit itself does not say whether the rows are there: the database does, and where it cannot be asked everything stays for the
+ * next try.
+ */
+async function bring(
+  { file, manifest, backup, staging, dataDir, databaseUrl }: Bringing,
+  what: "all" | "files",
+): Promise<RefusedRestore | null> {
+  await removePlaced(dataDir);
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  const placeAll = () => place(staging, dataDir, backup);
+  try {
+    await unpack(file, staging);
+    await unbundleAll(staging);
+    const fileOf = (table: string): string => join(staging, tableEntry(table));
+    if (what === "files") await placeAll();
+    else await fillDatabase(databaseUrl, manifest, { backup, fileOf, beforeCommit: placeAll });
+    return null;
+  } catch (error) {
+    const begun = await restoreBegun(databaseUrl).catch(() => "not known");
+    if (what === "all" && begun === backup) return null;
+    if (begun === "not known") throw error;
+    await removePlaced(dataDir);
+    const noSpace = spaceWordsOf(error);
+    return noSpace === null ? unreadable(file, error) : noSpaceLeft(noSpace);
+  }
 }
 
 function noSpaceLeft(words: string): RefusedRestore {
@@ -144,8 +186,15 @@ async function unbundleAll(staging: string): Promise<void> {
   }
 }
 
-/** Moves everything to where it belongs, in a few steps. */
-async function place(staging: string, dataDir: string): Promise<void> {
+const placedName = "placed";
+
+/** Whether all files of this backup were moved to where they belong. */
+async function isPlaced(staging: string, backup: string): Promise<boolean> {
+  return (await readFile(join(staging, placedName), "utf8").catch(() => "")) === backup;
+}
+
+/** Moves everything to where it belongs, in a few steps, and then says so. */
+async function place(staging: string, dataDir: string, backup: string): Promise<void> {
   const moves = [
     ...gitFolders.map((name) => [join(staging, name), name]),
     ...[...keptFolders, ...keptFiles].map((name) => [join(staging, "data", name), name]),
@@ -154,6 +203,7 @@ async function place(staging: string, dataDir: string): Promise<void> {
     if ((await stat(from).catch(() => null)) === null) continue;
     await rename(from, join(dataDir, name));
   }
+  await writeFile(join(staging, placedName), backup);
 }
 
 /** A file of settings that is there stays: it says where this database is. */

@@ -62,6 +62,39 @@ it("[F-606] a backup is made while the bot works; it is restored only where no b
   expect(goals.map(({ content }) => content)).toEqual(["Write it"]);
 });
 
+it("[F-606] a restore that is killed at any moment is finished by the same command, given again", async () => {
+  const path = await makeRepository(join(folder, "shop"), { "README.md": "A shop.\n" });
+  await cos(here, "repo", "add", path, "--setup", "");
+  for (const name of ["a", "b", "c"])
+    await cos(here, "goal", "add", `Write ${name}`, "--run", `echo ${name} > ${name}.txt`);
+  await mkdir(join(here.dataDir, "keys"), { recursive: true });
+  await writeFile(join(here.dataDir, "keys", "repo-1"), "a key\n", { mode: 0o600 });
+  expect(await cos(here, "backup", file())).toMatchObject({ code: 0 });
+
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    COS_DATA_DIR: there.dataDir,
+    DATABASE_URL: there.databaseUrl,
+    COS_TIMEZONE: "UTC",
+  };
+  const words = [join(projectDir, "bin/cos.mjs"), "restore", file(), "--json"];
+  for (const timeout of [500, 900, 1300, 1700, 2200, 2800])
+    await run(process.execPath, words, { env, timeout, killSignal: "SIGKILL" }).catch(() => null);
+
+  const last = await cos(there, "restore", file());
+  // One of those that were to be killed may have come to its end before.
+  if (last.code !== 0) expect(last.json<Refusal>().refused.reason).toContain("is not empty: it has");
+  expect(await readFile(join(there.dataDir, "keys", "repo-1"), "utf8")).toBe("a key\n");
+  const goals = (await cos(there, "goals")).json<{ content: string }[]>().map(({ content }) => content);
+  expect(goals.toSorted()).toEqual(["Write a", "Write b", "Write c"]);
+  // Nothing stands in the way of a bot.
+  const bot = await startBot(there);
+  bot.kill("SIGTERM");
+  await bot.exited;
+  expect(await readdir(there.dataDir)).not.toContain(".restoring");
+});
+
 it("an agent gets none: neither file nor secret", async () => {
   const marked = { ...here, environment: { COS_RUN: "run-1" } };
 

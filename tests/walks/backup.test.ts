@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeBackup } from "../../src/backup/backup.ts";
 import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup/restore.ts";
+import { startBot } from "../fakes/bot.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -284,6 +285,56 @@ describe("a restore is refused, and nothing is there afterwards", () => {
     expect(await restore()).toMatchObject({ type: "restored" });
     expect((await run("ls", ["-A", restoredDir()])).stdout.split("\n")).not.toContain(".restoring");
     expect((await run("ls", [join(restoredDir(), "output")])).stdout).not.toContain("run-half");
+  });
+
+  it("[F-606] one that was ended after its rows were there goes on with the same file, also where the files are lost", async () => {
+    const { done } = await halfWay();
+    await backup();
+    const opened = await openBackup(file());
+    if (opened.type === "refused") throw new Error(opened.reason);
+    // Ends where the settings are to be written: after the commit.
+    await writeFile(join(folder, "no-folder"), "");
+    const config = { dataDir: restoredDir() };
+    const there = { config, databaseUrl: empty.url, description: "PostgreSQL at there" };
+    await expect(
+      restoreBackup(opened, { ...there, settingsFile: join(folder, "no-folder", "settings") }),
+    ).rejects.toThrow();
+
+    // A bot is not started on it, another file is not mixed with it.
+    const place = { databaseUrl: empty.url, dataDir: restoredDir() };
+    await expect(startBot(place)).rejects.toThrow(/was not finished.*cos restore once more/s);
+    await add("later");
+    const other = join(folder, "other.tar.gz");
+    expect(await backup(other)).toMatchObject({ type: "written" });
+    expect(reasonOf(await restore(other))).toContain("rows of another backup");
+
+    await rm(restoredDir(), { recursive: true });
+    expect(await restore()).toMatchObject({ type: "restored", restored: { settings: "written" } });
+    expect(reasonOf(await restore())).toContain("not empty");
+    const begun = await elsewhere();
+    try {
+      expect(await statusOf(begun, done)).toBe("complete");
+      expect((await run("ls", [join(restoredDir(), "mirrors")])).stdout).toContain(".git");
+    } finally {
+      await begun.close();
+    }
+  });
+
+  it("a commit whose branch was put elsewhere after the rows were read is in it [F-606]", async () => {
+    const { done } = await halfWay();
+    const asked =
+      "select r.head_commit as commit, g.repository_id as id from cos.goals g join cos.runs r using (run_id) where g.goal_id = $1";
+    const { rows } = await world.deps.database.pool.query<{ commit: string; id: string }>(asked, [done]);
+    const [{ commit, id } = { commit: "", id: "" }] = rows;
+    const mirror = join(world.dataDir, "mirrors", `${id}.git`);
+    const named = await gitIn(mirror, "for-each-ref", "--contains", commit, "--format=%(refname)");
+    for (const ref of named.split("\n").filter((each) => each !== "")) await gitIn(mirror, "update-ref", "-d", ref);
+
+    await backup();
+    expect(await gitIn(mirror, "for-each-ref", "refs/cos/backup")).toBe("");
+    expect(await restore()).toMatchObject({ type: "restored" });
+    const there = join(restoredDir(), "mirrors", `${id}.git`);
+    expect(await gitIn(there, "cat-file", "-t", commit)).toBe("commit");
   });
 
   it("where there are goals, or files of some, already", async () => {

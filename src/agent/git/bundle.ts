@@ -11,13 +11,43 @@ const longestBundleMs = 30 * 60_000;
  * Writes every ref of a mirror, with all that leads to them, to `file`. False: there is none, or it has no refs. An agent can
  * write to the mirror, so it is made to obey us before. Throws `GitError` and `NoSpace`.
  * @param repositoryPath the person's repository; it need not be there
+ * @param commits come with it, also those that no ref leads to any more; what the mirror does not have is left out
  */
-export async function bundleMirror(mirrorDir: string, repositoryPath: string, file: string): Promise<boolean> {
+export async function bundleMirror(
+  mirrorDir: string,
+  repositoryPath: string,
+  { file, commits }: { readonly file: string; readonly commits: readonly string[] },
+): Promise<boolean> {
   const mirror = await anyMirror(mirrorDir, repositoryPath);
   if (mirror === null) return false;
   if ((await mirrorGit(mirror, ["for-each-ref", "--count=1"])) === "") return false;
-  await mirrorGit(mirror, ["bundle", "create", "--quiet", file, "--all"], { timeoutMs: longestBundleMs });
+  const held = await holdUnreferenced(mirror, commits);
+  try {
+    await mirrorGit(mirror, ["bundle", "create", "--quiet", file, "--all"], { timeoutMs: longestBundleMs });
+  } finally {
+    for (const ref of held) await mirrorGit(mirror, ["update-ref", "-d", ref]);
+  }
   return true;
+}
+
+/** As many commits are asked about at once: they are arguments. */
+const atOnce = 500;
+
+/** Gives a ref for a while to each of these commits that no ref leads to; returns the refs. */
+async function holdUnreferenced(mirror: Mirror, commits: readonly string[]): Promise<string[]> {
+  const held: string[] = [];
+  const all = commits.filter((commit) => /^[0-9a-f]{40,64}$/.test(commit));
+  for (let from = 0; from < all.length; from += atOnce) {
+    const some = all.slice(from, from + atOnce);
+    const found = await mirrorGit(mirror, ["rev-list", "--ignore-missing", ...some, "--not", "--all"]);
+    const left = new Set(found.split("\n"));
+    for (const commit of some.filter((each) => left.has(each))) {
+      const ref = `refs/cos/backup/${commit}`;
+      await mirrorGit(mirror, ["update-ref", ref, commit]);
+      held.push(ref);
+    }
+  }
+  return held;
 }
 
 async function anyMirror(mirrorDir: string, repositoryPath: string): Promise<Mirror | null> {

@@ -9,6 +9,8 @@ export interface Ground {
   readonly rows: Readonly<Record<string, number>>;
   /** How many connections of bots or workers it has. */
   readonly serving: number;
+  /** Of which backup its rows are that a restore has not finished; null: of none. */
+  readonly begun: string | null;
   readonly dataDir: string;
   /** What lies in the data directory already, by name. */
   readonly inDataDir: readonly string[];
@@ -18,13 +20,19 @@ export interface Ground {
 
 export type RestoreDecision =
   | { readonly type: "restore" }
+  /** Its rows are there already, of this very backup: what came after them is done again. */
+  | { readonly type: "go-on" }
   | { readonly type: "refuse"; readonly reason: string; readonly next: string };
 
 /**
  * Whether a backup may be restored here: nothing is mixed with what is there, nothing is replaced (F-606). An older database
  * is brought up to date afterwards; one of a newer version is not understood.
  */
-export function decideRestore({ migrations }: Pick<Manifest, "migrations">, ground: Ground): RestoreDecision {
+export function decideRestore(
+  { migrations }: Pick<Manifest, "migrations">,
+  ground: Ground,
+  backup: string,
+): RestoreDecision {
   if (ground.migrations[migrations.count - 1] !== migrations.lastHash)
     return {
       type: "refuse",
@@ -36,6 +44,13 @@ export function decideRestore({ migrations }: Pick<Manifest, "migrations">, grou
       type: "refuse",
       reason: `a bot or worker runs with ${ground.database}`,
       next: "stop it, or name another database (DATABASE_URL) or data directory (COS_DATA_DIR)",
+    };
+  if (ground.begun === backup) return { type: "go-on" };
+  if (ground.begun !== null)
+    return {
+      type: "refuse",
+      reason: `${ground.database} holds the rows of another backup, whose restore was not finished`,
+      next: "restore that file once more, or name an empty database (DATABASE_URL)",
     };
   const full = Object.entries(ground.rows).flatMap(([table, rows]) => (rows > 0 ? [`${table} (${rows})`] : []));
   if (full.length > 0)
@@ -52,3 +67,7 @@ export function decideRestore({ migrations }: Pick<Manifest, "migrations">, grou
     };
   return { type: "restore" };
 }
+
+/** What a bot or worker says that was started where a restore was not finished: the rows are there, files may not be. */
+export const restoreUnfinished =
+  "a restore into this database was not finished, and files of it may be missing. Give the same file to cos restore once more: it goes on where it was";

@@ -11,10 +11,18 @@ import { list, quoted } from "./snapshot.ts";
 /** Tables that hold work of people. Others get rows by themselves as soon as a bot starts. */
 const tablesWithWork = ["repositories", "goals", "campaigns", "sessions"];
 
-/** How many rows of work a database has, by table, and how many connections of bots and workers. Throws DatabaseAway. */
-export async function lookAtDatabase(
-  url: string,
-): Promise<{ readonly rows: Readonly<Record<string, number>>; readonly serving: number }> {
+/** What is in a database that a backup is to be restored into. */
+export interface DatabaseGround {
+  /** Rows of work, by table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Connections of bots and workers. */
+  readonly serving: number;
+  /** Of which backup its rows are that a restore has not finished; null: of none. */
+  readonly begun: string | null;
+}
+
+/** Throws DatabaseAway. */
+export async function lookAtDatabase(url: string): Promise<DatabaseGround> {
   return await withClient(url, async (client) => {
     const rows: Record<string, number> = {};
     for (const table of tablesWithWork) {
@@ -29,21 +37,50 @@ export async function lookAtDatabase(
       `select count(*)::int as count from pg_stat_activity
        where datname = current_database() and application_name ~ '^cos [0-9a-f]{12} '`,
     );
-    return { rows, serving: connected[0]?.count ?? 0 };
+    return { rows, serving: connected[0]?.count ?? 0, begun: await restoreBegunIn(client) };
   });
+}
+
+/** Stands at our schema from the commit that brings the rows until everything else is there, too. */
+const markBegin = "restoring ";
+
+/** Of which backup the rows are that a restore has not finished; null: of none. */
+export async function restoreBegunIn(client: Pick<pg.ClientBase, "query">): Promise<string | null> {
+  const { rows } = await client.query<{ said: string | null }>(
+    "select obj_description(to_regnamespace('cos'), 'pg_namespace') as said",
+  );
+  const said = rows[0]?.said ?? "";
+  return said.startsWith(markBegin) ? said.slice(markBegin.length) : null;
+}
+
+/** The same of a database by its address. Throws DatabaseAway. */
+export async function restoreBegun(url: string): Promise<string | null> {
+  return await withClient(url, restoreBegunIn);
+}
+
+/** Everything of a restore is there. Throws DatabaseAway. */
+export async function endRestore(url: string): Promise<void> {
+  await withClient(url, (client) => client.query("comment on schema cos is null"));
 }
 
 /**
  * Fills a database that holds no work with the rows of a backup: the tables are made as they were, and the rows come in one
  * transaction, with everything that holds among them checked again. `beforeCommit` is called when all are there. When anything
- * fails the database has no schema of ours. Throws DatabaseAway, and what PostgreSQL says.
+ * fails before the commit the database has no schema of ours; an error of the commit itself says nothing about it, the mark does
+ * (`restoreBegun`), until `endRestore`. Throws DatabaseAway, and what PostgreSQL says.
+ * @param backup the backup's name, hexadecimal
  * @param fileOf where a table's rows lie, as COPY wrote them
  */
 export async function fillDatabase(
   url: string,
   { migrations, tables, sequences }: Pick<Manifest, "migrations" | "tables" | "sequences">,
-  { fileOf, beforeCommit }: { fileOf(table: string): string; beforeCommit(): Promise<void> },
+  {
+    backup,
+    fileOf,
+    beforeCommit,
+  }: { readonly backup: string; fileOf(table: string): string; beforeCommit(): Promise<void> },
 ): Promise<void> {
+  if (!/^[0-9a-f]+$/.test(backup)) throw new Error(`${backup} is no name of a backup`);
   await withClient(url, async (client) => {
     await dropSchemas(client);
     try {
@@ -65,6 +102,7 @@ export async function fillDatabase(
       for (const statement of constraints) await client.query(statement);
       for (const { name } of tables) await client.query(`alter table cos.${quoted(name)} enable trigger user`);
       await beforeCommit();
+      await client.query(`comment on schema cos is '${markBegin}${backup}'`);
       await client.query("commit");
     } catch (error) {
       await client.query("rollback").catch(() => undefined);

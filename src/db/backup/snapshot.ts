@@ -7,6 +7,8 @@ import { failureOf } from "../connection/failures.ts";
 
 /** The rows of one moment, while others write. */
 export interface Snapshot extends Pick<Manifest, "migrations" | "tables" | "sequences"> {
+  /** The commits that goals go on from, by repository: their branches may stand elsewhere by the time these are read. */
+  readonly commits: ReadonlyMap<string, readonly string[]>;
   /** A table's rows as COPY writes them. One at a time. Errors are those of the stream. */
   copy(table: Manifest["tables"][number]): Readable;
   /** Ends the snapshot; never throws. */
@@ -32,6 +34,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
       migrations: { count: made.length, lastHash: last.hash },
       tables: await tablesOf(client),
       sequences: await sequencesOf(client),
+      commits: await commitsOf(client),
       copy: ({ name, columns }) => client.query(to(`copy cos.${quoted(name)} (${list(columns)}) to stdout`)),
       close: () => dropClient(client),
     };
@@ -50,6 +53,16 @@ async function tablesOf(client: pg.Client): Promise<Manifest["tables"]> {
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.relname order by c.relname`);
   return rows;
+}
+
+async function commitsOf(client: pg.Client): Promise<Snapshot["commits"]> {
+  const { rows } = await client.query<{ repository: string; commits: string[] }>(`
+    select g.repository_id as repository, array_agg(distinct c.commit) as commits
+    from cos.goals g join cos.runs r on r.run_id = g.run_id
+    cross join lateral (values (r.head_commit), (r.base_commit)) as c (commit)
+    where c.commit is not null
+    group by g.repository_id`);
+  return new Map(rows.map(({ repository, commits }) => [repository, commits]));
 }
 
 /** A sequence obeys no snapshot: it is as far as it is now, so no number is given twice. */

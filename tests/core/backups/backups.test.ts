@@ -65,6 +65,7 @@ describe("a restore", () => {
     database: "PostgreSQL at db",
     rows: { goals: 0 },
     serving: 0,
+    begun: null,
     dataDir: "/data",
     inDataDir: [],
     migrations: hashes,
@@ -79,11 +80,19 @@ describe("a restore", () => {
     ["of another line", {}, { count: 2, lastHash: "d".repeat(64) }, /knows others/],
     ["where a bot runs", { serving: 2 }, migrations, /a bot or worker runs with PostgreSQL at db/],
     ["where there is work", { rows: { goals: 3, sessions: 0 } }, migrations, /not empty: it has goals \(3\)$/],
+    ["of another backup was not finished there", { begun: "b2" }, migrations, /rows of another backup/],
     ["where there are files", { inDataDir: ["output"] }, migrations, /\/data is not empty: output/],
   ])("%s", (_, there, made, said) => {
-    const decision = decideRestore({ migrations: made }, { ...ground, ...there });
+    const decision = decideRestore({ migrations: made }, { ...ground, ...there }, "a1");
 
     if (said === null) expect(decision).toEqual({ type: "restore" });
     else expect(decision).toMatchObject({ type: "refuse", reason: expect.stringMatching(said) });
+  });
+
+  it("of the same backup that was not finished goes on, whatever is there", () => {
+    const there = { ...ground, begun: "a1", rows: { goals: 3 }, inDataDir: ["output"] };
+
+    expect(decideRestore({ migrations }, there, "a1")).toEqual({ type: "go-on" });
+    expect(decideRestore({ migrations }, { ...there, serving: 1 }, "a1")).toMatchObject({ type: "refuse" });
   });
 });
