@@ -5,6 +5,7 @@ import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
+import { logAbout } from "../src/log.ts";
 import { asWorked, readClaimed, type Worked } from "../src/facts/worked.ts";
 import { interruptForSpace } from "../src/turns/goal/no-space.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
@@ -51,16 +52,25 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
       continue;
     }
     inVain = 0;
-    const keeper = keepLease(deps, claim.lease, worker.shutdown, claimedAtMs);
-    try {
-      await runTurn(deps, keeper, claim);
-    } catch (error) {
-      // What it has started is not left behind.
-      keeper.cut("lost");
-      throw error;
-    } finally {
-      keeper.stop();
-    }
+    const { goalId, sessionId, turn } = claim.goal;
+    await logAbout({ goalId, turn, ...(sessionId === null ? {} : { sessionId }) }, () =>
+      work(deps, worker, claim, claimedAtMs),
+    );
+  }
+}
+
+/** One turn under its lease. */
+async function work(deps: Deps, worker: Worker, claim: Claim, claimedAtMs: number): Promise<void> {
+  const keeper = keepLease(deps, claim.lease, worker.shutdown, claimedAtMs);
+  try {
+    await runTurn(deps, keeper, claim);
+  } catch (error) {
+    // What it has started is not left behind.
+    keeper.cut("lost");
+    deps.log.warn("turn.failed", { error });
+    throw error;
+  } finally {
+    keeper.stop();
   }
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { pino } from "pino";
 import { errorTrace, errorWords } from "./core/errors.ts";
 
@@ -12,10 +13,40 @@ export interface Log {
   error(event: string, fields?: object): void;
 }
 
+/**
+ * What a piece of work is about. The goal's id is what holds its lines together, from the press on a button to the turns that
+ * follow in a worker and the cards that are delivered: the same in every process.
+ */
+export type About = Readonly<Partial<Record<AboutName, string | number>>>;
+type AboutName =
+  | "goalId"
+  | "sessionId"
+  | "checkpointId"
+  | "campaignId"
+  | "runId"
+  | "turn"
+  | "command"
+  | "via"
+  | "subject"
+  | "messageId";
+
+const current = new AsyncLocalStorage<About>();
+
+/** Does `work`; each line that is written until it is over says what it is about, whoever writes it. */
+export function logAbout<Result>(about: About, work: () => Result): Result {
+  return current.run({ ...current.getStore(), ...about }, work);
+}
+
 /** Synchronous, so that the last event before a crash is there. `level` is one of pino's. */
 export function openLog(level: string): Log {
   const logger = pino(
-    { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // What a line says itself counts.
+      mixin: () => ({ ...current.getStore() }),
+    },
     pino.destination({ dest: 2, sync: true }),
   );
   return {

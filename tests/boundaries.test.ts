@@ -41,7 +41,7 @@ const rooms: Readonly<
   // What happens never draws: it marks whose cards may show something else.
   turns: { rooms: inside, packages: ["zod"] },
   chart: { rooms: [], packages: ["@resvg/resvg-js"] },
-  commands: { rooms: [...doors, "chart", "commands"], packages: ["drizzle-orm", "zod"] },
+  commands: { rooms: [...doors, "chart", "commands", "log"], packages: ["drizzle-orm", "zod"] },
   console: {
     rooms: [...doors, "chart", "commands", "console"],
     packages: ["hono", "@hono/node-server", "highlight.js"],
@@ -70,7 +70,7 @@ const rooms: Readonly<
     packages: ["dotenv", "tar-stream"],
   },
   init: { rooms: ["agent", "chat", "commands", "config", "core", "environment", "init"], packages: ["dotenv"] },
-  jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
+  jobs: { rooms: [...inside, "jobs", "log", "queue"], packages: [] },
   deps: { rooms: ["agent", "chat", "config", "core", "db", "forge", "log", "store"], packages: [] },
   "own-bell": { rooms: ["core"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },
@@ -80,7 +80,7 @@ const rooms: Readonly<
   paths: { rooms: [], packages: [] },
   log: { rooms: ["core"], packages: ["pino"] },
   outage: { rooms: ["core", "log"], packages: [] },
-  delivery: { rooms: ["chart", "chat", "core", "db", "deps"], packages: [] },
+  delivery: { rooms: ["chart", "chat", "core", "db", "deps", "log"], packages: [] },
   space: { rooms: ["config", "core", "db"], packages: [] },
   tick: { rooms: ["db", "deps", "projection", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },

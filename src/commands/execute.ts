@@ -10,6 +10,7 @@ import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { hasRuns } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
+import { logAbout } from "../log.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
 import {
   accountOf,
@@ -64,9 +65,12 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
     return result;
   };
   try {
-    const result = await call.run({ ...deps, database: { ...deps.database, transaction } }, caller);
-    await deps.project();
-    return result;
+    return await logAbout({ command: call.command.name, via: caller.via }, async () => {
+      const result = await call.run({ ...deps, database: { ...deps.database, transaction } }, caller);
+      await deps.project();
+      if (!isReading(call.command)) deps.log.info("command.over", { result: result.type, ...namedIn(result) });
+      return result;
+    });
   } catch (error) {
     if (isRecorded && isAway(error)) throw new RecordedUnseen(error);
     const noSpace = spaceWordsOf(error);
@@ -74,6 +78,21 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
     deps.log.error("command.no-space", { command: call.command.name, reason: noSpace });
     return refusedForSpace(noSpace, isRecorded);
   }
+}
+
+/** What was done is about these, for whoever looks for all lines about one of them. */
+const named = ["goalId", "checkpointId", "sessionId", "campaignId"] as const;
+
+function namedIn(result: CommandResult): Readonly<Record<string, string>> {
+  const value: unknown = result.type === "done" ? result.value : null;
+  if (typeof value !== "object" || value === null) return {};
+  const known = new Map(Object.entries(value));
+  return Object.fromEntries(
+    named.flatMap((name) => {
+      const id: unknown = known.get(name);
+      return typeof id === "string" ? [[name, id]] : [];
+    }),
+  );
 }
 
 /** What a person is told whose command could not be recorded, or not wholly, because a disk is full. */

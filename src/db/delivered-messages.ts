@@ -11,8 +11,13 @@ import { appendPosted } from "./timeline.ts";
 
 /** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
 export type NextMessage =
-  /** `threadAddress` is that of the message it hangs under; null at top level. */
-  | { readonly type: "message"; readonly message: Message; readonly threadAddress: string | null }
+  /** `threadAddress` is that of the message it hangs under; null at top level. `goalId`: whose card or question it is; null: no goal's. */
+  | {
+      readonly type: "message";
+      readonly message: Message;
+      readonly threadAddress: string | null;
+      readonly goalId: string | null;
+    }
   | { readonly type: "wait"; readonly until: Date }
   | { readonly type: "nothing" };
 
@@ -67,6 +72,9 @@ export async function nextMessage(
     .select({
       message: messages,
       threadAddress: sql<string | null>`coalesce(${root.address}, ${parent.address})`,
+      goalId: sql<string | null>`coalesce(
+        (select c.goal_id from cos.checkpoints c where c.checkpoint_id = ${messages.subject}),
+        (select g.goal_id from cos.goals g where g.goal_id = ${messages.subject}))`,
       waitUntil: sql<Date | null>`case when ${wanting.dueAt} > ${now} then ${wanting.dueAt} end`.mapWith(
         messages.notBefore,
       ),
@@ -104,7 +112,8 @@ export async function nextMessage(
   const row = found[0];
   if (row === undefined) return { type: "nothing" };
   if (row.waitUntil !== null) return { type: "wait", until: row.waitUntil };
-  return { type: "message", message: row.message, threadAddress: row.threadAddress };
+  const { message, threadAddress, goalId } = row;
+  return { type: "message", message, threadAddress, goalId };
 }
 
 /** Commits the intention to post (D17); false when the message has an address by now. */

@@ -13,6 +13,7 @@ import {
 import { type Message } from "../db/messages.ts";
 import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
+import { logAbout } from "../log.ts";
 import { postOf } from "./post.ts";
 import { lookLater, noteTaken, putOff, type Standing } from "./put-off.ts";
 
@@ -53,7 +54,10 @@ export async function deliverChannel(deps: Delivering, place: Place): Promise<nu
     if (pace === "stopped") return null;
     // What was clicked meanwhile comes first.
     const next = pace === "waited" ? await lookNow() : seen;
-    if (next.type === "message") await deliverMessage(deps, place, next.message, next.threadAddress);
+    if (next.type !== "message") continue;
+    const { message, threadAddress, goalId } = next;
+    const about = { messageId: message.messageId, subject: message.subject, ...(goalId === null ? {} : { goalId }) };
+    await logAbout(about, () => deliverMessage(deps, place, message, threadAddress));
   }
 
   async function lookNow(): Promise<NextMessage> {

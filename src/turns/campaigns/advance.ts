@@ -59,8 +59,8 @@ export async function advanceCampaign(
   for (let steps = 0; steps < mostSteps; steps += 1) {
     if (signal.aborted) return { type: "rest", reason: "is being worked" };
     const step = await takeStep(deps, campaignId, mayRunNow, null);
-    deps.log.info("campaign.step", { campaignId, step: step.type });
     if (step.type === "rest") return step;
+    deps.log.info("campaign.step", { campaignId, step: step.type });
     if (step.type === "plan") await makeWantedPlan(deps, campaignId, signal);
     if (step.type === "begin-day") {
       await begin(deps, campaignId, mayRunNow);

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Bot, cos, eventually, type LogEvent, type Place, projectDir, startBot } from "../fakes/bot.ts";
+import { cookieIn } from "../fakes/console.ts";
+import { freshDatabase, type FreshDatabase } from "../fakes/database.ts";
+import { makeRepository } from "../fakes/repository.ts";
+import { type Sink, startSink } from "../fakes/sink.ts";
+
+/** What a bot and a worker write of one piece of work, each in its own process. */
+
+let folder: string;
+let database: FreshDatabase;
+let sink: Sink;
+let place: Place;
+let bot: Bot;
+let worker: { readonly child: ChildProcess; readonly exited: Promise<unknown>; lines(): LogEvent[] };
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cos-logs-"));
+  database = await freshDatabase();
+  sink = await startSink();
+  const environment = { COS_WEBHOOK_URL: sink.url, COS_ROLES: "bot" };
+  place = { databaseUrl: database.url, dataDir: join(folder, "bot"), environment };
+  bot = await startBot(place);
+  worker = startWorker();
+});
+afterEach(async () => {
+  worker.child.kill("SIGTERM");
+  bot.kill("SIGTERM");
+  await Promise.all([worker.exited, bot.exited]);
+  await sink.close();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function startWorker(): typeof worker {
+  const child = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      DATABASE_URL: database.url,
+      COS_DATA_DIR: join(folder, "worker"),
+      COS_ISOLATION: "off",
+      COS_ROLES: "worker",
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let written = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    written += chunk.toString();
+  });
+  const lines = () =>
+    written
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.endsWith("}"))
+      .map((line) => JSON.parse(line) as LogEvent);
+  return { child, exited: new Promise((resolve) => child.once("exit", resolve)), lines };
+}
+
+/** Presses Proceed on the question's page, as a browser does. */
+async function proceed(checkpointId: string): Promise<void> {
+  const token = (await readFile(join(place.dataDir, "console-token"), "utf8")).trim();
+  const cookie = cookieIn(await fetch(`${bot.url}/?token=${token}`, { redirect: "manual" }));
+  const headers = { cookie, origin: bot.url };
+  const page = await (await fetch(`${bot.url}/`, { headers })).text();
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  const body = new URLSearchParams({ csrf, id: checkpointId, choice: "Proceed" });
+  const answered = await fetch(`${bot.url}/answer`, { method: "POST", headers, body, redirect: "manual" });
+  expect(answered.status).toBeLessThan(400);
+}
+
+it("[F-606] every line about a goal carries its id, in the bot and in the worker: press, turns, deliveries", async () => {
+  const repository = await makeRepository(join(folder, "person"), { "README.md": "x\n" });
+  expect((await cos(place, "repo", "add", repository, "--setup", "")).code).toBe(0);
+  const added = await cos(place, "goal", "add", "Write a", "--run", "echo a > a.txt", "--tag", "ui");
+  const { goalId } = added.json<{ goalId: string }>();
+  const { sessionId } = (await cos(place, "autopilot", "start")).json<{ sessionId: string }>();
+  const [asked] = await eventually("the question", async () => {
+    const open = (await cos(place, "checkpoints")).json<{ checkpointId: string }[]>();
+    return open.length > 0 ? open : null;
+  });
+  const checkpointId = asked?.checkpointId ?? "";
+  await bot.event(({ msg, subject }) => msg === "post.answered" && subject === checkpointId);
+  await proceed(checkpointId);
+  const turn = await eventually(
+    "the turn's end",
+    async () => worker.lines().find(({ msg }) => msg === "turn.over"),
+    90_000,
+  );
+
+  expect(turn).toMatchObject({ goalId, sessionId, turn: 1 });
+  // Everything that the worker wrote while it worked is about it: nothing else was there to do.
+  const first = worker.lines().findIndex(({ msg }) => msg === "goal.claimed");
+  const last = worker.lines().findLastIndex(({ msg }) => msg === "turn.over");
+  const between = worker.lines().slice(first, last + 1);
+  expect(between.filter((line) => line.goalId !== goalId)).toEqual([]);
+  const ofBot = bot.events.filter((line) => line.goalId === goalId);
+  expect(ofBot).toContainEqual(
+    expect.objectContaining({ msg: "command.over", command: "answer", via: "console", checkpointId }),
+  );
+  expect(ofBot).toContainEqual(expect.objectContaining({ msg: "post.answered", subject: checkpointId }));
+  expect(ofBot).toContainEqual(expect.objectContaining({ msg: "post.answered", subject: goalId }));
+  // Nothing is written while nothing happens, and no words of a person ever.
+  expect(`${bot.output()}${JSON.stringify(worker.lines())}`).not.toContain("Write a");
+});
