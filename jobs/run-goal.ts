@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
-import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
+import { type Claimable, claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
@@ -42,7 +42,8 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
   let inVain = 0;
   while (!worker.shutdown.aborted) {
     const held = heldBy(worker.leasedBy);
-    const which = (await deps.space()).isShort ? "at-work" : "any";
+    const only = (await deps.space()).isShort ? "at-work" : "any";
+    const which: Claimable = { only, labels: deps.config.labels };
     const claimedAtMs = performance.now();
     const claim = await claimGoal(db, worker.leasedBy, deps.policy.lease.forMs, deps.now(), held, which);
     if (claim === null) {

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Deps } from "../src/deps.ts";
 import { startWorkers } from "../src/queue.ts";
 import { processIdentity } from "../src/turns/shared/process-identity.ts";
+import { beginWorking, endWorking } from "../src/turns/shared/working.ts";
 import { readReplies } from "./read-replies.ts";
 import { reflect } from "./reflect.ts";
 import { runCampaignDay } from "./run-campaign-day.ts";
@@ -21,6 +22,7 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
   setMaxListeners(0, controller.signal);
   const worker: Worker = { leasedBy: processIdentity(deps.config.machine), shutdown: controller.signal };
   const { parallel } = deps.config;
+  await beginWorking(deps);
   const running = new Set<Promise<void>>();
   let rungMeanwhile = false;
 
@@ -71,6 +73,7 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
       controller.abort();
       await Promise.allSettled(running);
       await workers.close();
+      await endWorking(deps);
     },
   };
 }

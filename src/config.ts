@@ -26,7 +26,7 @@ import { readAddress, readForges } from "./settings/forges.ts";
 import { readStore } from "./settings/store.ts";
 import { readPeople } from "./settings/people.ts";
 import { readPolicy } from "./settings/policy.ts";
-import { readDatabaseUrl, readLogLevel, readRoles, readTimezone, readToken } from "./settings/process.ts";
+import { readDatabaseUrl, readLabels, readLogLevel, readRoles, readTimezone, readToken } from "./settings/process.ts";
 import { type Environment, openReader, type Reader } from "./settings/reader.ts";
 
 /** What the environment says, checked. The only file that reads it for settings. */
@@ -69,6 +69,8 @@ export interface Config {
   /** 1 is Monday, 7 Sunday. */
   readonly workingDays: readonly number[];
   readonly parallel: number;
+  /** What this worker can do, as repositories ask for it. */
+  readonly labels: readonly string[];
   readonly isolation: IsolationMode;
   /** Folders that goals and what verifies them may write to beside their own; absolute. */
   readonly writable: readonly string[];
@@ -193,6 +195,7 @@ export function parseConfig(environment: Environment): ConfigResult {
     ...readPeople(reader, { platforms, places: webhookUrl === null ? platforms : [...platforms, "webhook"] }),
     serverPlaces: { dataDir, folders: [homedir(), tmpdir(), projectDir] },
     parallel: integer("COS_PARALLEL", 1, 1, 32),
+    labels: readLabels(reader),
     isolation: choice("COS_ISOLATION", ["auto", "off", "required"]),
     writable: readWritable(reader, dataDir),
     ...readNetwork(reader),

@@ -3,6 +3,8 @@ import { inspectRepository } from "../agent/git/repository.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
+import { lackingLabels, lackingWords } from "../core/labels.ts";
+import { type RunningWorker, runningWorkers } from "../db/workers.ts";
 import { originOf } from "../facts/origin.ts";
 
 /** What `cos doctor` says of repositories: each is there, is one, and has its base branch; and the one that COS_REPO names. */
@@ -11,7 +13,9 @@ export async function findRepositories({ database, config }: Pick<Deps, "databas
   const usual = findUsual(config.repository, repositories);
   if (repositories.length === 0)
     return [{ name: "repositories", ok: true, isUnset: true, says: "none yet: cos repo add PATH" }, ...usual];
-  return [...(await Promise.all(repositories.map((each) => findRepository(config, each)))), ...usual];
+  const workers = await runningWorkers(database.db);
+  const untaken = repositories.flatMap((each) => findUntaken(each, workers));
+  return [...(await Promise.all(repositories.map((each) => findRepository(config, each)))), ...untaken, ...usual];
 }
 
 async function findRepository(config: Deps["config"], repository: Repository): Promise<Finding> {
@@ -30,6 +34,16 @@ async function findRepository(config: Deps["config"], repository: Repository): P
   const moved = `cos repo add PATH --name ${called}, or cos repo remove ${called}`;
   const advice = inspected.next.includes("--base") ? `cos repo edit ${called} --base BRANCH` : moved;
   return { name, ok: false, says: `${path}: ${inspected.reason}. What to do: ${advice}` };
+}
+
+/** Goals of it wait until a worker with its labels runs. */
+function findUntaken({ name, labels }: Repository, workers: readonly RunningWorker[]): Finding[] {
+  const lacking = lackingLabels(labels, workers);
+  if (lacking.length === 0) return [];
+  const advice = `start one with COS_LABELS=${labels.join(",")}, or cos repo edit ${name} --label ''`;
+  return [
+    { name: `workers for ${name}`, ok: false, says: `${lackingWords(lacking)}: its goals wait. What to do: ${advice}` },
+  ];
 }
 
 function findUsual(usual: string | null, repositories: readonly Repository[]): Finding[] {

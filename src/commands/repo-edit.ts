@@ -94,6 +94,7 @@ function changesIn({ name, base, setup, check, push, agent, trials, billing, ...
     ...(push === undefined ? {} : { pushRemote: orNone(push) }),
     ...(trials === undefined ? {} : { trials: trials === "on" }),
     ...(given["check-network"].length === 0 ? {} : { checkNetwork: withoutEmpty(given["check-network"]) }),
+    ...(given.label.length === 0 ? {} : { labels: withoutEmpty(given.label) }),
     ...(billing === undefined ? {} : { billing }),
     ...(agent === undefined ? {} : { agent: orNone(agent) }),
   };

@@ -1,4 +1,5 @@
 import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { wrongLabels } from "../core/labels.ts";
 import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
 import { refused, type RefusedCall } from "./command.ts";
@@ -19,6 +20,7 @@ export const settingFields = {
     "HOST:PORT",
     "what checks may reach beside themselves: by name, or all ('' for nothing)",
   ).array(),
+  label: name("L", "only workers that have it work its goals (COS_LABELS; '' for none)").array(),
   trials: choice("on|off", ["on", "off"], "whether what passes is put on trial (default: on)").optional(),
   agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
   billing: choice(
@@ -35,11 +37,18 @@ export function problemIn({
   name,
   agent,
   checkNetwork,
-}: Pick<Repository, "name" | "agent" | "checkNetwork">): RefusedCall | null {
+  labels,
+}: Pick<Repository, "name" | "agent" | "checkNetwork" | "labels">): RefusedCall | null {
   if (!/^[\w.-]{1,100}$/.test(name))
     return refused(
       `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
       "name it with --name N",
+    );
+  const [wrong] = wrongLabels(labels);
+  if (wrong !== undefined)
+    return refused(
+      `the label ${JSON.stringify(wrong)} has characters other than letters, digits, . _ -`,
+      "cos repo add --help",
     );
   const reach = parseReach(checkNetwork);
   if (typeof reach === "string") return refused(reach.replace("network:", "--check-network:"), "cos repo add --help");
@@ -64,17 +73,19 @@ export function settingLines({
   checks,
   trials,
   checkNetwork,
+  labels,
   billing,
   deployKey,
 }: Pick<
   Repository,
-  "baseBranch" | "setup" | "checks" | "trials" | "checkNetwork" | "billing" | "deployKey"
+  "baseBranch" | "setup" | "checks" | "trials" | "checkNetwork" | "labels" | "billing" | "deployKey"
 >): string[] {
   return [
     `Goals start from ${baseBranch}.`,
     ...(deployKey === null ? [] : [`It is reached with the deploy key ${deployKey}.`]),
     `Setup: ${setup ?? "none"}. Checks: ${checks.length === 0 ? "none" : checks.join(", ")}.`,
     ...(checkNetwork.length === 0 ? [] : [`Checks may reach ${checkNetwork.join(", ")}.`]),
+    ...(labels.length === 0 ? [] : [`Only workers with ${labels.join(", ")} work its goals (COS_LABELS).`]),
     ...(billing === "flat" ? ["Its agent is paid at a flat rate: ceilings in minutes and turns, no dollars."] : []),
     ...(trials ? [] : ["Trials are off: what passes was not seen to be able to fail."]),
   ];

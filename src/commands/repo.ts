@@ -53,7 +53,8 @@ async function add(
   const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
   const name = given.name ?? (before?.removedAt === null ? before.name : usual);
   const checkNetwork = withoutEmpty(given["check-network"]);
-  const problem = problemIn({ name, agent, checkNetwork });
+  const labels = withoutEmpty(given.label);
+  const problem = problemIn({ name, agent, checkNetwork, labels });
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
   if (other !== null && other.location !== path)
@@ -76,6 +77,7 @@ async function add(
     agent,
     trials: given.trials !== "off",
     checkNetwork,
+    labels,
     billing: given.billing ?? "metered",
   };
   if (before?.removedAt === null) {

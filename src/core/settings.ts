@@ -90,6 +90,12 @@ export const settingGroups = [
         example: "worker",
         about: "What this process does: bot (console, cards), worker (goals), or both.",
       },
+      {
+        name: "COS_LABELS",
+        usual: "none",
+        example: "gpu,mac",
+        about: "What this worker can do: it alone works goals of repositories that ask for it (`repo add --label`).",
+      },
       { name: "COS_PARALLEL", usual: "1", example: "2", about: "How many goals one process works at once." },
       { name: "COS_HOST", usual: "127.0.0.1", example: "127.0.0.1", about: "Where the console listens." },
       {

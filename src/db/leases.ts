@@ -28,7 +28,13 @@ export interface Claim {
 }
 
 /** Where there is too little space nothing begins, and what was interrupted does not go on: only goals at work do. */
-export type Claimable = "any" | "at-work";
+export interface Claimable {
+  readonly only: "any" | "at-work";
+  /** What this worker can do: it takes goals of repositories that ask for nothing else. */
+  readonly labels: readonly string[];
+}
+
+const anything: Claimable = { only: "any", labels: [] };
 
 const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
 
@@ -47,7 +53,7 @@ export async function claimGoal(
   forMs: number,
   now: Date,
   held: readonly string[] = [],
-  which: Claimable = "any",
+  which: Claimable = anything,
 ): Promise<Claim | null> {
   const wasLeased = sql<boolean>`was_leased`.as("was_leased");
   const locked = db.$with("locked", { goalId: goals.goalId, sessionId: goals.sessionId, wasLeased }).as(sql`
@@ -87,7 +93,7 @@ export async function isReadyLeft(
   db: Db,
   now: Date,
   held: readonly string[],
-  which: Claimable = "any",
+  which: Claimable = anything,
 ): Promise<boolean> {
   const found = await db.execute<{ is_left: boolean }>(sql`
     select exists (
@@ -103,7 +109,8 @@ export async function isReadyLeft(
 function isReady(now: Date, held: readonly string[], which: Claimable): SQL {
   const ours = sql`any(${sql.param([...held])}::text[])`;
   return sql`goals.wake_at <= ${now} and (goals.leased_until is null or goals.leased_until <= clock_timestamp())
-    and not goals.goal_id = ${ours} and ${which === "any" ? sql`true` : isAtWork}
+    and not goals.goal_id = ${ours} and ${which.only === "any" ? sql`true` : isAtWork}
+    and (select labels from cos.repositories where repositories.repository_id = goals.repository_id) <@ ${JSON.stringify(which.labels)}::jsonb
     and not exists (
       select 1 from cos.goals other
       where other.session_id = goals.session_id and other.goal_id <> goals.goal_id and (

@@ -28,6 +28,7 @@ export async function updateRepository(
       | "agent"
       | "trials"
       | "checkNetwork"
+      | "labels"
       | "billing"
       | "addedBy"
       | "removedAt"

@@ -1,3 +1,4 @@
+import { wrongLabels } from "../core/labels.ts";
 import type { Reader } from "./reader.ts";
 
 /** What this process does. */
@@ -32,6 +33,14 @@ export function readLogLevel({ value, problem }: Reader): string {
   if (!["debug", "info", "warn", "error", "silent"].includes(level))
     problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
   return level;
+}
+
+/** What this process can do as a worker. */
+export function readLabels({ list, problem }: Reader): string[] {
+  const labels = list("COS_LABELS");
+  if (wrongLabels(labels).length > 0)
+    problem("COS_LABELS", "words of letters, digits and . _ - with commas between them, such as gpu,mac");
+  return labels;
 }
 
 /** The database's address, with the password that libpq's own variable gives for it where it has none. */

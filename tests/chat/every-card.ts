@@ -449,6 +449,7 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
       standing: "complete, verified",
       isReady: true,
     })),
+    lackingLabels: Array.from({ length: many }, (_, index) => `label-${index}`),
     mergeFirst: Array.from({ length: many }, () => "goal-5e6f7a8b"),
     refusedCalls: Array.from({ length: many }, () => text),
     isolation: { shown: ["files"], next: "install bubblewrap (apt-get install bubblewrap)" },

@@ -113,6 +113,40 @@ export async function startBot(place: Place): Promise<Bot> {
   };
 }
 
+/** A process that only works goals, as it writes its log. */
+export interface WorkerProcess {
+  lines(): LogEvent[];
+  /** Ends it as a service manager does, and waits for that. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts one, and waits until it works. */
+export async function startWorker(place: Place): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
+    ...userOf(place),
+    env: { ...environmentOf(place), COS_ROLES: "worker" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const exited = exitOf(child);
+  let written = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    written += chunk.toString();
+  });
+  const lines = () =>
+    written
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.endsWith("}"))
+      .map((line) => JSON.parse(line) as LogEvent);
+  await eventually("the worker", async () => lines().some(({ msg }) => msg === "started"), 60_000);
+  return {
+    lines,
+    async stop() {
+      child.kill("SIGTERM");
+      return (await exited).code;
+    },
+  };
+}
+
 function exitOf(child: ChildProcess): Bot["exited"] {
   return new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
 }

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Bot, cos, eventually, type LogEvent, type Place, projectDir, startBot } from "../fakes/bot.ts";
+import { type Bot, cos, eventually, type Place, startBot, startWorker, type WorkerProcess } from "../fakes/bot.ts";
 import { cookieIn } from "../fakes/console.ts";
 import { freshDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { makeRepository } from "../fakes/repository.ts";
@@ -16,7 +15,7 @@ let database: FreshDatabase;
 let sink: Sink;
 let place: Place;
 let bot: Bot;
-let worker: { readonly child: ChildProcess; readonly exited: Promise<unknown>; lines(): LogEvent[] };
+let worker: WorkerProcess;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "cos-logs-"));
   database = await freshDatabase();
@@ -24,40 +23,15 @@ beforeEach(async () => {
   const environment = { COS_WEBHOOK_URL: sink.url, COS_ROLES: "bot" };
   place = { databaseUrl: database.url, dataDir: join(folder, "bot"), environment };
   bot = await startBot(place);
-  worker = startWorker();
+  worker = await startWorker({ databaseUrl: database.url, dataDir: join(folder, "worker") });
 });
 afterEach(async () => {
-  worker.child.kill("SIGTERM");
   bot.kill("SIGTERM");
-  await Promise.all([worker.exited, bot.exited]);
+  await Promise.all([worker.stop(), bot.exited]);
   await sink.close();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
-
-function startWorker(): typeof worker {
-  const child = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: folder,
-      DATABASE_URL: database.url,
-      COS_DATA_DIR: join(folder, "worker"),
-      COS_ISOLATION: "off",
-      COS_ROLES: "worker",
-    },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let written = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    written += chunk.toString();
-  });
-  const lines = () =>
-    written
-      .split("\n")
-      .filter((line) => line.startsWith("{") && line.endsWith("}"))
-      .map((line) => JSON.parse(line) as LogEvent);
-  return { child, exited: new Promise((resolve) => child.once("exit", resolve)), lines };
-}
 
 /** Presses Proceed on the question's page, as a browser does. */
 async function proceed(checkpointId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { formatUsd } from "../money.ts";
-import { count, firstLine } from "../text.ts";
+import { lackingWords } from "../labels.ts";
+import { count, firstLine, shorten } from "../text.ts";
 import { type CardBlock, note, sentence, text } from "./card.ts";
 import type { GoalCardFacts, MergeFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords } from "./goal-ladder-words.ts";
@@ -26,6 +27,7 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
     ...(waiting.length === 0 || facts.state !== "idle"
       ? []
       : [text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), ".")]),
+    ...(facts.lackingLabels.length === 0 ? [] : [untakenBlock(facts.lackingLabels)]),
     ...(facts.refusedCalls.length === 0
       ? []
       : [
@@ -41,6 +43,11 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
       ...(facts.pull === null ? [] : pullInLine(facts.pull)),
     ),
   ];
+}
+
+/** Nobody can take it. */
+export function untakenBlock(lacking: readonly string[]): CardBlock {
+  return text({ strong: "Waits: " }, `${shorten(lackingWords(lacking), 200)}.`);
 }
 
 export function costWords({ costMicroUsd, ceilingMicroUsd, costIsEstimated }: GoalCardFacts): string {

@@ -7,7 +7,7 @@ import { tierOf } from "../worklog/tier.ts";
 import { agentBlocks } from "./agent-words.ts";
 import { type Card, type CardBlock, type CardTone, note, type Text, text, sentence } from "./card.ts";
 import { goalActions } from "./goal-actions.ts";
-import { costWords, goalBrief, mergeBlock } from "./goal-brief.ts";
+import { costWords, goalBrief, mergeBlock, untakenBlock } from "./goal-brief.ts";
 import type { GoalCardFacts, NotFollowed, OnTopOfFacts, TaskFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords, triedBlocks } from "./goal-ladder-words.ts";
 import { backingWords, checkLine, criteriaWords, criterionLine } from "./goal-proof-words.ts";
@@ -90,6 +90,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   if (waiting.length > 0 && facts.state === "idle")
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
+  if (facts.lackingLabels.length > 0) blocks.push(untakenBlock(facts.lackingLabels));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.checks.length > 0) blocks.push({ type: "list", items: facts.checks.slice(0, 10).map(checkLine) });
   if (goal.status === "complete") blocks.push(...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials));

@@ -53,6 +53,8 @@ export interface GoalCardFacts {
   readonly pull: PullView | null;
   /** The goals that it is on top of, and where they stand (D37). */
   readonly onTopOf: readonly OnTopOfFacts[];
+  /** Nobody works it, and no worker that runs has these labels of its repository. */
+  readonly lackingLabels: readonly string[];
   /** What must be merged before it, in its order; of interest once it is complete. */
   readonly mergeFirst: readonly string[];
   /** What the goal's own processes tried to call and may not (D2), newest last. */

@@ -24,6 +24,8 @@ export const repositories = cos.table(
     trials: boolean("trials").notNull().default(true),
     /** What its checks may reach beside their own loopback: HOST:PORT, or "all" (D39). */
     checkNetwork: jsonb("check_network").$type<string[]>().notNull().default([]),
+    /** Only workers that have all of these work its goals (COS_LABELS). */
+    labels: jsonb("labels").$type<string[]>().notNull().default([]),
     createdAt: at("created_at").notNull(),
     /** Who made it known; null: nobody kept it. */
     addedBy: text("added_by"),
@@ -32,3 +34,14 @@ export const repositories = cos.table(
   },
   (table) => [uniqueIndex("repositories_name").on(table.name).where(sql`removed_at is null`)],
 );
+
+/**
+ * The workers that run, by the name of their connections (`db/serving.ts`), which says of each whether it still does. A row is
+ * written at the start, and one whose connections are gone is nobody's.
+ */
+export const workers = cos.table("workers", {
+  name: text("name").primaryKey(),
+  machine: text("machine").notNull(),
+  labels: jsonb("labels").$type<string[]>().notNull(),
+  startedAt: at("started_at").notNull(),
+});
