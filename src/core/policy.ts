@@ -269,6 +269,8 @@ export interface Policy {
     readonly keepOutputMs: number;
     /** The same of commits of attempts that did not become the goal's work. */
     readonly keepAttemptsMs: number;
+    /** How long mirrors and copies of a repository stay after a person has removed it. */
+    readonly keepMirrorsMs: number;
     /** Of outputs that are stored in the database, together, compressed: beyond that the oldest go. */
     readonly mostStoredBytes: number;
     /** After a store did not answer nothing is put there for so long, doubling up to the longest. */
@@ -493,6 +495,7 @@ export const defaultPolicy: Policy = {
     keepWorktreesMs: 24 * 60 * 60_000,
     keepOutputMs: 30 * 24 * 60 * 60_000,
     keepAttemptsMs: 30 * 24 * 60 * 60_000,
+    keepMirrorsMs: 30 * 24 * 60 * 60_000,
     mostStoredBytes: 2 * 1024 * 1024 * 1024,
     storeRestMs: 60_000,
     longestStoreRestMs: 10 * 60_000,

@@ -1,4 +1,4 @@
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
@@ -87,6 +87,11 @@ const bySession = builtOnce<{ sessionId: string }, Repository[]>((db, place) => 
   const ofSession = sql`(select repository_id from cos.sessions where session_id = ${place("sessionId")})`;
   return db.select().from(repositories).where(eq(repositories.repositoryId, ofSession));
 });
+
+/** Those that a person has removed. */
+export async function removedRepositories(db: Db): Promise<Repository[]> {
+  return await db.select().from(repositories).where(isNotNull(repositories.removedAt));
+}
 
 /** By absolute path or URL, removed or not: its rows are there for whoever makes it known again. */
 export async function repositoryAt(db: Db, location: string): Promise<Repository | null> {

@@ -192,6 +192,45 @@ describe("cos prune [F-604]", () => {
   });
 });
 
+describe("mirrors and copies of a repository that was removed [F-604]", () => {
+  const there = async () => [
+    ...(await names(join(world.dataDir, "mirrors"))),
+    ...(await names(join(world.dataDir, "remotes"))),
+  ];
+
+  it("go a month later, and not where it is known again", async () => {
+    const goalId = await worked("echo a > a.txt");
+    const [mirror = ""] = await names(join(world.dataDir, "mirrors"));
+    await mkdir(join(world.dataDir, "remotes", mirror), { recursive: true });
+    valueOf(await world.command("goal", "discard", goalId));
+    await world.command("autopilot", "stop", "--all");
+    valueOf(await world.command("repo", "remove", repository));
+    world.advance(29 * day);
+    await prune(world.deps);
+    expect(await there()).toEqual([mirror, mirror]);
+    const said = valueOf<{ kind: string; because: string }[]>(await world.command("prune", "--dry-run"));
+    expect(said.filter(({ kind }) => kind === "mirror" || kind === "copy")).toMatchObject([
+      { because: "not long enough" },
+      { because: "not long enough" },
+    ]);
+
+    valueOf(await world.command("repo", "add", repository, "--setup", ""));
+    world.advance(2 * day);
+    await prune(world.deps);
+    expect(await there()).toEqual([mirror, mirror]);
+
+    valueOf(await world.command("repo", "remove", repository));
+    world.advance(31 * day);
+    const gone = valueOf<{ kind: string }[]>(await world.command("prune"));
+    expect(gone.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["mirror", "copy"]));
+    expect(await there()).toEqual([]);
+
+    // What was there is made anew when it is needed.
+    valueOf(await world.command("repo", "add", repository, "--setup", ""));
+    expect(await show(await worked("echo b > b.txt"))).toMatchObject({ status: "complete" });
+  });
+});
+
 /** Until somebody waits for a lock. */
 async function someoneWaits(): Promise<void> {
   for (;;) {

@@ -29,6 +29,8 @@ const kindWords: Readonly<Record<KeptKind, string>> = {
   worktree: "worktree",
   output: "output of",
   attempts: "attempt",
+  mirror: "mirror of removed",
+  copy: "copy of removed",
 };
 
 function sizeWords({ bytes, isWhole }: { readonly bytes: number; readonly isWhole: boolean }): string {
@@ -40,6 +42,8 @@ function whyWords(verdict: Verdict): Span[] {
   switch (verdict.because) {
     case "goal unknown":
       return [": stays, this database knows no such goal"];
+    case "repository known":
+      return [": stays, its repository is known again"];
     case "goal not over":
       return [": stays, its goal is not over"];
     case "not long enough":

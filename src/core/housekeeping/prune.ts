@@ -8,7 +8,13 @@ export type KeptKind =
   /** The output of what was run for one run of a goal. */
   | "output"
   /** Commits of attempts that did not become the goal's work, as refs of the mirror. */
-  | "attempts";
+  | "attempts"
+  /** Our mirror of a repository that a person has removed, or our copy of one elsewhere. */
+  | "mirror"
+  | "copy";
+
+/** What is kept for one goal. */
+export type KindOfGoals = Exclude<KeptKind, "mirror" | "copy">;
 
 /** The goal for which something is kept; null: the database knows no such goal, so nothing of it is touched. */
 export type Owner = {
@@ -21,7 +27,7 @@ export type Owner = {
 
 export type Verdict =
   | { readonly type: "goes" }
-  | { readonly type: "stays"; readonly because: "goal unknown" | "goal not over" }
+  | { readonly type: "stays"; readonly because: "goal unknown" | "goal not over" | "repository known" }
   | { readonly type: "stays"; readonly because: "not long enough"; readonly until: Date };
 
 export interface Moment {
@@ -32,7 +38,7 @@ export interface Moment {
 
 /** Whether something that is kept may go: its goal is over, and has been for as long as the policy keeps it. */
 export function decidePrune(
-  kind: KeptKind,
+  kind: KindOfGoals,
   owner: Owner,
   { now, isShort }: Moment,
   { housekeeping }: Pick<Policy, "housekeeping">,
@@ -44,7 +50,7 @@ export function decidePrune(
 }
 
 /** A worktree is made anew from commits; output and attempts are kept nowhere else. */
-function keepMs(kind: KeptKind, isShort: boolean, housekeeping: Policy["housekeeping"]): number {
+function keepMs(kind: KindOfGoals, isShort: boolean, housekeeping: Policy["housekeeping"]): number {
   switch (kind) {
     case "worktree":
       return isShort ? 0 : housekeeping.keepWorktreesMs;
@@ -53,4 +59,18 @@ function keepMs(kind: KeptKind, isShort: boolean, housekeeping: Policy["housekee
     case "attempts":
       return housekeeping.keepAttemptsMs;
   }
+}
+
+/**
+ * Whether our mirror or copy of a repository may go: a person has removed it, nothing was unfinished then, and what was done there
+ * was to be looked at for long enough. One that is made known again gets another. `removedAt` null: it is known.
+ */
+export function decideMirror(
+  removedAt: Date | null,
+  { now }: Moment,
+  { housekeeping }: Pick<Policy, "housekeeping">,
+): Verdict {
+  if (removedAt === null) return { type: "stays", because: "repository known" };
+  const until = new Date(removedAt.getTime() + housekeeping.keepMirrorsMs);
+  return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };
 }

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../../agent/git/tree.ts";
-import { decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
+import { decideMirror, decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
 import { lockOwner } from "../../db/housekeeping.ts";
-import { findRepository } from "../../db/repositories.ts";
+import { findRepository, lockRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf, worktreesDir } from "../../paths.ts";
-import { gatherKept, type Kept } from "./kept.ts";
+import { gatherKept, gatherMirrors, type Kept, type KeptMirror } from "./kept.ts";
 import { forgetStored } from "./store-outputs.ts";
 
 type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "policy" | "space" | "log" | "store">;
@@ -22,10 +22,15 @@ export interface Judged {
 /** What is kept on this machine, judged. Changes nothing. */
 export async function judgeKept(deps: Pruning): Promise<Judged[]> {
   const moment = await momentOf(deps);
-  return (await gatherKept(deps)).map((kept) => ({
+  const ofGoals = (await gatherKept(deps)).map((kept) => ({
     kept,
     verdict: decidePrune(kept.kind, kept.owner, moment, deps.policy),
   }));
+  const mirrors = (await gatherMirrors(deps)).map(({ kept, removedAt }) => ({
+    kept,
+    verdict: decideMirror(removedAt, moment, deps.policy),
+  }));
+  return [...ofGoals, ...mirrors];
 }
 
 /**
@@ -81,8 +86,9 @@ async function momentOf({ now, space }: Pick<Pruning, "now" | "space">): Promise
   return { now: now(), isShort: (await space()).isShort };
 }
 
-/** False when its goal goes on again meanwhile. */
+/** False when its goal goes on again meanwhile, or its repository is known again. */
 async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
+  if (kept.kind === "mirror" || kept.kind === "copy") return await removeMirror(deps, kept);
   const { owner, place } = kept;
   if (owner === null) return false;
   return await deps.database.transaction(async (tx) => {
@@ -91,6 +97,16 @@ async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
     if (verdict.type !== "goes") return false;
     if (place.type === "ref") await dropAttempt(deps, place);
     else await putAway(deps, owner.repositoryId, place.path);
+    return true;
+  });
+}
+
+async function removeMirror(deps: Pruning, { repositoryId, place }: KeptMirror): Promise<boolean> {
+  return await deps.database.transaction(async (tx) => {
+    await lockRepository(tx, repositoryId);
+    const removedAt = (await findRepository(tx, repositoryId))?.removedAt ?? null;
+    if (decideMirror(removedAt, await momentOf(deps), deps.policy).type !== "goes") return false;
+    await throwAway(deps, place.path);
     return true;
   });
 }
@@ -107,14 +123,19 @@ async function dropAttempt(
 }
 
 /** Out of the way at once, while the goal is locked: deleting thousands of files takes its time. */
-async function putAway({ config, git }: Pruning, repositoryId: string, path: string): Promise<void> {
-  const trash = trashDir(config.dataDir);
-  await mkdir(trash, { recursive: true });
+async function putAway(deps: Pruning, repositoryId: string, path: string): Promise<void> {
+  const { config, git } = deps;
   const mirror = { dir: mirrorDirOf(config.dataDir, repositoryId) };
   // The worktrees of tasks lie in one folder.
   const tasks = path.endsWith(".tasks") ? await readdir(path) : [];
   for (const worktreeDir of [path, ...tasks.map((name) => join(path, name))])
     await git.forgetWorktree({ mirror, worktreeDir });
+  await throwAway(deps, path);
+}
+
+async function throwAway({ config }: Pick<Pruning, "config">, path: string): Promise<void> {
+  const trash = trashDir(config.dataDir);
+  await mkdir(trash, { recursive: true });
   await rename(path, join(trash, randomBytes(8).toString("hex")));
 }
 
