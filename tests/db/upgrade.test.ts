@@ -1,16 +1,11 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { migrate } from "../../src/db/connection/migrate.ts";
 import { claimGoal } from "../../src/db/leases.ts";
-import { projectDir } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { migrateUntil } from "../fakes/old-database.ts";
 
 /** A database that was used before the goal's machine was a table: it is migrated, and goes on. */
 
@@ -22,29 +17,13 @@ beforeEach(async () => {
   old = await emptyDatabase();
   client = new pg.Client({ connectionString: old.url });
   await client.connect();
-  await migrateUntil("transitions");
+  await migrateUntil(client, "transitions");
 });
 afterEach(async () => {
   await client.end();
   await old.drop();
   await before.close();
 });
-
-/** Applies every migration before the one of that name. */
-async function migrateUntil(name: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "cos-migrations-"));
-  try {
-    await cp(join(projectDir, "migrations"), folder, { recursive: true });
-    const file = join(folder, "meta/_journal.json");
-    const journal = JSON.parse(await readFile(file, "utf8")) as { entries: { tag: string }[] };
-    const end = journal.entries.findIndex(({ tag }) => tag.endsWith(`_${name}`));
-    expect(end).toBeGreaterThan(0);
-    await writeFile(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
-    await runDrizzle(drizzle(client), { migrationsFolder: folder, migrationsSchema: "cos_migrations" });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 /** Copies every row that the old schema has a table for; columns that it does not have are left away. */
 async function copyRows(): Promise<void> {
