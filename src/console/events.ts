@@ -31,6 +31,8 @@ export function events(
   context: Context,
 ): Response | Promise<Response> {
   const asked = Number(context.req.header("last-event-id") ?? context.req.query("since") ?? "0");
+  // A proxy that collects answers would keep these back.
+  context.header("x-accel-buffering", "no");
   return streamSSE(context, async (stream) => {
     let since = Number.isSafeInteger(asked) && asked > 0 ? Math.max(0, asked - overlap) : 0;
     let wake: () => void = () => undefined;

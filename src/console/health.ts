@@ -43,7 +43,7 @@ export async function startHealth(deps: Deps, port: number, ask: () => Promise<H
   const { host: hostname } = deps.config;
   const app: Hono<ConsoleEnv> = new Hono();
   app.use(safeHeaders());
-  app.use(hostGuard({ hosts: allowedHosts(hostname) }));
+  app.use(hostGuard({ hosts: allowedHosts(deps.config) }));
   addHealth(app, deps, ask);
   return await new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname, port }, () =>

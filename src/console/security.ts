@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
-import { typed } from "../config.ts";
+import { type Config, typed } from "../config.ts";
 import type { ConsoleSession } from "../db/console-sessions.ts";
 import { messagePage } from "./layout.ts";
 import { type Opened, openWithToken, sessionOf } from "./sessions.ts";
@@ -31,9 +31,13 @@ export interface ConsoleEnv {
   Variables: { visitor: Visitor };
 }
 
-/** Names that are this machine, and the configured one; everything where the person opened it to the network. */
-export function allowedHosts(host: string): ReadonlySet<string> {
-  return new Set(["localhost", "127.0.0.1", "[::1]", host]);
+/**
+ * Names that are this machine, the configured one, and the one of the address at which people open it (COS_CONSOLE_URL), such as
+ * a proxy's; everything where the person opened it to the network.
+ */
+export function allowedHosts({ host, consoleUrl }: Pick<Config, "host" | "consoleUrl">): ReadonlySet<string> {
+  const outside = consoleUrl === null ? [] : [new URL(consoleUrl).hostname.toLowerCase()];
+  return new Set(["localhost", "127.0.0.1", "[::1]", host, ...outside]);
 }
 
 /** Equal in constant time, whatever the lengths. */

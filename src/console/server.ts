@@ -68,7 +68,7 @@ type App = Hono<ConsoleEnv>;
 
 /** Serves the pages, the live channel and health on COS_HOST and PORT. Throws ConsoleError when the port is taken. */
 export async function startConsole(deps: Deps, options: ConsoleOptions): Promise<Console> {
-  const door: Door = { token: options.token, hosts: allowedHosts(deps.config.host), deps };
+  const door: Door = { token: options.token, hosts: allowedHosts(deps.config), deps };
   const stopping = new AbortController();
   const flashes = new Map<string, Flash>();
   const app: App = new Hono();

@@ -20,7 +20,7 @@ import type { Deps } from "../deps.ts";
 /** Sessions of the console as browsers hold them (D54): a key of their own in a cookie, for a time, until it is taken back. */
 export interface Opened {
   readonly token: string;
-  readonly deps: Pick<Deps, "database" | "now" | "newId" | "policy">;
+  readonly deps: Pick<Deps, "config" | "database" | "now" | "newId" | "policy">;
 }
 
 /** The session that a browser shows, with its key; null: none, or one that has ended. */
@@ -59,7 +59,7 @@ export async function openWithToken(context: Context, door: Opened): Promise<voi
     const detail = { consoleSessionId, name: null };
     await appendTimeline(tx, { event: "console.opened", via: "console", at: opening.at, detail });
   });
-  keep(context, opening);
+  keep(context, door, opening);
 }
 
 /** Opens somebody's link, once. False: it opens nothing (any more). */
@@ -74,7 +74,7 @@ export async function openWithLink(context: Context, door: Opened, linkKey: stri
     await appendTimeline(tx, { event: "console.opened", ...said });
     return true;
   });
-  if (opened) keep(context, opening);
+  if (opened) keep(context, door, opening);
   return opened;
 }
 
@@ -90,9 +90,22 @@ function begin(context: Context, { token, deps }: Opened): Opening {
   };
 }
 
-function keep(context: Context, { key, at, expiresAt }: Opening): void {
+function keep(context: Context, { deps }: Opened, { key, at, expiresAt }: Opening): void {
   const maxAge = Math.floor((expiresAt.getTime() - at.getTime()) / 1000);
-  setCookie(context, cookieName(context), key.key, { httpOnly: true, sameSite: "Strict", path: "/", maxAge });
+  setCookie(context, cookieName(context), key.key, {
+    httpOnly: true,
+    sameSite: "Strict",
+    path: "/",
+    maxAge,
+    secure: isOverTls(context, deps.config.consoleUrl),
+  });
+}
+
+/** Whether the browser came by the address that people were given (COS_CONSOLE_URL), and that is one of https. */
+function isOverTls(context: Context, consoleUrl: string | null): boolean {
+  if (consoleUrl === null) return false;
+  const { protocol, host } = new URL(consoleUrl);
+  return protocol === "https:" && host === context.req.header("host")?.toLowerCase();
 }
 
 /** Browsers send a cookie to every port of its host, so each port has a name of its own. */

@@ -178,7 +178,7 @@ export const settingGroups = [
         name: "COS_CONSOLE_URL",
         usual: "pull requests name the goal without a link",
         example: "https://cos.example.org",
-        about: "Where people open the console; pull requests link to it.",
+        about: "Where people open the console, behind a proxy for example; pull requests link to it.",
       },
     ],
   },

@@ -137,7 +137,7 @@ export async function startWorker(place: Place): Promise<WorkerProcess> {
       .split("\n")
       .filter((line) => line.startsWith("{") && line.endsWith("}"))
       .map((line) => JSON.parse(line) as LogEvent);
-  await eventually("the worker", async () => lines().some(({ msg }) => msg === "started"), 60_000);
+  await eventually("the worker", async () => lines().some(({ msg }) => msg === "started"));
   return {
     lines,
     async stop() {

@@ -58,7 +58,6 @@ async function ended(goalId: string): Promise<void> {
   await eventually(
     `the end of ${goalId}`,
     async () => (await called<{ status: string }>("goal", "show", goalId)).status === "complete",
-    90_000,
   );
 }
 

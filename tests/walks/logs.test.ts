@@ -58,11 +58,7 @@ it("[F-606] every line about a goal carries its id, in the bot and in the worker
   const checkpointId = asked?.checkpointId ?? "";
   await bot.event(({ msg, subject }) => msg === "post.answered" && subject === checkpointId);
   await proceed(checkpointId);
-  const turn = await eventually(
-    "the turn's end",
-    async () => worker.lines().find(({ msg }) => msg === "turn.over"),
-    90_000,
-  );
+  const turn = await eventually("the turn's end", async () => worker.lines().find(({ msg }) => msg === "turn.over"));
 
   expect(turn).toMatchObject({ goalId, sessionId, turn: 1 });
   // Everything that the worker wrote while it worked is about it: nothing else was there to do.
