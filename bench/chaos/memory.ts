@@ -1,4 +1,4 @@
-import type { Kept } from "./processes.ts";
+import type { Kept } from "../soak/processes.ts";
 
 const everyMs = 5_000;
 

@@ -2,7 +2,7 @@ import { type Sink, startSink } from "../../tests/fakes/sink.ts";
 import { hasRedis } from "../redis.ts";
 import { type LossyRedis, startLossyRedis } from "./redis.ts";
 import { type Relay, startRelay } from "./relay.ts";
-import { type Folders, type Server, startServer } from "./server.ts";
+import { type Folders, type Server, startServer } from "../soak/server.ts";
 import type { Troubles } from "./troubles.ts";
 
 /** What the product stands on: its database and its queue, each behind a network of ours, and a platform. */

@@ -1,15 +1,20 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { examineGit, examinePlatform } from "./elsewhere.ts";
+import { answerAll, type Desk } from "../soak/person.ts";
+import { examinePlatform } from "../soak/platform.ts";
+import { cos, type Kept, keepRunning } from "../soak/processes.ts";
+import { seeded } from "../soak/random.ts";
+import { type Folders, foldersOf, type Server } from "../soak/server.ts";
+import { standing, untilOver, untilShown } from "../soak/waiting.ts";
+import { type PlannedGoal, planWork, type WorkSettings } from "../soak/work.ts";
 import { examine, type Findings } from "./findings.ts";
+import { examineGit } from "./git.ts";
 import { watchMemory } from "./memory.ts";
 import { type Outside, openOutside } from "./outside.ts";
-import { answerAll, type Desk } from "./person.ts";
-import { cos, type Kept, keepRunning } from "./processes.ts";
-import { type Folders, foldersOf, type Server } from "./server.ts";
 import { beginTroubles, mostOffMs, type Troubles } from "./troubles.ts";
-import { type PlannedGoal, planWork, type WorkSettings } from "./work.ts";
+
+const clock = new URL("clock.mjs", import.meta.url).href;
 
 export interface ChaosSettings extends WorkSettings {
   /** How long there is trouble; afterwards everything may end in peace. */
@@ -40,21 +45,26 @@ export async function runChaos(root: string, settings: ChaosSettings, say: (line
     await insist(environment, "repo", "add", path, "--setup", "", "--check", "", "--trials", "off");
   const clockFile = join(root, "clock");
   const kept = ["bot", "bot that stays", "worker", "worker that stays"].map((name) =>
-    keepRunning({ name, role: name.startsWith("bot") ? "bot" : "worker", clockFile, environment }),
+    keepRunning({
+      name,
+      role: name.startsWith("bot") ? "bot" : "worker",
+      before: [`${clock}?${encodeURIComponent(clockFile)}`],
+      environment,
+    }),
   );
   const mortal = kept.filter((each) => !each.name.endsWith("stays"));
   const memory = watchMemory(kept.filter((each) => each.name.endsWith("stays")));
   const desk: Desk = {
     server,
-    environment,
-    dataDir: folders.data,
+    cos: (...words) => cos(environment, ...words),
+    token: async () => (await readFile(join(folders.data, "console-token"), "utf8").catch(() => "")).trim(),
     consoles: () => kept.flatMap((each) => each.consoleUrl() ?? []),
     random,
   };
   const person = new AbortController();
   const answering = answerAll(
     desk,
-    Math.min(5_000, (settings.troubleMs * 0.5) / Math.max(1, settings.questions)),
+    { pauseMs: Math.min(5_000, (settings.troubleMs * 0.5) / Math.max(1, settings.questions)), atOnce: 1 },
     person.signal,
   );
 
@@ -129,17 +139,6 @@ function environmentFor(
   };
 }
 
-/** The same numbers for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A command that is said again while the database is away. Throws what it said when it is refused for another reason. */
 async function insist(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<unknown> {
   for (let tries = 1; ; tries += 1) {
@@ -184,53 +183,4 @@ async function telling(forMs: number, server: Server, say: (line: string) => voi
     await sleep(Math.min(15_000, Math.max(0, until - Date.now())));
     say(`${Math.max(0, Math.round((until - Date.now()) / 1000))} s of trouble left; ${await standing(server)}`);
   }
-}
-
-async function standing(server: Server): Promise<string> {
-  const rows = await server.rows<{ status: string; goals: number }>(
-    "select status, count(*)::int as goals from cos.goals group by status order by status",
-  );
-  return rows.map((row) => `${row.goals} ${row.status}`).join(", ");
-}
-
-/** Until every goal has ended, for as long as something still ends. */
-async function untilOver(server: Server, goals: number, say: (line: string) => void): Promise<boolean> {
-  return await whileItChanges(async () => {
-    const now = await standing(server);
-    return { now, isOver: now === `${goals} complete` };
-  }, say);
-}
-
-/** Until every session has ended and everything is shown as it is now. */
-async function untilShown(server: Server, say: (line: string) => void): Promise<void> {
-  await whileItChanges(async () => {
-    const [left] = await server.rows<{ messages: number; marks: number; sessions: number }>(
-      `select (select count(*)::int from cos.messages where posted_version is distinct from version) as messages,
-         (select count(*)::int from cos.marks) as marks,
-         (select count(*)::int from cos.sessions where status <> 'ended') as sessions`,
-    );
-    const { messages = 0, marks = 0, sessions = 0 } = left ?? {};
-    const now = `${messages} messages to show, ${marks} cards to draw, ${sessions} sessions open`;
-    return { now, isOver: messages + marks + sessions === 0 };
-  }, say);
-}
-
-/** False after five minutes without any change. */
-async function whileItChanges(
-  look: () => Promise<{ readonly now: string; readonly isOver: boolean }>,
-  say: (line: string) => void,
-): Promise<boolean> {
-  let last = "";
-  let since = Date.now();
-  while (Date.now() - since < 300_000) {
-    const { now, isOver } = await look();
-    if (isOver) return true;
-    if (now !== last) {
-      say(now);
-      last = now;
-      since = Date.now();
-    }
-    await sleep(1_000);
-  }
-  return false;
 }

@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outside } from "./outside.ts";
-import type { Kept } from "./processes.ts";
+import type { Kept } from "../soak/processes.ts";
 
 /** How often each trouble comes, in milliseconds. */
 export interface Troubles {

@@ -14,8 +14,18 @@ export interface GitServer {
   hang(): void;
 }
 
-/** `login`: "name:password" that every request must carry; null: everybody may read and push. */
+/** For one test. `login`: "name:password" that every request must carry; null: everybody may read and push. */
 export async function startGitServer(folder: string, login: string | null): Promise<GitServer> {
+  const server = await openGitServer(folder, login);
+  onTestFinished(server.close);
+  return server;
+}
+
+/** The same, until it is closed. */
+export async function openGitServer(
+  folder: string,
+  login: string | null,
+): Promise<GitServer & { close(): Promise<void> }> {
   let known = 0;
   let isHanging = false;
   const server = createServer((request, response) => {
@@ -29,10 +39,6 @@ export async function startGitServer(folder: string, login: string | null): Prom
     serveGit(folder, request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -40,6 +46,10 @@ export async function startGitServer(folder: string, login: string | null): Prom
     loggedIn: () => known,
     hang: () => {
       isHanging = true;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
     },
   };
 }

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cpuMs } from "../postgres.ts";
+import { type Machine, onMachine } from "./machine.ts";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -15,8 +17,10 @@ export interface Kept {
   consoleUrl(): string | null;
   /** Resident memory now, in MB; null while it starts. */
   memoryMb(): number | null;
-  /** Kills it without a warning and starts the next one at once. */
-  kill(): Promise<void>;
+  /** CPU that it and what it has started have used so far, in milliseconds, also before it was killed. */
+  cpuMs(): number;
+  /** Kills it without a warning and starts the next one at once, or when `meanwhile` has happened. */
+  kill(meanwhile?: () => Promise<void>): Promise<void>;
   /** Asks it to stop and waits until it has; false when it did not stop cleanly. */
   stop(): Promise<boolean>;
   /** How often it ended though nobody killed it, each with the last lines of what it said. */
@@ -27,31 +31,27 @@ export interface Kept {
 export interface Started {
   readonly name: string;
   readonly role: Role;
-  /** The milliseconds by which its clock is off stand in this file. */
-  readonly clockFile: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** What node loads before the product, as URLs. */
+  readonly before?: readonly string[];
+  /** Absent: this machine, as the bench's own user. */
+  readonly machine?: Machine;
 }
 
-const clock = new URL("clock.mjs", import.meta.url).href;
-
 /** Starts a role and keeps it running. A process that ends by itself is noted, and started again. */
-export function keepRunning({ name, role, clockFile, environment }: Started): Kept {
+export function keepRunning({ name, role, environment, before = [], machine }: Started): Kept {
   let consoleUrl: string | null = null;
   const endings: string[] = [];
   let kills = 0;
+  let earlierMs = 0;
   let isStopping = false;
   let child = start();
   let ended = exitOf(child);
 
   function start(): ChildProcess {
-    const next = spawn(
-      process.execPath,
-      ["--import", `${clock}?${encodeURIComponent(clockFile)}`, join(project, "bin/start.mjs")],
-      {
-        env: { ...environment, COS_ROLES: role },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
+    const imports = before.flatMap((url) => ["--import", url]);
+    const [command, ...args] = onMachine(machine, process.execPath, ...imports, join(project, "bin/start.mjs"));
+    const next = spawn(command, args, { env: { ...environment, COS_ROLES: role }, stdio: ["ignore", "pipe", "pipe"] });
     let tail = "";
     const keep = (chunk: Buffer): void => {
       tail = (tail + chunk.toString()).slice(-4_000);
@@ -77,14 +77,17 @@ export function keepRunning({ name, role, clockFile, environment }: Started): Ke
     role,
     consoleUrl: () => consoleUrl,
     memoryMb: () => memoryOf(child.pid),
+    cpuMs: () => earlierMs + cpuMs(child.pid ?? 0),
     endings,
     kills: () => kills,
-    async kill() {
-      const before = ended;
+    async kill(meanwhile) {
+      const over = ended;
       kills += 1;
+      earlierMs += cpuMs(child.pid ?? 0);
       consoleUrl = null;
       child.kill("SIGKILL");
-      await before;
+      await over;
+      await meanwhile?.();
       again();
     },
     async stop() {
@@ -115,12 +118,19 @@ export interface Answered {
   readonly said: string;
 }
 
-/** One command of the terminal in a process of its own. */
+/** One command of the terminal in a process of its own, on this machine. */
 export async function cos(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Answered> {
-  const child = spawn(process.execPath, [join(project, "bin/cos.mjs"), ...words, "--json"], {
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  return await cosOn(undefined, environment, ...words);
+}
+
+/** The same on another machine. */
+export async function cosOn(
+  machine: Machine | undefined,
+  environment: Readonly<Record<string, string>>,
+  ...words: string[]
+): Promise<Answered> {
+  const [command, ...args] = onMachine(machine, process.execPath, join(project, "bin/cos.mjs"), ...words, "--json");
+  const child = spawn(command, args, { env: environment, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

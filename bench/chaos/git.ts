@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Sink } from "../../tests/fakes/sink.ts";
-import type { Server } from "./server.ts";
+import type { Server } from "../soak/server.ts";
+import { nameOf } from "../soak/work.ts";
 
-/** What git and the platform say at the end, held against the rows: neither is asked by the product here. */
+/** What git says at the end, held against the rows. */
 
 const call = promisify(execFile);
 
@@ -16,7 +16,7 @@ export async function examineGit(server: Server, work: string, repositories: rea
   );
   const wrong: string[] = [];
   for (const { name, branch, head_commit, content } of rows) {
-    const goal = content.replace("Chaos ", "");
+    const goal = nameOf(content);
     const [stands, wrote] = await Promise.all([
       gitIn(join(work, name), "rev-parse", "--verify", "--quiet", `refs/heads/${branch}`),
       gitIn(join(work, name), "show", `${head_commit}:${goal}.txt`),
@@ -39,21 +39,4 @@ async function gitIn(path: string, ...args: string[]): Promise<string> {
     ({ stdout }) => stdout.trim(),
     ({ stderr }: { readonly stderr: string }) => stderr.trim(),
   );
-}
-
-/** The platform's own list: each message there once, under the address that its row knows. */
-export async function examinePlatform(server: Server, sink: Sink): Promise<string[]> {
-  const rows = await server.rows<{ message_id: string; address: string | null; is_shown: boolean }>(
-    `select message_id, address, posted_version is not distinct from version as is_shown
-     from cos.messages where platform = 'webhook'`,
-  );
-  const keys = sink.posts.map((post) => post.key);
-  const known = new Set(rows.map((row) => `cos-${row.message_id}`));
-  const addresses = new Set(rows.map((row) => row.address));
-  return [
-    ...keys.filter((key, index) => keys.indexOf(key) !== index).map((key) => `${key} was posted twice`),
-    ...keys.filter((key) => !known.has(key)).map((key) => `${key} was posted and has no row`),
-    ...[...sink.shown.keys()].filter((each) => !addresses.has(each)).map((each) => `no row knows the message ${each}`),
-    ...rows.filter((row) => !row.is_shown).map((row) => `the message ${row.message_id} is not shown as it is now`),
-  ];
 }

@@ -1,17 +1,26 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cos } from "./processes.ts";
+import type { Answered } from "./processes.ts";
 import type { Server } from "./server.ts";
 
 /** What the person has to do with. */
 export interface Desk {
   readonly server: Server;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly dataDir: string;
+  /** A command of the terminal. */
+  cos(...words: string[]): Promise<Answered>;
+  /** Of the consoles. */
+  token(): Promise<string>;
   /** The consoles that answer now. */
   consoles(): string[];
   readonly random: () => number;
+}
+
+/** How the person works. */
+export interface Manner {
+  readonly pauseMs: number;
+  /** So many questions are answered side by side. */
+  readonly atOnce: number;
+  /** Neither by replies nor by commands. */
+  readonly onlyClicks?: boolean;
 }
 
 export interface Answers {
@@ -32,26 +41,27 @@ interface Open {
 }
 
 /**
- * Looks at what is open and answers one after the other: by a command, by a reply, or by a click that several consoles get in
- * one moment. Begins a session where goals wait for one.
+ * Looks at what is open and answers the oldest: by a command, by a reply, or by a click that several consoles get in one
+ * moment. Begins a session where goals wait for one.
  */
-export async function answerAll(desk: Desk, pauseMs: number, signal: AbortSignal): Promise<Answers> {
+export async function answerAll(desk: Desk, manner: Manner, signal: AbortSignal): Promise<Answers> {
   const answers: Answers = { questions: 0, hiccups: 0, clicks: 0, replies: 0, commands: 0, unexpected: [] };
   while (!signal.aborted) {
-    const [open] = await desk.server.rows<Open & Record<string, unknown>>(
-      "select checkpoint_id, kind, context from cos.checkpoints where status = 'pending' order by created_at limit 1",
+    const open = await desk.server.rows<Open & Record<string, unknown>>(
+      "select checkpoint_id, kind, context from cos.checkpoints where status = 'pending' order by created_at limit $1",
+      [manner.atOnce],
     );
-    if (open === undefined) await beginWhereGoalsWait(desk);
-    else await answerOne(desk, open, answers);
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (open.length === 0) await beginWhereGoalsWait(desk);
+    await Promise.all(open.map((each) => answerOne(desk, manner, each, answers)));
+    await sleep(manner.pauseMs, undefined, { signal }).catch(() => undefined);
   }
   return answers;
 }
 
-async function answerOne(desk: Desk, open: Open, answers: Answers): Promise<void> {
+async function answerOne(desk: Desk, { onlyClicks }: Manner, open: Open, answers: Answers): Promise<void> {
   const id = open.checkpoint_id;
   const drawn = desk.random();
-  const how = drawn < 0.4 ? "clicks" : drawn < 0.6 ? "replies" : "commands";
+  const how = onlyClicks === true || drawn < 0.4 ? "clicks" : drawn < 0.6 ? "replies" : "commands";
   const isConfirmed = how === "clicks" ? await click(desk, id) : await say(desk, how, id);
   const [now] = await desk.server.rows<{ status: string }>(
     "select status from cos.checkpoints where checkpoint_id = $1",
@@ -67,14 +77,14 @@ async function answerOne(desk: Desk, open: Open, answers: Answers): Promise<void
     answers.unexpected.push(`asked about something else (${open.kind}): ${open.context.slice(0, 300)}`);
 }
 
-async function say({ environment }: Desk, how: "replies" | "commands", id: string): Promise<boolean> {
+async function say(desk: Desk, how: "replies" | "commands", id: string): Promise<boolean> {
   const words = how === "commands" ? ["approve", id] : ["reply", id, "proceed"];
-  return (await cos(environment, ...words)).code === 0;
+  return (await desk.cos(...words)).code === 0;
 }
 
 /** The same button on every console at once; whether one of them said that it counts. */
-async function click({ dataDir, consoles }: Desk, id: string): Promise<boolean> {
-  const token = (await readFile(join(dataDir, "console-token"), "utf8").catch(() => "")).trim();
+async function click({ token: tokenOf, consoles }: Desk, id: string): Promise<boolean> {
+  const token = await tokenOf();
   const body = new URLSearchParams({ id, choice: "proceed", back: "/" });
   const press = async (url: string): Promise<boolean> => {
     const headers = { authorization: `Bearer ${token}` };
@@ -85,11 +95,11 @@ async function click({ dataDir, consoles }: Desk, id: string): Promise<boolean> 
   return pressed.includes(true);
 }
 
-async function beginWhereGoalsWait({ server, environment }: Desk): Promise<void> {
-  const waiting = await server.rows<{ name: string }>(
+async function beginWhereGoalsWait(desk: Desk): Promise<void> {
+  const waiting = await desk.server.rows<{ name: string }>(
     `select distinct r.name from cos.goals g join cos.repositories r using (repository_id)
      where g.status = 'pending' and not exists (
        select 1 from cos.sessions s where s.repository_id = g.repository_id and s.status <> 'ended')`,
   );
-  for (const { name } of waiting) await cos(environment, "autopilot", "start", "--repo", name, "--budget", "1000");
+  for (const { name } of waiting) await desk.cos("autopilot", "start", "--repo", name, "--budget", "1000");
 }

@@ -5,10 +5,13 @@ import { placesOf } from "../../src/db/embedded/places.ts";
 import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
 import { readState, urlOf } from "../../src/db/embedded/state.ts";
+import { serverCpuMs } from "../postgres.ts";
 
 /** A PostgreSQL of its own on a fixed port, as a person would run one: nobody supervises it and it can be restarted. */
 export interface Server {
   readonly url: string;
+  /** CPU that it has used since it was started last, in milliseconds. */
+  cpuMs(): number;
   /** Ends one connection of the product, chosen by `pick` from those that are there; false when there is none. */
   endOneConnection(pick: (count: number) => number): Promise<boolean>;
   /** Stops the server, connections cut, and starts it again on the same port. */
@@ -49,6 +52,7 @@ export async function startServer(folder: string): Promise<Server> {
   return {
     url,
     rows,
+    cpuMs: () => serverCpuMs(running.pid),
     async endOneConnection(pick) {
       const found = await rows<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and application_name <> 'chaos' order by pid",

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatDisk, type Machine } from "../soak/machine.ts";
+import type { Kept } from "../soak/processes.ts";
+import type { Server } from "../soak/server.ts";
+
+/** The goals that a machine worked when its disk was deleted: only these may have lost anything. */
+export type Lost = ReadonlySet<string>;
+
+/** How long the process goes on with nothing on its disk before it dies too. */
+const withoutDiskMs = 3_000;
+
+/**
+ * Deletes all that a machine has, its home and its data directory, while its worker runs; kills the worker a moment later, and starts
+ * another one on the empty disk. `whenEnded`: once so many goals have ended.
+ */
+export async function loseDisk(server: Server, machine: Machine, worker: Kept, whenEnded: number): Promise<Lost> {
+  await untilEnded(server, whenEnded);
+  const before = await workedOn(server, machine);
+  formatDisk(machine);
+  await sleep(withoutDiskMs);
+  const after = await workedOn(server, machine);
+  await worker.kill(async () => formatDisk(machine));
+  return new Set([...before, ...after]);
+}
+
+async function untilEnded(server: Server, goals: number): Promise<void> {
+  for (;;) {
+    const [row] = await server.rows<{ ended: number }>(
+      "select count(*)::int as ended from cos.goals where status = 'complete'",
+    );
+    if ((row?.ended ?? 0) >= goals) return;
+    await sleep(500);
+  }
+}
+
+/** What it has claimed, and what it printed that is not in the store yet. */
+async function workedOn(server: Server, { name, uid }: Machine): Promise<string[]> {
+  const rows = await server.rows<{ id: string }>(
+    `select goal_id as id from cos.goals where leased_by like $1
+     union select goal_id from cos.kept_outputs where stored_at is null`,
+    [uid === null ? "%" : `${name}/%`],
+  );
+  return rows.map((row) => row.id);
+}

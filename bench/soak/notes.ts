@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Server } from "./server.ts";
+import { nameOf } from "./work.ts";
+
+/** What the goals' own commands noted while they ran, held against what the database says of them. */
+
+export interface Note {
+  readonly kind: "begin" | "end" | "beside";
+  readonly goal: string;
+  readonly phase: string;
+  readonly at: number;
+}
+
+/** What ran twice at once. */
+export function besides(notes: readonly Note[]): string[] {
+  return notes.filter((note) => note.kind === "beside").map((note) => `${note.goal} ran twice at once (${note.phase})`);
+}
+
+/**
+ * A phase whose end is recorded never begins again; one that began more than once was cut in between, each time. `run.executed` and
+ * `run.verified` are the records.
+ */
+export async function executedAgain(server: Server, notes: readonly Note[], mostOffMs: number): Promise<string[]> {
+  const records = await server.rows<{ content: string; event: string; at: Date }>(
+    `select g.content, t.event, max(t.at) as at from cos.timeline t join cos.goals g using (goal_id)
+     where (t.event = 'run.executed' and t.detail->>'end' = 'finished') or t.event = 'run.verified' group by 1, 2`,
+  );
+  const interruptions = await server.rows<{ content: string; phase: string; times: number }>(
+    `select g.content, t.detail->>'phase' as phase, count(*)::int as times
+     from cos.timeline t join cos.goals g using (goal_id) where t.event = 'goal.interrupted' group by 1, 2`,
+  );
+  const wrong: string[] = [];
+  for (const { content, event, at } of records) {
+    const phase = event === "run.executed" ? "implement" : "verify";
+    const goal = nameOf(content);
+    const begins = notes.filter((note) => note.kind === "begin" && note.goal === goal && note.phase === phase);
+    const late = begins.filter((note) => note.at > at.getTime() + mostOffMs);
+    if (late.length > 0) wrong.push(`${goal}: ${phase} began again after it had been recorded`);
+    const cuts = interruptions.find((each) => each.content === content && each.phase === phase)?.times ?? 0;
+    if (begins.length > 1 + cuts) wrong.push(`${goal}: ${phase} ran ${begins.length} times and was cut ${cuts} times`);
+  }
+  return wrong;
+}
+
+/** `work`: the folder of the goals. */
+export async function readNotes(work: string): Promise<Note[]> {
+  const text = await readFile(join(work, "notes"), "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [kind, goal, phase, at] = line.split(" ");
+      if (kind !== "begin" && kind !== "end" && kind !== "beside") throw new Error(`a note cannot be read: ${line}`);
+      return { kind, goal: goal ?? "", phase: phase ?? "", at: Number(at) / 1e6 };
+    });
+}
