@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const settings = { goals, workers, bots, repositories, parallel, isolated, onRedis };
   const findings = await runMachines(
     root,
-    { ...settings, questionsPercent: questions, losesDisk: options["lose-disk"] },
+    { ...settings, questions: Math.round((goals * questions) / 100), losesDisk: options["lose-disk"] },
     (line) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`),
   );
   if (options.json) process.stdout.write(`${JSON.stringify(findings)}\n`);

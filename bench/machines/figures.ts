@@ -15,7 +15,6 @@ export interface Figures {
   readonly databaseMb: number;
   readonly storeMb: number;
   readonly remotesMb: number;
-  readonly disksMb: string;
 }
 
 export interface Meter {
@@ -50,7 +49,6 @@ export async function startMeter(outside: Outside, kept: readonly Kept[]): Promi
         databaseMb: (await databaseMb(outside)) - startMb,
         storeMb: round([...outside.bucket.objects.values()].reduce((sum, { length }) => sum + length, 0) / 1e6),
         remotesMb: folderMb(outside.served.folder),
-        disksMb: "",
       };
     },
   };

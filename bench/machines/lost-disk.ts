@@ -11,10 +11,16 @@ const withoutDiskMs = 3_000;
 
 /**
  * Deletes all that a machine has, its home and its data directory, while its worker runs; kills the worker a moment later, and starts
- * another one on the empty disk. `whenEnded`: once so many goals have ended.
+ * another one on the empty disk. `whenEnded`: once so many goals have
+ * ended; not at all when the signal comes first.
  */
-export async function loseDisk(server: Server, machine: Machine, worker: Kept, whenEnded: number): Promise<Lost> {
-  await untilEnded(server, whenEnded);
+export async function loseDisk(
+  server: Server,
+  { machine, worker }: { readonly machine: Machine; readonly worker: Kept },
+  whenEnded: number,
+  signal: AbortSignal,
+): Promise<Lost> {
+  if (!(await haveEnded(server, whenEnded, signal))) return new Set();
   const before = await workedOn(server, machine);
   formatDisk(machine);
   await sleep(withoutDiskMs);
@@ -23,14 +29,16 @@ export async function loseDisk(server: Server, machine: Machine, worker: Kept, w
   return new Set([...before, ...after]);
 }
 
-async function untilEnded(server: Server, goals: number): Promise<void> {
-  for (;;) {
+/** False when the signal came first. */
+async function haveEnded(server: Server, goals: number, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
     const [row] = await server.rows<{ ended: number }>(
       "select count(*)::int as ended from cos.goals where status = 'complete'",
     );
-    if ((row?.ended ?? 0) >= goals) return;
+    if ((row?.ended ?? 0) >= goals) return true;
     await sleep(500);
   }
+  return false;
 }
 
 /** What it has claimed, and what it printed that is not in the store yet. */

@@ -18,8 +18,8 @@ export async function serveCopies(folder: string, repositories: readonly string[
 
 /** What git itself says of the repositories, held against the rows: each goal's work is there once, and nothing beside it. */
 export async function examineRemote(server: Server, folder: string, names: readonly string[]): Promise<string[]> {
-  const rows = await server.rows<{ location: string; branch: string; head_commit: string; content: string }>(
-    `select r.location, g.branch, u.head_commit, g.content from cos.goals g
+  const rows = await server.rows<{ path: string; branch: string; head_commit: string; content: string }>(
+    `select r.path, g.branch, u.head_commit, g.content from cos.goals g
      join cos.repositories r using (repository_id) join cos.runs u on u.run_id = g.run_id where g.status = 'complete'`,
   );
   const wrong: string[] = [];
@@ -27,7 +27,7 @@ export async function examineRemote(server: Server, folder: string, names: reado
     const at = join(folder, name);
     const git = async (...args: string[]): Promise<string> =>
       (await call("git", ["-C", at, ...args], { maxBuffer: 1 << 28 })).stdout.trim();
-    const mine = rows.filter((row) => row.location.endsWith(`/${name}`));
+    const mine = rows.filter((row) => row.path.endsWith(`/${name}`));
     const heads = new Map(
       (await git("for-each-ref", "--format=%(refname:short) %(objectname)"))
         .split("\n")

@@ -1,8 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Machine, makeMachine } from "../soak/machine.ts";
 import { answerAll } from "../soak/person.ts";
-import { cosOn, type Kept, keepRunning } from "../soak/processes.ts";
 import { seeded } from "../soak/random.ts";
 import { untilOver, untilShown } from "../soak/waiting.ts";
 import { type PlannedGoal, planWork } from "../soak/work.ts";
@@ -10,22 +8,18 @@ import { type Figures, folderMb, startMeter } from "./figures.ts";
 import { type Compared, compare } from "./findings.ts";
 import { type Lost, loseDisk } from "./lost-disk.ts";
 import { openOutputs } from "./outputs.ts";
-import { openOutside } from "./outside.ts";
+import { openOutside, type Outside } from "./outside.ts";
+import { openPark, type Park, type ParkSettings } from "./park.ts";
 import { serveCopies } from "./remote.ts";
 
-export interface MachinesSettings {
+export interface MachinesSettings extends ParkSettings {
   readonly goals: number;
-  readonly workers: number;
-  readonly bots: number;
   readonly repositories: number;
-  /** How many of a hundred goals ask before they begin. */
-  readonly questionsPercent: number;
-  /** How many goals a worker works at once. */
-  readonly parallel: number;
+  /** How many goals ask before they begin. */
+  readonly questions: number;
   readonly onRedis: boolean;
   /** The first worker's disk is deleted when a third of the goals has ended. */
   readonly losesDisk: boolean;
-  readonly isolated: boolean;
 }
 
 export interface Findings extends Compared, Figures {
@@ -34,16 +28,15 @@ export interface Findings extends Compared, Figures {
   readonly hiccupsAnswered: number;
   readonly outputs: number;
   readonly opened: number;
+  readonly ranOnLostDisk: number;
   /** What the deleted disk took: outputs that nobody can open any more, of goals that ran there then. */
   readonly outputsLost: number;
-  readonly ranOnLostDisk: number;
+  readonly disksMb: string;
 }
-
-const token = "bench-token-of-all-consoles";
 
 /**
  * Workers on machines of their own and bots on another one, as real processes that share only what `openOutside` opens. All goals are
- * added at once; a person clicks what is asked on every console in one moment. Everything must end, once. Files lie below `root`,
+ * added at once; a person clicks what is asked, on every console in one moment. Everything must end, once. Files lie below `root`,
  * which the caller removes.
  */
 export async function runMachines(
@@ -53,82 +46,57 @@ export async function runMachines(
 ): Promise<Findings> {
   // Every user goes through it to a home of its own.
   await chmod(root, 0o711);
-  const work = join(root, "work");
-  await mkdir(work);
+  const shared = join(root, "work");
+  await mkdir(shared);
   const outside = await openOutside(root, settings.onRedis);
-  const { repositories, goals } = await planWork(
-    work,
-    { ...settings, questions: Math.round((settings.goals * settings.questionsPercent) / 100), longestPhaseSeconds: 1 },
-    seeded(1),
-  );
-  const names = await serveCopies(outside.served.folder, repositories);
-  const desk = makeMachine(root, "desk", 0);
-  const workers = Array.from({ length: settings.workers }, (_, index) =>
-    makeMachine(root, `worker-${index + 1}`, index + 1),
-  );
-  const environmentOf = (machine: Machine): Record<string, string> => ({
-    PATH: process.env["PATH"] ?? "",
-    HOME: machine.home,
-    COS_DATA_DIR: machine.dataDir,
-    COS_TIMEZONE: "UTC",
-    COS_LOG_LEVEL: "warn",
-    COS_WRITABLE: work,
-    COS_PARALLEL: String(settings.parallel),
-    ...(settings.isolated ? {} : { COS_ISOLATION: "off" }),
-    ...outside.environment,
-  });
-  const cos = (...words: string[]) => cosOn(desk, environmentOf(desk), ...words);
-  const insist = async (...words: string[]): Promise<void> => {
-    const { code, said } = await cos(...words);
-    if (code !== 0) throw new Error(`${words.join(" ")}: ${said}`);
-  };
+  const park = openPark(root, settings, outside, shared);
+  try {
+    return await workThrough(outside, park, settings, { shared, say });
+  } finally {
+    await park.stop();
+    await outside.close();
+  }
+}
+
+async function workThrough(
+  outside: Outside,
+  park: Park,
+  settings: MachinesSettings,
+  { shared, say }: { readonly shared: string; readonly say: (line: string) => void },
+): Promise<Findings> {
+  const { server, served } = outside;
+  const { repositories, goals } = await planWork(shared, { ...settings, longestPhaseSeconds: 1 }, seeded(1));
+  const names = await serveCopies(served.folder, repositories);
   // Each phase runs once: trials of a proof would run its criterion again.
   for (const name of names)
-    await insist("repo", "add", `${outside.served.url}/${name}`, "--setup", "", "--check", "", "--trials", "off");
-
-  const bots = Array.from({ length: settings.bots }, (_, index) =>
-    keepRunning({
-      name: `bot ${index + 1}`,
-      role: "bot",
-      machine: desk,
-      environment: { ...environmentOf(desk), PORT: "0", COS_CONSOLE_TOKEN: token },
-    }),
-  );
-  const working = workers.map((machine) =>
-    keepRunning({ name: machine.name, role: "worker", machine, environment: environmentOf(machine) }),
-  );
-  const kept = [...bots, ...working];
-  const consoles = (): string[] => bots.flatMap((each) => each.consoleUrl() ?? []);
-  const meter = await startMeter(outside, kept);
-  for (const repository of new Set(goals.map((goal) => goal.repository)))
+    await park.insist("repo", "add", `${served.url}/${name}`, "--setup", "", "--check", "", "--trials", "off");
+  for (const name of new Set(goals.map((goal) => goal.repository)))
     await addGoals(
-      work,
-      goals.filter((goal) => goal.repository === repository),
-      insist,
+      park,
+      shared,
+      goals.filter((goal) => goal.repository === name),
     );
+  park.start();
 
+  const meter = await startMeter(outside, park.kept);
   const person = new AbortController();
-  const answering = answerAll(
-    { server: outside.server, cos, token: async () => token, consoles, random: seeded(2) },
-    { pauseMs: 2_000, atOnce: 20, onlyClicks: true },
-    person.signal,
-  );
-  const [machine, worker] = [workers[0], working[0]];
-  const losing: Promise<Lost> =
-    settings.losesDisk && machine !== undefined && worker !== undefined
-      ? loseDisk(outside.server, machine, worker, Math.ceil(settings.goals / 3))
-      : Promise.resolve(new Set<string>());
-  const inPeace = await untilOver(outside.server, goals.length, say);
+  const desk = { server, cos: park.cos, token: async () => park.token, consoles: park.consoles, random: seeded(2) };
+  const manner = { pauseMs: 2_000, atOnce: 20, onlyClicks: true };
+  const answering = answerAll(desk, manner, person.signal);
+  const losing: Promise<Lost> = settings.losesDisk
+    ? loseDisk(server, park.first, Math.ceil(settings.goals / 3), person.signal)
+    : Promise.resolve(new Set<string>());
+  const inPeace = await untilOver(server, goals.length, say);
   const figures = await meter.end(goals.length);
   person.abort();
   const answers = await answering;
-  if (inPeace) await untilShown(outside.server, say);
-  const lost = inPeace ? await losing : new Set<string>();
-  const opened = await openOutputs(outside.server, consoles(), token);
-  const stopped = await Promise.all(kept.map((each) => each.stop()));
-  const compared = await compare(outside, { work, names, planned: goals }, { opened, lost });
-  const disksMb = [desk, ...workers].map(({ name, home }) => `${name} ${folderMb(home)}`).join(", ");
-  await outside.close();
+  const lost = await losing;
+  if (inPeace) await untilShown(server, say);
+
+  const opened = await openOutputs(server, park.consoles(), park.token);
+  const consoles = park.consoles().length;
+  const unclean = await park.stop();
+  const compared = await compare(outside, { work: shared, names, planned: goals }, { opened, lost });
   return {
     goals: goals.length,
     ...compared,
@@ -136,29 +104,25 @@ export async function runMachines(
     hiccupsAnswered: answers.hiccups,
     outputs: opened.outputs,
     opened: opened.opened,
-    outputsLost: opened.missing.filter(({ goalId }) => lost.has(goalId)).length,
     ranOnLostDisk: lost.size,
+    outputsLost: opened.missing.filter(({ goalId }) => lost.has(goalId)).length,
     ...figures,
-    disksMb,
+    disksMb: park.machines.map(({ name, home }) => `${name} ${folderMb(home)}`).join(", "),
     wrong: [
       ...compared.wrong,
       ...answers.unexpected,
-      ...(consoles().length === settings.bots ? [] : ["not every bot has a console"]),
-      ...kept.flatMap((each: Kept) => each.endings),
-      ...stopped.flatMap((clean, index) => (clean ? [] : [`${kept[index]?.name ?? "?"} did not stop cleanly`])),
+      ...(consoles === settings.bots ? [] : ["not every bot has a console"]),
+      ...park.kept.flatMap((each) => each.endings),
+      ...unclean,
     ],
   };
 }
 
 /** All goals of one repository, and a session for them. */
-async function addGoals(
-  folder: string,
-  goals: readonly PlannedGoal[],
-  insist: (...words: string[]) => Promise<void>,
-): Promise<void> {
+async function addGoals(park: Park, folder: string, goals: readonly PlannedGoal[]): Promise<void> {
   const repository = goals[0]?.repository ?? "";
   const file = join(folder, `goals-${repository}.json`);
   await writeFile(file, JSON.stringify(goals.map((goal) => goal.entry)));
-  await insist("goal", "add", "--repo", repository, "--from", file);
-  await insist("autopilot", "start", "--repo", repository, "--budget", "1000");
+  await park.insist("goal", "add", "--repo", repository, "--from", file);
+  await park.insist("autopilot", "start", "--repo", repository, "--budget", "1000");
 }
