@@ -6,7 +6,7 @@ import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
 import { logAbout } from "../src/log.ts";
-import { asWorked, readClaimed, type Worked } from "../src/facts/worked.ts";
+import { asWorked, readClaimed, readWorked, type Worked } from "../src/facts/worked.ts";
 import { interruptForSpace } from "../src/turns/goal/no-space.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
 import { findWayTurn } from "../src/turns/goal/find-way.ts";
@@ -15,6 +15,7 @@ import { layGround, readBeginning, regroundTurn } from "../src/turns/goal/ground
 import { endWithoutGround } from "../src/turns/goal/no-ground.ts";
 import { implementTurn } from "../src/turns/goal/implement.ts";
 import { noteNotFollowed } from "../src/turns/goal/following.ts";
+import { bringRecordedWork } from "../src/turns/goal/recorded-work.ts";
 import { takeRefusedCallsOf } from "../src/turns/goal/refused-calls.ts";
 import { storeOutputs } from "../src/turns/housekeeping/store-outputs.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
@@ -121,7 +122,7 @@ type Over = Extract<StepResult, { type: "over" }>;
 async function steps(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<Over> {
   if (claim.interrupted) await clearInterrupted(deps, claim);
   let { goal } = claim;
-  let result: StepResult = await step(deps, keeper, { goal, worked: null, before: null });
+  let result: StepResult = await firstStep(deps, keeper, goal);
   while (result.type === "next") {
     const before = goal.phase;
     const claimed = await readClaimed(deps.database.db, goal.goalId);
@@ -129,6 +130,14 @@ async function steps(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<Ove
     result = await step(deps, keeper, { goal, worked: claimed.run === null ? null : asWorked(claimed), before });
   }
   return result;
+}
+
+/** What an earlier turn recorded may be on another machine: it is brought here before anything goes on from it. */
+async function firstStep(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult> {
+  if (goal.phase === "start") return await step(deps, keeper, { goal, worked: null, before: null });
+  const worked = await readWorked(deps.database.db, goal.goalId);
+  const without = await bringRecordedWork(deps, keeper, worked);
+  return without ?? (await step(deps, keeper, { goal, worked, before: null }));
 }
 
 interface Step {

@@ -45,6 +45,11 @@ export function outputPathOf(runId: string, turn: number, kind: string): string 
   return join("output", runId, `${turn}-${kind}.txt`);
 }
 
+/** What a run has recorded, as a git bundle on its way to other machines; relative to the data directory as kept output is. */
+export function workFileOf(runId: string): string {
+  return join("output", runId, "work.bundle");
+}
+
 /** Files of processes without a database that want something said in the channel; a tick takes them. */
 export function noticesDirOf(dataDir: string): string {
   return join(dataDir, "notices");

@@ -13,6 +13,15 @@ export async function awaitStoring(tx: Db, row: KeptOutput): Promise<void> {
   );
 }
 
+/** The same of a file that its machine has written anew: what lies in the store is an older one. */
+export async function awaitStoringAnew(db: Db, row: KeptOutput): Promise<void> {
+  const { holder, sha256, at } = row;
+  await db
+    .insert(keptOutputs)
+    .values(row)
+    .onConflictDoUpdate({ target: keptOutputs.file, set: { holder, sha256, at, storedAt: null } });
+}
+
 /** What a machine has still to put there, the oldest first. */
 export async function waitingOutputs(
   db: Db,

@@ -102,6 +102,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { news: "merged-by-hand", commit, key: "merged" },
     "found in git: merged by hand, commit 0123456789ab",
   ],
+  "goal.work-lost": [
+    { commit: "0123456789abcdef" },
+    "begins again: what it had recorded (0123456789ab) was on a machine that is not there",
+  ],
   "goal.ground-lost": [{ ground: "goal-0", how: "skipped" }, "parked: goal-0, which it is on top of, was skipped"],
   "goal.ground-back": [{ ground: "goal-0" }, "goal-0 is worked again: waits for it"],
   "goal.ground-changed": [{ ground: "goal-0" }, "goal-0, which it is on top of, is worked again: to be verified anew"],

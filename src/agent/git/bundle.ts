@@ -1,9 +1,11 @@
 import { open } from "node:fs/promises";
 import { type GitOptions, git, tryGit } from "./git.ts";
-import { findMirror, type Mirror, mirrorGit, openMirror } from "./mirror.ts";
+import { findMirror, guardMirror, type Mirror, mirrorGit, openMirror, tryMirrorGit } from "./mirror.ts";
+import { writtenRef } from "./ref-journal.ts";
+import { writeRef } from "./refs.ts";
 import { createCopy } from "./remote.ts";
 
-/** The whole history of a repository of ours in one file, which git itself reads (`git clone FILE`). */
+/** The history of a repository of ours in one file, whole or what a goal added to it, which git itself reads (`git clone FILE`). */
 
 const longestBundleMs = 30 * 60_000;
 
@@ -61,6 +63,42 @@ export async function bundleCopy(dir: string, file: string): Promise<boolean> {
   const refs = await tryGit(["for-each-ref", "--count=1"], inCopy(dir));
   if (refs.type === "failed" || refs.stdout === "") return false;
   await git(["bundle", "create", "--quiet", file, "--all"], { ...inCopy(dir), timeoutMs: longestBundleMs });
+  return true;
+}
+
+/** The ref by which a goal's recorded work goes from one machine's mirror into another's. */
+function workRefOf(goalId: string): string {
+  return `refs/cos/${goalId}/head`;
+}
+
+/**
+ * Writes what a goal has recorded beyond the base branch to `file`. False: the base branch has it all. Throws `GitError` and
+ * `NoSpace`.
+ */
+export async function bundleWork(
+  mirror: Mirror,
+  work: { readonly goalId: string; readonly commit: string; readonly baseBranch: string; readonly file: string },
+): Promise<boolean> {
+  const { goalId, commit, baseBranch, file } = work;
+  const ref = workRefOf(goalId);
+  await writeRef(mirror, ref, commit);
+  const range = [ref, `^refs/remotes/origin/${baseBranch}`];
+  if ((await mirrorGit(mirror, ["rev-list", "--count", ...range])).trim() === "0") return false;
+  await mirrorGit(mirror, ["bundle", "create", "--quiet", file, ...range], { timeoutMs: longestBundleMs });
+  return true;
+}
+
+/** Brings what `bundleWork` wrote into another mirror, whose base branch is fetched. False: git refused it. */
+export async function unbundleWork(mirror: Mirror, goalId: string, file: string): Promise<boolean> {
+  const ref = workRefOf(goalId);
+  await guardMirror(mirror);
+  const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  const fetched = await tryMirrorGit(mirror, ["fetch", ...quietly, "--", file, `+${ref}:${ref}`], {
+    timeoutMs: longestBundleMs,
+  });
+  if (fetched.type === "failed") return false;
+  const commit = (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
+  await writtenRef(mirror.dir, ref, commit);
   return true;
 }
 

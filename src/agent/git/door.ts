@@ -1,8 +1,9 @@
 import { keptAttempts } from "./attempt.ts";
+import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
 import { changedFiles, diffstat, diffText, rawDiff } from "./diff.ts";
 import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
-import { fetchBase, openMirror } from "./mirror.ts";
+import { fetchBase, findMirror, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
 import { refresh } from "./remote.ts";
@@ -22,7 +23,10 @@ import {
 export const realGit = {
   refresh,
   openMirror,
+  findMirror,
   fetchBase,
+  bundleWork,
+  unbundleWork,
   filesAt,
   filesNaming,
   textAt,

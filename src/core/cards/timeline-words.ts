@@ -78,6 +78,8 @@ const goalWords = {
   "goal.rebased": ({ into, tip, why }) =>
     `put on ${into}, which has moved${commitWords(tip)}: ${why === "verify" ? "verified" : "worked"} again`,
   "goal.found-in-git": ({ news, commit }) => `found in git: ${news.replaceAll("-", " ")}${commitWords(commit)}`,
+  "goal.work-lost": ({ commit }) =>
+    `begins again: what it had recorded${commitWords(commit)} was on a machine that is not there`,
   "goal.ground-lost": ({ ground, how }) => `parked: ${ground}, which it is on top of, was ${how}`,
   "goal.ground-back": ({ ground }) => `${ground} is worked again: waits for it`,
   "goal.ground-changed": ({ ground }) => `${ground}, which it is on top of, is worked again: to be verified anew`,

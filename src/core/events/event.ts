@@ -94,6 +94,8 @@ const branchEvents = {
   "goal.rebased": z.object({ into: text, tip: text, commit: orNull(text), why: text }),
   /** A posted standup told what git says became of the branch; `key` says so once. */
   "goal.found-in-git": z.object({ news: text, commit: orNull(text), key: text }),
+  /** What it had recorded is neither on this machine, nor at the remote, nor in the store: it begins again. */
+  "goal.work-lost": z.object({ commit: text }),
   /** The goal that it is on top of was lost, came back, is worked again, or has another commit now. */
   "goal.ground-lost": z.object({ ground: text, how: text }),
   "goal.ground-back": z.object({ ground: text }),

@@ -22,6 +22,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 import { endGoal } from "../shared/settle.ts";
 import { actOnCut, asAsked } from "./cut.ts";
+import { withoutWork } from "./recorded-work.ts";
 
 /**
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
@@ -34,6 +35,8 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper, known: Worked 
   // A person's hooks run for one of us: for whoever has the goal.
   if ((await keeper.confirm()) === "lost") return lost;
   const trouble = base === null ? null : await publish(deps, base, goal, run);
+  const without = trouble === null ? null : await withoutWork(deps, keeper, { goal, run });
+  if (without !== null) return without;
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
   const result = await inTurn(deps, keeper, async (tx, locked, session): Promise<StepResult> => {

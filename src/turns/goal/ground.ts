@@ -17,6 +17,7 @@ import { endWithoutGround, type NoGround } from "./no-ground.ts";
 import type { RunStart } from "../shared/park.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { shareWork } from "../shared/shared-work.ts";
 import { failToStart } from "./trouble.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
@@ -214,6 +215,10 @@ export async function regroundTurn(deps: Deps, keeper: LeaseKeeper, goal: Goal):
   if (ground.type !== "laid") return await endWithoutGround(deps, keeper, ground);
   const headCommit = ground.start.headCommit ?? null;
   if (isUnmoved && headCommit === run.headCommit) return null;
+  if (headCommit !== null) {
+    const work = { goalId: goal.goalId, runId: run.runId, commit: headCommit, mirror: base.mirror };
+    await shareWork(deps, { ...work, repository: base.repository });
+  }
   return await recordGround(deps, keeper, run, { ...ground.start, headCommit }, base.repository.checks);
 }
 

@@ -22,6 +22,7 @@ import { spaceLackedBy } from "../shared/space-claims.ts";
 import { recordAttempt } from "./record.ts";
 import type { Attempt } from "./attempt.ts";
 import { saidOf, surroundingsOf } from "./surroundings.ts";
+import { shareWork } from "../shared/shared-work.ts";
 import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
 
 /**
@@ -128,7 +129,7 @@ function criteriaOf(goal: Goal, run: Run): string[] {
 
 /** Commits finished work on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
 async function keepWork(
-  deps: Pick<Deps, "log" | "git" | "policy">,
+  deps: Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">,
   { goal, run }: Attempting,
   workplace: Workplace,
   { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
@@ -155,6 +156,9 @@ async function keepWork(
       author: { name: "Chief of Staff", email: "chief-of-staff@localhost" },
     });
     const headCommit = committed.type === "committed" ? committed.commit : startCommit;
+    const { goalId } = goal;
+    if (headCommit !== startCommit)
+      await shareWork(deps, { goalId, runId: run.runId, commit: headCommit, repository: workplace.repository, mirror });
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
     const files = headCommit === baseCommit ? [] : await deps.git.changedFiles(mirror, baseCommit, headCommit);
     const stat = headCommit === baseCommit ? null : await deps.git.diffstat(mirror, baseCommit, headCommit);

@@ -15,6 +15,7 @@ import { frozenFiles } from "./frozen-files.ts";
 import { goOn } from "./go-on.ts";
 import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
+import { withoutWork } from "./recorded-work.ts";
 import { recordRound } from "./record-round.ts";
 import type { Round, VerifiedRound } from "./round.ts";
 import { criterionHash } from "../../facts/standing.ts";
@@ -50,6 +51,8 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
             repository: base.repository,
             tip: base.commit,
           });
+    const without = round.type === "failed" ? await withoutWork(deps, keeper, { goal, run }) : null;
+    if (without !== null) return without;
     return await recordRound(deps, {
       goal,
       run,
@@ -58,6 +61,8 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
     });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
+    const without = await withoutWork(deps, keeper, { goal, run });
+    if (without !== null) return without;
     return await recordRound(deps, { goal, run, keeper, round: { type: "failed", reason: error.message } });
   }
 }

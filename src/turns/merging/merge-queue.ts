@@ -33,9 +33,10 @@ import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, beginRun } from "../shared/park.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
+import { shareWork } from "../shared/shared-work.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
+type Merging = Pick<Deps, "config" | "database" | "git" | "log" | "openForge" | "store"> & Asking;
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
@@ -144,6 +145,10 @@ async function look(
     if (branch.rounds >= deps.policy.merging.rounds)
       return await leave(`${queue.into} has moved ${branch.rounds} times meanwhile: cos goal merge ${goal.goalId}`);
     const rebased = await deps.git.rebaseCommits({ mirror, base: runBase, head: run.headCommit, tip });
+    if (rebased.type !== "conflict") {
+      const work = { goalId: goal.goalId, runId: run.runId, commit: rebased.commit, mirror };
+      await shareWork(deps, { ...work, repository: base.repository });
+    }
     const looked =
       rebased.type === "conflict"
         ? await onConflict(deps, looking, rebased.files)

@@ -7,6 +7,7 @@ import { tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Base } from "../shared/base.ts";
 import { lost, type StepResult } from "../shared/in-turn.ts";
+import { shareWork } from "../shared/shared-work.ts";
 import { clearTaskPlaces } from "./place.ts";
 import { type LoopTurn, recordPhase } from "./stored.ts";
 
@@ -38,6 +39,10 @@ export async function persistWave(
     merges.push({ taskId, merge });
     if (merge.type === "conflict") break;
     tip = merge.commit;
+  }
+  if (tip !== run.headCommit) {
+    const { mirror, repository } = base;
+    await shareWork(deps, { goalId: goal.goalId, runId: run.runId, commit: tip, repository, mirror });
   }
   const isAlone = (goal.taskParallel ?? 1) === 1;
   const merged = endMerges(wave, checked, merges);

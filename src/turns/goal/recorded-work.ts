@@ -1,0 +1,98 @@
+import { GitError } from "../../agent/git/git.ts";
+import { lookAt } from "../../db/connection/looks.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { ofGoal } from "../../core/events/write.ts";
+import { getRun, updateRun, workOf } from "../../db/runs.ts";
+import { tasksOf, updateTask } from "../../db/tasks.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn } from "../../db/transitions.ts";
+import type { Deps } from "../../deps.ts";
+import type { Worked } from "../../facts/worked.ts";
+import { mirrorDirOf } from "../../paths.ts";
+import { pinBase } from "../shared/base.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { fetchWork } from "../shared/shared-work.ts";
+import { asAsked } from "./cut.ts";
+import { bring } from "./ground.ts";
+
+/**
+ * What a run has recorded may lie on another machine, or on a disk that is gone. It is looked for here, at the remote and in the
+ * store; where it cannot be had, the goal begins again from its base: that failure is the machine's and not the work's.
+ */
+
+/** How long a goal waits for a store that cannot be asked. */
+const storeAwayMs = 30_000;
+
+/** Before the first phase of a turn that goes on: null where its work is here, or was brought here. */
+export async function bringRecordedWork(deps: Deps, keeper: LeaseKeeper, worked: Worked): Promise<StepResult | null> {
+  const { goal, run, repository } = worked;
+  if (run.headCommit === null || (await isHere(deps, goal.repositoryId, run.headCommit))) return null;
+  const base = await pinBase(deps, goal.repositoryId, repository);
+  // The phase itself says what that means for it.
+  if (base.type === "failed") return null;
+  const { mirror } = base;
+  const { goalId } = goal;
+  if (await bring({ git: deps.git, mirror }, goalId, run.headCommit)) return null;
+  // What a merge queue put on another tip for this run was shared by the run before it.
+  for (const { runId } of (await workOf(deps.database.db, goalId)).slice(0, 2)) {
+    const fetched = await fetchWork(deps, { goalId, runId, mirror });
+    if (fetched === "away") return await waitForStore(deps, keeper);
+    if (fetched === "brought" && (await deps.git.hasCommit(mirror, run.headCommit))) return null;
+  }
+  return await beginWithoutWork(deps, keeper, run.headCommit);
+}
+
+/**
+ * After git refused something in a phase: whether the work has gone from this machine meanwhile; the goal begins again then.
+ * Null: it is here, and the refusal means what it says.
+ */
+export async function withoutWork(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  { goal, run }: Pick<Worked, "goal" | "run">,
+): Promise<StepResult | null> {
+  if (run.headCommit === null || (await isHere(deps, goal.repositoryId, run.headCommit))) return null;
+  return await beginWithoutWork(deps, keeper, run.headCommit);
+}
+
+async function isHere({ config, git }: Deps, repositoryId: string, commit: string): Promise<boolean> {
+  try {
+    const mirror = await git.findMirror(mirrorDirOf(config.dataDir, repositoryId));
+    return mirror !== null && (await git.hasCommit(mirror, commit));
+  } catch (error) {
+    if (error instanceof GitError) return false;
+    throw error;
+  }
+}
+
+async function waitForStore(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const now = deps.now();
+    await recordTurn(tx, keeper.lease, goal, { type: "letsGo", at: new Date(now.getTime() + storeAwayMs) }, now);
+    return { type: "over", ringAfterMs: storeAwayMs };
+  });
+  return result ?? lost;
+}
+
+async function beginWithoutWork(deps: Deps, keeper: LeaseKeeper, commit: string): Promise<StepResult> {
+  const { lease } = keeper;
+  deps.log.warn("goal.work-lost", { goalId: lease.goalId, commit });
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const run = goal.runId === null ? null : await getRun(tx, goal.runId);
+    if (run === null) throw new Error(`goal ${goal.goalId} goes on without a run`);
+    const now = deps.now();
+    await updateRun(tx, run.runId, { headCommit: null, loop: null, verifyRound: 0 });
+    for (const { id } of await tasksOf(tx, goal.goalId))
+      await updateTask(tx, goal.goalId, id, { status: "pending", commit: null, updatedAt: now });
+    const about = ofGoal({ ...goal, runId: run.runId }, now);
+    await appendTimeline(tx, { event: "goal.work-lost", ...about, detail: { commit } });
+    const asked = await asAsked(tx, deps, keeper, goal, run);
+    if (asked !== null) return asked;
+    await recordTurn(tx, lease, goal, { type: "goesOnAt", at: now, phase: "implement" }, now);
+    mark(tx, "goal", goal.goalId);
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
+  });
+  return result ?? lost;
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { Mirror } from "../../agent/git/mirror.ts";
+import { awaitStoringAnew, markStored } from "../../db/kept-outputs.ts";
+import type { Repository } from "../../db/repositories.ts";
+import type { Deps } from "../../deps.ts";
+import { holderOf } from "../../facts/holder.ts";
+import { originOf } from "../../facts/origin.ts";
+import { workFileOf } from "../../paths.ts";
+import { StoreError } from "../../store/store.ts";
+
+/**
+ * What a goal has recorded lies in the mirror of one machine. Through the store it comes to whichever machine works the goal
+ * next: as a git bundle, one a run, the newest only. A goal that is complete is at the remote itself.
+ */
+
+/** More than this is not put into the store. */
+const mostBytes = 64 * 1024 * 1024;
+
+type Sharing = Pick<Deps, "config" | "database" | "git" | "log" | "now" | "store">;
+
+/** Work that is about to be recorded. */
+export interface RecordedWork {
+  readonly goalId: string;
+  readonly runId: string;
+  readonly commit: string;
+  readonly repository: Repository;
+  readonly mirror: Mirror;
+}
+
+/**
+ * Puts work into the store before it is recorded, so that whoever is told of it can get it. Only for repositories elsewhere:
+ * others are worked by one machine. A store that does not take it fails nothing: it is put there later. Throws `GitError` and `NoSpace`.
+ */
+export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void> {
+  const { store, config, database, log, now } = deps;
+  const { goalId, runId, commit, repository, mirror } = work;
+  if (store === null || originOf(config, repository).remote === null) return;
+  const file = workFileOf(runId);
+  const path = join(config.dataDir, file);
+  await mkdir(dirname(path), { recursive: true });
+  if (!(await deps.git.bundleWork(mirror, { goalId, commit, baseBranch: repository.baseBranch, file: path }))) return;
+  const kept = await readFile(path);
+  if (kept.length > mostBytes) return log.warn("work.too-large", { goalId, bytes: kept.length });
+  const sha256 = createHash("sha256").update(kept).digest("hex");
+  await awaitStoringAnew(database.db, { file, goalId, holder: holderOf(config), sha256, at: now() });
+  try {
+    const content = await promisify(gzip)(kept);
+    await store.put(file, content);
+    await markStored(database.db, file, content.length, now());
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log.warn("store.failed", { store: store.name, error });
+  }
+}
+
+/**
+ * Brings a run's newest shared work into this machine's mirror, whose base branch is fetched. `none`: the store has none that fits;
+ * `away`: the store cannot be asked now.
+ */
+export async function fetchWork(
+  { store, config, git, log }: Sharing,
+  { goalId, runId, mirror }: Pick<RecordedWork, "goalId" | "runId" | "mirror">,
+): Promise<"brought" | "none" | "away"> {
+  if (store === null) return "none";
+  const file = workFileOf(runId);
+  const path = join(config.dataDir, `${file}.fetched`);
+  try {
+    const content = await store.get(file);
+    if (content === null) return "none";
+    const bytes = await promisify(gunzip)(content, { maxOutputLength: mostBytes }).catch(() => null);
+    if (bytes === null) return "none";
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
+    // Git itself holds every object against its name.
+    return (await git.unbundleWork(mirror, goalId, path)) ? "brought" : "none";
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log.warn("store.failed", { store: store.name, error });
+    return "away";
+  } finally {
+    await rm(path, { force: true });
+  }
+}
