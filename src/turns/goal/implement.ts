@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { takeOurs } from "../../agent/acp/command.ts";
 import { GitError } from "../../agent/git/git.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
@@ -170,10 +171,16 @@ async function keepWork(
     const noSpace = spaceWordsOf(error);
     if (noSpace !== null) return { end: { type: "no-space", reason: noSpace }, tampered, ...nothing };
     if (!(error instanceof GitError)) throw error;
+    // The disk has gone under it, and nothing that was done: as if the machine had stopped.
+    if (await isGone(worktreeDir)) return { end: { type: "cut", why: "shutdown" }, tampered, ...nothing };
     return {
       end: { type: "setup-failure", reason: `the work could not be committed: ${error.message}` },
       tampered,
       ...nothing,
     };
   }
+}
+
+async function isGone(dir: string): Promise<boolean> {
+  return (await stat(dir).catch(() => null)) === null;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
@@ -18,12 +19,10 @@ export type Base =
     }
   | { readonly type: "failed"; readonly reason: string };
 
+type Pinning = Pick<Deps, "database" | "config" | "git" | "log">;
+
 /** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). `known`: its row, where that was read. */
-export async function pinBase(
-  deps: Pick<Deps, "database" | "config" | "git" | "log">,
-  repositoryId: string,
-  known: Repository | null = null,
-): Promise<Base> {
+export async function pinBase(deps: Pinning, repositoryId: string, known: Repository | null = null): Promise<Base> {
   const repository = known ?? (await findRepository(deps.database.db, repositoryId));
   if (repository === null) return { type: "failed", reason: `repository ${repositoryId} is not known any more` };
   const origin = originOf(deps.config, repository);
@@ -34,12 +33,30 @@ export async function pinBase(
       reason: `the repository ${repository.name} is not at ${origin.dir} any more: cos repo add PATH --name ${repository.name}`,
     };
   }
+  const pinned = await pin(deps, repository, origin);
+  // The copy and the mirror are ours: where a disk went away under them, they are made anew.
+  if (pinned.type === "failed" && pinned.isOurs && origin.remote !== null) return await pin(deps, repository, origin);
+  return pinned;
+}
+
+/** `isOurs`: what git refused is in our copy or mirror. */
+type Tried =
+  | Extract<Base, { type: "pinned" }>
+  | { readonly type: "failed"; readonly reason: string; readonly isOurs: boolean };
+
+async function pin(deps: Pinning, repository: Repository, origin: Origin): Promise<Tried> {
+  const { repositoryId } = repository;
   const refreshed = await deps.git.refresh(origin, repository.baseBranch);
   if (refreshed.type === "failed") {
     const { trouble, isKnown } = refreshed;
     deps.log.warn("remote.unread", { repositoryId, kind: trouble.kind, reason: trouble.reason });
     // What may pass by itself stops no work: that begins where the base stood, and what is pushed is held against what is there.
-    if (trouble.kind !== "unreachable" || !isKnown) return { type: "failed", reason: troubleSentence(trouble) };
+    if (trouble.kind !== "unreachable" || !isKnown)
+      return {
+        type: "failed",
+        reason: troubleSentence(trouble),
+        isOurs: trouble.kind === "other" && !existsSync(origin.dir),
+      };
   }
   try {
     const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
@@ -48,6 +65,6 @@ export async function pinBase(
     return { type: "pinned", mirror, repository, origin, commit };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { type: "failed", reason: error.message };
+    return { type: "failed", reason: error.message, isOurs: true };
   }
 }
