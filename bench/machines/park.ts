@@ -41,6 +41,7 @@ export function openPark(root: string, settings: ParkSettings, outside: Outside,
   const environmentOf = (machine: Machine): Record<string, string> => ({
     PATH: process.env["PATH"] ?? "",
     HOME: machine.home,
+    COS_INSTALLED: "1",
     COS_DATA_DIR: machine.dataDir,
     COS_TIMEZONE: "UTC",
     COS_LOG_LEVEL: "warn",

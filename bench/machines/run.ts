@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { answerAll } from "../soak/person.ts";
+import { compileOnce } from "../soak/processes.ts";
 import { seeded } from "../soak/random.ts";
 import { untilOver, untilShown } from "../soak/waiting.ts";
 import { type PlannedGoal, planWork } from "../soak/work.ts";
@@ -44,6 +45,7 @@ export async function runMachines(
   settings: MachinesSettings,
   say: (line: string) => void,
 ): Promise<Findings> {
+  await compileOnce();
   // Every user goes through it to a home of its own.
   await chmod(root, 0o711);
   const shared = join(root, "work");

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { cpuMs } from "../postgres.ts";
 import { type Machine, onMachine } from "./machine.ts";
 
@@ -109,6 +110,12 @@ function memoryOf(pid: number | undefined): number | null {
 
 function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
+}
+
+/** Installs and compiles the program as our own user: those of other machines may only read it. Throws when that fails. */
+export async function compileOnce(): Promise<void> {
+  for (const words of [["--help"], ["start", "--help"]])
+    await promisify(execFile)(process.execPath, [join(project, "bin/cos.mjs"), ...words]);
 }
 
 /** What a command of the terminal answered. `value` is its JSON document, null when it was refused or could not run. */
