@@ -65,7 +65,7 @@ const page = async (evidenceId: number) => {
   const response = await browser.get(`/evidence/${evidenceId}`);
   return { status: response.status, text: await response.text() };
 };
-const loseDisk = async () => await rm(join(world.dataDir, "runs"), { recursive: true, force: true });
+const loseDisk = async () => await rm(join(world.dataDir, "output"), { recursive: true, force: true });
 const rows = async () => (await world.deps.database.pool.query("select file, stored_at from cos.kept_outputs")).rows;
 
 describe.each(["postgres", "s3"] as const)("kept output in %s", (store) => {

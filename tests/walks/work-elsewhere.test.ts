@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runGoals } from "../../jobs/run-goal.ts";
+import { openPlaces } from "../../src/agent/place/place.ts";
+import { placeSettings } from "../../src/config.ts";
+import type { Deps } from "../../src/deps.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { type GitServer, startGitServer } from "../fakes/git-server.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+import { bucketKey, bucketSecret, type FakeBucket, startBucket } from "../fakes/s3/bucket.ts";
+
+/** What a goal has recorded on one machine, where another machine works it next. */
+
+let bucket: FakeBucket;
+let world: TestWorld;
+let server: GitServer;
+/** The disk of the other machine, and bare repositories as a server keeps them. */
+let otherDir: string;
+let served: string;
+
+beforeEach(async () => {
+  bucket = await startBucket();
+  otherDir = await mkdtemp(join(tmpdir(), "cos-other-"));
+  served = await mkdtemp(join(tmpdir(), "cos-served-"));
+});
+afterEach(async () => {
+  await world.close();
+  await bucket.close();
+  for (const folder of [otherDir, served]) await rm(folder, { recursive: true, force: true });
+});
+
+/** Goals that do not ask about what they changed, on a repository elsewhere. */
+async function begin({ store }: { readonly store: boolean }): Promise<void> {
+  world = await testWorld({
+    environment: store
+      ? { COS_STORE_URL: `${bucket.url}?region=eu-central-1`, COS_STORE_KEY: bucketKey, COS_STORE_SECRET: bucketSecret }
+      : {},
+  });
+  const work = await makeRepository(join(world.dataDir, "elsewhere"), { "a.txt": "a\n" });
+  await gitIn(work, "clone", "--quiet", "--bare", work, join(served, "shop.git"));
+  server = await startGitServer(served, null);
+  await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "", "--trials", "off");
+}
+
+/** A goal of two rounds of work that asks a person between them, worked here until it asks; its id and what it has recorded. */
+async function untilItAsks(): Promise<{ readonly goalId: string; readonly commit: string }> {
+  // What people see was changed: that is asked about when the work is there.
+  const run = "date +%N%s > made.txt && mkdir -p src && cp made.txt src/page.css";
+  const added = await world.command("goal", "add", "Write it", "--run", run);
+  const { goalId } = valueOf<{ goalId: string }>(added);
+  await world.command("autopilot", "start");
+  await world.work();
+  const { rows } = await world.deps.database.pool.query<{ status: string; head_commit: string }>(
+    "select g.status, u.head_commit from cos.goals g join cos.runs u using (goal_id) where g.goal_id = $1",
+    [goalId],
+  );
+  expect(rows[0]).toMatchObject({ status: "blocked", head_commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
+  return { goalId, commit: rows[0]?.head_commit ?? "" };
+}
+
+async function answer(goalId: string): Promise<void> {
+  const { rows } = await world.deps.database.pool.query<{ id: string }>(
+    "select checkpoint_id as id from cos.checkpoints where goal_id = $1 and status = 'pending'",
+    [goalId],
+  );
+  await world.command("approve", rows[0]?.id ?? "");
+}
+
+/** The other machine looks for work. */
+async function workElsewhere(): Promise<void> {
+  const config = { ...world.deps.config, machine: "other", dataDir: otherDir };
+  const deps: Deps = { ...world.deps, config, places: openPlaces(placeSettings(config)) };
+  await runGoals(deps, { leasedBy: "other/1/1", shutdown: new AbortController().signal });
+}
+
+const statusOf = async (goalId: string): Promise<string> =>
+  valueOf<{ status: string }>(await world.command("goal", "show", goalId)).status;
+const onRemote = (...args: string[]) => gitIn(join(served, "shop.git"), ...args);
+const lostTimes = async (): Promise<number> =>
+  (await world.deps.database.pool.query("select 1 from cos.timeline where event = 'goal.work-lost'")).rows.length;
+
+describe("a goal that goes on on another machine", () => {
+  it("gets what it has recorded from the store, and nothing is done again [F-605]", async () => {
+    await begin({ store: true });
+    const { goalId, commit } = await untilItAsks();
+
+    await rm(world.dataDir, { recursive: true, force: true });
+    await answer(goalId);
+    await workElsewhere();
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(await onRemote("rev-parse", `cos/${goalId}`)).toBe(commit);
+    expect(await lostTimes()).toBe(0);
+  });
+
+  it("begins again where its work is on a disk that is gone, and fails nobody", async () => {
+    await begin({ store: false });
+    const { goalId, commit } = await untilItAsks();
+
+    await rm(world.dataDir, { recursive: true, force: true });
+    await answer(goalId);
+    await workElsewhere();
+
+    // What it changes is asked about: it is other work.
+    expect(await statusOf(goalId)).toMatch(/blocked|complete/);
+    if ((await statusOf(goalId)) === "blocked") {
+      await answer(goalId);
+      await workElsewhere();
+    }
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(await onRemote("rev-parse", `cos/${goalId}`)).not.toBe(commit);
+    expect(await onRemote("rev-list", "--count", `main..cos/${goalId}`)).toBe("1");
+    expect(await lostTimes()).toBe(1);
+  });
+
+  it("waits while the store is away", async () => {
+    await begin({ store: true });
+    const { goalId, commit } = await untilItAsks();
+    await answer(goalId);
+    bucket.isAway = true;
+    await workElsewhere();
+    expect(await statusOf(goalId)).not.toMatch(/complete|failed|blocked/);
+
+    bucket.isAway = false;
+    world.advance(31_000);
+    await workElsewhere();
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(await onRemote("rev-parse", `cos/${goalId}`)).toBe(commit);
+  });
+});
