@@ -66,7 +66,8 @@ export async function keptStates<Each extends Row & Pick<Evidence, "evidenceId">
 }
 
 async function readHere(dataDir: string, outputFile: string): Promise<Buffer | null> {
-  const root = await realpath(dataDir);
+  const root = await realpath(dataDir).catch(() => null);
+  if (root === null) return null;
   const file = await realpath(join(root, outputFile)).catch(() => null);
   return file?.startsWith(root + sep) === true ? await readFile(file) : null;
 }

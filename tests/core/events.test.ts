@@ -104,7 +104,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   ],
   "goal.work-lost": [
     { commit: "0123456789abcdef" },
-    "begins again: what it had recorded (0123456789ab) was on a machine that is not there",
+    "begins again: the machine with what it had recorded is not there, commit 0123456789ab",
   ],
   "goal.ground-lost": [{ ground: "goal-0", how: "skipped" }, "parked: goal-0, which it is on top of, was skipped"],
   "goal.ground-back": [{ ground: "goal-0" }, "goal-0 is worked again: waits for it"],

@@ -79,7 +79,7 @@ const goalWords = {
     `put on ${into}, which has moved${commitWords(tip)}: ${why === "verify" ? "verified" : "worked"} again`,
   "goal.found-in-git": ({ news, commit }) => `found in git: ${news.replaceAll("-", " ")}${commitWords(commit)}`,
   "goal.work-lost": ({ commit }) =>
-    `begins again: what it had recorded${commitWords(commit)} was on a machine that is not there`,
+    `begins again: the machine with what it had recorded is not there${commitWords(commit)}`,
   "goal.ground-lost": ({ ground, how }) => `parked: ${ground}, which it is on top of, was ${how}`,
   "goal.ground-back": ({ ground }) => `${ground} is worked again: waits for it`,
   "goal.ground-changed": ({ ground }) => `${ground}, which it is on top of, is worked again: to be verified anew`,
