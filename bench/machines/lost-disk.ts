@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { formatDisk, type Machine } from "../soak/machine.ts";
+import { loseDiskOf, type Machine } from "../soak/machine.ts";
 import type { Kept } from "../soak/processes.ts";
 import type { Server } from "../soak/server.ts";
 
@@ -22,10 +22,10 @@ export async function loseDisk(
 ): Promise<Lost> {
   if (!(await haveEnded(server, whenEnded, signal))) return new Set();
   const before = await workedOn(server, machine);
-  formatDisk(machine);
+  await loseDiskOf(machine);
   await sleep(withoutDiskMs);
   const after = await workedOn(server, machine);
-  await worker.kill(async () => formatDisk(machine));
+  await worker.kill(() => loseDiskOf(machine));
   return new Set([...before, ...after]);
 }
 

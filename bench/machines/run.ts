@@ -88,6 +88,8 @@ async function workThrough(
   const losing: Promise<Lost> = settings.losesDisk
     ? loseDisk(server, park.first, Math.ceil(settings.goals / 3), person.signal)
     : Promise.resolve(new Set<string>());
+  // Its error is thrown where it is waited for.
+  losing.catch(() => undefined);
   const inPeace = await untilOver(server, goals.length, say);
   const figures = await meter.end(goals.length);
   person.abort();

@@ -1,5 +1,7 @@
-import { chownSync, mkdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * A machine of a bench: a name, a disk and a user of its own. It shares the processor, the kernel and the network of loopback with
@@ -25,9 +27,18 @@ export function makeMachine(root: string, name: string, number: number): Machine
   return machine;
 }
 
-/** An empty disk in the place of whatever was there. */
-export function formatDisk({ home, dataDir, uid }: Machine): void {
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+/** An empty disk in the place of whatever was there, in one moment: what still writes to the old one finds it gone. */
+export async function loseDiskOf(machine: Machine): Promise<void> {
+  const gone = `${machine.home}.gone`;
+  renameSync(machine.home, gone);
+  formatDisk(machine);
+  while (existsSync(gone)) {
+    await rm(gone, { recursive: true, force: true }).catch(() => undefined);
+    await sleep(50);
+  }
+}
+
+function formatDisk({ home, dataDir, uid }: Machine): void {
   for (const folder of [home, dataDir]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (uid !== null) chownSync(folder, uid, uid);
