@@ -1,6 +1,7 @@
 import { examinePlatform } from "../soak/platform.ts";
 import { besides, executedAgain, readNotes } from "../soak/notes.ts";
 import { examineGoals, ledger } from "../soak/rows.ts";
+import type { Server } from "../soak/server.ts";
 import type { PlannedGoal } from "../soak/work.ts";
 import type { Lost } from "./lost-disk.ts";
 import type { Opened } from "./outputs.ts";
@@ -33,11 +34,20 @@ export async function compare(
     wrong: [
       ...besides(notes),
       ...goals.wrong,
-      ...(await executedAgain(server, notes, 0)),
+      ...(await executedAgain(server, notes, 0, lost)),
       ...(await ledger(server)),
+      ...(await lostElsewhere(server, lost)),
       ...(await examineRemote(server, served.folder, at.names)),
       ...(await examinePlatform(server, sink)),
       ...opened.missing.filter(({ goalId }) => !lost.has(goalId)).map(({ words }) => words),
     ],
   };
+}
+
+/** Work that was lost though it was on no disk that was deleted. */
+async function lostElsewhere(server: Server, lost: Lost): Promise<string[]> {
+  const rows = await server.rows<{ goal_id: string }>(
+    "select goal_id from cos.timeline where event = 'goal.work-lost'",
+  );
+  return rows.filter((row) => !lost.has(row.goal_id)).map((row) => `${row.goal_id} has lost what it had recorded`);
 }

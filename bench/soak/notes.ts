@@ -19,9 +19,15 @@ export function besides(notes: readonly Note[]): string[] {
 
 /**
  * A phase whose end is recorded never begins again; one that began more than once was cut in between, each time. `run.executed` and
- * `run.verified` are the records.
+ * `run.verified` are the records. `mostOffMs`: by how much the product's clock was off; `lost`: ids of goals that were at work on a
+ * disk that was deleted, the only ones whose work may be done once more.
  */
-export async function executedAgain(server: Server, notes: readonly Note[], mostOffMs: number): Promise<string[]> {
+export async function executedAgain(
+  server: Server,
+  notes: readonly Note[],
+  mostOffMs: number,
+  lost: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
   const records = await server.rows<{ content: string; event: string; at: Date }>(
     `select g.content, t.event, max(t.at) as at from cos.timeline t join cos.goals g using (goal_id)
      where (t.event = 'run.executed' and t.detail->>'end' = 'finished') or t.event = 'run.verified' group by 1, 2`,
@@ -30,6 +36,10 @@ export async function executedAgain(server: Server, notes: readonly Note[], most
     `select g.content, t.detail->>'phase' as phase, count(*)::int as times
      from cos.timeline t join cos.goals g using (goal_id) where t.event = 'goal.interrupted' group by 1, 2`,
   );
+  const losses = await server.rows<{ goal_id: string; content: string; times: number }>(
+    `select g.goal_id, g.content, count(*)::int as times from cos.timeline t join cos.goals g using (goal_id)
+     where t.event = 'goal.work-lost' or t.event = 'run.executed' and t.detail->>'end' <> 'finished' group by 1, 2`,
+  );
   const wrong: string[] = [];
   for (const { content, event, at } of records) {
     const phase = event === "run.executed" ? "implement" : "verify";
@@ -37,7 +47,8 @@ export async function executedAgain(server: Server, notes: readonly Note[], most
     const begins = notes.filter((note) => note.kind === "begin" && note.goal === goal && note.phase === phase);
     const late = begins.filter((note) => note.at > at.getTime() + mostOffMs);
     if (late.length > 0) wrong.push(`${goal}: ${phase} began again after it had been recorded`);
-    const cuts = interruptions.find((each) => each.content === content && each.phase === phase)?.times ?? 0;
+    const again = losses.find((each) => each.content === content && lost.has(each.goal_id))?.times ?? 0;
+    const cuts = again + (interruptions.find((each) => each.content === content && each.phase === phase)?.times ?? 0);
     if (begins.length > 1 + cuts) wrong.push(`${goal}: ${phase} ran ${begins.length} times and was cut ${cuts} times`);
   }
   return wrong;
