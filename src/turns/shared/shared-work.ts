@@ -3,6 +3,8 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { StoreError } from "../../core/store-error.ts";
+import { isResting, noRest, restAfter } from "../../core/store-rest.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { awaitStoringAnew, markStored } from "../../db/kept-outputs.ts";
 import type { Repository } from "../../db/repositories.ts";
@@ -10,7 +12,6 @@ import type { Deps } from "../../deps.ts";
 import { holderOf } from "../../facts/holder.ts";
 import { originOf } from "../../facts/origin.ts";
 import { workFileOf } from "../../paths.ts";
-import { StoreError } from "../../store/store.ts";
 
 /**
  * What a goal has recorded lies in the mirror of one machine. Through the store it comes to whichever machine works the goal
@@ -20,7 +21,7 @@ import { StoreError } from "../../store/store.ts";
 /** More than this is not put into the store. */
 const mostBytes = 64 * 1024 * 1024;
 
-type Sharing = Pick<Deps, "config" | "database" | "git" | "log" | "now" | "store">;
+type Sharing = Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">;
 
 /** Work that is about to be recorded. */
 export interface RecordedWork {
@@ -47,12 +48,16 @@ export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void
   if (kept.length > mostBytes) return log.warn("work.too-large", { goalId, bytes: kept.length });
   const sha256 = createHash("sha256").update(kept).digest("hex");
   await awaitStoringAnew(database.db, { file, goalId, holder: holderOf(config), sha256, at: now() });
+  const { storeRestMs: firstMs, longestStoreRestMs: longestMs } = deps.policy.housekeeping;
+  if (isResting(store.rest, now(), longestMs)) return;
   try {
     const content = await promisify(gzip)(kept);
     await store.put(file, content);
+    store.rest = noRest;
     await markStored(database.db, file, content.length, now());
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
+    if (error.isSilent) store.rest = restAfter(store.rest, now(), { firstMs, longestMs });
     log.warn("store.failed", { store: store.name, error });
   }
 }
