@@ -13,7 +13,7 @@ import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { openWorld } from "../src/world.ts";
 import { call, makeRepository } from "./engine.ts";
 import { readOptions } from "./options.ts";
-import { countAnew, countStatements, cpuMs, mostAsked, type Postgres, serverCpuMs, startPostgres } from "./postgres.ts";
+import { countAnew, countStatements, cpuMs, mostAsked, type Postgres, treeCpuMs, startPostgres } from "./postgres.ts";
 
 /**
  * What the real bot costs while nothing is to be done: `npm run bench:idle`, with `--quick` and `--json`. A PostgreSQL of
@@ -94,7 +94,7 @@ async function measure(state: string, dataDir: string, { url, server }: Postgres
     await countAnew(url);
     const before = {
       node: cpuMs(bot.pid),
-      postgres: serverCpuMs(server.pid),
+      postgres: treeCpuMs(server.pid),
       wakeUps: wakeUps(bot.pid),
       ms: performance.now(),
     };
@@ -104,7 +104,7 @@ async function measure(state: string, dataDir: string, { url, server }: Postgres
     return {
       state,
       nodeCpuPercent: percentOf(cpuMs(bot.pid) - before.node),
-      postgresCpuPercent: percentOf(serverCpuMs(server.pid) - before.postgres),
+      postgresCpuPercent: percentOf(treeCpuMs(server.pid) - before.postgres),
       wakeUpsPerSecond: (wakeUps(bot.pid) - before.wakeUps) / seconds,
       statementsPerSecond: (await countStatements(url)) / seconds,
       mostAsked: await mostAsked(url),

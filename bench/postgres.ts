@@ -84,9 +84,9 @@ export function cpuMs(pid: number): number {
   }
 }
 
-/** The server with all its processes: those that live, and in its own figure those that have ended. */
-export function serverCpuMs(postmaster: number): number {
-  return [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + cpuMs(pid), 0);
+/** A process with its children: those that live, and in its own figure those that have ended. For PostgreSQL, the whole server. */
+export function treeCpuMs(parent: number): number {
+  return [parent, ...childrenOf(parent)].reduce((sum, pid) => sum + cpuMs(pid), 0);
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,4 +1,4 @@
-import { ask, countAnew, countStatements, type Postgres, serverCpuMs } from "../postgres.ts";
+import { ask, countAnew, countStatements, type Postgres, treeCpuMs } from "../postgres.ts";
 import type { Subject } from "./subject.ts";
 
 /** What goals cost in one stretch of time, each figure but the first two for one goal. */
@@ -44,13 +44,13 @@ export async function measure(
   await countAnew(url);
   const queueBefore = await subject.queueCommands();
   const writesBefore = await transactionsTaken(url);
-  const postgresBefore = serverCpuMs(server.pid);
+  const postgresBefore = treeCpuMs(server.pid);
   const nodeBefore = process.cpuUsage();
   const startedMs = performance.now();
   await until(() => performance.now() - startedMs > seconds * 1000);
   const ms = performance.now() - startedMs;
   const node = process.cpuUsage(nodeBefore);
-  const postgresMs = serverCpuMs(server.pid) - postgresBefore;
+  const postgresMs = treeCpuMs(server.pid) - postgresBefore;
   const writes = (await transactionsTaken(url)) - writesBefore;
   const statements = await countStatements(url);
   const queueCommands = (await subject.queueCommands()) - queueBefore;

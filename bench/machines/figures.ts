@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { cpuMs } from "../postgres.ts";
 import type { Kept } from "../soak/processes.ts";
 import type { Outside } from "./outside.ts";
 
@@ -8,12 +9,13 @@ export interface Figures {
   readonly goalsAnHour: number;
   /** Of the first, second and last third of the goals, in the order in which they ended. */
   readonly goalsAnHourByThirds: string;
-  /** CPU seconds for a goal, by who used it; `servers`: git's, the store's and the platform's, which the bench is itself. */
+  /** CPU seconds for a goal, by who used it; `servers`: git's, the store's and the
+   * platform's, which the bench is itself. */
   readonly cpuSecondsAGoal: string;
   /** Of each process at the end, in MB. */
   readonly memoryMb: string;
   readonly databaseMb: number;
-  readonly storeMb: number;
+  readonly storeKb: number;
   readonly remotesMb: number;
 }
 
@@ -25,7 +27,7 @@ export interface Meter {
 export async function startMeter(outside: Outside, kept: readonly Kept[]): Promise<Meter> {
   const { server } = outside;
   const beganAt = performance.now();
-  const before = { postgres: server.cpuMs(), own: ownMs() };
+  const before = { postgres: server.cpuMs(), own: cpuMs(process.pid) };
   const startMb = await databaseMb(outside);
   return {
     async end(goals) {
@@ -36,7 +38,7 @@ export async function startMeter(outside: Outside, kept: readonly Kept[]): Promi
         workers: used("worker"),
         bots: used("bot"),
         postgres: server.cpuMs() - before.postgres,
-        servers: ownMs() - before.own,
+        servers: cpuMs(process.pid) - before.own,
       };
       return {
         seconds: Math.round(seconds),
@@ -46,18 +48,12 @@ export async function startMeter(outside: Outside, kept: readonly Kept[]): Promi
           .map(([who, ms]) => `${who} ${(ms / 1000 / goals).toFixed(2)}`)
           .join(", "),
         memoryMb: kept.map((each) => `${each.name} ${each.memoryMb() ?? "?"}`).join(", "),
-        databaseMb: (await databaseMb(outside)) - startMb,
-        storeMb: round([...outside.bucket.objects.values()].reduce((sum, { length }) => sum + length, 0) / 1e6),
+        databaseMb: round((await databaseMb(outside)) - startMb),
+        storeKb: Math.round([...outside.bucket.objects.values()].reduce((sum, { length }) => sum + length, 0) / 1e3),
         remotesMb: folderMb(outside.served.folder),
       };
     },
   };
-}
-
-/** Of this process and of what it has started and has ended, in milliseconds. */
-function ownMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }
 
 async function databaseMb({ server }: Outside): Promise<number> {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { cpuMs } from "../postgres.ts";
+import { treeCpuMs } from "../postgres.ts";
 import { type Machine, onMachine } from "./machine.ts";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -78,13 +78,13 @@ export function keepRunning({ name, role, environment, before = [], machine }: S
     role,
     consoleUrl: () => consoleUrl,
     memoryMb: () => memoryOf(child.pid),
-    cpuMs: () => earlierMs + cpuMs(child.pid ?? 0),
+    cpuMs: () => earlierMs + treeCpuMs(child.pid ?? 0),
     endings,
     kills: () => kills,
     async kill(meanwhile) {
       const over = ended;
       kills += 1;
-      earlierMs += cpuMs(child.pid ?? 0);
+      earlierMs += treeCpuMs(child.pid ?? 0);
       consoleUrl = null;
       child.kill("SIGKILL");
       await over;

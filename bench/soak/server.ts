@@ -5,7 +5,7 @@ import { placesOf } from "../../src/db/embedded/places.ts";
 import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
 import { readState, urlOf } from "../../src/db/embedded/state.ts";
-import { serverCpuMs } from "../postgres.ts";
+import { treeCpuMs } from "../postgres.ts";
 
 /** A PostgreSQL of its own on a fixed port, as a person would run one: nobody supervises it and it can be restarted. */
 export interface Server {
@@ -52,7 +52,7 @@ export async function startServer(folder: string): Promise<Server> {
   return {
     url,
     rows,
-    cpuMs: () => serverCpuMs(running.pid),
+    cpuMs: () => treeCpuMs(running.pid),
     async endOneConnection(pick) {
       const found = await rows<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and application_name <> 'chaos' order by pid",
