@@ -5,6 +5,16 @@ export function mirrorDirOf(dataDir: string, repositoryId: string): string {
   return join(dataDir, "mirrors", `${repositoryId}.git`);
 }
 
+/** What lies under the data directory and grows with goals and repositories, by what people call it. */
+export const growingFolders: readonly { readonly what: string; readonly folder: string }[] = [
+  { what: "worktrees", folder: "worktrees" },
+  { what: "places of verification", folder: "places" },
+  { what: "kept output", folder: "output" },
+  { what: "mirrors", folder: "mirrors" },
+  { what: "copies of repositories elsewhere", folder: "remotes" },
+  { what: "downloads of setups", folder: "downloads" },
+];
+
 /** Our copies of repositories elsewhere, a bare one each. Beside the mirrors, because no agent may see or write them. */
 export function copyDirOf(dataDir: string, repositoryId: string): string {
   return join(dataDir, "remotes", `${repositoryId}.git`);

@@ -2,7 +2,7 @@ import { tryGit } from "../agent/git/git.ts";
 import { isOpenToOthers } from "../agent/process/exposure.ts";
 import { isFollowedHere } from "../agent/process/followed-child.ts";
 import { examineAgent } from "../agent/acp/examine.ts";
-import { findDataDir, findSettings } from "./find-settings.ts";
+import { findDataDir, findKept, findSettings } from "./find-settings.ts";
 import { findConsole, findDatabase, findModel } from "./find-servers.ts";
 import { findForges } from "./find-forges.ts";
 import { findStore } from "./find-store.ts";
@@ -73,6 +73,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     ...repositories,
     ...(await findSpace(deps)),
     findDataDir(deps.config.dataDir),
+    await findKept(deps.config.dataDir),
     ...findSettings(deps.config),
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps.config),

@@ -1,9 +1,12 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, readEnvironment } from "../config.ts";
+import { keptSizes } from "../core/cards/prune-words.ts";
 import { errorWords } from "../core/errors.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { unknownSettings } from "../core/settings-names.ts";
+import { growingFolders } from "../paths.ts";
+import { sizeOf } from "../turns/housekeeping/size.ts";
 
 /** What `cos doctor` says of folders and settings that no start refuses. */
 
@@ -16,6 +19,17 @@ export function findDataDir(dataDir: string): Finding {
     const advice = "let this user write there, or choose another folder with COS_DATA_DIR";
     return { name, ok: false, says: `${dataDir} cannot be written (${errorWords(error)}): ${advice}` };
   }
+}
+
+/** One folder is looked at for at most so long. */
+const measureWithinMs = 500;
+
+/** How much goals and repositories have left on this machine's disk (F-604). */
+export async function findKept(dataDir: string): Promise<Finding> {
+  const kept = [];
+  for (const { what, folder } of growingFolders)
+    kept.push({ what, size: await sizeOf(join(dataDir, folder), measureWithinMs) });
+  return { name: "kept on disk", ok: true, says: keptSizes(kept) };
 }
 
 /** Settings that name nothing: a slip of the keyboard is passed over by everything else. */

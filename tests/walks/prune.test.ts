@@ -179,6 +179,19 @@ describe("cos prune [F-604]", () => {
     expect(await worktrees()).toEqual(before);
   });
 
+  it("is named by doctor beside how much lies there, the largest first", async () => {
+    const sizes = async () => {
+      const found = valueOf<{ name: string; says: string }[]>(await world.command("doctor"));
+      return found.find(({ name }) => name === "kept on disk")?.says;
+    };
+    expect(await sizes()).toMatch(/^nothing yet$|^0\.\d MB: mirrors /);
+    await worked("head -c 3000000 /dev/urandom > big.bin");
+
+    expect(await sizes()).toMatch(
+      /^\d\.\d MB: (?:worktrees|mirrors) 3\.\d MB, (?:worktrees|mirrors) 3\.\d MB, kept output 0\.\d MB; cos prune --dry-run says what would go$/,
+    );
+  });
+
   it("removes it, and says what is gone", async () => {
     const over = await worked("echo a > a.txt");
     world.advance(25 * hour);

@@ -7,7 +7,13 @@ import type { Span } from "./card.ts";
 export interface KeptItem {
   readonly kind: KeptKind;
   readonly name: string;
-  readonly size: { readonly bytes: number; readonly isWhole: boolean } | null;
+  readonly size: Size | null;
+}
+
+/** `isWhole` false: there is more than could be looked at. */
+interface Size {
+  readonly bytes: number;
+  readonly isWhole: boolean;
 }
 
 /** "worktree goal-1a2b3c4d, 120 MB: its goal is over" */
@@ -25,6 +31,18 @@ export function pruneTitle(goes: readonly KeptItem[], staying: number, isDone: b
   return isDone ? `Removed ${what}` : `${what} would go${stays}`;
 }
 
+/** "1.2 GB: worktrees 1.1 GB, kept output 80 MB; cos prune --dry-run says what would go", the largest first. */
+export function keptSizes(kept: readonly { readonly what: string; readonly size: Size }[]): string {
+  const some = kept.filter(({ size }) => size.bytes > 0).toSorted((one, other) => other.size.bytes - one.size.bytes);
+  if (some.length === 0) return "nothing yet";
+  const whole = {
+    bytes: some.reduce((sum, { size }) => sum + size.bytes, 0),
+    isWhole: some.every(({ size }) => size.isWhole),
+  };
+  const each = some.map(({ what, size }) => `${what} ${sizeWords(size)}`).join(", ");
+  return `${sizeWords(whole)}: ${each}; cos prune --dry-run says what would go`;
+}
+
 const kindWords: Readonly<Record<KeptKind, string>> = {
   worktree: "worktree",
   output: "output of",
@@ -33,7 +51,7 @@ const kindWords: Readonly<Record<KeptKind, string>> = {
   copy: "copy of removed",
 };
 
-function sizeWords({ bytes, isWhole }: { readonly bytes: number; readonly isWhole: boolean }): string {
+function sizeWords({ bytes, isWhole }: Size): string {
   return `${isWhole ? "" : "more than "}${formatBytes(bytes)}`;
 }
 
