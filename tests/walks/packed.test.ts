@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { alsoCleanUp, cleanUp } from "../fakes/embedded.ts";
+import { makeRepository } from "../fakes/repository.ts";
 
 /**
  * The package as people get it: packed, installed from its own tarball into a fresh prefix, started with a fresh HOME. It has no
@@ -26,11 +27,49 @@ let home: string;
 let cos: string;
 let port = 0;
 let bot: ChildProcess | null = null;
+let before: Left;
+
+/** What a person finds on the machine when it is there no more. */
+interface Left {
+  /** Of the home folder; what npm keeps for itself is npm's. */
+  readonly home: readonly string[];
+  readonly temporary: readonly string[];
+  /** Of the repository that was worked on: its refs, its settings and hooks, and what is not committed. */
+  readonly repository: readonly string[];
+}
+
+async function leftBehind(): Promise<Left> {
+  const shop = join(home, "shop");
+  const inside = await readdir(join(shop, ".git"), { recursive: true });
+  return {
+    home: (await readdir(home)).filter((name) => name !== ".npm").toSorted(),
+    temporary: await readdir(join(folder, "tmp")),
+    repository: [
+      await run("git", ["for-each-ref"], shop),
+      await run("git", ["status", "--porcelain"], shop),
+      await readFile(join(shop, ".git", "config"), "utf8"),
+      // Deleting a branch leaves its objects to git's own housekeeping, and a list of refs that has none.
+      ...inside.filter((name) => !name.startsWith("objects") && name !== "packed-refs").toSorted(),
+    ],
+  };
+}
+
+/** Command lines of processes that run from there, or on what lies there. */
+async function stillRunning(): Promise<string[]> {
+  const all = await readdir("/proc");
+  const lines = await Promise.all(
+    all
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines.filter((line) => line.includes(folder)).map((line) => line.replaceAll("\0", " "));
+}
 
 /** What stands beside the machine's own way to its registry. */
 const environment = (): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: home,
+  TMPDIR: join(folder, "tmp"),
   PORT: String(port),
   COS_ISOLATION: "off",
   ...Object.fromEntries(
@@ -66,6 +105,9 @@ beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "cos-packed-")));
   home = join(folder, "home");
   await mkdir(home);
+  await mkdir(join(folder, "tmp"));
+  await makeRepository(join(home, "shop"), { "a.txt": "a\n" });
+  before = await leftBehind();
   port = await new Promise((resolve) => {
     const server = createServer();
     server.listen(0, "127.0.0.1", () => {
@@ -89,7 +131,8 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!isWhole) return;
   bot?.kill("SIGKILL");
-  alsoCleanUp(join(home, ".chief-of-staff", ".data"));
+  const state = join(home, ".chief-of-staff", ".data");
+  if (existsSync(state)) alsoCleanUp(state);
   await cleanUp();
   await rm(folder, { recursive: true, force: true });
 });
@@ -130,6 +173,17 @@ walk("starts from there, works the sample, and keeps what is the person's in the
   expect(existsSync(join(home, ".chief-of-staff/.data/console-token"))).toBe(true);
 });
 
+walk("works a repository of the person's", async () => {
+  await run(cos, ["repo", "add", join(home, "shop"), "--setup", ""]);
+  await run(cos, ["goal", "add", "Write b", "--repo", "shop", "--run", "echo b > b.txt"]);
+  await run(cos, ["autopilot", "start", "--repo", "shop"]);
+
+  await eventually("the goal's end", async () => {
+    const [goal] = JSON.parse(await run(cos, ["goals", "--repo", "shop", "--json"])) as { status: string }[];
+    return goal?.status === "complete" ? goal : null;
+  });
+});
+
 walk("writes its settings there", async () => {
   await call(cos, ["init", "--yes", "COS_BUDGET_DAY_USD"], { env: { ...environment(), COS_BUDGET_DAY_USD: "20" } });
 
@@ -161,3 +215,26 @@ walk("ends on Ctrl-C", async () => {
 
   expect(await ended).toBe(0);
 });
+
+walk(
+  "[F-606] removed as docs/operating.md says, nothing is left of it",
+  async () => {
+    const shop = join(home, "shop");
+    const branches = (await run("git", ["branch", "--list", "cos/*", "--format=%(refname:short)"], shop))
+      .trim()
+      .split("\n");
+    expect(branches).toEqual([expect.stringMatching(/^cos\/goal-/)]);
+
+    await run("npm", ["uninstall", "--global", "--prefix", join(folder, "prefix"), "chief-of-staff"]);
+    await run("git", ["branch", "--quiet", "-D", ...branches], shop);
+    await eventually("the last process's end", async () => ((await stillRunning()).length === 0 ? true : null));
+    // Of root's folder only what is this test's: others use theirs.
+    alsoCleanUp(join(home, ".chief-of-staff", ".data"));
+    await cleanUp();
+    await rm(join(home, ".chief-of-staff"), { recursive: true });
+
+    expect(await leftBehind()).toEqual(before);
+    for (const part of ["bin", "lib/node_modules"]) expect(await readdir(join(folder, "prefix", part))).toEqual([]);
+  },
+  120_000,
+);
