@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Asked, ForgeSite, PullRequest } from "../core/forges/forge.ts";
+import type { Asked, ForgeSite, MergedThere, PullRequest } from "../core/forges/forge.ts";
 import { providerTitles } from "../core/forges/forge.ts";
-import { type MergedThere, mergeRefusal } from "../core/forges/merging.ts";
+import { mergeRefusal } from "../core/forges/merging.ts";
 import { type FailedAnswer, forgeTrouble } from "../core/forges/trouble.ts";
 import { maskSecrets } from "../core/secrets/mask.ts";
 import type { KnownAnswers } from "./known.ts";

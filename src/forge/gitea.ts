@@ -7,11 +7,12 @@ import {
   ourLabel,
   type PullRequest,
   type PullText,
+  type MergedThere,
+  type MergeWanted,
 } from "../core/forges/forge.ts";
 import type { Check } from "../core/forges/checks.ts";
 import type { Remark } from "../core/forges/remarks.ts";
 import type { Required } from "../core/forges/required.ts";
-import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
 import { type Asking, openedOrThere, orNothing, pageLength, pagesOf, refusedOr } from "./answer.ts";
 import { openRest } from "./rest.ts";
 

@@ -8,9 +8,10 @@ import {
   ourLabel,
   type PullRequest,
   type PullText,
+  type MergedThere,
+  type MergeWanted,
 } from "../core/forges/forge.ts";
 import type { Check } from "../core/forges/checks.ts";
-import type { MergedThere, MergeWanted } from "../core/forges/merging.ts";
 import type { Remark } from "../core/forges/remarks.ts";
 import type { Required } from "../core/forges/required.ts";
 import type { FailedAnswer } from "../core/forges/trouble.ts";

@@ -7,11 +7,13 @@ import {
   ourLabel,
   type PullRequest,
   type PullText,
+  type MergedThere,
+  type MergeWanted,
 } from "../core/forges/forge.ts";
 import type { Check } from "../core/forges/checks.ts";
 import type { Remark } from "../core/forges/remarks.ts";
 import type { Required } from "../core/forges/required.ts";
-import { gitlabRefusal, type MergedThere, type MergeWanted } from "../core/forges/merging.ts";
+import { gitlabRefusal } from "../core/forges/merging.ts";
 import { type Asking, failedAnswer, openedOrThere, orNothing, pageLength, pagesOf } from "./answer.ts";
 import { openRest } from "./rest.ts";
 

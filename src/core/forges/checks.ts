@@ -1,5 +1,4 @@
 import type { FailedCheck } from "./remarks.ts";
-import type { RequiredSeen } from "./required.ts";
 
 /** One check of a commit on a forge: a check run, a commit status, a job. */
 export interface Check extends FailedCheck {
@@ -18,6 +17,19 @@ export interface ChecksSeen {
   readonly failed: readonly FailedCheck[];
   /** Those that the forge requires; there where a criterion of the goal asks for them. */
   readonly required?: RequiredSeen;
+}
+
+/** How the required checks of a commit stand; kept with its pull request. */
+export interface RequiredSeen {
+  readonly state: "pending" | "passed" | "failed";
+  /** Whether the forge named them; else all counted. */
+  readonly isNamed: boolean;
+  readonly passed: readonly string[];
+  readonly failed: readonly FailedCheck[];
+  /** What is not in yet, or ended without saying anything, with why. */
+  readonly waits: readonly string[];
+  /** Why a person is asked about them; null: nobody is. */
+  readonly asks: string | null;
 }
 
 /** Nothing is said to have failed before everything has ended: what is mended is mended at once. */

@@ -1,5 +1,4 @@
 import type { Check } from "./checks.ts";
-import type { MergedThere, MergeWanted } from "./merging.ts";
 import type { Remark } from "./remarks.ts";
 import type { Required } from "./required.ts";
 import type { ForgeTrouble } from "./trouble.ts";
@@ -47,6 +46,38 @@ export interface PullRequest {
   readonly labels: readonly string[];
   /** Changes whenever somebody says something about it; null: the forge does not say. */
   readonly changedAt: string | null;
+}
+
+/** Why a forge does not merge a pull request. */
+export type MergeRefusal =
+  /** Its branch has other commits than those that are to be merged. */
+  | "moved"
+  | "conflict"
+  /** Somebody has to approve it, or asked for changes. */
+  | "reviews"
+  /** Required checks failed, or have not ended. */
+  | "checks"
+  /** Our token may not merge into that branch. */
+  | "rights"
+  | "draft"
+  /** It does not know yet: asked again. */
+  | "later"
+  /** Another rule of theirs; its words say which. */
+  | "rule";
+
+/** What asking a forge to merge came to. */
+export type MergedThere =
+  | { readonly type: "merged"; readonly commit: string | null }
+  /** `said`: the forge's own words, one line. */
+  | { readonly type: "refused"; readonly why: MergeRefusal; readonly said: string };
+
+/** What is to be merged. */
+export interface MergeWanted {
+  /** The only commit that may be merged: another one at the branch is refused by the forge. */
+  readonly headCommit: string;
+  /** First line and rest of the merge commit's message. */
+  readonly title: string;
+  readonly message: string;
 }
 
 /** An issue as the forge shows it. */

@@ -1,5 +1,5 @@
 import { count, firstLine } from "../text.ts";
-import type { Check, ChecksSeen } from "./checks.ts";
+import type { Check, ChecksSeen, RequiredSeen } from "./checks.ts";
 import type { FailedCheck } from "./remarks.ts";
 
 /** The criterion `ci: required checks`: what a forge requires of a commit before it is merged, and how that stands. */
@@ -10,19 +10,6 @@ export interface Required {
   readonly named: readonly string[] | null;
   /** What counts beside the checks of the commit: GitLab's pipeline. */
   readonly more: readonly Check[];
-}
-
-/** How the required checks of a commit stand; kept with its pull request. */
-export interface RequiredSeen {
-  readonly state: "pending" | "passed" | "failed";
-  /** Whether the forge named them; else all counted. */
-  readonly isNamed: boolean;
-  readonly passed: readonly string[];
-  readonly failed: readonly FailedCheck[];
-  /** What is not in yet, or ended without saying anything, with why. */
-  readonly waits: readonly string[];
-  /** Why a person is asked about them; null: nobody is. */
-  readonly asks: string | null;
 }
 
 const mostKept = 30;

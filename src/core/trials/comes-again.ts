@@ -43,3 +43,23 @@ export function testsBeside(facts: {
     facts.commands.some((text) => text.includes(path.slice(path.lastIndexOf("/") + 1)));
   return beside.some(isNamed) ? [] : beside;
 }
+
+/** More names than that are not looked for. */
+const mostWanted = 5;
+
+/**
+ * What failed tests say that is not there, and the work's source adds: a test that fails for want of it fails every time. `added`: the
+ * lines that the work adds to its source. Whether the base knew the name is for the caller to see.
+ */
+export function wantedOfWork(report: TestReport | null, added: readonly string[]): readonly string[] {
+  if (report?.type !== "names") return [];
+  const said = report.tests.flatMap(({ outcome, missing: name }) =>
+    outcome === "failed" && name !== undefined ? [name] : [],
+  );
+  const isAdded = (name: string): boolean => added.some((line) => wordsOf(line).includes(name));
+  return [...new Set(said)].filter(isAdded).slice(0, mostWanted);
+}
+
+function wordsOf(line: string): readonly string[] {
+  return line.split(/[^\w$]+/);
+}

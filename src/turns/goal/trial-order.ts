@@ -1,10 +1,9 @@
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
-import { failedTitles, failsAlike, testsBeside } from "../../core/trials/comes-again.ts";
+import { failedTitles, failsAlike, testsBeside, wantedOfWork } from "../../core/trials/comes-again.ts";
 import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
 import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
-import { wantedOfWork } from "../../core/trials/missing.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";

@@ -1,7 +1,12 @@
-import { type Asked, type ForgePlace, type PullRequest, pullUrl } from "../../core/forges/forge.ts";
 import {
+  type Asked,
+  type ForgePlace,
   type MergedThere,
   type MergeRefusal,
+  type PullRequest,
+  pullUrl,
+} from "../../core/forges/forge.ts";
+import {
   mergeGivenUpWords,
   mergerThere,
   mergeWaitsWords,

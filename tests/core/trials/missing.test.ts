@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { missingIn, wantedOfWork } from "../../../src/core/trials/missing.ts";
+import { wantedOfWork } from "../../../src/core/trials/comes-again.ts";
+import { missingIn } from "../../../src/core/trials/missing.ts";
 import { readJunit } from "../../../src/core/trials/report.ts";
 
 describe("what a failure says that is not there", () => {
