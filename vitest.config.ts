@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { AgentsFirst } from "./tests/agents-first.ts";
+import { LongFirst } from "./tests/long-first.ts";
 import { folderInMemory } from "./tests/in-memory.ts";
 
 const pure = "tests/core/**/*.test.ts";
@@ -13,8 +13,9 @@ export default defineConfig({
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
     pool: "forks",
-    maxWorkers: 4,
-    sequence: { sequencer: AgentsFirst },
+    // More than most machines have cores for: files also wait, for processes and real clocks.
+    maxWorkers: 5,
+    sequence: { sequencer: LongFirst },
     projects: [
       // Values in, values out: these files share a process, so that each module is loaded once.
       { extends: true, test: { name: "core", include: [pure], isolate: false } },

@@ -1,6 +1,7 @@
 import { type Column, columnsOfGoal } from "./shape/columns.ts";
-import { holdsOf, type Written } from "./shape/functions.ts";
+import type { Written } from "./shape/functions.ts";
 import { cyclesOf, graphOfFiles, type Rooms, roomsOf } from "./shape/imports.ts";
+import { longestFile, longestFunction, mostParameters, percentile, type Sizes, sizesOf } from "./shape/sizes.ts";
 import { readSources, type Source } from "./shape/source.ts";
 import { takeWalks, type Walks } from "./shape/walks.ts";
 import { readOptions } from "./options.ts";
@@ -9,24 +10,7 @@ import { readOptions } from "./options.ts";
  * The shape of `src` and `jobs` in numbers: `npm run shape`, with `--details` and `--json`. Everything is read from the files but
  * the two walks, which are taken on an embedded PostgreSQL.
  */
-const longestFunction = 80;
-const longestFile = 250;
-const mostParameters = 4;
-
-interface Shape {
-  readonly files: number;
-  readonly functions: {
-    readonly count: number;
-    readonly median: number;
-    readonly p90: number;
-    readonly longest: number;
-    readonly tooLong: readonly Written[];
-    readonly manyParameters: readonly Written[];
-  };
-  /** `file lines`, without the schema. */
-  readonly longFiles: readonly string[];
-  readonly anys: readonly string[];
-  readonly nonNulls: readonly string[];
+interface Shape extends Sizes {
   readonly cycles: readonly (readonly string[])[];
   readonly rooms: Rooms;
   readonly columns: { readonly count: number; readonly p90: number; readonly most: readonly Column[] };
@@ -40,39 +24,15 @@ const options = readOptions(
 );
 
 function measure(sources: readonly Source[], walks: Walks): Shape {
-  const held = sources.map(holdsOf);
-  const functions = held.flatMap((each) => each.functions);
-  const lengths = functions.map(({ lines }) => lines);
   const columns = columnsOfGoal(sources);
   const filesEach = columns.map(({ files }) => files.length);
   return {
-    files: sources.length,
-    functions: {
-      count: functions.length,
-      median: percentile(lengths, 50),
-      p90: percentile(lengths, 90),
-      longest: percentile(lengths, 100),
-      tooLong: functions.filter(({ lines }) => lines > longestFunction),
-      manyParameters: functions.filter(({ parameters }) => parameters > mostParameters),
-    },
-    longFiles: sources
-      .filter(({ file }) => !/^src\/db\/schema(\.ts|\/)/.test(file))
-      .map(({ file, lineStarts }) => ({ file, lines: lineStarts.length - 1 }))
-      .filter(({ lines }) => lines > longestFile)
-      .map(({ file, lines }) => `${file} ${lines}`),
-    anys: held.flatMap((each) => each.anys),
-    nonNulls: held.flatMap((each) => each.nonNulls),
+    ...sizesOf(sources),
     cycles: cyclesOf(graphOfFiles(sources)),
     rooms: roomsOf(sources),
     columns: { count: columns.length, p90: percentile(filesEach, 90), most: columns.slice(0, 12) },
     walks,
   };
-}
-
-/** By the nearest rank; 0 of nothing. */
-function percentile(values: readonly number[], percent: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0;
 }
 
 function lines(shape: Shape): string[] {

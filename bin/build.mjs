@@ -20,6 +20,7 @@ const readWhenNeeded = [
   "@ai-sdk/*",
   "@hono/*",
   "@octokit/*",
+  "@opentelemetry/*",
   "@pydantic/*",
   "@resvg/resvg-js",
   "@secretlint/*",

@@ -2,15 +2,9 @@
 //   npm run draw:machine
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import {
-  changesOf,
-  type MachineChanges,
-  type MachineState,
-  machineState,
-  type Transition,
-  type TransitionName,
-  transitions,
-} from "../src/core/goals/transitions.ts";
+import { changesOf, type Transition, transitions } from "../src/core/goals/transitions.ts";
+import type { TransitionName } from "../src/core/goals/transition-arguments.ts";
+import { type MachineChanges, type MachineState, machineState } from "../src/core/goals/machine.ts";
 import { examples, standings } from "../tests/fixtures/goal-transitions.ts";
 
 /** One transition as it was taken: from where, to where, with which columns. */

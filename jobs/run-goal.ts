@@ -7,11 +7,12 @@ import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
 import { logAbout } from "../src/log.ts";
 import { asWorked, readClaimed, readWorked, type Worked } from "../src/facts/worked.ts";
-import { interruptForSpace } from "../src/turns/goal/no-space.ts";
+import { interruptFor } from "../src/turns/goal/interrupted.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
 import { findWayTurn } from "../src/turns/goal/find-way.ts";
 import { finishTurn } from "../src/turns/goal/finish.ts";
-import { layGround, readBeginning, regroundTurn } from "../src/turns/goal/ground.ts";
+import { layGround, readBeginning } from "../src/turns/goal/ground.ts";
+import { regroundTurn } from "../src/turns/goal/reground.ts";
 import { endWithoutGround } from "../src/turns/goal/no-ground.ts";
 import { implementTurn } from "../src/turns/goal/implement.ts";
 import { noteNotFollowed } from "../src/turns/goal/following.ts";
@@ -19,7 +20,10 @@ import { bringRecordedWork } from "../src/turns/goal/recorded-work.ts";
 import { takeRefusedCallsOf } from "../src/turns/goal/refused-calls.ts";
 import { storeOutputs } from "../src/turns/housekeeping/store-outputs.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
+import type { SpanAbout } from "../src/tracing/tracing.ts";
 import type { StepResult } from "../src/turns/shared/in-turn.ts";
+import { leftByThis } from "../src/turns/shared/own-lacks.ts";
+import { handBack, handBackUnfit } from "../src/turns/goal/hand-back.ts";
 import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { reviewTurn } from "../src/turns/goal/review.ts";
 import { startTurn } from "../src/turns/goal/start.ts";
@@ -44,7 +48,12 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
   while (!worker.shutdown.aborted) {
     const held = heldBy(worker.leasedBy);
     const only = (await deps.space()).isShort ? "at-work" : "any";
-    const which: Claimable = { only, labels: deps.config.labels };
+    const which: Claimable = {
+      only,
+      labels: deps.config.labels,
+      left: leftByThis(deps.database),
+      machine: deps.config.machine,
+    };
     const claimedAtMs = performance.now();
     const claim = await claimGoal(db, worker.leasedBy, deps.policy.lease.forMs, deps.now(), held, which);
     if (claim === null) {
@@ -65,15 +74,28 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
 async function work(deps: Deps, worker: Worker, claim: Claim, claimedAtMs: number): Promise<void> {
   const keeper = keepLease(deps, claim.lease, worker.shutdown, claimedAtMs);
   try {
-    await runTurn(deps, keeper, claim);
+    const { goalId: goal, sessionId: session, campaignId: campaign, turn, phase } = claim.goal;
+    const about = { goal, session, campaign, turn, phase, interrupted: claim.interrupted };
+    await deps.tracing.span(
+      "turn",
+      about,
+      () => runTurn(deps, keeper, claim),
+      () => cameTo(deps, keeper),
+    );
   } catch (error) {
     // What it has started is not left behind.
     keeper.cut("lost");
-    deps.log.warn("turn.failed", { error });
     throw error;
   } finally {
     keeper.stop();
   }
+}
+
+/** How the goal stands after its turn, or why that was cut. Asked only where somebody looks at spans. */
+async function cameTo({ database }: Pick<Deps, "database">, keeper: LeaseKeeper): Promise<SpanAbout> {
+  const { goal, repository } = await readClaimed(database.db, keeper.lease.goalId);
+  const outcome = keeper.cutReason() ?? goal.status;
+  return { outcome, run: goal.runId, repository: repository?.name ?? null };
 }
 
 /** Between two looks at goals whose rows somebody holds. */
@@ -97,7 +119,7 @@ async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<voi
   });
 }
 
-/** An error that says that there is no space ends the turn as an interruption; every other one is the caller's. */
+/** An error that says that there is no space, or no disk any more, ends the turn as an interruption; every other one is the caller's. */
 async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<void> {
   const { goalId, turn } = claim.lease;
   deps.log.info("goal.claimed", { goalId, turn, interrupted: claim.interrupted });
@@ -105,7 +127,7 @@ async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<v
   try {
     result = await steps(deps, keeper, claim);
   } catch (error) {
-    const interrupted = await interruptForSpace(deps, keeper, error);
+    const interrupted = await interruptFor(deps, keeper, error);
     if (interrupted === null) throw error;
     result = interrupted;
   }
@@ -136,6 +158,8 @@ async function steps(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<Ove
 async function firstStep(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult> {
   if (goal.phase === "start") return await step(deps, keeper, { goal, worked: null, before: null });
   const worked = await readWorked(deps.database.db, goal.goalId);
+  const unfit = await handBackUnfit(deps, keeper, goal, worked.repository);
+  if (unfit !== null) return unfit;
   const without = await bringRecordedWork(deps, keeper, worked);
   return without ?? (await step(deps, keeper, { goal, worked, before: null }));
 }
@@ -152,7 +176,8 @@ interface Step {
 async function step(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<StepResult> {
   const { goal } = next;
   await noteNotFollowed(deps, goal);
-  const result = await perform(deps, keeper, next);
+  const about = { goal: goal.goalId, run: goal.runId, turn: goal.turn, phase: goal.phase };
+  const result = await deps.tracing.span(`phase ${goal.phase}`, about, () => perform(deps, keeper, next));
   if (goal.runId !== null) await takeRefusedCallsOf(deps, goal.runId);
   await noteNotFollowed(deps, goal);
   return result;
@@ -165,15 +190,20 @@ async function perform(deps: Deps, keeper: LeaseKeeper, { goal, worked, before }
   if (moved !== null) return moved;
   switch (goal.phase) {
     case "start": {
-      const { repository, work } = await readBeginning(deps.database.db, goal);
+      const { repository, work, payers } = await readBeginning(deps.database.db, goal);
+      const unfit = await handBackUnfit(deps, keeper, goal, repository);
+      if (unfit !== null) return unfit;
       const base = await pinBase(deps, goal.repositoryId, repository);
-      if (base.type === "failed") return await failToStart(deps, keeper, base.reason);
+      if (base.type === "failed") {
+        const left = base.lack === null ? null : await handBack(deps, keeper, base.lack);
+        return left ?? (await failToStart(deps, keeper, base.reason));
+      }
       const ground = await layGround(deps, goal, base, work);
       switch (ground.type) {
         case "failed":
           return await failToStart(deps, keeper, ground.reason);
         case "laid":
-          return await startTurn(deps, keeper, base.commit, ground.start);
+          return await startTurn(deps, keeper, ground.start, payers);
         case "waits":
         case "stuck":
         case "conflict":

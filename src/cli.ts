@@ -20,7 +20,8 @@ import { keepEnvironment } from "./environment.ts";
 import { openLog } from "./log.ts";
 import { openSpace } from "./space.ts";
 import { watch } from "./watch/watch.ts";
-import { examineChat, examineQueue, openWorld } from "./world.ts";
+import { openWorld } from "./world.ts";
+import { examineChat, examineQueue } from "./examine.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 

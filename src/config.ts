@@ -13,6 +13,7 @@ import type { Mirrors } from "./core/checkpoints/mirrors.ts";
 import type { QuietHours } from "./core/checkpoints/quiet.ts";
 import type { Quorums } from "./core/checkpoints/quorum.ts";
 import type { StoreSettings } from "./core/store-settings.ts";
+import type { TracingSettings } from "./core/tracing-settings.ts";
 import type { ForgeSite } from "./core/forges/forge.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
 import type { Duties } from "./core/on-duty.ts";
@@ -24,6 +25,7 @@ import { ownEnvironment } from "./environment.ts";
 import { readAgent, readAgentEnvironment, readModel, readNetwork, readPrice, readWritable } from "./settings/agents.ts";
 import { readAddress, readForges } from "./settings/forges.ts";
 import { readStore } from "./settings/store.ts";
+import { readTracing } from "./settings/tracing.ts";
 import { readPeople } from "./settings/people.ts";
 import { readPolicy } from "./settings/policy.ts";
 import { readDatabaseUrl, readLabels, readLogLevel, readRoles, readTimezone, readToken } from "./settings/process.ts";
@@ -88,6 +90,8 @@ export interface Config {
   readonly forges: readonly ForgeSite[];
   /** Where kept output is put so that every machine can show it; null: it stays on the machine that made it. */
   readonly store: StoreSettings | null;
+  /** Where spans go; null: nothing makes any. */
+  readonly tracing: TracingSettings | null;
   /** Where people open the console, for links from elsewhere; null: nobody said. */
   readonly consoleUrl: string | null;
   /** Null: Slack is not used. */
@@ -154,7 +158,7 @@ export function givenChats(environment: Environment): ChatSettings {
   return { slack: readSlackSettings(reader, ""), discord: readDiscordSettings(reader) };
 }
 
-/** Of what agents are given, in characters: keys are longer, switches shorter. */
+/** Of what agents and receivers of spans are given, in characters: keys are longer, switches shorter. */
 const shortestSecret = 8;
 
 /** Checks every variable and collects all problems before answering. Empty values count as not set. */
@@ -168,6 +172,7 @@ export function parseConfig(environment: Environment): ConfigResult {
   const platforms = chatPlatformNames.filter((name) => chat[name] !== null);
   const agentEnvironment = readAgentEnvironment(reader);
   const zone = readTimezone(reader);
+  const tracing = readTracing(reader);
 
   const port = integer("PORT", 3000, 0, 65_535);
 
@@ -205,19 +210,20 @@ export function parseConfig(environment: Environment): ConfigResult {
     webhookUrl,
     forges: readForges(reader),
     store: readStore(reader),
+    tracing,
     consoleUrl: readAddress(reader, "COS_CONSOLE_URL"),
     ...chat,
     platforms,
     policy: readPolicy(reader),
-    secrets: secretsOf(reader, agentEnvironment),
+    secrets: secretsOf(reader, { ...agentEnvironment, ...tracing?.headers }),
   };
   return reader.problems.length === 0 ? { type: "ok", config } : { type: "invalid", problems: reader.problems };
 }
 
 /** A switch such as 1 is no secret, and every 1 would be masked. */
-function secretsOf({ value }: Reader, agentEnvironment: Readonly<Record<string, string>>): string[] {
+function secretsOf({ value }: Reader, given: Readonly<Record<string, string>>): string[] {
   return [
     ...secretSettings.flatMap((name) => value(name) ?? []),
-    ...Object.values(agentEnvironment).filter((each) => each.length >= shortestSecret),
+    ...Object.values(given).filter((each) => each.length >= shortestSecret),
   ];
 }

@@ -14,6 +14,7 @@ import type { Signals } from "./db/connection/signals.ts";
 import type { OpenForge } from "./forge/open.ts";
 import type { Log } from "./log.ts";
 import type { Store } from "./store/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 /** The one list of doors to the world. Functions name the doors they use: `Pick<Deps, "now" | "channels">`. */
 export interface Deps {
@@ -23,6 +24,8 @@ export interface Deps {
   /** Where every card goes. */
   readonly channels: readonly Channel[];
   readonly log: Log;
+  /** What operators see of how long work took, where they have said where to. */
+  readonly tracing: Tracing;
   /** What the database tells this process: changed messages, stop requests, answers. */
   readonly signals: Signals;
   /** What turns do with git. */

@@ -32,9 +32,21 @@ type AboutName =
 
 const current = new AsyncLocalStorage<About>();
 
-/** Does `work`; each line that is written until it is over says what it is about, whoever writes it. */
-export function logAbout<Result>(about: About, work: () => Result): Result {
-  return current.run({ ...current.getStore(), ...about }, work);
+/** What the work was about that an error came out of, for whoever tells of it. */
+const cameOutOf = new WeakMap<Error, About>();
+
+/**
+ * Does `work`; each line that is written until it is over says what it is about, whoever writes it, and so does the line that
+ * tells of an error that came out of it.
+ */
+export async function logAbout<Result>(about: About, work: () => Promise<Result>): Promise<Result> {
+  const whole = { ...current.getStore(), ...about };
+  try {
+    return await current.run(whole, work);
+  } catch (error) {
+    if (error instanceof Error && !cameOutOf.has(error)) cameOutOf.set(error, whole);
+    throw error;
+  }
 }
 
 /** Synchronous, so that the last event before a crash is there. `level` is one of pino's. */
@@ -58,5 +70,8 @@ export function openLog(level: string): Log {
 }
 
 function inWords(fields: object, words: (error: unknown) => string): object {
-  return "error" in fields ? { ...fields, error: words(fields.error) } : fields;
+  if (!("error" in fields)) return fields;
+  const { error } = fields;
+  const about = error instanceof Error ? cameOutOf.get(error) : undefined;
+  return { ...about, ...fields, error: words(error) };
 }

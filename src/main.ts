@@ -26,12 +26,11 @@ import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
 import { QueueError } from "./queue.ts";
-import { mindForges, mindTime, mindWork } from "./tick.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
+import { startTicking } from "./ticking.ts";
 
 /** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT and SIGTERM. */
 
-const tickEveryMs = 10_000;
 const longestStopMs = 9_000;
 
 /** Both npm and the terminal send Ctrl-C: the second of a pair is the same one. */
@@ -159,42 +158,6 @@ function ownToken(dataDir: string): string {
     writeFileSync(file, `${token}\n`, { mode: 0o600 });
     return token;
   }
-}
-
-/** This process's own look at what is due, on its own timer (D6). */
-function startTicking({ deps, setClock }: World, workers: GoalWorkers | null): () => Promise<void> {
-  const looks = [mindTime, mindWork, mindForges];
-  const running = new Map<typeof mindTime, Promise<void>>();
-
-  async function once(look: typeof mindTime): Promise<void> {
-    try {
-      const { ready } = await look(deps);
-      if (ready > 0) workers?.look();
-    } catch (error) {
-      deps.log.warn("tick.failed", { error });
-    }
-  }
-
-  let ticks = 0;
-  function tickNow(): void {
-    // Once a minute: clocks drift slowly, and one that was set is found soon enough.
-    if (ticks % 6 === 5) void setClock();
-    ticks += 1;
-    for (const look of looks) {
-      if (!running.has(look))
-        running.set(
-          look,
-          once(look).finally(() => running.delete(look)),
-        );
-    }
-  }
-
-  tickNow();
-  const timer = setInterval(tickNow, tickEveryMs);
-  return async () => {
-    clearInterval(timer);
-    await Promise.all(running.values());
-  };
 }
 
 function stopOnSignals(log: Log, releases: (() => Promise<void>)[]): void {

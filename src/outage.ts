@@ -40,8 +40,7 @@ export function openOutage(settings: OutageSettings): Outage {
   let state: OutageState = { type: "answers" };
   let looking: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
-  let losses: { times: number; reason: string } = { times: 0, reason: "" };
-  let lossesSaidAt: Date | null = null;
+  const losses = openLosses(settings);
   let isStale = false;
   let isClosed = false;
 
@@ -52,7 +51,7 @@ export function openOutage(settings: OutageSettings): Outage {
     const step = decideOutage(before, trouble, now());
     state = step.state;
     if (step.says !== null) say(step.says, before);
-    if (state.type === "answers" && step.says === null) sayLosses();
+    if (state.type === "answers" && step.says === null) losses.say();
     if (state.type === "away") lookAgain();
   }
 
@@ -80,23 +79,16 @@ export function openOutage(settings: OutageSettings): Outage {
     if (away.type !== "away") return;
     const since = away.since.toISOString();
     const forSeconds = Math.round((now().getTime() - away.since.getTime()) / 1000);
-    losses = { times: 0, reason: "" };
+    losses.forget();
     if (what === "ends") {
       // Failures of these last moments are still on their way here.
-      lossesSaidAt = now();
+      losses.rest();
       log.warn(`${name}.back`, { since, forSeconds });
       return;
     }
     const reason = troubleWords(away.trouble, place);
     const advice = troubleAdvice(away.trouble, place);
     log.error(what === "begins" ? `${name}.away` : `${name}.still-away`, { reason, advice, since, forSeconds });
-  }
-
-  function sayLosses(): void {
-    if (losses.times === 0 || !maySayLosses(lossesSaidAt, now())) return;
-    log.warn(`${name}.connections-lost`, losses);
-    lossesSaidAt = now();
-    losses = { times: 0, reason: "" };
   }
 
   function words(): string | null {
@@ -106,7 +98,7 @@ export function openOutage(settings: OutageSettings): Outage {
   return {
     explains(error) {
       if (!settings.isItsError(error)) return false;
-      losses = { times: losses.times + 1, reason: reasonOf(error) };
+      losses.note(error);
       lookAfresh();
       return true;
     },
@@ -120,6 +112,33 @@ export function openOutage(settings: OutageSettings): Outage {
     close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/** Connections that were lost while the server answers: said together, and not too often. */
+function openLosses({ name, log, now }: Pick<OutageSettings, "name" | "log" | "now">) {
+  let losses: { times: number; reason: string } = { times: 0, reason: "" };
+  let saidAt: Date | null = null;
+
+  function forget(): void {
+    losses = { times: 0, reason: "" };
+  }
+
+  return {
+    note(error: unknown): void {
+      losses = { times: losses.times + 1, reason: reasonOf(error) };
+    },
+    say(): void {
+      if (losses.times === 0 || !maySayLosses(saidAt, now())) return;
+      log.warn(`${name}.connections-lost`, losses);
+      saidAt = now();
+      forget();
+    },
+    forget,
+    /** Nothing is said for a while, as if it had been said now. */
+    rest(): void {
+      saidAt = now();
     },
   };
 }

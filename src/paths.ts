@@ -1,23 +1,14 @@
 import { join } from "node:path";
+import { folders } from "./core/housekeeping/folders.ts";
 
 /** Where things lie under the data directory. */
 export function mirrorDirOf(dataDir: string, repositoryId: string): string {
-  return join(dataDir, "mirrors", `${repositoryId}.git`);
+  return join(dataDir, folders.mirrors, `${repositoryId}.git`);
 }
-
-/** What lies under the data directory and grows with goals and repositories, by what people call it. */
-export const growingFolders: readonly { readonly what: string; readonly folder: string }[] = [
-  { what: "worktrees", folder: "worktrees" },
-  { what: "places of verification", folder: "places" },
-  { what: "kept output", folder: "output" },
-  { what: "mirrors", folder: "mirrors" },
-  { what: "copies of repositories elsewhere", folder: "remotes" },
-  { what: "downloads of setups", folder: "downloads" },
-];
 
 /** Our copies of repositories elsewhere, a bare one each. Beside the mirrors, because no agent may see or write them. */
 export function copyDirOf(dataDir: string, repositoryId: string): string {
-  return join(dataDir, "remotes", `${repositoryId}.git`);
+  return join(dataDir, folders.copies, `${repositoryId}.git`);
 }
 
 /** The deploy key of a repository elsewhere. */
@@ -27,37 +18,37 @@ export function keyFileOf(dataDir: string, repositoryId: string): string {
 
 /** The worktrees and checkouts of goals. */
 export function worktreesDir(dataDir: string): string {
-  return join(dataDir, "worktrees");
+  return join(dataDir, folders.worktrees);
 }
 
 /** The kept output of runs, a folder each. */
 export function outputDir(dataDir: string): string {
-  return join(dataDir, "output");
+  return join(dataDir, folders.output);
 }
 
 /** One worktree a goal, reused by all its attempts. */
 export function worktreeDirOf(dataDir: string, goalId: string): string {
-  return join(dataDir, "worktrees", goalId);
+  return join(dataDir, folders.worktrees, goalId);
 }
 
 /** One worktree a task of a wave. Ids of tasks are safe in paths. */
 export function taskDirOf(dataDir: string, goalId: string, taskId: string): string {
-  return join(dataDir, "worktrees", `${goalId}.tasks`, taskId);
+  return join(dataDir, folders.worktrees, `${goalId}.tasks`, taskId);
 }
 
 /** The clean checkout in which a goal's work is verified. */
 export function verifyDirOf(dataDir: string, goalId: string): string {
-  return join(dataDir, "worktrees", `${goalId}-verify`);
+  return join(dataDir, folders.worktrees, `${goalId}-verify`);
 }
 
 /** Kept output of one execution; the row in `evidence` holds this path relative to the data directory. */
 export function outputPathOf(runId: string, turn: number, kind: string): string {
-  return join("output", runId, `${turn}-${kind}.txt`);
+  return join(folders.output, runId, `${turn}-${kind}.txt`);
 }
 
 /** What a run has recorded, as a git bundle on its way to other machines; relative to the data directory as kept output is. */
 export function workFileOf(runId: string): string {
-  return join("output", runId, "work.bundle");
+  return join(folders.output, runId, "work.bundle");
 }
 
 /** Files of processes without a database that want something said in the channel; a tick takes them. */

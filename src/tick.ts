@@ -30,6 +30,7 @@ import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
 import { followOutside } from "./turns/worklog/outside.ts";
 import { readForWorklogs, worklogReader } from "./turns/worklog/read-events.ts";
 import { rememberedGaps } from "./turns/shared/worklog/gaps.ts";
+import { mindWorking } from "./turns/shared/working.ts";
 import { mindSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
@@ -78,6 +79,8 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
     () => pruneWhenDue(deps),
     // What could not be stored when its turn was over.
     () => storeOutputs(deps),
+    // What this process can work: remotes answer when they do.
+    () => mindWorking(deps),
   ]);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }

@@ -11,7 +11,6 @@ import type { Channel } from "./chat/platform.ts";
 import { type Config, placeSettings } from "./config.ts";
 import { type Database, openDatabase } from "./db/connection/client.ts";
 import { knownId } from "./db/channels.ts";
-import { openEmbedded } from "./db/embedded/client.ts";
 import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
 import { migrate } from "./db/connection/migrate.ts";
 import { probeDatabase } from "./db/connection/probe.ts";
@@ -19,11 +18,6 @@ import { servingUrl } from "./db/serving.ts";
 import { noSignals, openSignals } from "./db/connection/signals.ts";
 import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
-import { namesGroup } from "./core/chat-platforms.ts";
-import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
-import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
-import type { Finding } from "./core/reports/finding.ts";
-import type { Place, Trouble } from "./core/outages/trouble.ts";
 import { openForges } from "./forge/open.ts";
 import { contentsIn } from "./db/kept-outputs.ts";
 import { restoreUnfinished } from "./core/backups/restore.ts";
@@ -36,6 +30,10 @@ import { openOwnBell } from "./own-bell.ts";
 import { isQueueAway, openDoorbell, probeRedis } from "./queue.ts";
 import { openProjector } from "./projection/projector.ts";
 import { openSpace } from "./space.ts";
+import { openTracing } from "./tracing/open.ts";
+import { whereOf } from "./core/outages/where.ts";
+import { examineChat, examineQueue } from "./examine.ts";
+import { type Source, openSource } from "./configured-database.ts";
 
 /** Everything a process works with, opened. */
 export interface World {
@@ -83,6 +81,8 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const url = options.serves ? servingUrl(source.url, config.machine, serving) : source.url;
   const database = openDatabase(url, onError("database"), config.parallel + 10);
   const clock = openClock(database.pool);
+  const { machine, roles } = config;
+  const tracing = await openTracing(options.serves ? config.tracing : null, { machine, roles, pid: process.pid }, log);
   await clock.look();
   const signals = options.listens ? openSignals(url, onError("signals")) : noSignals;
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
@@ -99,6 +99,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   database.onMarks(projector.hear);
   const deps: Deps = {
     ...drawing,
+    tracing,
     signals,
     git: realGit,
     openForge: openForges(drawing.now),
@@ -129,6 +130,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     }),
     async close() {
       await projector.stop();
+      await tracing.close();
       outages.database.close();
       outages.queue.close();
       await doorbell.close();
@@ -173,47 +175,6 @@ function isPassing(error: unknown): boolean {
   return isUnavailable(error) && !["denied", "no-database", "unknown-host"].includes(troubleOf(error).type);
 }
 
-/**
- * What the configured chat platforms say of their tokens, channels and approvers, and what questions need of them. `idOf`: what
- * a platform calls a channel, as far as it is known.
- */
-export async function examineChat(
-  config: ChatSettings & Electing,
-  idOf: (channel: Channel) => Promise<string | null> = async () => null,
-): Promise<Finding[]> {
-  const findings = findAgreements(config);
-  const { approvers, quorums } = config;
-  const voters = Object.values(quorums).flatMap((rule) => rule?.of ?? []);
-  const examined = [...new Set([...approvers, ...voters.filter(namesGroup)])];
-  for (const connection of connectionsOf(config)) {
-    const { name, channel } = connection;
-    findings.push(...(await connection.examine(examined, await idOf({ platform: name, channel }))));
-  }
-  return findings;
-}
-
-/** What `cos doctor` says of the queue: on Redis it is asked. */
-export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Promise<Finding> {
-  const name = "queue";
-  if (redisUrl === null) return { name, ok: true, says: "BullMQ on PostgreSQL" };
-  const trouble = await probeRedis(redisUrl);
-  if (trouble === null) return { name, ok: true, says: "BullMQ on Redis (REDIS_URL)" };
-  const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
-  return { name, ok: false, says: `${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}` };
-}
-
-type Electing = Pick<Config, "approvers" | "quorums" | "mirrors" | "people">;
-
-/** Where questions are shown, and who has to agree, where settings say so. What cannot be is refused at the start. */
-function findAgreements(config: ChatSettings & Electing): Finding[] {
-  const platforms = connectionsOf(config).map(({ name }) => name);
-  const said = [
-    { name: "questions are shown", says: mirrorsWords(config.mirrors) },
-    { name: "agreement", says: quorumWords(config.quorums, { ...config, platforms }) },
-  ];
-  return said.flatMap(({ name, says }) => (says === null ? [] : [{ name, ok: true, says }]));
-}
-
 /** Where every card goes: the console always, other platforms when they are configured. */
 export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): Channel[] {
   return [
@@ -221,41 +182,6 @@ export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): C
     ...(config.webhookUrl === null ? [] : [{ platform: "webhook", channel: "main" }]),
     ...connectionsOf(config).map(({ name, channel }) => ({ platform: name, channel })),
   ];
-}
-
-/** The database as configured: where it is, and what only its keeper knows about why it is away. */
-export interface Source {
-  readonly url: string;
-  readonly description: string;
-  readonly place: Place;
-  trouble(): Trouble | null;
-  release(): Promise<void>;
-}
-
-/** Opens the database as configured, without looking into it. */
-export async function openSource(
-  config: Config,
-  { onProgress, mayStart }: Pick<Opening, "onProgress" | "mayStart">,
-): Promise<Source> {
-  if (config.databaseUrl !== null) {
-    const { host, pathname } = new URL(config.databaseUrl);
-    return {
-      url: config.databaseUrl,
-      description: `PostgreSQL at ${host}${pathname} (DATABASE_URL)`,
-      place: { name: "PostgreSQL", setting: "DATABASE_URL", where: whereOf(config.databaseUrl, 5432) },
-      trouble: () => null,
-      release: async () => undefined,
-    };
-  }
-  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart });
-  const place: Place = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
-  return { ...embedded, place };
-}
-
-/** Host and port of a URL, without name and password; a folder of sockets is one, too. */
-function whereOf(url: string, usualPort: number): string {
-  const { hostname, port, searchParams } = new URL(url);
-  return `${hostname === "" ? (searchParams.get("host") ?? "localhost") : hostname}:${port === "" ? usualPort : port}`;
 }
 
 function openOutages(config: Config, source: Source, log: Log): { database: Outage; queue: Outage } {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { columnsOfGoal } from "../bench/shape/columns.ts";
 import { holdsOf } from "../bench/shape/functions.ts";
 import { cyclesOf, graphOfFiles, roomsOf } from "../bench/shape/imports.ts";
-import { parseSource } from "../bench/shape/source.ts";
+import { sizesOf } from "../bench/shape/sizes.ts";
+import { parseSource, readSources } from "../bench/shape/source.ts";
 
 describe("the shape of the code", () => {
   it("is read function by function, with what has no type", () => {
@@ -48,5 +49,18 @@ const short = (x: number) => x;
     ];
 
     expect(columnsOfGoal(sources).find(({ name }) => name === "wakeAt")?.files).toEqual(["src/a.ts", "src/b.ts"]);
+  });
+
+  it("becomes no larger than it was: these numbers only go down", () => {
+    const sources = readSources();
+    const { functions, longFiles, anys, nonNulls } = sizesOf(sources);
+    const most = { tooLong: 3, manyParameters: 13, longFiles: 8 };
+
+    expect(functions.tooLong.slice(most.tooLong)).toEqual([]);
+    expect(functions.manyParameters.slice(most.manyParameters)).toEqual([]);
+    expect(longFiles.slice(most.longFiles)).toEqual([]);
+    expect([anys, nonNulls, cyclesOf(graphOfFiles(sources))]).toEqual([[], [], []]);
+    expect(functions.median).toBeLessThanOrEqual(10);
+    expect(functions.p90).toBeLessThanOrEqual(30);
   });
 });

@@ -16,12 +16,17 @@ export interface Kept {
   readonly role: Role;
   /** Where the console of a bot answers; null before it has said so. */
   consoleUrl(): string | null;
+  /** Whether it has said that it works, or where its console is, since it was started last. */
+  isUp(): boolean;
+  pid(): number;
   /** Resident memory now, in MB; null while it starts. */
   memoryMb(): number | null;
   /** CPU that it and what it has started have used so far, in milliseconds, also before it was killed. */
   cpuMs(): number;
   /** Kills it without a warning and starts the next one at once, or when `meanwhile` has happened. */
   kill(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Asks it to stop, waits until it has and starts it again, as a service manager does; false when it did not stop cleanly. */
+  restart(): Promise<boolean>;
   /** Asks it to stop and waits until it has; false when it did not stop cleanly. */
   stop(): Promise<boolean>;
   /** How often it ended though nobody killed it, each with the last lines of what it said. */
@@ -42,6 +47,7 @@ export interface Started {
 /** Starts a role and keeps it running. A process that ends by itself is noted, and started again. */
 export function keepRunning({ name, role, environment, before = [], machine }: Started): Kept {
   let consoleUrl: string | null = null;
+  let isUp = false;
   const endings: string[] = [];
   let kills = 0;
   let earlierMs = 0;
@@ -56,7 +62,10 @@ export function keepRunning({ name, role, environment, before = [], machine }: S
     let tail = "";
     const keep = (chunk: Buffer): void => {
       tail = (tail + chunk.toString()).slice(-4_000);
+      // The last words of one that has ended say nothing of the next.
+      if (next !== child) return;
       consoleUrl = /Console: (http:\S+?)\/\?token/.exec(tail)?.[1] ?? consoleUrl;
+      isUp ||= consoleUrl !== null || /^Working \d+ goal/m.test(tail);
     };
     next.stdout.on("data", keep);
     next.stderr.on("data", keep);
@@ -68,7 +77,14 @@ export function keepRunning({ name, role, environment, before = [], machine }: S
     return next;
   }
 
+  async function end(): Promise<boolean> {
+    isStopping = true;
+    child.kill("SIGTERM");
+    return (await ended) === 0;
+  }
+
   function again(): void {
+    isUp = false;
     child = start();
     ended = exitOf(child);
   }
@@ -77,6 +93,8 @@ export function keepRunning({ name, role, environment, before = [], machine }: S
     name,
     role,
     consoleUrl: () => consoleUrl,
+    isUp: () => isUp,
+    pid: () => child.pid ?? 0,
     memoryMb: () => memoryOf(child.pid),
     cpuMs: () => earlierMs + treeCpuMs(child.pid ?? 0),
     endings,
@@ -91,11 +109,14 @@ export function keepRunning({ name, role, environment, before = [], machine }: S
       await meanwhile?.();
       again();
     },
-    async stop() {
-      isStopping = true;
-      child.kill("SIGTERM");
-      return (await ended) === 0;
+    async restart() {
+      const isClean = await end();
+      isStopping = false;
+      consoleUrl = null;
+      again();
+      return isClean;
     },
+    stop: end,
   };
 }
 

@@ -18,7 +18,8 @@ import { errorWords } from "../core/errors.ts";
 import { servingProcesses } from "../db/serving.ts";
 import { ownEnvironment } from "../environment.ts";
 import { openLog } from "../log.ts";
-import { openSource, openWorld } from "../world.ts";
+import { openWorld } from "../world.ts";
+import { openSource } from "../configured-database.ts";
 import { makeBackup } from "./backup.ts";
 import { openBackup, restoreBackup } from "./restore.ts";
 

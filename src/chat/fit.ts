@@ -25,12 +25,20 @@ export function drawSpans(
 
 const graphemes = new Intl.Segmenter();
 
+/** What stands around a text: both empty where it stands by itself. */
+export interface Marks {
+  readonly before: string;
+  readonly after: string;
+}
+
+export const noMarks: Marks = { before: "", after: "" };
+export const codeMarks: Marks = { before: "`", after: "`" };
+
 /** As much of the text as fits between the marks once it is escaped. */
 export function fit(
   text: string,
   longest: number,
-  before: string,
-  after: string,
+  { before, after }: Marks,
   escape: (text: string) => string,
 ): Piece | null {
   const room = longest - before.length - after.length;

@@ -1,4 +1,5 @@
-import type { AnswerDecision, Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { AnswerDecision } from "../core/checkpoints/answering.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { checkpointState } from "../core/cards/question-parts.ts";
 import { tallyWords } from "../core/cards/tally.ts";

@@ -96,7 +96,7 @@ async function eachSession(
   const sessions = await openSessions(deps, wanted);
   const changes: { readonly sessionId: string; readonly change: Change }[] = [];
   for (const { sessionId } of sessions) {
-    const made = await deps.database.transaction((tx) => changeOne(tx, deps, caller, sessionId, change));
+    const made = await deps.database.transaction((tx) => changeOne({ tx, deps, caller }, sessionId, change));
     if (made !== null) changes.push({ sessionId, change: made });
   }
   const [first] = changes;
@@ -112,9 +112,7 @@ async function eachSession(
 
 /** Null when the session was ended meanwhile. */
 async function changeOne(
-  tx: Db,
-  deps: Deps,
-  caller: Caller,
+  { tx, deps, caller }: Pick<Changing, "tx" | "deps" | "caller">,
   sessionId: string,
   change: (changing: Changing) => Promise<Change>,
 ): Promise<Change | null> {

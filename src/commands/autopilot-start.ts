@@ -3,14 +3,14 @@ import type { Goal } from "../core/goals/goal.ts";
 import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
-import { getGoal, parkedGoals, sessionGoals, waitingGoals } from "../db/goals.ts";
+import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { joinSession, openSession } from "../turns/goal/sessions.ts";
 import { answerOf, type Started } from "./autopilot-started.ts";
-import { goalFields } from "./goal-add.ts";
+import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
 import { type Caller, command, type CommandResult } from "./command.ts";
@@ -53,8 +53,7 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
         : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
     results.push(result);
   }
-  const repositories = planned.plans.map((each) => each.repository);
-  return answerOf(results, await parkedGoals(deps.database.db, repositories));
+  return answerOf(results, planned.parked);
 }
 
 interface Opening {

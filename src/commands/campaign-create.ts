@@ -101,18 +101,13 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
       wanted: null,
     });
     if (id === null) return null;
-    await savePlan(
-      tx,
-      deps,
-      id,
-      {
-        plan,
-        by: `the outline ${file.split("/").at(-1) ?? file}`,
-        totalBudgetMicroUsd: budgets.totalMicroUsd,
-        dailyBudgetMicroUsd: budgets.dailyMicroUsd,
-      },
-      null,
-    );
+    await savePlan(tx, deps, id, {
+      plan,
+      by: `the outline ${file.split("/").at(-1) ?? file}`,
+      totalBudgetMicroUsd: budgets.totalMicroUsd,
+      dailyBudgetMicroUsd: budgets.dailyMicroUsd,
+      changed: null,
+    });
     return id;
   });
   return campaignId === null ? removed(wanted) : await created(deps, campaignId);

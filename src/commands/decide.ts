@@ -1,8 +1,11 @@
 import { specProblems } from "../core/acceptance/spec.ts";
-import { type Answer, type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
+import { type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
+import type { Answer } from "../core/checkpoints/answering.ts";
 import { cleanText } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
+import { repositoryOfGoal } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
+import { readingOf, whyNoForge } from "../turns/shared/new-goal.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
 import { readFile } from "node:fs/promises";
 import { answerWords } from "./answer-words.ts";
@@ -34,7 +37,7 @@ export const approve = command({
   access: "change",
   positionals: { id: questionId() },
   options: noting,
-  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, words, "continue"),
+  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, { ...words, effect: "continue" }),
 });
 
 export const reject = command({
@@ -43,7 +46,7 @@ export const reject = command({
   access: "change",
   positionals: { id: questionId() },
   options: noting,
-  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, words, "skip"),
+  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, { ...words, effect: "skip" }),
 });
 
 export const modify = command({
@@ -55,7 +58,11 @@ export const modify = command({
   run: (deps, caller, { id, text: instructions, ...words }) => {
     if (instructions !== undefined && words.instructions !== undefined)
       throw new UsageError("the instructions are given twice: as TEXT and as --instructions", "instructions");
-    return answerWith(deps, caller, id, { ...words, instructions: instructions ?? words.instructions }, "modify");
+    return answerWith(deps, caller, id, {
+      ...words,
+      instructions: instructions ?? words.instructions,
+      effect: "modify",
+    });
   },
 });
 
@@ -72,8 +79,7 @@ async function answerWith(
   deps: Deps,
   caller: Caller,
   question: Question,
-  words: Words,
-  effect: Effect,
+  { effect, ...words }: Words & { readonly effect: Effect },
 ): Promise<CommandResult> {
   const { checkpointId } = question;
   const checkpoint = await getCheckpoint(deps.database.db, checkpointId);
@@ -95,11 +101,22 @@ async function decide(
 ): Promise<CommandResult> {
   const read = await readAnswer(deps, words, version);
   if (read.type === "refused") return read;
+  const unseen = await unseenCriteria(deps, checkpointId, read.answer.criteria);
+  if (unseen !== null) return unseen;
   const answerer = answererOf(caller);
   const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
   if (answered === null) return notFound(checkpointId);
   if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
   return answerWords(deps, answered.decision, answered.checkpoint);
+}
+
+/** Criteria that nobody could read the outcome of, where the goal's repository is. */
+async function unseenCriteria(deps: Deps, checkpointId: string, criteria: string | null): Promise<RefusedCall | null> {
+  const { db } = deps.database;
+  const goalId = criteria === null ? null : ((await getCheckpoint(db, checkpointId))?.goalId ?? null);
+  const repository = goalId === null ? null : await repositoryOfGoal(db, goalId);
+  const why = repository === null ? null : whyNoForge(readingOf(deps, repository), criteria);
+  return why === null ? null : { type: "refused", reason: why.problem, next: why.next, option: "criteria-text" };
 }
 
 function notFound(checkpointId: string): CommandResult {

@@ -6,6 +6,7 @@ import { findDataDir, findKept, findSettings } from "./find-settings.ts";
 import { findConsole, findDatabase, findModel } from "./find-servers.ts";
 import { findForges } from "./find-forges.ts";
 import { findStore } from "./find-store.ts";
+import { findTracing } from "./find-tracing.ts";
 import { findRepositories } from "./find-repositories.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
@@ -71,6 +72,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     await examineAgent({ ...deps.config, startMs: deps.config.policy.goals.startMs }),
     await findModel(deps.config),
     ...repositories,
+    ...(await findTracing(deps.config)),
     ...(await findSpace(deps)),
     findDataDir(deps.config.dataDir),
     await findKept(deps.config.dataDir),

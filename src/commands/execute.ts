@@ -66,9 +66,11 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
   };
   try {
     return await logAbout({ command: call.command.name, via: caller.via }, async () => {
+      const sinceMs = performance.now();
       const result = await call.run({ ...deps, database: { ...deps.database, transaction } }, caller);
       await deps.project();
-      if (!isReading(call.command)) deps.log.info("command.over", { result: result.type, ...namedIn(result) });
+      if (!isReading(call.command))
+        tellOver(deps, caller, call.command, { result, tookMs: performance.now() - sinceMs });
       return result;
     });
   } catch (error) {
@@ -80,10 +82,24 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
   }
 }
 
+/** What a person has changed, for the log and for traces. */
+function tellOver(
+  { log, tracing }: Pick<Deps, "log" | "tracing">,
+  { via }: Caller,
+  { name }: Pick<Command, "name">,
+  { result, tookMs }: { readonly result: CommandResult; readonly tookMs: number },
+): void {
+  const about = namedIn(result);
+  log.info("command.over", { result: result.type, ...about });
+  const { goalId: goal = null, sessionId: session = null, checkpointId: checkpoint = null } = about;
+  const ids = { goal, session, checkpoint, campaign: about.campaignId ?? null };
+  tracing.over(`command ${name}`, { ...ids, via, outcome: result.type }, tookMs);
+}
+
 /** What was done is about these, for whoever looks for all lines about one of them. */
 const named = ["goalId", "checkpointId", "sessionId", "campaignId"] as const;
 
-function namedIn(result: CommandResult): Readonly<Record<string, string>> {
+function namedIn(result: CommandResult): Readonly<Partial<Record<(typeof named)[number], string>>> {
   const value: unknown = result.type === "done" ? result.value : null;
   if (typeof value !== "object" || value === null) return {};
   const known = new Map(Object.entries(value));

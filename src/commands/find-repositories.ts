@@ -3,8 +3,16 @@ import { inspectRepository } from "../agent/git/repository.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { lackingLabels, lackingWords } from "../core/labels.ts";
-import { type RunningWorker, runningWorkers } from "../db/workers.ts";
+import {
+  type KnownWorker,
+  lackOf,
+  type Needs,
+  type Untaken,
+  untakenAdvice,
+  untakenBy,
+  untakenWords,
+} from "../core/lacks.ts";
+import { knownWorkers } from "../db/workers.ts";
 import { originOf } from "../facts/origin.ts";
 
 /** What `cos doctor` says of repositories: each is there, is one, and has its base branch; and the one that COS_REPO names. */
@@ -13,7 +21,7 @@ export async function findRepositories({ database, config }: Pick<Deps, "databas
   const usual = findUsual(config.repository, repositories);
   if (repositories.length === 0)
     return [{ name: "repositories", ok: true, isUnset: true, says: "none yet: cos repo add PATH" }, ...usual];
-  const workers = await runningWorkers(database.db);
+  const workers = await knownWorkers(database.db);
   const untaken = repositories.flatMap((each) => findUntaken(each, workers));
   return [...(await Promise.all(repositories.map((each) => findRepository(config, each)))), ...untaken, ...usual];
 }
@@ -36,14 +44,26 @@ async function findRepository(config: Deps["config"], repository: Repository): P
   return { name, ok: false, says: `${path}: ${inspected.reason}. What to do: ${advice}` };
 }
 
-/** Goals of it wait until a worker with its labels runs. */
-function findUntaken({ name, labels }: Repository, workers: readonly RunningWorker[]): Finding[] {
-  const lacking = lackingLabels(labels, workers);
-  if (lacking.length === 0) return [];
-  const advice = `start one with COS_LABELS=${labels.join(",")}, or cos repo edit ${name} --label ''`;
-  return [
-    { name: `workers for ${name}`, ok: false, says: `${lackingWords(lacking)}: its goals wait. What to do: ${advice}` },
-  ];
+/** Goals of it wait while no worker that runs may take them; where only some may, the others are named. */
+function findUntaken({ repositoryId, name, labels }: Repository, workers: readonly KnownWorker[]): Finding[] {
+  const called = `workers for ${name}`;
+  const needs: Needs = { repositoryId, labels, agent: true };
+  const untaken = untakenBy(needs, workers);
+  if (untaken !== null) {
+    const waits = untaken.type === "labels" || untakenBy({ ...needs, agent: false }, workers) !== null;
+    const which = waits ? "its goals wait" : "its goals without a command of their own wait";
+    const says = `${untakenWords(untaken)}: ${which}. What to do: ${adviceFor(untaken, { name, labels })}`;
+    return [{ name: called, ok: false, says }];
+  }
+  const unfit = workers.flatMap((worker) => {
+    const lack = worker.isRunning ? lackOf(worker.lacks, needs) : null;
+    return lack === null ? [] : [`${worker.machine} leaves them to others: ${lack.reason} (${lack.next})`];
+  });
+  return unfit.length === 0 ? [] : [{ name: called, ok: true, says: unfit.join("; ") }];
+}
+
+function adviceFor(untaken: Untaken, { name, labels }: Pick<Repository, "name" | "labels">): string {
+  return untakenAdvice(untaken) ?? `start one with COS_LABELS=${labels.join(",")}, or cos repo edit ${name} --label ''`;
 }
 
 function findUsual(usual: string | null, repositories: readonly Repository[]): Finding[] {

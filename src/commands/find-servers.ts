@@ -3,8 +3,10 @@ import { z } from "zod";
 import { priceOf } from "../agent/llm/price.ts";
 import { answerOfModels } from "../agent/llm/reach.ts";
 import { type Config, typed } from "../config.ts";
+import { restoreUnfinished } from "../core/backups/restore.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
+import { restoreBegunIn } from "../db/backup/fill.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
 
@@ -16,7 +18,17 @@ export async function findDatabase(deps: Pick<Deps, "database" | "config" | "mac
   );
   const where = deps.config.databaseUrl === null ? "embedded" : "DATABASE_URL";
   const says = `${found.rows[0]?.version ?? "?"} (${where})`;
-  return [{ name: "database", ok: true, says }, ...findClock(Number(found.rows[0]?.now), deps.machineNow())];
+  return [
+    { name: "database", ok: true, says },
+    ...(await findRestore(deps)),
+    ...findClock(Number(found.rows[0]?.now), deps.machineNow()),
+  ];
+}
+
+/** A restore that was cut short: its rows are all there, its files may not be, and no bot or worker starts. */
+async function findRestore({ database }: Pick<Deps, "database">): Promise<Finding[]> {
+  if ((await restoreBegunIn(database.pool)) === null) return [];
+  return [{ name: "restore", ok: false, says: restoreUnfinished }];
 }
 
 /** Everything that machines share is timed by the database's clock; logs, signatures of messages and what git writes by ours. */

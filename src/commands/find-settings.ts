@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { type Config, readEnvironment } from "../config.ts";
 import { keptSizes } from "../core/cards/prune-words.ts";
 import { errorWords } from "../core/errors.ts";
+import { growingFolders } from "../core/housekeeping/folders.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { unknownSettings } from "../core/settings-names.ts";
-import { growingFolders } from "../paths.ts";
 import { sizeOf } from "../turns/housekeeping/size.ts";
 
 /** What `cos doctor` says of folders and settings that no start refuses. */

@@ -18,7 +18,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { deferGoal } from "../turns/answers/effects.ts";
-import { withdrawMerge } from "../turns/merging/merge.ts";
+import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { applyTransition } from "../db/transitions.ts";

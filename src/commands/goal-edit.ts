@@ -18,7 +18,7 @@ import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { readCriteria, readingOf } from "../turns/shared/new-goal.ts";
 import { answerWords, editCommandWords } from "./answer-words.ts";
 import { sourceFor } from "./source-files.ts";
-import { goalFields } from "./goal-add.ts";
+import { goalFields } from "./goal-fields.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
@@ -168,7 +168,7 @@ async function answerWithCommand(changing: Editing, changes: GoalChanges): Promi
 
   const answer = { choice: editLabel, version, command, ...noWords };
   const by = answererOf(caller);
-  const answered = await answerIn(tx, deps, checkpointId, answer, by);
+  const answered = await answerIn(tx, deps, checkpointId, { answer, answerer: by });
   return answered === null ? goalNotFound(goal.goalId) : answerWords(deps, answered.decision, answered.checkpoint);
 }
 

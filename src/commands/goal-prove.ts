@@ -14,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import { workAgain } from "../turns/goal/again.ts";
 import { readCriteria, readingOf, whyNoForge } from "../turns/shared/new-goal.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
-import { goalFields } from "./goal-add.ts";
+import { goalFields } from "./goal-fields.ts";
 import { goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf, text, type Values } from "./fields.ts";

@@ -11,7 +11,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import { ofGoal } from "../core/events/write.ts";
 import type { Deps } from "../deps.ts";
 import { workAgain } from "../turns/goal/again.ts";
-import { isBeingMerged } from "../turns/merging/merge.ts";
+import { isBeingMerged } from "../turns/merging/wanted-merge.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { idOf } from "./fields.ts";

@@ -4,14 +4,8 @@ import { autopilotStart } from "./autopilot-start.ts";
 import { autopilotStatus } from "./autopilot-status.ts";
 import { batchAnswer, batchUndo } from "./batch.ts";
 import { campaignCreate } from "./campaign-create.ts";
-import {
-  campaignPause,
-  campaignReplan,
-  campaignResume,
-  campaignRun,
-  campaignStart,
-  campaignStop,
-} from "./campaign-control.ts";
+import { campaignPause, campaignReplan, campaignResume, campaignStop } from "./campaign-control.ts";
+import { campaignRun, campaignStart } from "./campaign-start.ts";
 import { campaignRehearse } from "./campaign-rehearse.ts";
 import { campaignList, campaignStatus } from "./campaign-status.ts";
 import { milestoneDone } from "./milestone.ts";
@@ -46,7 +40,9 @@ import { sample } from "./sample.ts";
 import { night, nightEnd, nightStatus } from "./night.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeAll, mergeStop } from "./merge-queue.ts";
-import { goalShow, goals, why } from "./goal-show.ts";
+import { goalShow } from "./goal-show.ts";
+import { why } from "./why.ts";
+import { goals } from "./goals.ts";
 import { worklogList, worklogShow } from "./worklog.ts";
 import { worklogAbort, worklogAccept, worklogContinue, worklogRetry } from "./worklog-decide.ts";
 import { worklogDismiss, worklogResume } from "./worklog-earlier.ts";

@@ -13,7 +13,7 @@ import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
-import { withdrawMerge } from "../turns/merging/merge.ts";
+import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
 import { backingOf } from "../facts/standing.ts";
 import { chooseRepository } from "./choose-repository.ts";

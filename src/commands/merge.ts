@@ -13,7 +13,8 @@ import { lookAt } from "../db/connection/looks.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { parkBuilders, reopenBuilders } from "../turns/shared/builders.ts";
-import { askForMerge, discardedRef, withdrawMerge } from "../turns/merging/merge.ts";
+import { discardedRef } from "../turns/merging/merge.ts";
+import { askForMerge, withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
 import { originOf } from "../facts/origin.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
@@ -106,7 +107,7 @@ async function undo(deps: Deps, caller: Caller, goalId: string): Promise<Command
   const undone = await deps.database.transaction(async (tx) => {
     await lockGoal(tx, goalId);
     if ((await withdrawMerge(tx, goalId, `undone by ${caller.actor}`, deps.now())) !== "withdrawn") return false;
-    await tell(tx, deps, caller, goal, { event: "goal.merge-undone" });
+    await tell({ tx, deps, caller, goal }, { event: "goal.merge-undone" });
     return true;
   });
   if (!undone) return refused(`nothing to undo: ${goalId} waits for no merge`, `cos why ${goalId}`);
@@ -164,7 +165,7 @@ async function writeDiscard(tx: Db, deps: Deps, caller: Caller, seen: Finished):
     settledAt: now,
     outcome: ref,
   });
-  await tell(tx, deps, caller, goal, { event: "goal.discarded", detail: { ref } });
+  await tell({ tx, deps, caller, goal }, { event: "goal.discarded", detail: { ref } });
   await reopenBuilders(tx, deps, goalId, open?.sessionId ?? null);
   const parked = await parkBuilders(tx, deps, goalId);
   if (open !== null) lookAt(tx, open.sessionId);
@@ -188,7 +189,7 @@ async function endDiscard(deps: Deps, goalId: string): Promise<CommandResult | n
 }
 
 /** In the goal's timeline and on its card. */
-async function tell(tx: Db, deps: Deps, caller: Caller, goal: Goal, told: Told<GoalChange>): Promise<void> {
-  await tellOfGoal({ tx, deps, caller, goal }, told);
-  mark(tx, "goal", goal.goalId);
+async function tell(changing: Parameters<typeof tellOfGoal>[0], told: Told<GoalChange>): Promise<void> {
+  await tellOfGoal(changing, told);
+  mark(changing.tx, "goal", changing.goal.goalId);
 }

@@ -106,7 +106,7 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     const from = given === undefined ? next : word;
     if (given === undefined) index += 1;
     if (option.isCommand === true && from !== undefined)
-      mustBeWhole(name, value, from, places.length > 0, words.slice(index + 1));
+      mustBeWhole(name, value, from, { isBehindText: places.length > 0, next: words.slice(index + 1) });
     const isPretty = option.isCommand === true && from?.quote?.isTypographic === true;
     (options[name] ??= []).push(isPretty ? straightened(value) : value);
   }
@@ -128,7 +128,12 @@ interface Place {
 }
 
 /** A command of several words stands in quotes: half of one would run something else (F-110). Throws UsageError. */
-function mustBeWhole(name: string, value: string, word: Word, isBehindText: boolean, next: readonly Word[]): void {
+function mustBeWhole(
+  name: string,
+  value: string,
+  word: Word,
+  { isBehindText, next }: { readonly isBehindText: boolean; readonly next: readonly Word[] },
+): void {
   const { quote } = word;
   if (quote !== null && quote.behind !== "")
     throw new UsageError(

@@ -17,7 +17,7 @@ export interface SessionPlan {
 }
 
 type Plans =
-  | { readonly type: "planned"; readonly plans: readonly SessionPlan[] }
+  | { readonly type: "planned"; readonly plans: readonly SessionPlan[]; readonly parked: readonly string[] }
   /** No goal is left to take; the open sessions have them all, or there is none. */
   | { readonly type: "nothing"; readonly open: readonly Session[]; readonly parked: readonly string[] }
   | RefusedCall;
@@ -51,9 +51,15 @@ export async function planSessions(
     named.push(goal);
   }
 
+  const [parked, ...waitingIn] = await readTogether(db, (reads) =>
+    Promise.all([
+      parkedGoals(reads, repositories),
+      ...repositories.map(({ repositoryId }) => (ids.length > 0 ? [] : waitingGoals(reads, repositoryId))),
+    ]),
+  );
   const plans: SessionPlan[] = [];
   const held: Goal[] = [];
-  for (const repository of repositories) {
+  for (const [index, repository] of repositories.entries()) {
     const { repositoryId } = repository;
     if (ids.length > 0) {
       const goals = named.filter((goal) => goal.repositoryId === repositoryId);
@@ -63,18 +69,18 @@ export async function planSessions(
       if (goals.length > 0) plans.push({ repository, goals });
       continue;
     }
-    const waiting = await waitingGoals(db, repositoryId);
+    const waiting = waitingIn[index] ?? [];
     const goals = await takeableNow(db, repositoryId, waiting);
     held.push(...waiting.filter((goal) => !goals.includes(goal)));
     if (goals.length > 0) plans.push({ repository, goals });
   }
-  if (plans.length > 0) return { type: "planned", plans };
+  if (plans.length > 0) return { type: "planned", plans, parked };
   const [first] = held;
   if (first !== undefined) return await whyNotYet(db, first, []);
   const open = (await listOpenSessions(db)).filter((session) =>
     repositories.some((each) => each.repositoryId === session.repositoryId),
   );
-  return { type: "nothing", open, parked: await parkedGoals(db, repositories) };
+  return { type: "nothing", open, parked };
 }
 
 /** Why there is nothing to begin, and what goes on instead. */

@@ -1,19 +1,11 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import { answerOfReply } from "../core/replies/answer.ts";
-import { type CompiledReply, compileReply, readBackWords } from "../core/replies/compile.ts";
+import { readBackWords } from "../core/replies/compile.ts";
+import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
-import { getCampaign } from "../db/campaigns.ts";
-import { getCheckpoint, pendingCheckpoint, pendingOfCampaign, pendingOfNight } from "../db/checkpoints.ts";
-import { getGoal } from "../db/goals.ts";
-import { getNight } from "../db/nights.ts";
-import { getReply } from "../db/replies.ts";
-import { getSession } from "../db/sessions.ts";
-import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { questionsIn } from "../turns/shared/sessions.ts";
 import {
   confirmReading,
   dismissReading,
@@ -35,14 +27,9 @@ import {
   UsageError,
 } from "./command.ts";
 import { choice, moment, name, restOfLine, text as textOf, type Values } from "./fields.ts";
-
-const changes = ["said", "edited", "deleted"] as const;
-
-/** What a reply became. */
-interface ReplyValue {
-  readonly became: "answer" | "proposal" | "question" | "comment";
-  readonly subject: string;
-}
+import { findSubject, readsAsAnswer } from "./reply-subject.ts";
+import { runsFixedCommand, readAnew, readIn } from "./reply-reading.ts";
+import { changes, type ReplyValue, kept, type Kept, keep } from "./reply-kept.ts";
 
 const replying = {
   change: choice("C", changes, "said (default), edited or deleted: what happened to the reply").optional(),
@@ -111,7 +98,7 @@ async function takeReply(
   // Who may, how long, and only then what it says.
   const refusal = refusalFor(deps, caller, answer);
   if (refusal !== null)
-    return await hearStranger(deps, caller, { ...about, checkpoint, change, text }, subject, refusal);
+    return await hearStranger(deps, caller, { ...about, checkpoint, change, text, thread: subject }, refusal);
   const longest = deps.policy.text.longestInput;
   if (text.length > longest) {
     await keep(deps, caller, { ...about, change, text });
@@ -159,19 +146,6 @@ async function takeChange(
   return await propose(deps, caller, { checkpoint, thread, text, message }, compiled);
 }
 
-async function runsFixedCommand(deps: Deps, { goalId }: Checkpoint): Promise<boolean> {
-  const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
-  return goal?.runCommand != null;
-}
-
-/** What edited words say: never an answer by itself, and nothing where the model is still to read them. */
-async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string): Promise<CompiledReply | null> {
-  const asksClarification = checkpoint.kind === "clarify";
-  const runsCommand = await runsFixedCommand(deps, checkpoint);
-  const compiled = compileReply(text, { options: answerable(checkpoint), asksClarification, runsCommand });
-  return compiled.type === "unclear" && deps.config.model !== null ? null : compiled;
-}
-
 /** As long as a choice that somebody writes in one word. */
 const longestWord = 200;
 
@@ -179,11 +153,10 @@ const longestWord = 200;
 async function hearStranger(
   deps: Deps,
   caller: Caller,
-  what: Kept & { readonly checkpoint: Checkpoint },
-  thread: string,
+  what: Kept & { readonly checkpoint: Checkpoint; readonly thread: string },
   refusal: RefusedCall,
 ): Promise<CommandResult<ReplyValue>> {
-  const { checkpoint, text } = what;
+  const { checkpoint, text, thread } = what;
   const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
   const isWord = isUnderIt && text.length <= longestWord && readReply(text, answerable(checkpoint)).type === "answer";
   if (isWord || checkpoint.kind === "clarify") return refusal;
@@ -191,84 +164,10 @@ async function hearStranger(
   return kept(thread);
 }
 
-interface About {
-  readonly goalId: string | null;
-  readonly sessionId: string | null;
-  /** The question that the reply may be about. */
-  readonly checkpoint: Checkpoint | null;
-}
-
-/**
- * What is called so; the thread of a goal or campaign is about the question that is open about it, that of a session or night
- * about no question of its goals. Null when nothing is.
- */
-async function findSubject(deps: Deps, subject: string): Promise<About | null> {
-  const { db } = deps.database;
-  const checkpoint = await getCheckpoint(db, subject);
-  if (checkpoint !== null) return { goalId: checkpoint.goalId, sessionId: null, checkpoint };
-  const session = await getSession(db, subject);
-  if (session !== null) return { goalId: null, sessionId: subject, checkpoint: await pendingCheckpoint(db, subject) };
-  const goal = await getGoal(db, subject);
-  if (goal !== null) return { goalId: subject, sessionId: null, checkpoint: await pendingCheckpoint(db, subject) };
-  if ((await getCampaign(db, subject)) !== null) {
-    const [question, ...more] = await pendingOfCampaign(db, subject);
-    return { goalId: null, sessionId: null, checkpoint: more.length > 0 ? null : (question ?? null) };
-  }
-  if ((await getNight(db, subject)) !== null) return { goalId: null, sessionId: null, checkpoint: null };
-  const said = await getReply(db, subject);
-  return said === null ? null : await findSubject(deps, said.checkpointId);
-}
-
-/** Whether somebody means a question of one of its goals, in the thread of a session or night. */
-async function readsAsAnswer({ database: { db } }: Deps, subject: string, text: string): Promise<boolean> {
-  const ofSession = (await getSession(db, subject)) === null ? [] : await questionsIn(db, subject);
-  const open = [...ofSession, ...(await pendingOfNight(db, subject))];
-  return open.some((question) => readReply(text, answerable(question)).type === "answer");
-}
-
-type Read =
-  | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null }
-  /** `compiled` null: the model is still to read it. */
-  | { readonly type: "prose"; readonly compiled: CompiledReply | null }
-  /** Clear, and impossible: an instruction to a fixed command. */
-  | { readonly type: "refused"; readonly why: string }
-  | { readonly type: "comment" };
-
-/** How a reply to an open question is taken: a word under the question itself, prose, or talk. */
-function readIn(
-  deps: Deps,
-  checkpoint: Checkpoint,
-  { thread, text, runsCommand }: { readonly thread: string; readonly text: string; readonly runsCommand: boolean },
-): Read {
-  const options = answerable(checkpoint);
-  const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
-  const direct = isUnderIt ? readReply(text, options) : ({ type: "comment" } as const);
-  const isInstruction = direct.type === "answer" && direct.instructions !== null;
-  if (direct.type === "answer" && !(isInstruction && runsCommand)) return direct;
-
-  const asksClarification = checkpoint.kind === "clarify";
-  const compiled = compileReply(text, { options, asksClarification, runsCommand });
-  if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };
-  if (compiled.type === "answer") {
-    const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
-    return choice === undefined ? { type: "comment" } : { type: "answer", choice, instructions: compiled.text };
-  }
-  if (compiled.type !== "unclear") return { type: "prose", compiled };
-  if (deps.config.model !== null) return { type: "prose", compiled: null };
-  // Talk under an ordinary question is talk; under an escalation somebody wants something.
-  const wantsSomething = checkpoint.kind === "escalation" || asksClarification;
-  return wantsSomething ? { type: "prose", compiled } : { type: "comment" };
-}
-
 /** Words that came too late, with the command that asks again (D12). */
 function lateWords(checkpoint: Checkpoint): RefusedCall | null {
   if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker") return null;
   return refused(`${checkpoint.checkpointId} expired; nothing was decided`, asksAgain(checkpoint));
-}
-
-function kept(subject: string): CommandResult<ReplyValue> {
-  const value: ReplyValue = { became: "comment", subject };
-  return done(value, confirmationCard(`Kept in the timeline of ${subject}.`));
 }
 
 /** Prose is read back in its thread; what is not clear is asked back. */
@@ -327,28 +226,4 @@ async function answerBy(
 
 function wasWrittenBefore(checkpoint: Checkpoint, at: Date | undefined): boolean {
   return at !== undefined && at < checkpoint.askedAt;
-}
-
-interface Kept {
-  readonly goalId: string | null;
-  readonly sessionId: string | null;
-  readonly checkpoint: Checkpoint | null;
-  readonly change: (typeof changes)[number];
-  readonly text: string;
-}
-
-async function keep(deps: Deps, caller: Caller, { goalId, sessionId, checkpoint, change, text }: Kept): Promise<void> {
-  const kept = shorten(safeOutput(text, deps.config.secrets), deps.policy.text.longestInput);
-  await deps.database.transaction(async (tx) => {
-    await appendTimeline(tx, {
-      event: `reply.${change}`,
-      goalId,
-      sessionId,
-      checkpointId: checkpoint?.checkpointId ?? null,
-      actor: caller.actor,
-      via: caller.via,
-      at: deps.now(),
-      detail: { text: kept, by: caller.member?.id ?? null },
-    });
-  });
 }

@@ -100,7 +100,7 @@ async function settle(
       verifyEntry({ status: "completed", result, expected, actual, details, at: deps.now(), by }),
     );
     const words = `${resolutionLabels[how]}: ${by}.`;
-    redraw(tx, worklog, words, details ?? "");
+    redraw(tx, worklog, words, { details: details ?? "" });
     return done({ worklog: worklog.sessionId, verification_result: result, by }, confirmationCard(words));
   });
 }
@@ -135,8 +135,8 @@ async function readAgain(deps: Deps, caller: Caller, waiting: Waiting): Promise<
     );
   await addCheck(deps, waiting, entry);
   const options = optionsFor(breakerOf([...entries, entry], verification));
-  if (details === null) redraw(tx, worklog, `Read again by ${caller.actor}: as it was written.`, "");
-  else redraw(tx, worklog, null, details, options);
+  if (details === null) redraw(tx, worklog, `Read again by ${caller.actor}: as it was written.`, { details: "" });
+  else redraw(tx, worklog, null, { details, options });
   const words = details === null ? "The todos are as they were written" : `Still different: ${details}`;
   return done({ worklog: sessionId, verification_result: result, options }, confirmationCard(words));
 }
@@ -157,7 +157,7 @@ async function abort(deps: Deps, caller: Caller, id: string): Promise<CommandRes
         waiting,
         verifyEntry({ status: "completed", result: "fail", expected, actual, details, at: deps.now(), by }),
       );
-      redraw(waiting.tx, waiting.worklog, `${resolutionLabels.abort}: ${by}.`, details ?? "");
+      redraw(waiting.tx, waiting.worklog, `${resolutionLabels.abort}: ${by}.`, { details: details ?? "" });
       return done({ worklog: sessionId }, confirmationCard("Noted"));
     }),
   );
@@ -175,8 +175,7 @@ function redraw(
   tx: Db,
   worklog: Worklog,
   settled: string | null,
-  details: string,
-  options: readonly (Resolution | "retry")[] = [],
+  { details, options = [] }: { readonly details: string; readonly options?: readonly (Resolution | "retry")[] },
 ): void {
   const { sessionId, goalId, taskDescription: content } = worklog;
   if (goalId === null) return;

@@ -16,6 +16,8 @@ const overlap = 200;
 /** A page that was away for long is sent so many at once. */
 const atOnce = 500;
 
+const ours = { platform: "console", channel: "main" };
+
 /** For whom cards are drawn, and for how long. */
 interface Watching {
   readonly drawing: Drawing;
@@ -53,7 +55,7 @@ export function events(
       while (!stream.aborted && !stopping.aborted && (await isOpen())) {
         if (isRung) {
           isRung = false;
-          const changed = await messagesChangedSince(deps.database.db, "console", "main", since, atOnce);
+          const changed = await messagesChangedSince(deps.database.db, ours, since, atOnce);
           if (changed.length === atOnce) isRung = true;
           for (const message of changed) {
             const data = String(await drawCard(drawnOf(message), drawing));

@@ -3,20 +3,40 @@ import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { keepOrWrite } from "./connection/later.ts";
+import { keepFresh, keepOrWrite } from "./connection/later.ts";
+import { forgetHeld, heldRow, noteHeld } from "./connection/held.ts";
 import { checkpoints, decisions, grants } from "./schema/index.ts";
 
 export type Decision = typeof decisions.$inferSelect;
 
-/** False when the id is taken. A second pending checkpoint of a subject violates a unique index and throws (D10). */
-export async function insertCheckpoint(tx: Db, checkpoint: typeof checkpoints.$inferInsert): Promise<boolean> {
-  const inserted = await tx
-    .insert(checkpoints)
-    .values(checkpoint)
-    .onConflictDoNothing({ target: checkpoints.checkpointId })
-    .returning({ id: checkpoints.checkpointId });
-  return inserted.length > 0;
+/** What is not said of it is as of a question that nobody has answered. */
+type NewCheckpoint = Omit<Row, keyof typeof unanswered> & Partial<Row>;
+type Row = typeof checkpoints.$inferSelect;
+
+/** Under a fresh id. A second pending checkpoint of a subject violates a unique index: the transaction throws (D10). */
+export async function insertCheckpoint(tx: Db, checkpoint: NewCheckpoint): Promise<boolean> {
+  const values: Row = { ...unanswered, ...checkpoint };
+  return await keepFresh(tx, { table: checkpoints, id: values.checkpointId, values }, (at, row) =>
+    at.insert(checkpoints).values(row),
+  );
 }
+
+const unanswered = {
+  goalId: null,
+  campaignId: null,
+  runId: null,
+  version: 1,
+  chosenOption: null,
+  humanNotes: null,
+  resolvedBy: null,
+  resolvedVia: null,
+  resolvedAt: null,
+  remindedAt: null,
+  pausedBy: null,
+  acknowledgedBy: null,
+  acknowledgedAt: null,
+  changed: null,
+} as const;
 
 export async function getCheckpoint(db: Db, checkpointId: string): Promise<Checkpoint | null> {
   const found = await byId(db, { checkpointId });
@@ -64,13 +84,25 @@ export interface Settlement {
   readonly resolvedAt: Date;
 }
 
-/** The one conditional write that settles a checkpoint (D10); false when somebody else was first or it changed. */
+/**
+ * The one conditional write that settles a checkpoint (D10); false when somebody else was first or it changed. Of a row that the
+ * transaction holds it is written with its end.
+ */
 export async function settleCheckpoint(
   tx: Db,
   checkpointId: string,
   version: number,
   settlement: Settlement,
 ): Promise<boolean> {
+  const held = heldRow<Pick<Checkpoint, "status" | "version">>(tx, checkpointId);
+  if (held !== undefined) {
+    if (held.status !== "pending" || held.version !== version) return false;
+    noteHeld(tx, checkpointId, { ...held, ...settlement });
+    await keepOrWrite(tx, { table: checkpoints, id: checkpointId, values: settlement }, (at, values) =>
+      at.update(checkpoints).set(values).where(eq(checkpoints.checkpointId, checkpointId)),
+    );
+    return true;
+  }
   const settled = await tx
     .update(checkpoints)
     .set(settlement)
@@ -85,6 +117,7 @@ export async function updatePending(
   checkpointId: string,
   changes: Partial<Omit<typeof checkpoints.$inferInsert, "checkpointId" | "status">>,
 ): Promise<void> {
+  forgetHeld(tx, checkpointId);
   await tx
     .update(checkpoints)
     .set(changes)

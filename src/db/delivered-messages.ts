@@ -36,35 +36,7 @@ export async function nextMessage(
     progressEveryMs,
   }: { readonly now: Date; readonly isQuiet: boolean; readonly progressEveryMs: number },
 ): Promise<NextMessage> {
-  const isProgress = sql`(${messages.address} is not null and ${messages.urgentVersion} <= coalesce(${messages.postedVersion}, 0))`;
-  const wanting = db
-    .select({
-      id: sql<number>`${messages.messageId}`.as("wanted_id"),
-      thread: sql<string | null>`${messages.threadSubject}`.as("thread"),
-      isPosted: sql<boolean>`${messages.address} is not null`.as("is_posted"),
-      answeredAt: sql<Date | null>`case when ${messages.address} is not null and not ${isProgress}
-          then ${messages.urgentAt} end`.as("answered_at"),
-      isQuestion: sql<boolean>`${messages.card} ->> 'kind' = 'checkpoint'`.as("is_question"),
-      dueAt: sql<Date | null>`greatest(
-          ${messages.notBefore},
-          case when ${isProgress} then ${messages.postedAt} + ${progressEveryMs} * interval '1 millisecond' end,
-          max(${messages.notBefore}) filter (where ${messages.holdsChannel}) over ()
-        )`.as("due_at"),
-      firstOfThread: sql<number | null>`min(${messages.messageId})
-          filter (where ${messages.address} is null) over (partition by ${messages.threadSubject})`.as(
-        "first_of_thread",
-      ),
-    })
-    .from(messages)
-    .where(
-      and(
-        eq(messages.platform, platform),
-        eq(messages.channel, channel),
-        sql`${messages.isWanting}`,
-        isNull(messages.undeliverable),
-      ),
-    )
-    .as("wanting");
+  const wanting = wantingIn(db, { platform, channel }, progressEveryMs);
   const parent = alias(messages, "parent");
   // Chats know one level of threads: what hangs under a reply stands in the thread of that reply.
   const root = alias(messages, "root");
@@ -114,6 +86,39 @@ export async function nextMessage(
   if (row.waitUntil !== null) return { type: "wait", until: row.waitUntil };
   const { message, threadAddress, goalId } = row;
   return { type: "message", message, threadAddress, goalId };
+}
+
+/** What a channel does not show as it should, each message with when it is due; null: now. */
+function wantingIn(db: Db, { platform, channel }: Pick<Message, "platform" | "channel">, progressEveryMs: number) {
+  const isProgress = sql`(${messages.address} is not null and ${messages.urgentVersion} <= coalesce(${messages.postedVersion}, 0))`;
+  return db
+    .select({
+      id: sql<number>`${messages.messageId}`.as("wanted_id"),
+      thread: sql<string | null>`${messages.threadSubject}`.as("thread"),
+      isPosted: sql<boolean>`${messages.address} is not null`.as("is_posted"),
+      answeredAt: sql<Date | null>`case when ${messages.address} is not null and not ${isProgress}
+          then ${messages.urgentAt} end`.as("answered_at"),
+      isQuestion: sql<boolean>`${messages.card} ->> 'kind' = 'checkpoint'`.as("is_question"),
+      dueAt: sql<Date | null>`greatest(
+          ${messages.notBefore},
+          case when ${isProgress} then ${messages.postedAt} + ${progressEveryMs} * interval '1 millisecond' end,
+          max(${messages.notBefore}) filter (where ${messages.holdsChannel}) over ()
+        )`.as("due_at"),
+      firstOfThread: sql<number | null>`min(${messages.messageId})
+          filter (where ${messages.address} is null) over (partition by ${messages.threadSubject})`.as(
+        "first_of_thread",
+      ),
+    })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.platform, platform),
+        eq(messages.channel, channel),
+        sql`${messages.isWanting}`,
+        isNull(messages.undeliverable),
+      ),
+    )
+    .as("wanting");
 }
 
 /** Commits the intention to post (D17); false when the message has an address by now. */

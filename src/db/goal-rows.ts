@@ -7,7 +7,7 @@ import type { Pull } from "./pulls.ts";
 import type { Repository } from "./repositories.ts";
 import type { Run } from "./runs.ts";
 import type { Session } from "./sessions.ts";
-import { checkpoints, goals, merges, pulls, repositories, runs, sessions } from "./schema/index.ts";
+import { checkpoints, goals, merges, pulls, repositories, runs, sessions, workers } from "./schema/index.ts";
 
 /** A goal with the rows that there is one of for it. */
 export interface GoalRows {
@@ -21,6 +21,8 @@ export interface GoalRows {
   /** What was decided last about its branch. */
   readonly merge: Merge | null;
   readonly pull: Pull | null;
+  /** Whether some worker cannot work its repository. */
+  readonly isLacked: boolean;
 }
 
 /** One statement; null when there is no such goal. */
@@ -32,6 +34,7 @@ export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null>
 type Joined = Omit<GoalRows, "isAsked"> & { readonly asked: string | null };
 
 const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
+  const lacked = sql`select 1 from ${workers}, jsonb_array_elements(${workers.lacks}) as lack where lack ->> 'repositoryId' = ${goals.repositoryId}`;
   const newest = sql`(select max(merge_id) from ${merges} where goal_id = ${goals.goalId})`;
   return db
     .select({
@@ -42,6 +45,7 @@ const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
       pull: pulls,
       session: sessions,
       asked: checkpoints.checkpointId,
+      isLacked: sql<boolean>`exists (${lacked})`,
     })
     .from(goals)
     .leftJoin(repositories, eq(repositories.repositoryId, goals.repositoryId))

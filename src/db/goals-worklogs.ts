@@ -1,6 +1,6 @@
 import { and, gte, lt, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Fraction } from "../core/reports/week.ts";
+import type { Fraction } from "../core/reports/week-rows.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { goals, sessions } from "./schema/index.ts";

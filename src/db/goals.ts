@@ -1,21 +1,33 @@
-import { and, asc, desc, eq, isNotNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, or, sql } from "drizzle-orm";
 import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
-import type { MachineColumn } from "../core/goals/transitions.ts";
+import type { MachineColumn } from "../core/goals/machine.ts";
 import { builtOnce } from "./connection/built.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
+import { keepFresh } from "./connection/later.ts";
+import { noteHeld } from "./connection/held.ts";
+import { noteLocked } from "./connection/looks.ts";
 import { campaigns, goals, goalWords, sessions } from "./schema/index.ts";
+import { insertSession } from "./sessions.ts";
 
 export type NewGoal = Omit<typeof goals.$inferInsert, MachineColumn | "turn">;
 /** Plain columns: those of the machine are written by transitions alone (`transitions.ts`). */
 export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "createdAt" | "updatedAt">>;
 
-/** A goal that nobody has begun. False when the id is taken. */
-export async function insertGoal(db: Db, goal: NewGoal): Promise<boolean> {
-  const values = { ...goal, status: "pending", phase: "start" } as const;
+/** A goal that nobody has begun, under a fresh id. */
+export async function insertGoal(tx: Db, goal: NewGoal): Promise<boolean> {
+  const values = { ...goal, ...unbegun };
+  return await keepFresh(tx, { table: goals, id: goal.goalId, values }, (at, row) => at.insert(goals).values(row));
+}
+
+/** The same under an id that was given with its plan. False when it is taken. */
+export async function insertPlanned(db: Db, goal: NewGoal): Promise<boolean> {
+  const values = { ...goal, ...unbegun };
   const inserted = await db.insert(goals).values(values).onConflictDoNothing().returning({ id: goals.goalId });
   return inserted.length > 0;
 }
+
+const unbegun = { status: "pending", phase: "start" } as const;
 
 export async function getGoal(db: Db, goalId: string): Promise<Goal | null> {
   const found = await byId(db, { goalId });
@@ -58,8 +70,9 @@ export async function payersOf(db: Db, goalId: string): Promise<Payers> {
 
 /** Locks the row: after its session, before its checkpoints (D9). */
 export async function lockGoal(tx: Db, goalId: string): Promise<Goal | null> {
-  const found = await tx.select().from(goals).where(eq(goals.goalId, goalId)).for("update");
-  return found[0] ?? null;
+  const [goal] = await tx.select().from(goals).where(eq(goals.goalId, goalId)).for("update");
+  if (goal !== undefined) noteHeld(tx, goalId, goal);
+  return goal ?? null;
 }
 
 /** In the order in which a session works them. */
@@ -235,19 +248,36 @@ export async function parkedGoals(
   return found.map((each) => each.goalId);
 }
 
-/** Puts goals into a session that begins with them, in the given order; returns them as they are in it. */
-export async function assignToSession(
+/**
+ * Opens a session with its goals, in the given order behind all others; returns them as they are in it, in that order. Null when the id
+ * is taken or the repository already has an open session.
+ */
+export async function insertSessionWith(
   tx: Db,
-  sessionId: string,
+  session: typeof sessions.$inferInsert,
   goalIds: readonly string[],
   now: Date,
-): Promise<Goal[]> {
-  const assigned: Goal[] = [];
-  for (const goalId of goalIds) {
-    const changes = { sessionId, joinedAt: null, updatedAt: now, position: nextPlace };
-    assigned.push(...(await tx.update(goals).set(changes).where(eq(goals.goalId, goalId)).returning()));
-  }
-  return assigned;
+): Promise<Goal[] | null> {
+  const { sessionId } = session;
+  if (goalIds.length === 0) return (await insertSession(tx, session)) ? [] : null;
+  const opened = tx
+    .$with("opened")
+    .as(tx.insert(sessions).values(session).onConflictDoNothing().returning({ sessionId: sessions.sessionId }));
+  // Places are given once, in the order of the list: a WITH that draws numbers is worked off by itself.
+  const places = tx.$with("places", { id: sql<string>`id`.as("id"), place: sql<number>`place`.as("place") }).as(sql`
+    select id, nextval('cos.goals_position_seq') as place
+    from (select id from unnest(${textArray(goalIds)}) with ordinality as listed (id, number) order by number) as in_order`);
+  const found = await tx
+    .with(opened, places)
+    .update(goals)
+    .set({ sessionId: sql`opened.session_id`, joinedAt: null, updatedAt: now, position: sql`places.place` })
+    .from(sql`${opened}, ${places}`)
+    .where(sql`${goals.goalId} = places.id`)
+    .returning(getTableColumns(goals));
+  if (found.length === 0) return null;
+  noteLocked(tx, sessionId);
+  for (const goal of found) noteHeld(tx, goal.goalId, goal);
+  return found.toSorted((one, other) => one.position - other.position);
 }
 
 const nextPlace = sql`nextval('cos.goals_position_seq')`;

@@ -1,10 +1,13 @@
 import { and, eq, getTableColumns, isNotNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
-import { type MachineChanges, transitions } from "../core/goals/transitions.ts";
+import { leavesNothing, type LeftToOthers } from "../core/lacks.ts";
+import { transitions } from "../core/goals/transitions.ts";
+import type { MachineChanges } from "../core/goals/machine.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
+import { noteHeld } from "./connection/held.ts";
 import { isLocked, noteGivenUp, noteLocked } from "./connection/looks.ts";
 import { goals, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
@@ -32,9 +35,12 @@ export interface Claimable {
   readonly only: "any" | "at-work";
   /** What this worker can do: it takes goals of repositories that ask for nothing else. */
   readonly labels: readonly string[];
+  /** What it leaves to workers of other machines, while there are any. */
+  readonly left: LeftToOthers;
+  readonly machine: string;
 }
 
-const anything: Claimable = { only: "any", labels: [] };
+const anything: Claimable = { only: "any", labels: [], left: leavesNothing, machine: "" };
 
 const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
 
@@ -111,11 +117,20 @@ function isReady(now: Date, held: readonly string[], which: Claimable): SQL {
   return sql`goals.wake_at <= ${now} and (goals.leased_until is null or goals.leased_until <= clock_timestamp())
     and not goals.goal_id = ${ours} and ${which.only === "any" ? sql`true` : isAtWork}
     and (select labels from cos.repositories where repositories.repository_id = goals.repository_id) <@ ${JSON.stringify(which.labels)}::jsonb
+    and ${isForThis(which)}
     and not exists (
       select 1 from cos.goals other
       where other.session_id = goals.session_id and other.goal_id <> goals.goal_id and (
         other.leased_until > clock_timestamp() or other.goal_id = ${ours}
         or goals.leased_by is null and other.leased_by is not null and other.wake_at <= ${now}))`;
+}
+
+/** Nothing of it is asked where nothing is left to others. */
+function isForThis({ left: { repositories, ofAgents }, machine }: Claimable): SQL {
+  if (repositories.length + ofAgents.length === 0) return sql`true`;
+  const isOne = (of: readonly string[]) => sql`goals.repository_id = any(${sql.param([...of])}::text[])`;
+  return sql`(not (${isOne(repositories)} or goals.run_command is null and ${isOne(ofAgents)})
+    or not exists (select 1 from cos.workers where machine <> ${machine}))`;
 }
 
 /**
@@ -146,6 +161,7 @@ export async function lockLeased(tx: Db, lease: Lease): Promise<HeldTurn | null>
   const [found] = await turnLocked(tx, { goalId, turn, leasedBy, key: keyOf(lease) });
   if (found === undefined) return null;
   noteLocked(tx, keyOf(lease));
+  noteHeld(tx, lease.goalId, found.locked);
   if (found.session !== null) noteLocked(tx, found.session.sessionId);
   return { goal: found.locked, session: found.session };
 }

@@ -130,8 +130,7 @@ export function isShownIn({ platform, channel }: ChannelNamed): SQL[] {
 /** What changed in a channel since a number that a page saw last, in order of change; of more than `limit` the first. */
 export async function messagesChangedSince(
   db: Db,
-  platform: string,
-  channel: string,
+  { platform, channel }: ChannelNamed,
   changed: number,
   limit: number,
 ): Promise<Message[]> {

@@ -3,6 +3,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
+import { noteHeld } from "./connection/held.ts";
 import { noteLocked } from "./connection/looks.ts";
 import { checkpoints, goals, sessions } from "./schema/index.ts";
 
@@ -41,6 +42,8 @@ export async function lockQuestion(
   const [found] = await locked(tx, { sessionId: sessionId ?? "", goalId, checkpointId });
   if (found === undefined) return null;
   if (sessionId !== null) noteLocked(tx, sessionId);
+  noteHeld(tx, goalId, found.goal);
+  noteHeld(tx, checkpointId, found.question);
   return { goal: found.goal, checkpoint: found.question };
 }
 

@@ -2,19 +2,16 @@ import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { keepOrWrite } from "./connection/later.ts";
+import { keepFresh, keepOrWrite } from "./connection/later.ts";
 import { runs } from "./schema/index.ts";
 
 export type Run = typeof runs.$inferSelect;
 
-/** False when the id is taken; a second open run of a goal violates a unique index and throws. */
+/** Under a fresh id. A second open run of a goal violates a unique index: the transaction throws. */
 export async function insertRun(tx: Db, run: typeof runs.$inferInsert): Promise<boolean> {
-  const inserted = await tx
-    .insert(runs)
-    .values(run)
-    .onConflictDoNothing({ target: runs.runId })
-    .returning({ id: runs.runId });
-  return inserted.length > 0;
+  return await keepFresh(tx, { table: runs, id: run.runId, values: run }, (at, values) =>
+    at.insert(runs).values(values),
+  );
 }
 
 export async function getRun(db: Db, runId: string): Promise<Run | null> {
@@ -55,6 +52,16 @@ const openOf = builtOnce<{ goalId: string }, Run[]>((db, place) =>
 export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
   const [newest] = await workOf(db, goalId);
   return newest ?? null;
+}
+
+/** The last run that recorded a commit of each of these goals; those without one are missing. */
+export async function lastWorksOf(db: Db, goalIds: readonly string[]): Promise<Run[]> {
+  if (goalIds.length === 0) return [];
+  return await db
+    .selectDistinctOn([runs.goalId])
+    .from(runs)
+    .where(and(isAnyOf(runs.goalId, goalIds), isNotNull(runs.headCommit)))
+    .orderBy(runs.goalId, desc(runs.startedAt));
 }
 
 /** The runs of a goal that recorded a commit, the newest first. */

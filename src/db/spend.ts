@@ -78,18 +78,6 @@ export async function campaignTotal(db: Db, campaignId: string): Promise<Total> 
   );
 }
 
-/** The same of several campaigns, by their ids; those for which nothing was spent or reserved are missing. */
-export async function totalsOfCampaigns(db: Db, campaignIds: readonly string[]): Promise<ReadonlyMap<string, Total>> {
-  const ids = textArray(campaignIds);
-  const found = await db.execute<Summed & { id: string }>(sql`
-    select coalesce(c.campaign_id, g.campaign_id) as id, sum(c.committed_micro_usd) as committed,
-      sum(c.spent_micro_usd) as spent, bool_or(c.is_estimated) as estimated
-    from cos.call_costs c left join cos.goals g on g.goal_id = c.goal_id
-    where c.campaign_id = any(${ids}) or c.goal_id = any(array(select goal_id from cos.goals where campaign_id = any(${ids})))
-    group by 1`);
-  return new Map(found.rows.map((row) => [row.id, totalIn(row)]));
-}
-
 /** What the sessions of one of its days cost. */
 export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
   return await total(
@@ -97,16 +85,6 @@ export async function campaignDayTotal(db: Db, campaignId: string, day: number):
     sql`session_id = any(array(
       select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day}))`,
   );
-}
-
-/** What open sessions other than these may still spend of their budgets. */
-export async function promisedElsewhere(db: Db, campaignId: string): Promise<number> {
-  const found = await db.execute<{ promised: string }>(sql`
-    select coalesce(sum(greatest(0, s.budget_micro_usd - coalesce((
-      select sum(c.committed_micro_usd) from cos.call_costs c where c.session_id = s.session_id), 0))), 0) as promised
-    from cos.sessions s
-    where s.status <> 'ended' and s.kind = 'campaign' and s.campaign_id is distinct from ${campaignId}`);
-  return Number(found.rows[0]?.promised ?? 0);
 }
 
 /** All sessions of a night. */
@@ -151,7 +129,7 @@ export async function periodTotal(db: Db, from: string, to: string): Promise<Tot
 }
 
 /** By the goal of the run, whose lines are together. */
-function ofRun(runId: string): SQL {
+export function ofRun(runId: string): SQL {
   return sql`goal_id = (select goal_id from cos.runs where run_id = ${runId}) and run_id = ${runId}`;
 }
 
@@ -195,9 +173,9 @@ async function total(db: Db, condition: ReturnType<typeof sql>): Promise<Total> 
   return totalIn(found.rows[0]);
 }
 
-type Summed = { committed: string; spent: string; estimated: boolean | null };
+export type Summed = { committed: string; spent: string; estimated: boolean | null };
 
-function totalIn(row: Summed | undefined): Total {
+export function totalIn(row: Summed | undefined): Total {
   return {
     committedMicroUsd: Number(row?.committed ?? 0),
     spentMicroUsd: Number(row?.spent ?? 0),
@@ -243,43 +221,6 @@ export async function dearestGoals(
 
 export async function runTotal(db: Db, runId: string): Promise<Total> {
   return await total(db, ofRun(runId));
-}
-
-/** What earlier calls of a run heard of one of the agent's sessions. */
-export interface HeardSession {
-  /** The most that it has said, in micro-dollars. */
-  readonly said: number;
-  /** A call of it was cut short, and what that one cost is an estimate. */
-  readonly wasCut: boolean;
-}
-
-/** What earlier calls of a run heard of each of the agent's sessions. */
-export async function agentSessionsOf(db: Db, runId: string): Promise<ReadonlyMap<string, HeardSession>> {
-  const found = await db.execute<{ session: string; said: string; cut: boolean }>(sql`
-    select told.key as session, max(told.value::bigint) as said, bool_or(kind = 'settled' and is_estimated) as cut
-    from cos.spend, jsonb_each_text(agent_sessions) as told
-    where ${ofRun(runId)} and agent_sessions is not null group by told.key`);
-  return new Map(found.rows.map(({ session, said, cut }) => [session, { said: Number(said), wasCut: cut }]));
-}
-
-/**
- * Earlier calls of a run that were only assumed, and whose sessions an agent has now counted whole: what they had reported is
- * what they cost, for the rest stands with the call that was told the sum (F-301). Safe twice.
- */
-export async function putRight(
-  tx: Db,
-  call: Pick<Call, "callId" | "runId">,
-  sessions: readonly string[],
-): Promise<void> {
-  await tx.execute(sql`
-    insert into cos.spend (call_id, kind, amount_micro_usd, is_estimated, day, goal_id, run_id, session_id, at)
-    select s.call_id, 'settled', coalesce((select max(r.amount_micro_usd) from cos.spend r
-        where r.call_id = s.call_id and r.kind = 'reported'), 0), false, s.day, s.goal_id, s.run_id, s.session_id, s.at
-    from cos.spend s
-    where s.goal_id = (select goal_id from cos.runs where run_id = ${call.runId}) and s.run_id = ${call.runId}
-      and s.kind = 'settled' and s.is_estimated and s.call_id <> ${call.callId}
-      and exists (select 1 from jsonb_object_keys(s.agent_sessions) as told (session) where told.session = any(${textArray(sessions)}))
-    on conflict do nothing`);
 }
 
 /** The reservation of a call, null when none was made. */

@@ -1,7 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
-import { changesOf, type MachineState, machineState, type Transition, transitions } from "../core/goals/transitions.ts";
+import { changesOf, type Transition, transitions } from "../core/goals/transitions.ts";
+import { type MachineState, machineState } from "../core/goals/machine.ts";
 import type { Db } from "./connection/client.ts";
+import { keepOrWrite } from "./connection/later.ts";
+import { heldRow, noteHeld } from "./connection/held.ts";
 import type { GoalChanges } from "./goals.ts";
 import { type Lease, writeHeld } from "./leases.ts";
 import { goals } from "./schema/index.ts";
@@ -12,8 +15,9 @@ import { goals } from "./schema/index.ts";
 export type Write = (transition: Transition) => Promise<unknown>;
 
 /**
- * Takes a transition of a goal whose row the caller holds locked, with plain columns that change along with it (`also`). Throws, with
- * nothing written, when the goal is in a state that the transition does not start from.
+ * Takes a transition of a goal whose row the caller holds locked, with plain columns that change along with it (`also`): with the end
+ * of the transaction where that knows how the row is that it locked. Throws, with nothing written, when the goal is in a state that the
+ * transition does not start from.
  */
 export async function applyTransition(
   tx: Db,
@@ -22,13 +26,28 @@ export async function applyTransition(
   at: Date,
   also: GoalChanges = {},
 ): Promise<void> {
-  const changed = await tx
-    .update(goals)
-    .set({ ...also, ...changesOf(transition, goal), updatedAt: at })
-    .where(and(eq(goals.goalId, goal.goalId), startsFrom(transition)))
-    .returning({ goalId: goals.goalId });
-  if (changed.length === 0) throw await refusal(tx, goal.goalId, transition);
+  const { goalId } = goal;
+  const changes = changesOf(transition, goal);
+  const values = { ...also, ...changes, updatedAt: at };
+  const held = heldRow<StateOf>(tx, goalId);
+  if (held === undefined) {
+    const changed = await tx
+      .update(goals)
+      .set(values)
+      .where(and(eq(goals.goalId, goalId), startsFrom(transition)))
+      .returning({ goalId: goals.goalId });
+    if (changed.length === 0) throw await refusal(tx, goalId, transition);
+    return;
+  }
+  if (!statesBefore(transition).includes(machineState(held))) throw refused(goalId, machineState(held), transition);
+  noteHeld(tx, goalId, { ...held, ...changes });
+  await keepOrWrite(tx, { table: goals, id: goalId, values }, (write, all) =>
+    write.update(goals).set(all).where(eq(goals.goalId, goalId)),
+  );
 }
+
+/** Of a goal that its transaction holds, what its state is read from. */
+type StateOf = Parameters<typeof machineState>[0];
 
 /**
  * The same for a turn, conditional on a live lease; false when it was lost or has expired, and then nothing changed. A transition
@@ -37,7 +56,11 @@ export async function applyTransition(
 export async function recordTurn(tx: Db, lease: Lease, goal: Goal, transition: Transition, at: Date): Promise<boolean> {
   // Who has the lease of a goal finds it worked, and nothing else.
   if (!statesBefore(transition).includes("worked")) throw await refusal(tx, lease.goalId, transition);
-  return await writeHeld(tx, lease, { ...changesOf(transition, goal), updatedAt: at });
+  const changes = changesOf(transition, goal);
+  const isWritten = await writeHeld(tx, lease, { ...changes, updatedAt: at });
+  const held = heldRow<StateOf>(tx, lease.goalId);
+  if (isWritten && held !== undefined) noteHeld(tx, lease.goalId, { ...held, ...changes });
+  return isWritten;
 }
 
 /** The state of a goal's row, as `machineState` says it. */
@@ -56,6 +79,9 @@ function statesBefore({ type }: Transition): readonly MachineState[] {
 
 async function refusal(tx: Db, goalId: string, transition: Transition): Promise<Error> {
   const [goal] = await tx.select().from(goals).where(eq(goals.goalId, goalId));
-  const state = goal === undefined ? "not there" : machineState(goal);
+  return refused(goalId, goal === undefined ? "not there" : machineState(goal), transition);
+}
+
+function refused(goalId: string, state: string, transition: Transition): Error {
   return new Error(`${goalId} is ${state}: "${transition.type}" starts from ${statesBefore(transition).join(", ")}`);
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, min, sql } from "drizzle-orm";
 import { readEvent } from "../core/events/read.ts";
 import type { CampaignFacts } from "../core/reports/summary.ts";
 import { between, endings, type HappenedRow } from "../core/reports/histories.ts";
-import type { WeekBranches } from "../core/reports/week.ts";
+import type { WeekBranches } from "../core/reports/week-rows.ts";
 import { campaignsSince } from "./campaigns.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";

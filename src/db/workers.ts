@@ -1,23 +1,36 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
+import type { KnownWorker, Lack } from "../core/lacks.ts";
 import type { Db } from "./connection/client.ts";
 import { goals, repositories, workers } from "./schema/index.ts";
 
-/** Who works goals now, and what each can do. */
-export interface RunningWorker {
-  readonly machine: string;
-  readonly labels: readonly string[];
-}
+/** Who works goals now or did lately, and what each can do. */
 
 const ownName = sql`current_setting('application_name')`;
-const isRunning = sql`${workers.name} in (select application_name from pg_stat_activity where datname = current_database())`;
+const isConnected = sql<boolean>`${workers.name} in (select application_name from pg_stat_activity where datname = current_database())`;
+
+/** So long it is remembered what a worker of another machine could do. */
+const rememberedMs = 24 * 60 * 60_000;
+
+/** What a process says when it begins to work goals. */
+export interface Working {
+  readonly machine: string;
+  readonly labels: readonly string[];
+  readonly lacks: readonly Lack[];
+}
 
 /**
- * Says that this process works goals, under the name of its connections (`servingUrl`), and forgets those that run no more. Safe
- * twice.
+ * Says that this process works goals, under the name of its connections (`servingUrl`), and forgets those that ran on this machine
+ * or ended long ago. Safe twice.
  */
-export async function sayWorking(db: Db, { machine, labels }: RunningWorker, now: Date): Promise<void> {
-  await db.delete(workers).where(sql`not (${isRunning})`);
-  const values = { machine, labels: [...labels], startedAt: now };
+export async function sayWorking(db: Db, { machine, labels, lacks }: Working, now: Date): Promise<void> {
+  const isOver = sql`not (${isConnected})`;
+  await db
+    .update(workers)
+    .set({ endedAt: now })
+    .where(and(isNull(workers.endedAt), isOver));
+  const isOld = sql`${workers.endedAt} < ${new Date(now.getTime() - rememberedMs)}`;
+  await db.delete(workers).where(and(isOver, or(eq(workers.machine, machine), isOld)));
+  const values = { machine, labels: [...labels], lacks: [...lacks], startedAt: now, endedAt: null };
   await db
     .insert(workers)
     .values({ name: sql<string>`${ownName}`, ...values })
@@ -25,23 +38,50 @@ export async function sayWorking(db: Db, { machine, labels }: RunningWorker, now
 }
 
 /** It works none any more. */
-export async function sayNotWorking(db: Db): Promise<void> {
-  await db.delete(workers).where(eq(workers.name, sql`${ownName}`));
+export async function sayNotWorking(db: Db, now: Date): Promise<void> {
+  await db
+    .update(workers)
+    .set({ endedAt: now })
+    .where(eq(workers.name, sql`${ownName}`));
 }
 
-/** Those that run, on every machine. */
-export async function runningWorkers(db: Db): Promise<RunningWorker[]> {
-  return await db.select({ machine: workers.machine, labels: workers.labels }).from(workers).where(isRunning);
+/** Says what this process cannot work from now on. */
+export async function sayLacking(db: Db, lacks: readonly Lack[]): Promise<void> {
+  await db
+    .update(workers)
+    .set({ lacks: [...lacks] })
+    .where(eq(workers.name, sql`${ownName}`));
 }
 
-/** Goals that nobody works and whose repositories ask for labels: whether somebody may take them has changed. At most `limit`. */
-export async function goalsWithLabels(db: Db, limit: number): Promise<string[]> {
+/** On every machine. */
+export async function knownWorkers(db: Db): Promise<KnownWorker[]> {
+  return await knownWhere(db, undefined);
+}
+
+/** On machines other than this one. */
+export async function workersElsewhere(db: Db, machine: string): Promise<KnownWorker[]> {
+  return await knownWhere(db, ne(workers.machine, machine));
+}
+
+async function knownWhere(db: Db, which: ReturnType<typeof ne> | undefined): Promise<KnownWorker[]> {
+  const isRunning = sql<boolean>`(${workers.endedAt} is null and ${isConnected})`;
+  const { machine, labels, lacks } = workers;
+  return await db.select({ machine, labels, lacks, isRunning }).from(workers).where(which).orderBy(machine);
+}
+
+/**
+ * Goals that nobody works and whose repositories ask for labels, or cannot be worked everywhere: whether somebody may take them has
+ * changed. At most `limit`.
+ */
+export async function goalsForSome(db: Db, limit: number): Promise<string[]> {
+  const lacked = sql`(select lack ->> 'repositoryId' from ${workers}, jsonb_array_elements(${workers.lacks}) as lack)`;
   const found = await db
     .select({ goalId: goals.goalId })
     .from(repositories)
     .innerJoin(goals, eq(goals.repositoryId, repositories.repositoryId))
     .where(
-      sql`${repositories.labels} <> '[]' and ${goals.status} in ('pending', 'in_progress') and ${goals.leasedBy} is null`,
+      sql`(${repositories.labels} <> '[]' or ${repositories.repositoryId} in ${lacked})
+        and ${goals.status} in ('pending', 'in_progress') and ${goals.leasedBy} is null`,
     )
     .limit(limit);
   return found.map(({ goalId }) => goalId);

@@ -1,4 +1,4 @@
-import type { Channel, NotNow, Platform, Post, PostOutcome } from "../chat/platform.ts";
+import type { Channel, NotNow, Platform, PostOutcome } from "../chat/platform.ts";
 import { isQuiet } from "../core/checkpoints/quiet.ts";
 import {
   degradeMessage,
@@ -15,10 +15,10 @@ import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
 import { logAbout } from "../log.ts";
 import { postOf } from "./post.ts";
-import { lookLater, noteTaken, putOff, type Standing } from "./put-off.ts";
+import { lookLater, noteTaken, putOff, type Standing, type Posting } from "./put-off.ts";
 
 /** Doors of one channel's loop. */
-export type Delivering = Pick<Deps, "database" | "config" | "policy" | "log" | "now">;
+export type Delivering = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "tracing">;
 
 /** Resolves when the next call is due; "stopped" when it must not be made: it is stopping, or another process owns the channel. */
 export type Pace = () => Promise<"due" | "waited" | "stopped">;
@@ -57,7 +57,10 @@ export async function deliverChannel(deps: Delivering, place: Place): Promise<nu
     if (next.type !== "message") continue;
     const { message, threadAddress, goalId } = next;
     const about = { messageId: message.messageId, subject: message.subject, ...(goalId === null ? {} : { goalId }) };
-    await logAbout(about, () => deliverMessage(deps, place, message, threadAddress));
+    const told = { goal: goalId, message: message.messageId, subject: message.subject, platform: platform.name };
+    await logAbout(about, () =>
+      deps.tracing.span(`deliver ${platform.name}`, told, () => deliverMessage(deps, place, message, threadAddress)),
+    );
   }
 
   async function lookNow(): Promise<NextMessage> {
@@ -78,7 +81,7 @@ async function deliverMessage(
   const post = await postOf(deps, message, threadAddress);
   if (message.address !== null) {
     const outcome = await platform.update(message.address, post);
-    return await recordOutcome(deps, place, message, post, outcome);
+    return await recordOutcome(deps, place, { message, post }, outcome);
   }
 
   if (message.postingSince !== null) {
@@ -87,7 +90,7 @@ async function deliverMessage(
     if (found.type === "found") return await recordFound(deps, place, message, found);
     if (post.picture !== undefined) {
       const { postingSince, pictureUnderWay } = message;
-      if (pictureUnderWay?.isTaken === true) return await putOff(deps, place, message, post, notSeenYet(0));
+      if (pictureUnderWay?.isTaken === true) return await putOff(deps, place, { message, post }, notSeenYet(0));
       const waitedMs = deps.now().getTime() - postingSince.getTime();
       // It appears some time after its call was answered: what is not seen yet is not posted again.
       if (waitedMs < platform.picturesAppearWithinMs)
@@ -98,7 +101,7 @@ async function deliverMessage(
   deps.log.info("post.intended", { messageId: message.messageId, subject: message.subject });
   const outcome = await platform.post(post);
   deps.log.info("post.answered", { messageId: message.messageId, outcome: outcome.type });
-  await recordOutcome(deps, place, message, post, outcome);
+  await recordOutcome(deps, place, { message, post }, outcome);
 }
 
 /** The longer a picture is not there, the less often it is looked for. */
@@ -132,15 +135,14 @@ async function notePosted(deps: Delivering, { left }: Place, message: Message): 
 async function recordOutcome(
   deps: Delivering,
   place: Place,
-  message: Message,
-  post: Post,
+  { message, post }: Posting,
   outcome: PostOutcome,
 ): Promise<void> {
   const { db } = deps.database;
   // Nobody needs to be told there, and perhaps nobody lets us in any more.
   if (place.left.some((each) => isSameChannel(each, message)) && outcome.type !== "shown" && !isPassing(outcome))
     return await recordShown(db, { ...message, address: message.address ?? "" }, deps.now());
-  if (outcome.type === "retry") return await putOff(deps, place, message, post, outcome);
+  if (outcome.type === "retry") return await putOff(deps, place, { message, post }, outcome);
   noteTaken(place.standing, message.messageId, post);
   switch (outcome.type) {
     case "shown": {

@@ -22,7 +22,10 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-type Delivering = Pick<Deps, "database" | "channels" | "config" | "policy" | "log" | "now" | "timers" | "signals">;
+type Delivering = Pick<
+  Deps,
+  "database" | "channels" | "config" | "policy" | "log" | "now" | "timers" | "signals" | "tracing"
+>;
 
 /** The channels of the settings are served from now on, then posted to; cards in those that were left say where they go on. */
 export async function openDelivery(

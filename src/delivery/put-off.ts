@@ -18,6 +18,12 @@ export interface Standing {
   readonly failing: Map<number, { readonly first: number; readonly last: number }>;
 }
 
+/** A message and how the platform is told of it. */
+export interface Posting {
+  readonly message: Message;
+  readonly post: Post;
+}
+
 export function newStanding(): Standing {
   return { unreachable: 0, taken: 0, failing: new Map() };
 }
@@ -42,8 +48,7 @@ const lookAgainMs = 10_000;
 export async function putOff(
   deps: Doors,
   { platform, standing }: { readonly platform: Platform; readonly standing: Standing },
-  message: Message,
-  post: Post,
+  { message, post }: Posting,
   outcome: NotNow,
 ): Promise<void> {
   const { db } = deps.database;

@@ -36,7 +36,7 @@ export async function done(
   const wanted = await findSpec(store, request, telling);
   if (wanted.type === "refused") return wanted;
   const { spec, specFile, text, session } = wanted;
-  if (request.start) return start(store, spec, specFile, text, ground.root);
+  if (request.start) return start(store, { spec, specFile, text }, ground.root);
 
   const run = await verify(settings, { spec, specFile, directory: request.directory, ground }, telling, signal);
   if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
@@ -138,7 +138,13 @@ async function readSpecFile(
   }
 }
 
-function start(store: SessionStore, spec: Spec, specFile: string, text: string, root: string): Done {
+interface SpecRead {
+  readonly spec: Spec;
+  readonly specFile: string;
+  readonly text: string;
+}
+
+function start(store: SessionStore, { spec, specFile, text }: SpecRead, root: string): Done {
   const name =
     specFile
       .split("/")

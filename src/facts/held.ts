@@ -5,7 +5,10 @@ import type { HeldFacts } from "../core/cards/held-words.ts";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { pendingIn } from "../db/checkpoints.ts";
-import { type Db, readTogether } from "../db/connection/client.ts";
+import { readsFor, type Db, peekIn, readTogether } from "../db/connection/client.ts";
+import { noteSeen, seenOf } from "../db/connection/held.ts";
+import { type KeptRows, keptRows } from "../db/connection/later.ts";
+import { isLocked } from "../db/connection/looks.ts";
 import { sessionGoals } from "../db/goals.ts";
 import { groundsOf, openBuilders, openBuildersBeside } from "../db/grounds.ts";
 import { getSession, type Session } from "../db/sessions.ts";
@@ -23,17 +26,77 @@ export interface WholeSession {
 /** One statement, and another one where goals are on top of others; null when there is no such session. */
 export async function wholeSession(db: Db, sessionId: string): Promise<WholeSession | null> {
   return await readTogether(db, async (reads) => {
-    const [session, goals, questions, builders] = await Promise.all([
-      getSession(reads, sessionId),
-      sessionGoals(reads, sessionId),
-      pendingIn(reads, sessionId),
-      openBuildersBeside(reads, sessionId),
-    ]);
-    if (session === null) return null;
-    const kinds = new Map(questions.map((each) => [each.subject, each.kind]));
-    const holding = holdingAs(session, goals, kinds, await withGrounds(reads, builders));
-    return { session, goals, questions, holding };
+    const rows = await rowsOf(reads, sessionId);
+    noteRows(readsFor(db), rows);
+    return rows === null ? null : wholeOf(rows, await withGrounds(reads, rows.builders));
   });
+}
+
+/**
+ * The same as a transaction that has changed goals of the session will leave it: what that keeps for its end is laid over the rows
+ * instead of being written first, unless goals are on top of others.
+ */
+export async function wholeSessionIn(tx: Db, sessionId: string): Promise<WholeSession | null> {
+  const seen = seenOf<Rows>(tx, sessionId);
+  const rows = seen ?? (await readTogether(peekIn(tx), (reads) => rowsOf(reads, sessionId)));
+  if (rows === null) return null;
+  const changed = withChanges(rows, keptRows(tx));
+  return changed === null ? await wholeSession(tx, sessionId) : wholeOf(changed, noBuilders);
+}
+
+/** Reads them where the transaction will ask for them: under the session's lock nobody else changes them. */
+export async function seeSession(reads: Db, sessionId: string | null): Promise<void> {
+  if (sessionId !== null && isLocked(readsFor(reads), sessionId))
+    noteRows(readsFor(reads), await rowsOf(reads, sessionId));
+}
+
+function noteRows(tx: Db, rows: Rows | null): void {
+  if (rows !== null && isLocked(tx, rows.session.sessionId)) noteSeen(tx, rows.session.sessionId, rows);
+}
+
+interface Rows {
+  readonly session: Session;
+  readonly goals: readonly Goal[];
+  readonly questions: readonly Checkpoint[];
+  /** Unfinished goals of its repository that are on top of others. */
+  readonly builders: readonly Goal[];
+}
+
+async function rowsOf(reads: Db, sessionId: string): Promise<Rows | null> {
+  const [session, goals, questions, builders] = await Promise.all([
+    getSession(reads, sessionId),
+    sessionGoals(reads, sessionId),
+    pendingIn(reads, sessionId),
+    openBuildersBeside(reads, sessionId),
+  ]);
+  return session === null ? null : { session, goals, questions, builders };
+}
+
+/** These rows with what a transaction keeps of them; null where other rows may be of the session, or on top of others, by then. */
+function withChanges({ session, goals, questions, builders }: Rows, kept: KeptRows): Rows | null {
+  const ids = new Set(goals.map(({ goalId }) => goalId));
+  const isPlain =
+    kept.added("goals").length === 0 &&
+    [...kept.changes("goals")].every(
+      ([goalId, changes]) => ids.has(goalId) && !placing.some((column) => column in changes),
+    );
+  if (!isPlain || builders.length > 0 || goals.some(({ after }) => after.length > 0)) return null;
+  return {
+    session: kept.over("sessions", session.sessionId, session),
+    goals: goals.map((goal) => kept.over("goals", goal.goalId, goal)),
+    questions: [...questions, ...kept.added<Checkpoint>("checkpoints")]
+      .map((question) => kept.over("checkpoints", question.checkpointId, question))
+      .filter(({ subject, status }) => status === "pending" && (ids.has(subject) || subject === session.sessionId)),
+    builders,
+  };
+}
+
+/** The columns of a goal that say in which session it is, where in it, and on top of what. */
+const placing = ["sessionId", "position", "after"] as const;
+
+function wholeOf({ session, goals, questions }: Rows, builders: Builders): WholeSession {
+  const kinds = new Map(questions.map((each) => [each.subject, each.kind]));
+  return { session, goals, questions, holding: holdingAs(session, goals, kinds, builders) };
 }
 
 /** What is held where the kinds of the open questions are known, by what they are about; `goals` in their order. */
@@ -63,6 +126,8 @@ interface Builders {
   readonly builders: readonly Goal[];
   readonly grounds: ReadonlyMap<string, Ground>;
 }
+
+const noBuilders: Builders = { builders: [], grounds: new Map() };
 
 async function buildersIn(db: Db, repositoryId: string): Promise<Builders> {
   return await withGrounds(db, await openBuilders(db, repositoryId));

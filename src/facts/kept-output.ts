@@ -41,12 +41,15 @@ export async function keptOutput(deps: Pick<Deps, "config" | "store">, row: Row 
   }
 }
 
+/** Whether output is still as it was kept. */
+export type OutputState = "as kept" | "changed" | "gone";
+
 /** How each of these rows' output is kept; what lies in the store is not fetched for it. Rows without one are missing. */
 export async function keptStates<Each extends Row & Pick<Evidence, "evidenceId">>(
   deps: Pick<Deps, "config" | "store" | "database">,
   rows: readonly Each[],
-): Promise<ReadonlyMap<number, "as kept" | "changed" | "gone">> {
-  const states = new Map<number, "as kept" | "changed" | "gone">();
+): Promise<ReadonlyMap<number, OutputState>> {
+  const states = new Map<number, OutputState>();
   const elsewhere: (readonly [number, string])[] = [];
   for (const row of rows) {
     if (row.outputFile === null) continue;

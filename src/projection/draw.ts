@@ -35,8 +35,8 @@ export interface DrawnCards {
 
 /** The cards of what was marked, in the order of the marks, each once; then what follows from them. */
 export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]): Promise<DrawnCards> {
-  // A settled question is shown where it was shown before.
-  const asked = marks.filter((each) => each.subject === "checkpoint").map((each) => each.id);
+  // A settled question is shown where it was shown before, and so is a goal that no session has yet.
+  const asked = marks.filter(({ subject }) => subject === "checkpoint" || subject === "goal").map((each) => each.id);
   const [all, shown] = await readTogether(db, (reads) =>
     Promise.all([drawAll(reads, deps, once(marks)), shownWhere(reads, asked)]),
   );

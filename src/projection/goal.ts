@@ -23,7 +23,7 @@ import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Doors } from "../deps.ts";
 import { agentNotesOf } from "../facts/agent-notes.ts";
-import { lackingFor } from "../facts/labels.ts";
+import { untakenOf, waitsForWorker } from "../facts/lacks.ts";
 import { leastIsolated } from "../facts/isolation.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { mergeOrderByRows } from "../facts/merge-order.ts";
@@ -89,12 +89,12 @@ async function factsOf(
 ): Promise<GoalCardFacts> {
   const { goal, repository, run, merge, pull, isAsked } = rows;
   const state = stateOf(goal, isAsked, deps.now());
-  const [campaign, tasks, below, mergeFirst, lackingLabels] = await Promise.all([
+  const [campaign, tasks, below, mergeFirst, untaken] = await Promise.all([
     goalDayOf(db, goal),
     goal.taskParallel === null ? [] : tasksOf(db, goal.goalId),
     onTopOf(db, goal),
     goal.status === "complete" ? mergeOrderByRows(db, goal) : [],
-    waitsForWorker(goal) ? lackingFor(db, repository) : [],
+    waitsForWorker(goal) ? untakenOf(db, rows) : null,
   ]);
   return {
     goal,
@@ -115,7 +115,7 @@ async function factsOf(
     merge: mergeFacts(merge),
     pull,
     onTopOf: below,
-    lackingLabels,
+    untaken,
     mergeFirst,
     refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),
     isolation: leastIsolated(goal.runId, kept),
@@ -127,11 +127,6 @@ async function factsOf(
 function flatUseIn(runId: string, kept: readonly Evidence[]): FlatUse {
   const executions = kept.filter((row) => row.runId === runId && row.kind === "execution");
   return { turns: executions.length, workedMs: executions.reduce((sum, each) => sum + (each.durationMs ?? 0), 0) };
-}
-
-/** Not ended, not asked about, and nobody works it. */
-function waitsForWorker({ status, leasedBy }: Goal): boolean {
-  return (status === "pending" || status === "in_progress") && leasedBy === null;
 }
 
 /** Null: it goes on, or never fell silent. */

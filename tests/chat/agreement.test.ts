@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import { examineChat } from "../../src/world.ts";
+import { examineChat } from "../../src/examine.ts";
 
 /** The lines of the doctor about several chats and several people. */
 async function linesWith(environment: Readonly<Record<string, string>>): Promise<readonly object[]> {

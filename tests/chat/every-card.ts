@@ -449,7 +449,11 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
       standing: "complete, verified",
       isReady: true,
     })),
-    lackingLabels: Array.from({ length: many }, (_, index) => `label-${index}`),
+    untaken: {
+      type: "lacks",
+      machines: Array.from({ length: many }, () => ({ machine: text, reason: text, next: text })),
+      could: Array.from({ length: many }, () => text),
+    },
     mergeFirst: Array.from({ length: many }, () => "goal-5e6f7a8b"),
     refusedCalls: Array.from({ length: many }, () => text),
     isolation: { shown: ["files"], next: "install bubblewrap (apt-get install bubblewrap)" },

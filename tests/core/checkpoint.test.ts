@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Answer,
-  answerCheckpoint,
   type Checkpoint,
   checkpointAddress,
   checkpointStatuses,
   parseCheckpointAddress,
 } from "../../src/core/checkpoints/checkpoint.ts";
+import { type Answer, answerCheckpoint } from "../../src/core/checkpoints/answering.ts";
 import { checkpointsCard } from "../../src/core/cards/lists.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { optionsOf, reasonsOf } from "../../src/core/checkpoints/question.ts";

@@ -102,6 +102,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { news: "merged-by-hand", commit, key: "merged" },
     "found in git: merged by hand, commit 0123456789ab",
   ],
+  "goal.left-to-others": [
+    { machine: "build-2", reason: "there is no /srv/shop" },
+    "left to another machine: on build-2, there is no /srv/shop",
+  ],
   "goal.work-lost": [
     { commit: "0123456789abcdef" },
     "begins again: the machine with what it had recorded is not there, commit 0123456789ab",

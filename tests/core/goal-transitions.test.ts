@@ -3,15 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { goalMachine } from "../../docs/goal-machine.ts";
 import { endedStatuses } from "../../src/core/goals/goal.ts";
-import {
-  changesOf,
-  type MachineState,
-  machineState,
-  machineStates,
-  type Transition,
-  type TransitionName,
-  transitions,
-} from "../../src/core/goals/transitions.ts";
+import { changesOf, type Transition, transitions } from "../../src/core/goals/transitions.ts";
+import type { TransitionName } from "../../src/core/goals/transition-arguments.ts";
+import { type MachineState, machineState, machineStates } from "../../src/core/goals/machine.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { examples, type Row, standings } from "../fixtures/goal-transitions.ts";
 

@@ -25,13 +25,15 @@ describe("what is kept on disk goes [F-604]", () => {
     ["output", "complete", 24 * 29, true, "not long enough"],
     ["attempts", "complete", 24 * 30, false, "goes"],
     ["attempts", "complete", 24 * 29, true, "not long enough"],
+    ["replaced", "complete", 24 * 30, false, "goes"],
+    ["replaced", "complete", 24 * 29, true, "not long enough"],
   ] as const)("a %s of a goal that is %s since %s h, short of space %s: %s", (kind, status, ago, isShort, verdict) => {
     const decided = decidePrune(kind, ownerOf(status, ago), { now, isShort }, defaultPolicy);
 
     expect(decided.type === "goes" ? "goes" : decided.because).toBe(verdict);
   });
 
-  it.each(["worktree", "output", "attempts"] as const satisfies readonly KeptKind[])(
+  it.each(["worktree", "output", "attempts", "replaced"] as const satisfies readonly KeptKind[])(
     "never a %s of a goal that somebody works, or that is not known here",
     (kind) => {
       const leased = ownerOf("complete", 9999, true);

@@ -6,7 +6,8 @@ import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { weekBlocks, weekInBrief } from "../../src/core/cards/weekly-card.ts";
 import { weeklyReport, weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
-import type { Week, WeekRows } from "../../src/core/reports/week.ts";
+import type { Week } from "../../src/core/reports/week.ts";
+import type { WeekRows } from "../../src/core/reports/week-rows.ts";
 import { weekWith } from "../fakes/facts.ts";
 
 const zone = "Europe/Berlin";

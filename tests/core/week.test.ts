@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { drawPng } from "../../src/chart/png.ts";
-import { type ChartTheme, chartSize, chartWords, weekChart } from "../../src/core/reports/chart.ts";
-import type { Week, WeekRows } from "../../src/core/reports/week.ts";
+import { chartSize, chartWords, weekChart } from "../../src/core/reports/chart.ts";
+import type { ChartTheme } from "../../src/core/reports/chart-colours.ts";
+import type { Week } from "../../src/core/reports/week.ts";
+import type { WeekRows } from "../../src/core/reports/week-rows.ts";
 import { startOfDate, weekHolding } from "../../src/core/time.ts";
 import { weekWith } from "../fakes/facts.ts";
 

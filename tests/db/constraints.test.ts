@@ -3,8 +3,7 @@ import { sqlState } from "../../src/db/connection/failures.ts";
 import { claimGoal, renewLease } from "../../src/db/leases.ts";
 import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
-import { startTurn } from "../../src/turns/goal/start.ts";
-import { keptLease, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, startKept, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 describe("what the database itself refuses", () => {
   let world: TestWorld;
@@ -125,9 +124,7 @@ describe("leases and money under contention", () => {
     );
 
     await Promise.all(
-      claims.flatMap((claim) =>
-        claim === null ? [] : [startTurn(dear, keptLease(dear, claim.lease), "0".repeat(40))],
-      ),
+      claims.flatMap((claim) => (claim === null ? [] : [startKept(dear, keptLease(dear, claim.lease))])),
     );
 
     const today = await dayTotal(db, "2026-01-26");

@@ -2,22 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type MachineState,
-  machineState,
-  machineStates,
-  type Transition,
-  type TransitionName,
-  transitions,
-} from "../../src/core/goals/transitions.ts";
+import { type Transition, transitions } from "../../src/core/goals/transitions.ts";
+import type { TransitionName } from "../../src/core/goals/transition-arguments.ts";
+import { type MachineState, machineState, machineStates } from "../../src/core/goals/machine.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { lockGoal, updateGoal } from "../../src/db/goals.ts";
 import { claimGoal } from "../../src/db/leases.ts";
 import { goals } from "../../src/db/schema/index.ts";
 import { applyTransition } from "../../src/db/transitions.ts";
-import { startTurn } from "../../src/turns/goal/start.ts";
 import { projectDir } from "../fakes/bot.ts";
-import { keptLease, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, startKept, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { examples, standings } from "../fixtures/goal-transitions.ts";
 
 /** The one place that writes a goal's machine, and the rows that the database refuses. */
@@ -193,7 +187,7 @@ describe("what a person asks between a claim and the start", () => {
       valueOf(await other.command("goal", "edit", id, "--tag", "ui"));
       valueOf(await other.command("goal", command, id));
       if (claim === null) throw new Error("nothing was claimed");
-      await startTurn(other.deps, keptLease(other.deps, claim.lease), "0".repeat(40));
+      await startKept(other.deps, keptLease(other.deps, claim.lease));
 
       expect(valueOf(await other.command("goal", "show", id))).toMatchObject({ status });
       expect(valueOf(await other.command("checkpoints"))).toEqual([]);

@@ -30,7 +30,7 @@ function problemOfLine(line: string): string | null {
   if (script !== undefined) return script in packageJson.scripts ? null : `no script ${script}`;
   const [, call] = /^(?:npx )?cos (.+)$/.exec(typed) ?? [];
   if (call !== undefined) return problemOfCall(call);
-  return /^(?:git|docker compose|tar|sha256sum) /.test(typed) ? null : "neither npm, cos nor git";
+  return /^(?:git|docker compose|tar|sha256sum|printf) /.test(typed) ? null : "neither npm, cos nor git";
 }
 
 /** What other pages ask for before these settings. */

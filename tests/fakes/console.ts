@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { startConsole } from "../../src/console/server.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { type TestWorld, testWorld } from "./deps.ts";
@@ -96,4 +98,20 @@ export async function consoleOf(world: Pick<TestWorld, "deps">): Promise<TestCon
     },
     stop: () => console.stop(),
   };
+}
+
+/** Presses Proceed on the question's page, as a browser does. */
+export async function pressProceed(
+  { url }: { readonly url: string },
+  dataDir: string,
+  checkpointId: string,
+): Promise<void> {
+  const token = (await readFile(join(dataDir, "console-token"), "utf8")).trim();
+  const cookie = cookieIn(await fetch(`${url}/?token=${token}`, { redirect: "manual" }));
+  const headers = { cookie, origin: url };
+  const page = await (await fetch(`${url}/`, { headers })).text();
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  const body = new URLSearchParams({ csrf, id: checkpointId, choice: "Proceed" });
+  const answered = await fetch(`${url}/answer`, { method: "POST", headers, body, redirect: "manual" });
+  if (answered.status >= 400) throw new Error(`${answered.status} ${await answered.text()}`);
 }

@@ -16,6 +16,7 @@ import { spaceWordsOf } from "../../src/core/space/no-space.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { isAway } from "../../src/db/connection/failures.ts";
 import { openSignals } from "../../src/db/connection/signals.ts";
+import { payersOf } from "../../src/db/goals.ts";
 import type { Lease } from "../../src/db/leases.ts";
 import { recordShownHere } from "../../src/db/delivered-messages.ts";
 import { findMessage } from "../../src/db/messages.ts";
@@ -26,6 +27,9 @@ import { openStore } from "../../src/store/open.ts";
 import { type Log, openLog } from "../../src/log.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openSpace } from "../../src/space.ts";
+import { noTracing } from "../../src/tracing/tracing.ts";
+import { startTurn } from "../../src/turns/goal/start.ts";
+import type { StepResult } from "../../src/turns/shared/in-turn.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
 import { readTimeline, tick } from "../../src/tick.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
@@ -104,6 +108,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     // What the console shows is a step of its own here: `deliver`.
     channels: channelsOf(config).map(({ platform, channel }) => ({ platform, channel })),
     log: options.log ?? openLog("silent"),
+    tracing: noTracing,
     signals,
     now: () => now,
     machineNow: () => now,
@@ -197,6 +202,12 @@ export function keptLease(deps: Deps, lease: Lease): LeaseKeeper {
   const keeper = keepLease(deps, lease, new AbortController().signal, performance.now());
   onTestFinished(() => keeper.stop());
   return keeper;
+}
+
+/** Begins such a turn, on a commit that no test looks at. */
+export async function startKept(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+  const payers = await payersOf(deps.database.db, keeper.lease.goalId);
+  return await startTurn(deps, keeper, { baseCommit: "0".repeat(40) }, payers);
 }
 
 /** A ladder of a single attempt: for tests of what one attempt does. Its end reaches a person all the same. */

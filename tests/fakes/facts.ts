@@ -1,5 +1,6 @@
 import type { SessionGoal } from "../../src/core/goals/next.ts";
-import { type Week, type WeekRows, weekOf } from "../../src/core/reports/week.ts";
+import { type Week, weekOf } from "../../src/core/reports/week.ts";
+import type { WeekRows } from "../../src/core/reports/week-rows.ts";
 
 /** A goal of a session as decisions see it: pending, and free. */
 export function sessionGoal(goalId: string, more: Partial<SessionGoal> = {}): SessionGoal {

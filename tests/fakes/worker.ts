@@ -13,6 +13,7 @@ import { openForges } from "../../src/forge/open.ts";
 import { openLog } from "../../src/log.ts";
 import { openProjector } from "../../src/projection/projector.ts";
 import { openSpace } from "../../src/space.ts";
+import { noTracing } from "../../src/tracing/tracing.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
 import { placeSettings } from "../../src/config.ts";
@@ -45,6 +46,7 @@ database.onMarks(projector.hear);
 const deps: Deps = {
   ...drawing,
   project: projector.project,
+  tracing: noTracing,
   signals: noSignals,
   timers: realTimers,
   git: realGit,

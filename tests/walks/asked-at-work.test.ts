@@ -4,13 +4,12 @@ import { claimGoal, type Lease } from "../../src/db/leases.ts";
 import { openRunOf } from "../../src/db/runs.ts";
 import { findWayTurn } from "../../src/turns/goal/find-way.ts";
 import { endWithoutGround } from "../../src/turns/goal/no-ground.ts";
-import { startTurn } from "../../src/turns/goal/start.ts";
 import { askAboutInterruptions, failToStart } from "../../src/turns/goal/trouble.ts";
 import type { StepResult } from "../../src/turns/shared/in-turn.ts";
 import type { LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { tellExhausted, tellPermission, tellSetupFailure } from "../../src/turns/task-loop/stops.ts";
 import type { LoopTurn } from "../../src/turns/task-loop/stored.ts";
-import { keptLease, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, startKept, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository, fails } from "../fakes/scripted.ts";
 
 /** What a person asks of a goal at work comes before whatever its turn would ask or end with in the same moment. */
@@ -39,7 +38,7 @@ async function begun(): Promise<AtWork> {
   await world.command("goal", "add", "First", "--run", "true");
   await world.command("autopilot", "start");
   const atWork = await claimed();
-  expect(await startTurn(world.deps, atWork.keeper, "0".repeat(40))).toEqual({ type: "next" });
+  expect(await startKept(world.deps, atWork.keeper)).toEqual({ type: "next" });
   return atWork;
 }
 

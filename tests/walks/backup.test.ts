@@ -6,7 +6,9 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeBackup } from "../../src/backup/backup.ts";
 import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup/restore.ts";
-import { startBot } from "../fakes/bot.ts";
+import { restoreUnfinished } from "../../src/core/backups/restore.ts";
+import type { Finding } from "../../src/core/reports/finding.ts";
+import { cos, startBot } from "../fakes/bot.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -264,13 +266,17 @@ describe("a restore is refused, and nothing is there afterwards", () => {
     await appendFile(join(out, "database", "goals.copy"), "\n");
     expect(await packed(order)).toContain("database/goals.copy is not what its sum says");
     const manifest = await readFile(join(out, "manifest.json"), "utf8");
+    const otherDigit = (digit: string) => (digit === "0" ? "1" : "0");
     for (const [from, to, said] of [
       ['"version": 1', '"version": 2', "format 2"],
       ['"name": "goals"', '"name": "goals; drop table x"', "not that of a backup"],
       [/"count": \d+/, '"count": 900', "another version"],
-      [/"lastHash": "../, '"lastHash": "00', "another version"],
+      [/(?<="lastHash": ")[0-9a-f]/, otherDigit, "another version"],
     ] as const) {
-      await writeFile(join(out, "manifest.json"), manifest.replace(from, to));
+      await writeFile(
+        join(out, "manifest.json"),
+        manifest.replace(from, (found) => (typeof to === "string" ? to : to(found))),
+      );
       expect(await packed(order)).toContain(said);
     }
     await nothingThere();
@@ -300,9 +306,12 @@ describe("a restore is refused, and nothing is there afterwards", () => {
       restoreBackup(opened, { ...there, settingsFile: join(folder, "no-folder", "settings") }),
     ).rejects.toThrow();
 
-    // A bot is not started on it, another file is not mixed with it.
+    // A bot is not started on it, doctor says so, another file is not mixed with it.
     const place = { databaseUrl: empty.url, dataDir: restoredDir() };
     await expect(startBot(place)).rejects.toThrow(/was not finished.*cos restore once more/s);
+    const unfinished = expect.objectContaining({ name: "restore", ok: false, says: restoreUnfinished });
+    const findings = async () => (await cos(place, "doctor")).json<Finding[]>();
+    expect(await findings()).toContainEqual(unfinished);
     await add("later");
     const other = join(folder, "other.tar.gz");
     expect(await backup(other)).toMatchObject({ type: "written" });
@@ -310,6 +319,7 @@ describe("a restore is refused, and nothing is there afterwards", () => {
 
     await rm(restoredDir(), { recursive: true });
     expect(await restore()).toMatchObject({ type: "restored", restored: { settings: "written" } });
+    expect(await findings()).not.toContainEqual(expect.objectContaining({ name: "restore" }));
     expect(reasonOf(await restore())).toContain("not empty");
     const begun = await elsewhere();
     try {

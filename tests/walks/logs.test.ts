@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Bot, cos, eventually, type Place, startBot, startWorker, type WorkerProcess } from "../fakes/bot.ts";
-import { cookieIn } from "../fakes/console.ts";
+import { pressProceed } from "../fakes/console.ts";
 import { freshDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { makeRepository } from "../fakes/repository.ts";
 import { type Sink, startSink } from "../fakes/sink.ts";
@@ -33,18 +33,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Presses Proceed on the question's page, as a browser does. */
-async function proceed(checkpointId: string): Promise<void> {
-  const token = (await readFile(join(place.dataDir, "console-token"), "utf8")).trim();
-  const cookie = cookieIn(await fetch(`${bot.url}/?token=${token}`, { redirect: "manual" }));
-  const headers = { cookie, origin: bot.url };
-  const page = await (await fetch(`${bot.url}/`, { headers })).text();
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
-  const body = new URLSearchParams({ csrf, id: checkpointId, choice: "Proceed" });
-  const answered = await fetch(`${bot.url}/answer`, { method: "POST", headers, body, redirect: "manual" });
-  expect(answered.status).toBeLessThan(400);
-}
-
 it("[F-606] every line about a goal carries its id, in the bot and in the worker: press, turns, deliveries", async () => {
   const repository = await makeRepository(join(folder, "person"), { "README.md": "x\n" });
   expect((await cos(place, "repo", "add", repository, "--setup", "")).code).toBe(0);
@@ -57,7 +45,7 @@ it("[F-606] every line about a goal carries its id, in the bot and in the worker
   });
   const checkpointId = asked?.checkpointId ?? "";
   await bot.event(({ msg, subject }) => msg === "post.answered" && subject === checkpointId);
-  await proceed(checkpointId);
+  await pressProceed(bot, place.dataDir, checkpointId);
   const turn = await eventually("the turn's end", async () => worker.lines().find(({ msg }) => msg === "turn.over"));
 
   expect(turn).toMatchObject({ goalId, sessionId, turn: 1 });
@@ -74,4 +62,27 @@ it("[F-606] every line about a goal carries its id, in the bot and in the worker
   expect(ofBot).toContainEqual(expect.objectContaining({ msg: "post.answered", subject: goalId }));
   // Nothing is written while nothing happens, and no words of a person ever.
   expect(`${bot.output()}${JSON.stringify(worker.lines())}`).not.toContain("Write a");
+});
+
+it("[F-606] an error that nobody expected in a turn is told once, with its goal", async () => {
+  const repository = await makeRepository(join(folder, "person"), { "README.md": "x\n" });
+  await cos(place, "repo", "add", repository, "--setup", "");
+  // No folder can be made there.
+  await writeFile(join(folder, "worker", "output"), "");
+  const added = await cos(place, "goal", "add", "Write a", "--run", "echo a > a.txt");
+  const { goalId } = added.json<{ goalId: string }>();
+  await cos(place, "autopilot", "start");
+  const told = () => worker.lines().filter((line) => line.level >= 40);
+  await eventually("the error", async () => told().length > 0, 60_000);
+  expect(await worker.stop()).toBe(0);
+
+  expect(told()).toEqual([
+    expect.objectContaining({
+      msg: "worker.failed",
+      level: 50,
+      goalId,
+      turn: 1,
+      error: expect.stringMatching(/ENOTDIR|EEXIST/),
+    }),
+  ]);
 });

@@ -9,11 +9,10 @@ import { lockNight } from "../../src/db/nights.ts";
 import { getSession, lockSession } from "../../src/db/sessions.ts";
 import { mindTime } from "../../src/tick.ts";
 import { answerIn } from "../../src/turns/answers/answer.ts";
-import { startTurn } from "../../src/turns/goal/start.ts";
 import { pauseSession } from "../../src/turns/shared/sessions.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { untilOneWaits } from "../fakes/database.ts";
-import { keptLease, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, startKept, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startFakeModel } from "../fakes/model.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
@@ -51,7 +50,7 @@ it("a goal that was claimed before its session was paused does not begin", async
   });
 
   const keeper = keptLease(world.deps, claim.lease);
-  expect(await startTurn(world.deps, keeper, "0".repeat(40))).toEqual({ type: "over" });
+  expect(await startKept(world.deps, keeper)).toEqual({ type: "over" });
   expect(await getGoal(db, goalId)).toMatchObject({ status: "pending", leasedBy: null });
   valueOf(await world.command("autopilot", "resume"));
   await world.work();
@@ -157,7 +156,7 @@ it("two answers at the same moment leave no decision on the morning's card", asy
 
   // The other one is answered, and drawn, before this one is committed.
   await world.deps.database.transaction(async (tx) => {
-    await answerIn(tx, world.deps, first?.checkpointId ?? "", skip, by);
+    await answerIn(tx, world.deps, first?.checkpointId ?? "", { answer: skip, answerer: by });
     valueOf(await world.command("answer", second?.checkpointId ?? "", "Proceed"));
   });
 

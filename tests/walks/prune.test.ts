@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -106,6 +106,48 @@ describe("worktrees and output of goals [F-604]", () => {
     world.advance(2 * day);
     await world.tick();
     expect(await attemptsIn()).toEqual([]);
+  });
+
+  it("the commit of a branch that was replaced goes from the repository as long after", async () => {
+    const goalId = await worked("echo a > a.txt");
+    const refs = async () => (await gitIn(repository, "for-each-ref", "--format=%(refname)", "refs/cos")).split("\n");
+    const [replaced, others] = [`refs/cos/replaced/${goalId}/run-1`, "refs/cos/replaced/goal-00000000/run-1"];
+    for (const ref of [replaced, others]) await gitIn(repository, "update-ref", ref, `cos/${goalId}`);
+
+    world.advance(29 * day);
+    await world.tick();
+    expect(await refs()).toEqual([others, replaced]);
+    world.advance(2 * day);
+    const gone = valueOf<{ name: string; goalId: string }[]>(await world.command("prune"));
+
+    expect(await refs()).toEqual([others]);
+    expect(gone).toContainEqual(expect.objectContaining({ kind: "replaced", name: `${goalId}/run-1`, goalId }));
+    expect(await gitIn(repository, "log", "-1", "--format=%s", `cos/${goalId}`)).not.toBe("");
+  });
+
+  it("what a backup that was killed has left in a mirror goes after a day, packed or not", async () => {
+    const goalId = await worked("echo a > a.txt");
+    const [name] = await names(join(world.dataDir, "mirrors"));
+    const mirror = join(world.dataDir, "mirrors", name ?? "");
+    const refs = () => gitIn(mirror, "for-each-ref", "--format=%(refname)", "refs/cos/backup");
+    const commit = await gitIn(mirror, "rev-parse", `cos/${goalId}`);
+    const ref = `refs/cos/backup/${commit}`;
+    const leave = async (file: string) => {
+      await gitIn(mirror, "update-ref", ref, commit);
+      if (file === "packed-refs") await gitIn(mirror, "pack-refs", "--all");
+      await utimes(join(mirror, file), world.deps.now(), world.deps.now());
+    };
+
+    for (const file of [ref, "packed-refs"]) {
+      await leave(file);
+      world.advance(23 * hour);
+      await world.tick();
+      expect(await refs()).toBe(ref);
+      expect(JSON.stringify(await world.command("prune", "--dry-run"))).toContain("a backup may be reading it");
+      world.advance(2 * hour);
+      await world.tick();
+      expect(await refs()).toBe("");
+    }
   });
 
   it("what belongs to no goal of this database stays, whatever it is", async () => {

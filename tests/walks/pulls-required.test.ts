@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cardWords, type TestWorld, valueOf } from "../fakes/deps.ts";
 import { forgeScene, goalAtWork, pullOf } from "../fakes/forges/scene.ts";
@@ -160,5 +162,32 @@ describe("required checks as a criterion", () => {
     const { world } = await forgeScene("github", { environment: { COS_GITHUB_TOKEN: "" } });
     const refused = await world.command("goal", "add", "b wanted", ...required);
     expect(JSON.stringify(refused)).toContain("no token is set");
+  });
+
+  it("are refused there in an answer and an edit, too, and the question stays open", async () => {
+    const { world } = await forgeScene("github", { environment: { COS_GITHUB_TOKEN: "" } });
+    const goalId = await goalAtWork(world, "Write b", "--run", "echo b > b.txt", "--tag", "ui");
+    const [asked] = await openQuestions(world);
+    const checkpointId = asked?.checkpointId ?? "";
+    const file = join(world.dataDir, "required.md");
+    const unread = "#### AC-1: They pass\n\n**Verification**:\n```yaml\nci: required checks\n```\n";
+    await writeFile(file, unread);
+
+    const refused = [
+      await world.command("modify", checkpointId, "--criteria-text", unread),
+      await world.command("modify", checkpointId, "--criteria", file),
+      await world.command("answer", checkpointId, "Modify", "--criteria-text", unread),
+      await world.command("goal", "edit", goalId, "--criteria", file),
+    ];
+
+    for (const each of refused)
+      expect(each).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining("no token is set"),
+        next: expect.stringContaining("docs/pull-requests.md"),
+      });
+    expect(await openQuestions(world)).toEqual([asked]);
+    const proven = unread.replace("ci: required checks", 'method: bash\ncommand: "test -f b.txt"');
+    expect((await world.command("modify", checkpointId, "--criteria-text", proven)).type).toBe("done");
   });
 });

@@ -3,9 +3,8 @@ import type { CommandResult } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { claimGoal } from "../../src/db/leases.ts";
 import { getSession, listOpenSessions } from "../../src/db/sessions.ts";
-import { startTurn } from "../../src/turns/goal/start.ts";
 import { campaignIn } from "../fakes/campaign.ts";
-import { keptLease, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, startKept, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 /** Stop, pause, resume and start in every state of a session: what happens, and that what is said is what happened. */
 
@@ -45,7 +44,7 @@ async function work(): Promise<void> {
   const claim = await claimGoal(world.deps.database.db, "here/1/1", 3_600_000, world.deps.now());
   if (claim === null) throw new Error("nothing was ready");
   const keeper = keptLease(world.deps, claim.lease);
-  expect(await startTurn(world.deps, keeper, "0".repeat(40))).toEqual({ type: "next" });
+  expect(await startKept(world.deps, keeper)).toEqual({ type: "next" });
 }
 
 /** Brings a session of one asked goal and one other into a state; its id, null where there is none. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -107,6 +107,35 @@ describe("a goal that goes on on another machine", () => {
     expect(await onRemote("rev-parse", `cos/${goalId}`)).not.toBe(commit);
     expect(await onRemote("rev-list", "--count", `main..cos/${goalId}`)).toBe("1");
     expect(await lostTimes()).toBe(1);
+  });
+
+  it.each([
+    ["from what is in the store", true],
+    ["from the base where its disk is gone", false],
+  ] as const)("goes on with its next round of work there, %s [F-605]", async (_, hasStore) => {
+    await begin({ store: hasStore });
+    // The first round does not satisfy, the second fails: the third is due later.
+    const agent = join(served, "agent.sh");
+    const rounds = ["echo 1 > one.txt", "exit 1", "echo 3 > three.txt"];
+    const counted = `n=$(cat ${served}/n 2>/dev/null || echo 0); echo $((n + 1)) > ${served}/n`;
+    await writeFile(agent, `${counted}\ncase $n in ${rounds.map((does, n) => `${n}) ${does};;`).join(" ")} esac\n`);
+    await world.command("repo", "edit", "shop", "--agent", `command:sh ${agent}`);
+    const wanted = hasStore ? "test -f one.txt && test -f three.txt" : "test -f three.txt";
+    const added = await world.command("goal", "add", "Write it", "--done-when", wanted, "--allow-proof", "**");
+    const { goalId } = valueOf<{ goalId: string }>(added);
+    await world.command("autopilot", "start");
+    await world.work();
+    expect(await statusOf(goalId)).toBe("in_progress");
+
+    await rm(world.dataDir, { recursive: true, force: true });
+    world.advance(10_000);
+    await workElsewhere();
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(await onRemote("ls-tree", "--name-only", `cos/${goalId}`)).toBe(
+      hasStore ? "a.txt\none.txt\nthree.txt" : "a.txt\nthree.txt",
+    );
+    expect(await lostTimes()).toBe(hasStore ? 0 : 1);
   });
 
   it("waits while the store is away", async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { WorklogPolicy } from "../../src/core/policy.ts";
+import type { WorklogPolicy } from "../../src/core/policy/worklog.ts";
 import { entryBytes, WorklogEntry } from "../../src/core/worklog/entry.ts";
 import { noFlags } from "../../src/core/worklog/flags.ts";
 import { getGoal } from "../../src/db/goals.ts";

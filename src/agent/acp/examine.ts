@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { Finding } from "../../core/reports/finding.ts";
-import { readWords } from "../../core/text/words.ts";
-import { ownPath } from "../process/environment.ts";
 import { greetAgent } from "./greet.ts";
 import { parseAgent } from "./parse-agent.ts";
+import { missingProgram } from "./program.ts";
 
 interface Examined {
   /** As in COS_AGENT; null: none. */
@@ -24,9 +21,8 @@ export async function examineAgent({ agent, agentEnvironment, secrets, startMs }
   if (parsed.type === "invalid") return { name, ok: false, says: parsed.reason };
   const what = `${parsed.kind}: ${parsed.label}`;
   if (parsed.kind === "command") {
-    const read = readWords(parsed.label);
-    const program = read.type === "read" ? (read.words[0]?.text ?? "") : "";
-    if (isThere(program)) return { name, ok: true, says: `${what}, not tried: cos agent test` };
+    const program = missingProgram(parsed.label);
+    if (program === null) return { name, ok: true, says: `${what}, not tried: cos agent test` };
     return { name, ok: false, says: `${what}: ${program} was not found: install it, or correct COS_AGENT` };
   }
   const waitMs = Math.min(startMs, longestGreetingMs);
@@ -40,15 +36,6 @@ export async function examineAgent({ agent, agentEnvironment, secrets, startMs }
 }
 
 const advice = "Install it, log in once in a terminal, or correct COS_AGENT (docs/agents.md)";
-
-/** Words of the shell (`FOO=1 agent`, `$HOME/agent`) are not looked up: only a goal shows what comes of them. */
-function isThere(program: string): boolean {
-  if (!/^[\w./+-]+$/.test(program)) return true;
-  if (program.includes("/")) return existsSync(program);
-  return ownPath()
-    .split(delimiter)
-    .some((folder) => existsSync(join(folder, program)));
-}
 
 /** Whoever starts slower is told of; a goal waits longer. */
 const longestGreetingMs = 30_000;

@@ -32,12 +32,3 @@ export async function keepAttempt(options: {
   await writeRef(mirror, `${prefix}${number}`, commit.trim());
   return `${prefix}${number}`;
 }
-
-/** The refs of all kept attempts of a mirror, and whose they are. Throws `GitError`. */
-export async function keptAttempts(mirror: Mirror): Promise<{ readonly ref: string; readonly goalId: string }[]> {
-  const names = (await mirrorGit(mirror, ["for-each-ref", "--format=%(refname)", "refs/cos"])).split("\n");
-  return names.flatMap((ref) => {
-    const goalId = /^refs\/cos\/([^/]+)\/attempt-\d+$/.exec(ref)?.[1];
-    return goalId === undefined ? [] : [{ ref, goalId }];
-  });
-}

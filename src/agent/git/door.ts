@@ -1,12 +1,12 @@
-import { keptAttempts } from "./attempt.ts";
 import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
 import { changedFiles, diffstat, diffText, rawDiff } from "./diff.ts";
+import { heldForBackup, keptAttempts, keptReplaced } from "./kept-refs.ts";
 import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
 import { fetchBase, findMirror, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
-import { refresh } from "./remote.ts";
+import { askRemote, refresh } from "./remote.ts";
 import { deleteRef, restoreRefs, snapshotRefs, writeRef } from "./refs.ts";
 import {
   filesAt,
@@ -21,6 +21,7 @@ import {
 
 /** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
 export const realGit = {
+  askRemote,
   refresh,
   openMirror,
   findMirror,
@@ -42,6 +43,8 @@ export const realGit = {
   removeWorktree,
   forgetWorktree,
   keptAttempts,
+  keptReplaced,
+  heldForBackup,
   commitWork,
   mergeCommits,
   rebaseCommits,

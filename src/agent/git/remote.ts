@@ -1,4 +1,5 @@
 import { mkdir, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RemoteTrouble } from "../../core/remotes/trouble.ts";
 import { assertCommit, git, type GitOptions, type GitResult, tryGit } from "./git.ts";
@@ -40,6 +41,18 @@ export async function refresh(
     if (isGone && looks < mostLooks) continue;
     return { type: "failed", trouble, isKnown: (await refsIn(dir)).has(`refs/heads/${branch}`) };
   }
+}
+
+/** Why a repository elsewhere cannot be read from here; null: it can. Fetches nothing. Rejects only with `NoSpace`. */
+export async function askRemote(
+  remote: Remote,
+  { withinMs }: { readonly withinMs: number },
+): Promise<RemoteTrouble | null> {
+  const missing = await keyTrouble(remote);
+  if (missing !== null) return missing;
+  const asked = ["ls-remote", "--refs", "--", remote.url, "refs/heads/cos/*"];
+  const listed = await tryRemoteGit(remote, asked, { cwd: tmpdir(), timeoutMs: withinMs });
+  return listed.type === "failed" ? troubleOf(remote, listed) : null;
 }
 
 async function look(dir: string, remote: Remote, branch: string, withinMs?: number): Promise<RemoteTrouble | null> {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { folders } from "../../core/housekeeping/folders.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import type { Mirror } from "../git/mirror.ts";
 import { checkOutAlone, type Overlay } from "../git/own-checkout.ts";
@@ -60,7 +61,7 @@ export interface Places {
 }
 
 export function openPlaces(settings: PlaceSettings): Places {
-  const folderOf = (owner: string): string => join(settings.dataDir, "places", owner);
+  const folderOf = (owner: string): string => join(settings.dataDir, folders.places, owner);
   return {
     isolating: () => whatIsolates(settings.mode),
     open: (request) => openPlace(settings, request, folderOf(request.owner)),
@@ -84,7 +85,7 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
     registries: join(root, "settings"),
     objects: join(request.mirror.dir, "objects"),
   };
-  const downloads = join(settings.dataDir, "downloads", request.repository);
+  const downloads = join(settings.dataDir, folders.downloads, request.repository);
   for (const each of [laid.home, laid.temporary, laid.registries]) await mkdir(each);
   try {
     await layDownloads(downloads, laid.home);

@@ -2,7 +2,7 @@ import type { Span, Text } from "../../core/cards/card.ts";
 import { subjectOf } from "../../core/cards/card.ts";
 import { formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
-import { drawSpans, fit, type Piece } from "../fit.ts";
+import { codeMarks, drawSpans, fit, type Piece, noMarks } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
 
 /** Texts in Discord's Markdown: data stays data, whatever somebody wrote into it. */
@@ -60,24 +60,24 @@ export function drawText(text: Text, permalink: Permalink, longest: number): str
 
 /** Null: not even a beginning of it fits. */
 function drawSpan(span: Span, permalink: Permalink, longest: number): Piece | null {
-  if (typeof span === "string") return fit(span, longest, "", "", escapeMarkdown);
+  if (typeof span === "string") return fit(span, longest, noMarks, escapeMarkdown);
   if ("strong" in span) {
     // Marks hold only when they touch their words, and reach over one line only.
     const words = inOneLine(span.strong).trim();
     const after = /\s$/.test(span.strong) ? "** " : "**";
-    return words === "" ? { text: "", isCut: false } : fit(words, longest, "**", after, escapeMarkdown);
+    return words === "" ? { text: "", isCut: false } : fit(words, longest, { before: "**", after }, escapeMarkdown);
   }
-  if ("code" in span) return fit(inOneLine(span.code), longest, "`", "`", escapeCode);
-  if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, "`", "`", escapeCode);
+  if ("code" in span) return fit(inOneLine(span.code), longest, codeMarks, escapeCode);
+  if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, codeMarks, escapeCode);
   if ("at" in span) return whole(discordTime(span.at, span.withSeconds), longest);
   if ("person" in span) {
     const mention = mentionOf(span.person);
-    return mention === null ? fit(span.person, longest, "", "", escapeMarkdown) : whole(mention, longest);
+    return mention === null ? fit(span.person, longest, noMarks, escapeMarkdown) : whole(mention, longest);
   }
   const subject = subjectOf(span.to);
   const url = subject === null ? null : permalink(subject);
-  if (url === null || span.link.trim() === "") return fit(span.link, longest, "", "", escapeMarkdown);
-  return fit(inOneLine(span.link), longest, "[", `](${url})`, escapeMarkdown);
+  if (url === null || span.link.trim() === "") return fit(span.link, longest, noMarks, escapeMarkdown);
+  return fit(inOneLine(span.link), longest, { before: "[", after: `](${url})` }, escapeMarkdown);
 }
 
 function whole(token: string, longest: number): Piece | null {
@@ -101,6 +101,6 @@ function escapeCode(text: string): string {
 
 /** A text in a block of its own. */
 export function codeBlock(text: string, longest: number): string {
-  const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), longest - 8, "", "", escapeCode);
+  const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), longest - 8, noMarks, escapeCode);
   return `\`\`\`\n${body?.text ?? "…"}\n\`\`\``;
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type APIMessage, type APIUser, type RawFile, type REST, Routes } from "discord.js";
 import { pictureAlone } from "../../core/cards/picture.ts";
 import { shorten } from "../../core/text.ts";
+import { toldCalls } from "../calls.ts";
 import type { FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
 import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
@@ -9,7 +10,7 @@ import { carriesMark, drawPlain, drawPosted } from "./draw.ts";
 import { limits } from "./limits.ts";
 import type { Permalink } from "./markdown.ts";
 import { notNow, troubleOf } from "./rest.ts";
-import { openThreads } from "./threads.ts";
+import { openThreads, type Threads } from "./threads.ts";
 
 /** Posting, editing and finding messages. An address is `CHANNEL/MESSAGE`; the channel may be a thread. */
 export interface Messages {
@@ -32,6 +33,8 @@ const pageSize = 100;
 
 export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions): Messages {
   const threads = openThreads(rest);
+  const call = toldCalls(onCall);
+  const draw = (post: Post): Body => bodyOf(post, zone, permalink);
   let ownId: string | null = null;
 
   /** The bot's own id, asked for once. Throws what the client throws. */
@@ -41,48 +44,10 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
     return ownId;
   }
 
-  function bodyOf(post: Post) {
-    return post.plain
-      ? drawPlain(post.card, zone, post.key)
-      : drawPosted(post.card, permalink(post.addresses), post.key);
-  }
-
-  async function call<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      const result = await work();
-      onCall(null);
-      return result;
-    } catch (error) {
-      onCall(error);
-      throw error;
-    }
-  }
-
-  /**
-   * The nonce is enforced: the same one within some minutes is answered with the message that it made before, so that an
-   * answer that was lost, or a slow first call, never shows a card twice. It is made of the key, the version and the
-   * content: a card that somebody deleted comes back, and must not be taken for the one that is gone.
-   */
-  async function send(post: Post): Promise<APIMessage> {
-    const drawn = bodyOf(post);
-    const body = {
-      ...drawn,
-      nonce: nonceOf(post.key, `${post.version} ${JSON.stringify(drawn)}`),
-      enforce_nonce: true,
-    };
-    const { attachments, files } = await pictureOf(post);
-    return await threads.inThread(
-      post,
-      async (channel) =>
-        // The answer of this route is a message.
-        (await rest.post(Routes.channelMessages(channel), { body: { ...body, ...attachments }, files })) as APIMessage,
-    );
-  }
-
   return {
     async post(post) {
       try {
-        const posted = await call(() => send(post));
+        const posted = await call(() => send(rest, threads, post, draw(post)));
         return { type: "shown", address: addressOf(posted.channel_id, posted.id) };
       } catch (error) {
         if (error instanceof UndrawnPicture) return { type: "rejected", reason: error.message };
@@ -96,7 +61,7 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
       const { channel, id } = partsOf(address);
       try {
         await call(() =>
-          threads.unarchived(channel, () => rest.patch(Routes.channelMessage(channel, id), { body: bodyOf(post) })),
+          threads.unarchived(channel, () => rest.patch(Routes.channelMessage(channel, id), { body: draw(post) })),
         );
         return { type: "shown", address };
       } catch (error) {
@@ -122,6 +87,32 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
       }
     },
   };
+}
+
+type Body = ReturnType<typeof drawPosted>;
+
+function bodyOf(post: Post, zone: string, permalink: MessagesOptions["permalink"]): Body {
+  return post.plain ? drawPlain(post.card, zone, post.key) : drawPosted(post.card, permalink(post.addresses), post.key);
+}
+
+/**
+ * The nonce is enforced: the same one within some minutes is answered with the message that it made before, so that an
+ * answer that was lost, or a slow first call, never shows a card twice. It is made of the key, the version and the
+ * content: a card that somebody deleted comes back, and must not be taken for the one that is gone.
+ */
+async function send(rest: REST, threads: Threads, post: Post, drawn: Body): Promise<APIMessage> {
+  const body = {
+    ...drawn,
+    nonce: nonceOf(post.key, `${post.version} ${JSON.stringify(drawn)}`),
+    enforce_nonce: true,
+  };
+  const { attachments, files } = await pictureOf(post);
+  return await threads.inThread(
+    post,
+    async (channel) =>
+      // The answer of this route is a message.
+      (await rest.post(Routes.channelMessages(channel), { body: { ...body, ...attachments }, files })) as APIMessage,
+  );
 }
 
 function nonceOf(key: string, content: string): string {

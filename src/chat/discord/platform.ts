@@ -11,6 +11,7 @@ import {
 import { fetchMissed } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Platform, PlatformOptions } from "../platform.ts";
+import { openStatus } from "../status.ts";
 import type { Addresses } from "../addresses.ts";
 import { openChannelView } from "./channel-view.ts";
 import { listCommands } from "./command-list.ts";
@@ -21,7 +22,7 @@ import { permalinks } from "./markdown.ts";
 import { openMessages } from "./messages.ts";
 import { lookUpMember } from "./people.ts";
 import { press, submit } from "./presses.ts";
-import { openReplies } from "./replies.ts";
+import { openReplies, type Replies } from "./replies.ts";
 import { adviceFor, adviceForWord, errorWord, openRest } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 import { offerSuggestions } from "./suggestions.ts";
@@ -41,21 +42,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
   const deliveries = openRest(settings, { waits: false });
   const interactions = openRest(settings, { waits: true });
   const permalink = (addresses: Addresses) => permalinks(settings.guildId, addresses);
-  const trouble = { connection: "connecting" as string | null, calls: null as string | null };
-  let said = "";
-
-  function status(): string {
-    return trouble.connection ?? trouble.calls ?? "connected";
-  }
-
-  function setTrouble(which: keyof typeof trouble, word: string | null, advice: string | null = null): void {
-    trouble[which] = word;
-    if (status() === said) return;
-    said = status();
-    log(said === "connected" ? "info" : "warn", "discord.status", { status: said });
-    const hint = advice ?? adviceForWord(said);
-    options.onStatus(hint === null ? said : `${said}: ${hint}`);
-  }
+  const status = openStatus({ name: "discord", log, onStatus: options.onStatus, adviceFor: adviceForWord });
 
   const messages = openMessages({
     rest: deliveries,
@@ -65,41 +52,12 @@ export function discordPlatform(options: DiscordOptions): Platform {
     onCall(error) {
       const word = error === null ? "" : errorWord(error);
       const advice = error === null ? null : adviceFor(error);
-      setTrouble("calls", advice === null && !word.startsWith("unreachable") ? null : word, advice);
+      status.set("calls", advice === null && !word.startsWith("unreachable") ? null : word, advice);
     },
   });
-  const view = openChannelView(interactions, settings, options.personWaitMs);
-  const door: Door = {
-    inbox: options.inbox,
-    settings,
-    rest: interactions,
-    people: openPeople((userId) => lookUpMember(interactions, settings.guildId, userId, view), options.personWaitMs),
-    view,
-    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
-    progressAfterMs: options.progressAfterMs,
-    commands: options.commands,
-    permalink,
-    log,
-  };
+  const door = openDoor(options, interactions, permalink);
   const replies = openReplies(door);
-  const drafts = openDrafts();
-
-  async function take(payload: GatewayDispatchPayload): Promise<void> {
-    if (payload.t === GatewayDispatchEvents.InteractionCreate) await interact(payload.d);
-    if (payload.t === GatewayDispatchEvents.MessageCreate) await replies.said(payload.d);
-    if (payload.t === GatewayDispatchEvents.MessageUpdate) await replies.edited(payload.d);
-    if (payload.t === GatewayDispatchEvents.MessageDelete) await replies.deleted(payload.d);
-  }
-
-  async function interact(asked: APIInteraction): Promise<void> {
-    if (asked.guild_id !== settings.guildId) return;
-    if (asked.type === InteractionType.MessageComponent) return await press(door, drafts, asked);
-    if (asked.type === InteractionType.ApplicationCommandAutocomplete) return await offerSuggestions(door, asked);
-    if (asked.type === InteractionType.ModalSubmit) return await submit(door, drafts, asked);
-    if (asked.type === InteractionType.ApplicationCommand && asked.data.type === ApplicationCommandType.ChatInput)
-      // Its data says so.
-      await runSlash(door, asked as Parameters<typeof runSlash>[1]);
-  }
+  const take = openListeners(door, replies);
 
   function fetchReplies(): void {
     const fetch = () => replies.fetchSince(new Date(Date.now() - options.lookBackMs));
@@ -111,11 +69,11 @@ export function discordPlatform(options: DiscordOptions): Platform {
     settings,
     word: errorWord,
     onConnected(isResumed) {
-      setTrouble("connection", null);
+      status.set("connection", null);
       fetchReplies();
       if (!isResumed) void register(interactions, options);
     },
-    onLost: (reason) => setTrouble("connection", reason),
+    onLost: (reason) => status.set("connection", reason),
     onDispatch(payload) {
       // Not acknowledged: whoever clicked sees Discord's own error.
       void take(payload).catch((error: unknown) => {
@@ -138,11 +96,50 @@ export function discordPlatform(options: DiscordOptions): Platform {
         () => false,
       );
     },
-    status,
+    status: () => status.word(),
     async stop() {
       stopping.abort();
       await gateway.stop();
     },
+  };
+}
+
+function openDoor(options: DiscordOptions, rest: REST, permalink: Door["permalink"]): Door {
+  const { settings } = options;
+  const view = openChannelView(rest, settings, options.personWaitMs);
+  return {
+    inbox: options.inbox,
+    settings,
+    rest,
+    people: openPeople((userId) => lookUpMember(rest, settings.guildId, userId, view), options.personWaitMs),
+    view,
+    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
+    progressAfterMs: options.progressAfterMs,
+    commands: options.commands,
+    permalink,
+    log: options.log,
+  };
+}
+
+/** Who hears what the gateway tells: each event by the file that knows it. */
+function openListeners(door: Door, replies: Replies): (payload: GatewayDispatchPayload) => Promise<void> {
+  const drafts = openDrafts();
+
+  async function interact(asked: APIInteraction): Promise<void> {
+    if (asked.guild_id !== door.settings.guildId) return;
+    if (asked.type === InteractionType.MessageComponent) return await press(door, drafts, asked);
+    if (asked.type === InteractionType.ApplicationCommandAutocomplete) return await offerSuggestions(door, asked);
+    if (asked.type === InteractionType.ModalSubmit) return await submit(door, drafts, asked);
+    if (asked.type === InteractionType.ApplicationCommand && asked.data.type === ApplicationCommandType.ChatInput)
+      // Its data says so.
+      await runSlash(door, asked as Parameters<typeof runSlash>[1]);
+  }
+
+  return async (payload) => {
+    if (payload.t === GatewayDispatchEvents.InteractionCreate) await interact(payload.d);
+    if (payload.t === GatewayDispatchEvents.MessageCreate) await replies.said(payload.d);
+    if (payload.t === GatewayDispatchEvents.MessageUpdate) await replies.edited(payload.d);
+    if (payload.t === GatewayDispatchEvents.MessageDelete) await replies.deleted(payload.d);
   };
 }
 

@@ -38,18 +38,10 @@ const mostRemembered = 500;
 
 export function openReplies(door: Door): Replies {
   const home = door.settings.channelId;
-  /** Discord does not say whose a message was that is deleted: remembered while this process lives. */
-  const heard = new Map<string, { readonly userId: string; readonly reply: ThreadReply }>();
-
-  /** A thread that begins at a message has its id; in the channel itself, people reply to a message. Null: to none of them. */
-  function threadOf({ channel_id, message_reference }: Raw): string | null {
-    if (channel_id !== home) return addressOf(home, channel_id);
-    const to = message_reference?.message_id;
-    return to === undefined ? null : addressOf(home, to);
-  }
+  const heard = openHeard();
 
   async function take(raw: Raw, change: "said" | "edited"): Promise<ReplyTold | null> {
-    const threadAddress = threadOf(raw);
+    const threadAddress = threadOf(home, raw);
     const isOfPeople = raw.author.bot !== true && [MessageType.Default, MessageType.Reply].includes(raw.type);
     if (threadAddress === null || !isOfPeople) return null;
     const about = change === "said" ? "said" : `edited:${raw.edited_timestamp ?? ""}`;
@@ -61,38 +53,9 @@ export function openReplies(door: Door): Replies {
       change,
       at: change === "edited" && raw.edited_timestamp !== null ? new Date(raw.edited_timestamp) : momentOf(raw.id),
     };
-    const told = await hand(raw, { userId: raw.author.id, reply });
-    if (told !== null) remember(raw.id, { userId: raw.author.id, reply });
+    const told = await hand(door, raw, { userId: raw.author.id, reply });
+    if (told !== null) heard.keep(raw.id, { userId: raw.author.id, reply });
     return told;
-  }
-
-  function remember(id: string, said: { readonly userId: string; readonly reply: ThreadReply }): void {
-    heard.set(id, said);
-    const [oldest] = heard.keys();
-    if (heard.size > mostRemembered && oldest !== undefined) heard.delete(oldest);
-  }
-
-  /** One that another process heard: what was read from it is found by its id. Null in the channel itself: under which card it was is not said. */
-  function unheard(id: string, channel: string): { readonly userId: string; readonly reply: ThreadReply } | null {
-    if (channel === home) return null;
-    const threadAddress = addressOf(home, channel);
-    const reply = { eventId: "", threadAddress, message: id, text: "", change: "deleted", at: new Date() } as const;
-    return { userId: nobody, reply };
-  }
-
-  async function hand(place: { readonly channel_id: string; readonly id: string } & Partial<Raw>, written: Written) {
-    const isSaid = place.member !== undefined || written.userId === nobody;
-    const people: People = isSaid ? async () => memberIn(place, written) : door.people;
-    return await takeReply(
-      {
-        inbox: door.inbox,
-        people,
-        patience: door.patience,
-        say: ({ userId }, lines) => whisper(door, userId, drawLines(lines)),
-        mark: (_, became) => mark(door, place, became === "answered" ? "✅" : "👀"),
-      },
-      written,
-    );
   }
 
   return {
@@ -106,7 +69,7 @@ export function openReplies(door: Door): Replies {
     async deleted({ id, channel_id }) {
       // A card of ours, or what somebody wrote: which it was cannot always be told. Neither waits for the other, nor falls with it.
       const ours = hearDeleted(door.inbox, door.patience, addressOf(channel_id, id));
-      const said = heard.get(id) ?? unheard(id, channel_id);
+      const said = heard.of(id) ?? unheard(home, id, channel_id);
       if (said === null) return await ours;
       const reply: ThreadReply = {
         ...said.reply,
@@ -114,7 +77,7 @@ export function openReplies(door: Door): Replies {
         change: "deleted",
         at: new Date(),
       };
-      await Promise.all([ours, hand({ id, channel_id }, { userId: said.userId, reply })]);
+      await Promise.all([ours, hand(door, { id, channel_id }, { userId: said.userId, reply })]);
     },
     async fetchSince(since) {
       const threads = (await door.inbox.openThreads()).map((address) => partsOf(address).id);
@@ -135,6 +98,58 @@ export function openReplies(door: Door): Replies {
       if (channel === home || codeOf(error) !== Codes.UnknownChannel) throw error;
     }
   }
+}
+
+/** A thread that begins at a message has its id; in the channel itself, people reply to a message. Null: to none of them. */
+function threadOf(home: string, { channel_id, message_reference }: Raw): string | null {
+  if (channel_id !== home) return addressOf(home, channel_id);
+  const to = message_reference?.message_id;
+  return to === undefined ? null : addressOf(home, to);
+}
+
+interface Said {
+  readonly userId: string;
+  readonly reply: ThreadReply;
+}
+
+/** Discord does not say whose a message was that is deleted: remembered while this process lives. */
+function openHeard() {
+  const heard = new Map<string, Said>();
+  return {
+    keep(id: string, said: Said): void {
+      heard.set(id, said);
+      const [oldest] = heard.keys();
+      if (heard.size > mostRemembered && oldest !== undefined) heard.delete(oldest);
+    },
+    of: (id: string): Said | null => heard.get(id) ?? null,
+  };
+}
+
+/** One that another process heard: what was read from it is found by its id. Null in the channel itself: under which card it was is not said. */
+function unheard(home: string, id: string, channel: string): Said | null {
+  if (channel === home) return null;
+  const threadAddress = addressOf(home, channel);
+  const reply = { eventId: "", threadAddress, message: id, text: "", change: "deleted", at: new Date() } as const;
+  return { userId: nobody, reply };
+}
+
+async function hand(
+  door: Door,
+  place: { readonly channel_id: string; readonly id: string } & Partial<Raw>,
+  written: Written,
+): Promise<ReplyTold | null> {
+  const isSaid = place.member !== undefined || written.userId === nobody;
+  const people: People = isSaid ? async () => memberIn(place, written) : door.people;
+  return await takeReply(
+    {
+      inbox: door.inbox,
+      people,
+      patience: door.patience,
+      say: ({ userId }, lines) => whisper(door, userId, drawLines(lines)),
+      mark: (_, became) => mark(door, place, became === "answered" ? "✅" : "👀"),
+    },
+    written,
+  );
 }
 
 /** Whose id is not known. */

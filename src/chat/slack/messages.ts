@@ -1,5 +1,6 @@
 import type { webApi } from "@slack/bolt";
 import { pictureAlone, pictureTitle, type PictureBlock } from "../../core/cards/picture.ts";
+import { toldCalls } from "../calls.ts";
 import type { FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
 import { errorWord, troubleOf } from "./clients.ts";
@@ -30,35 +31,8 @@ const mostPages = 20;
 
 export function openMessages(options: MessagesOptions): Messages {
   const { client, onCall, channelId } = options;
-
-  function bodyOf(post: Post) {
-    const words = options.words(post.addresses);
-    const { text, blocks } = drawPosted(post.card, post.key, words);
-    const metadata = { event_type: metadataType, event_payload: { key: post.key } };
-    if (!post.plain) return { text, blocks, metadata };
-    // Words without any markup; the buttons stay, so that a question can still be answered.
-    const summary = plain(plainSentence(post.card.summary, words.zone), limits.sectionText);
-    const buttons = blocks.filter((block) => block.type === "actions");
-    const mentions = mentionsOf(post.card).trim();
-    const asked = mentions === "" ? [] : [note(mentions)];
-    return {
-      // Slack reads markup in this one, a mention for example.
-      text: escapeMrkdwn(summary.text),
-      blocks: [{ type: "section" as const, text: summary }, ...asked, ...buttons],
-      metadata,
-    };
-  }
-
-  async function call<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      const result = await work();
-      onCall("ok");
-      return result;
-    } catch (error) {
-      onCall(errorWord(error));
-      throw error;
-    }
-  }
+  const call = toldCalls((error) => onCall(error === null ? "ok" : errorWord(error)));
+  const draw = (post: Post) => bodyOf(post, options.words(post.addresses));
 
   /** Where the message lies that carries the post's key, when it was shown since `oldest`. */
   async function look(post: Post, oldest: string): Promise<FindOutcome> {
@@ -97,7 +71,7 @@ export function openMessages(options: MessagesOptions): Messages {
         const posted = await call(() =>
           client.chat.postMessage({
             channel,
-            ...bodyOf(post),
+            ...draw(post),
             ...(threadTs === null ? {} : { thread_ts: threadTs }),
             unfurl_links: false,
             unfurl_media: false,
@@ -114,7 +88,7 @@ export function openMessages(options: MessagesOptions): Messages {
       if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       try {
         const { channel, ts } = partsOf(address);
-        const edit = () => client.chat.update({ channel, ts, ...bodyOf(post) });
+        const edit = () => client.chat.update({ channel, ts, ...draw(post) });
         // A channel that was left says nothing of the one that is used.
         await (channel === (await channelId()) ? call(edit) : edit());
         return { type: "shown", address };
@@ -133,6 +107,23 @@ export function openMessages(options: MessagesOptions): Messages {
         return { type: "retry", why: "not-let-in", afterMs: 30_000, reason, mayBeShown: true };
       }
     },
+  };
+}
+
+function bodyOf(post: Post, words: Words) {
+  const { text, blocks } = drawPosted(post.card, post.key, words);
+  const metadata = { event_type: metadataType, event_payload: { key: post.key } };
+  if (!post.plain) return { text, blocks, metadata };
+  // Words without any markup; the buttons stay, so that a question can still be answered.
+  const summary = plain(plainSentence(post.card.summary, words.zone), limits.sectionText);
+  const buttons = blocks.filter((block) => block.type === "actions");
+  const mentions = mentionsOf(post.card).trim();
+  const asked = mentions === "" ? [] : [note(mentions)];
+  return {
+    // Slack reads markup in this one, a mention for example.
+    text: escapeMrkdwn(summary.text),
+    blocks: [{ type: "section" as const, text: summary }, ...asked, ...buttons],
+    metadata,
   };
 }
 

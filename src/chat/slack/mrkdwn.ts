@@ -1,7 +1,7 @@
 import { type Span, subjectOf, type Text } from "../../core/cards/card.ts";
 import { formatSeconds, formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
-import { drawSpans, fit, type Piece } from "../fit.ts";
+import { codeMarks, drawSpans, fit, type Piece, noMarks } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
 
 /** Texts in Slack's mrkdwn: data stays data, whatever somebody wrote into it. */
@@ -76,27 +76,29 @@ export function drawText(text: Text, words: Words, longest: number): string {
 
 /** Null: not even a beginning of it fits. */
 function drawSpan(span: Span, words: Words, longest: number): Piece | null {
-  if (typeof span === "string") return fit(span, longest, "", "", escapeMrkdwn);
+  if (typeof span === "string") return fit(span, longest, noMarks, escapeMrkdwn);
   if ("strong" in span) {
     // Marks hold only when they touch their words, and reach over one line only.
     const after = /\s$/.test(span.strong) ? "* " : "*";
-    return fit(inOneLine(span.strong), longest, "*", after, escapeBold);
+    return fit(inOneLine(span.strong), longest, { before: "*", after }, escapeBold);
   }
-  if ("code" in span) return fit(inOneLine(span.code), longest, "`", "`", escapeCode);
-  if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, "`", "`", escapeCode);
+  if ("code" in span) return fit(inOneLine(span.code), longest, codeMarks, escapeCode);
+  if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, codeMarks, escapeCode);
   if ("at" in span) {
     const date = slackDate(span.at, words.zone, span.withSeconds);
     return date.length <= longest ? { text: date, isCut: false } : null;
   }
   if ("person" in span) {
     const mention = mentionOf(span.person);
-    if (mention === null) return fit(span.person, longest, "", "", escapeMrkdwn);
+    if (mention === null) return fit(span.person, longest, noMarks, escapeMrkdwn);
     return mention.length <= longest ? { text: mention, isCut: false } : null;
   }
   const subject = subjectOf(span.to);
   const url = subject === null ? null : words.permalink(subject);
-  if (url === null) return fit(span.link, longest, "", "", escapeMrkdwn);
-  return fit(inOneLine(span.link), longest, `<${url}|`, ">", (link) => escapeMrkdwn(link).replaceAll("|", "¦"));
+  if (url === null) return fit(span.link, longest, noMarks, escapeMrkdwn);
+  return fit(inOneLine(span.link), longest, { before: `<${url}|`, after: ">" }, (link) =>
+    escapeMrkdwn(link).replaceAll("|", "¦"),
+  );
 }
 
 /** A person or a user group of Slack; null for those of other platforms. */
@@ -123,6 +125,6 @@ export function escapeCode(text: string): string {
 /** A text in a block of its own, cut at a line's end where there is one. */
 export function codeBlock(text: string, longest: number): string {
   const room = longest - 8;
-  const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), room, "", "", escapeCode);
+  const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), room, noMarks, escapeCode);
   return `\`\`\`\n${body?.text ?? "…"}\n\`\`\``;
 }

@@ -1,36 +1,27 @@
-import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
+import type { App } from "@slack/bolt";
 import { fetchMissed } from "../catch-up.ts";
-import { sleep } from "../patience.ts";
 import { openPeople } from "../people.ts";
-import type { ChatLog, Platform, PlatformOptions, Post, PostOutcome } from "../platform.ts";
+import type { Platform, PlatformOptions, Post, PostOutcome } from "../platform.ts";
+import { openStatus } from "../status.ts";
 import type { Addresses } from "../addresses.ts";
 import { openChannel } from "./channel.ts";
-import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
+import { adviceFor, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { openHomes } from "./homes.ts";
 import { listenToInteractions } from "./interactions.ts";
 import { openMessages } from "./messages.ts";
 import { permalinks, type Words } from "./mrkdwn.ts";
 import { lookUpPerson } from "./people.ts";
-import { eventsPath, type SlackSettings } from "./settings.ts";
+import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
-import { keepSocket } from "./socket.ts";
 import { catchUp, listenToThreads } from "./threads.ts";
 import { whisper } from "./whisper.ts";
+import { type Identity, listen, identify, openReceiver, openApp } from "./bolt.ts";
 
 export interface SlackOptions extends PlatformOptions {
   readonly settings: SlackSettings;
 }
 
-/** Who the app is in its workspace, from `auth.test`. */
-interface Identity {
-  readonly botId: string;
-  readonly botUserId: string;
-  readonly workspaceUrl: string;
-}
-
-const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
 /** Slack scans and shares a file after it has answered; a few seconds as a rule. */
 const picturesAppearWithinMs = 30_000;
 
@@ -44,21 +35,7 @@ export function slackPlatform(options: SlackOptions): Platform {
   const delivery = openClient(settings);
   const interactions = openClient(settings);
   let identity: Identity | null = null;
-  const trouble = { connection: "connecting" as string | null, calls: null as string | null };
-  let said = "";
-
-  function setTrouble(which: keyof typeof trouble, word: string | null): void {
-    trouble[which] = word;
-    if (status() === said) return;
-    said = status();
-    const advice = adviceFor(said);
-    log(said === "connected" ? "info" : "warn", "slack.status", { status: said });
-    options.onStatus(advice === null ? said : `${said}: ${advice}`);
-  }
-
-  function status(): string {
-    return trouble.connection ?? trouble.calls ?? "connected";
-  }
+  const status = openStatus({ name: "slack", log, onStatus: options.onStatus, adviceFor });
 
   function words(addresses: Addresses): Words {
     return { zone: options.zone, permalink: permalinks(identity?.workspaceUrl ?? "", addresses) };
@@ -70,35 +47,14 @@ export function slackPlatform(options: SlackOptions): Platform {
     channelId: () => channel.id(),
     words,
     // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
-    onCall: (word) => setTrouble("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
+    onCall: (word) => status.set("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
   });
-  const lookedUp = { groups: options.groups, channel };
   const homes = openHomes({ inbox: options.inbox, client: interactions, words, log });
-  const door: Door = {
-    inbox: options.inbox,
-    client: interactions,
-    channel,
-    people: openPeople((userId) => lookUpPerson(interactions, userId, lookedUp), options.personWaitMs),
-    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
-    progressAfterMs: options.progressAfterMs,
-    words,
-    homes,
-    say: async (ear, said) => {
-      await whisper(interactions, ear, said).catch((error: unknown) => {
-        log("warn", "slack.whisper-failed", { error: errorWord(error) });
-      });
-    },
-    log,
-  };
+  const door = openDoor(options, { client: interactions, channel, words, homes });
 
   const receiver = openReceiver(settings, log);
   const app = openApp(options, receiver, () => identity);
-  listenToInteractions(app, door);
-  listenToSlash(app, door);
-  listenToThreads(app, door);
-  app.event("app_home_opened", async ({ event }) => {
-    if (event.tab === "home") await homes.publish(await door.people(event.user));
-  });
+  openListeners(app, door);
 
   /** What became of answers to many questions is a notice that ends: homes that still offer Undo follow it. */
   function withHomes({ card }: Post, outcome: PostOutcome): PostOutcome {
@@ -110,40 +66,20 @@ export function slackPlatform(options: SlackOptions): Platform {
   const stops: (() => Promise<void>)[] = [];
 
   async function connect(): Promise<void> {
-    identity = await identify(interactions, stopping.signal, (word) => setTrouble("connection", word));
+    identity = await identify(interactions, stopping.signal, (word) => status.set("connection", word));
     if (identity === null) return;
     await app.init();
-    if (receiver instanceof SocketModeReceiver) {
-      const socket = keepSocket({
-        receiver,
-        onConnected() {
-          setTrouble("connection", null);
-          fetchReplies();
-        },
-        onLost: (reason) => setTrouble("connection", reason === null ? "reconnecting" : errorWord(reason)),
-      });
-      stops.push(() => socket.stop());
-    } else {
-      await receiver.start({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EADDRINUSE") throw error;
-        throw new Error(`port ${settings.port} is in use: choose another with SLACK_PORT`, { cause: error });
-      });
-      stops.push(() => receiver.stop());
-      setTrouble("connection", null);
-      fetchReplies();
-    }
+    const stop = await listen(receiver, settings, {
+      onConnected() {
+        status.set("connection", null);
+        fetchReplies(options, door, { userId: identity?.botUserId ?? "", stopping: stopping.signal });
+      },
+      onLost: (reason) => status.set("connection", reason),
+    });
+    stops.push(stop);
   }
 
-  function fetchReplies(): void {
-    const fetch = async () => {
-      const since = new Date(Date.now() - options.lookBackMs);
-      await catchUp(door, { since, ourUserId: identity?.botUserId ?? "" }, stopping.signal);
-    };
-    const isHopeless = (error: unknown) => adviceFor(errorWord(error)) !== null;
-    void fetchMissed({ fetch, word: errorWord, isHopeless, name: "slack", log, stopping: stopping.signal });
-  }
-
-  void connect().catch((error: unknown) => setTrouble("connection", errorWord(error)));
+  void connect().catch((error: unknown) => status.set("connection", errorWord(error)));
 
   return {
     name: "slack",
@@ -164,7 +100,7 @@ export function slackPlatform(options: SlackOptions): Platform {
         () => false,
       );
     },
-    status,
+    status: () => status.word(),
     async stop() {
       stopping.abort();
       await Promise.allSettled(stops.map((stop) => stop()));
@@ -172,73 +108,49 @@ export function slackPlatform(options: SlackOptions): Platform {
   };
 }
 
-/** Asks who we are until Slack says so; null when it is stopping. Says every refusal once. */
-async function identify(
-  client: webApi.WebClient,
-  stopping: AbortSignal,
-  onTrouble: (word: string) => void,
-): Promise<Identity | null> {
-  for (let pauseMs = firstPauseMs; !stopping.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    try {
-      const answered = await client.auth.test();
-      return {
-        botId: answered.bot_id ?? "",
-        botUserId: answered.user_id ?? "",
-        workspaceUrl: answered.url ?? "",
-      };
-    } catch (error) {
-      onTrouble(errorWord(error));
-      await sleep(pauseMs, stopping);
-    }
-  }
-  return null;
+/** What was said in threads while nobody listened is fetched. */
+function fetchReplies(
+  options: SlackOptions,
+  door: Door,
+  { userId, stopping }: { readonly userId: string; readonly stopping: AbortSignal },
+): void {
+  const fetch = async () => {
+    const since = new Date(Date.now() - options.lookBackMs);
+    await catchUp(door, { since, ourUserId: userId }, stopping);
+  };
+  const isHopeless = (error: unknown) => adviceFor(errorWord(error)) !== null;
+  void fetchMissed({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
 }
 
-function openReceiver(settings: SlackSettings, log: ChatLog): SocketModeReceiver | HTTPReceiver {
-  const logger = boltLogger(log);
-  if (settings.appToken !== null) {
-    return new SocketModeReceiver({
-      appToken: settings.appToken,
-      autoReconnectEnabled: false,
-      logger,
-      installerOptions: { clientOptions: clientOptions(settings) },
-    });
-  }
-  return new HTTPReceiver({ signingSecret: settings.signingSecret ?? "", endpoints: eventsPath, logger });
+function openListeners(app: App, door: Door): void {
+  listenToInteractions(app, door);
+  listenToSlash(app, door);
+  listenToThreads(app, door);
+  app.event("app_home_opened", async ({ event }) => {
+    if (event.tab === "home") await door.homes.publish(await door.people(event.user));
+  });
 }
 
-function openApp(options: SlackOptions, receiver: SocketModeReceiver | HTTPReceiver, who: () => Identity | null): App {
-  const { settings, log } = options;
-  const app = new App({
-    receiver,
-    // Nothing is called before we say so: a wrong token is a value here and not an unhandled rejection.
-    deferInitialization: true,
-    authorize: async () => {
-      const identity = who();
-      if (identity === null) throw new Error("not connected yet");
-      return { botToken: settings.botToken, botId: identity.botId, botUserId: identity.botUserId };
-    },
-    clientOptions: clientOptions(settings),
-    logger: boltLogger(log),
-  });
-  // Not acknowledged: whoever clicked sees Slack's own error.
-  app.error(async (error) => {
-    log("error", "slack.listener-failed", { error });
-  });
-  return app;
-}
-
-function boltLogger(log: ChatLog): webApi.Logger {
-  const words = (parts: unknown[]) => ({
-    text: parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" "),
-  });
+function openDoor(
+  options: SlackOptions,
+  { client, channel, words, homes }: Pick<Door, "client" | "channel" | "words" | "homes">,
+): Door {
+  const { log } = options;
+  const lookedUp = { groups: options.groups, channel };
   return {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (...parts: unknown[]) => log("warn", "slack.bolt", words(parts)),
-    error: (...parts: unknown[]) => log("warn", "slack.bolt", words(parts)),
-    setLevel: () => undefined,
-    getLevel: () => webApi.LogLevel.WARN,
-    setName: () => undefined,
+    inbox: options.inbox,
+    client,
+    channel,
+    people: openPeople((userId) => lookUpPerson(client, userId, lookedUp), options.personWaitMs),
+    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
+    progressAfterMs: options.progressAfterMs,
+    words,
+    homes,
+    say: async (ear, said) => {
+      await whisper(client, ear, said).catch((error: unknown) => {
+        log("warn", "slack.whisper-failed", { error: errorWord(error) });
+      });
+    },
+    log,
   };
 }

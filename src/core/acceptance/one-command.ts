@@ -1,5 +1,5 @@
 import { cleanText, firstLine } from "../text.ts";
-import { isRequiredChecksLine } from "./spec.ts";
+import { isRequiredChecksLine } from "./verification.ts";
 
 /** The criteria of a goal that is done when one command, or what its forge requires, passes, as a criteria file says them. */
 export function criteriaOfCommand(command: string): string {

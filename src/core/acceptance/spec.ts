@@ -1,10 +1,6 @@
-import { z } from "zod";
-import { shorten } from "../text.ts";
-import { parseReach, type Reach } from "../isolation/network.ts";
-import { type Block, readBlocks } from "../text/blocks.ts";
 import type { Fault } from "../text/bounds.ts";
-import { readYaml } from "../text/yaml.ts";
-import { parsePassCondition, type PassCondition } from "./pass-condition.ts";
+import { type Section, sectionsOf, labelledParts, isYaml } from "./spec-sections.ts";
+import { type Verification, readVerification } from "./verification.ts";
 
 /**
  * Acceptance criteria in a Markdown file, as seed 002 writes them: a heading `#### AC-1: Title`, a description, a `yaml`
@@ -30,28 +26,6 @@ export interface Criterion {
   readonly rejected: readonly string[];
 }
 
-export type Verification =
-  | {
-      readonly method: "bash";
-      readonly command: string;
-      readonly condition: PassCondition;
-      readonly timeoutSeconds: number;
-      /** What it reaches beside its own loopback (D39); not there: nothing. */
-      readonly network?: Reach;
-    }
-  | {
-      readonly method: "subagent";
-      readonly agent: string | null;
-      readonly checks: readonly string[];
-      readonly contextFiles: readonly string[];
-      readonly timeoutSeconds: number;
-    }
-  | { readonly method: "manual"; readonly instructions: string }
-  /** At the forge, on the pull request of the work: `ci: required checks`. */
-  | { readonly method: "ci"; readonly checks: "required" }
-  /** Reported as a failure and never skipped (S2-DN-11). */
-  | { readonly method: "unknown"; readonly named: string };
-
 export type SpecResult =
   | { readonly type: "ok"; readonly spec: Spec }
   /** Sorted by line. */
@@ -61,14 +35,9 @@ const limits = {
   characters: 1_000_000,
   criteria: 500,
   title: 1_000,
-  block: { characters: 30_000, line: 25_000 },
   /** Of all blocks that say how something is verified. */
   blocks: 300_000,
-  command: 20_000,
-  checks: 100,
-  seconds: 3600,
 } as const;
-const defaultTimeoutSeconds = { bash: 60, subagent: 600 } as const;
 
 /** Reads a criteria file; every problem names its line. S2-IN-01…03. */
 export function parseSpec(text: string): SpecResult {
@@ -127,48 +96,6 @@ export function looksLikeSpec(text: string): boolean {
   if (!("problem" in sections)) return sections.some((section) => criterionHeading(section.title) !== null);
   // What cannot be read is told by its lines.
   return text.split("\n").some((line) => criterionHeading(/^#{1,6}\s+(\S.*)$/.exec(line)?.[1] ?? "") !== null);
-}
-
-/** A heading and everything up to the next one. */
-interface Section {
-  readonly depth: number;
-  readonly title: string;
-  readonly line: number;
-  readonly parts: readonly Part[];
-}
-
-type Part =
-  | { readonly type: "label"; readonly label: string; readonly rest: string }
-  | { readonly type: "code"; readonly language: string; readonly text: string; readonly line: number }
-  | { readonly type: "text"; readonly text: string };
-
-function sectionsOf(text: string): readonly Section[] | Fault {
-  const read = readBlocks(text.replaceAll("\r\n", "\n"));
-  if (read.type === "wrong") return read.fault;
-  const sections: { depth: number; title: string; line: number; parts: Part[] }[] = [];
-  for (const block of read.blocks) {
-    if (block.type === "heading") sections.push({ depth: block.depth, title: block.text, line: block.line, parts: [] });
-    else sections.at(-1)?.parts.push(partOf(block));
-  }
-  return sections;
-}
-
-function partOf(block: Exclude<Block, { readonly type: "heading" }>): Part {
-  if (block.type === "code") {
-    return { type: "code", language: block.language.toLowerCase(), text: block.text, line: block.line };
-  }
-  const raw = block.raw.trim();
-  return (block.type === "words" ? labelOf(raw) : null) ?? { type: "text", text: raw };
-}
-
-/** `**Label**: words`, the colon before or behind the marks. */
-function labelOf(raw: string): Part | null {
-  const end = raw.startsWith("**") ? raw.indexOf("**", 2) : -1;
-  const inside = raw.slice(2, Math.max(2, end));
-  const label = (inside.endsWith(":") ? inside.slice(0, -1) : inside).trim().toLowerCase();
-  if (label === "" || /[*\n]/.test(inside)) return null;
-  const rest = raw.slice(end + 2);
-  return { type: "label", label, rest: (rest.startsWith(":") ? rest.slice(1) : rest).trim() };
 }
 
 interface Heading {
@@ -231,126 +158,9 @@ function readCriterion(
   return { criterion, length: block.text.length };
 }
 
-/** Every part with the bold label that it stands under; a label's own words count as its first part. */
-function labelledParts(parts: readonly Part[]): { label: string | null; part: Part }[] {
-  let label: string | null = null;
-  const labelled: { label: string | null; part: Part }[] = [];
-  for (const part of parts) {
-    if (part.type !== "label") {
-      labelled.push({ label, part });
-      continue;
-    }
-    ({ label } = part);
-    if (part.rest !== "") labelled.push({ label, part: { type: "text", text: part.rest } });
-  }
-  return labelled;
-}
-
-function isYaml(part: Part): boolean {
-  return part.type === "code" && (part.language === "yaml" || part.language === "yml");
-}
-
-const list = z
-  .union([z.string(), z.array(z.coerce.string())])
-  .transform((value) => (typeof value === "string" ? [value] : value));
-const blockSchema = z.object({
-  method: z.string().min(1).optional(),
-  ci: z.string().optional(),
-  command: z.string().optional(),
-  pass_condition: z.string().optional(),
-  timeout_seconds: z.number().min(1).max(limits.seconds).optional(),
-  network: list.optional(),
-  agent: z.string().optional(),
-  checks: list.optional(),
-  context_files: list.optional(),
-  instructions: z.string().optional(),
-});
-
-/** The verification that a block describes, or what is wrong with it, with the line where that is known. */
-function readVerification(
-  { text, line }: { readonly text: string; readonly line: number },
-  description: string,
-): Verification | string {
-  const read = readYaml(text, limits.block);
-  if (read.type === "wrong") {
-    const [fault] = read.faults;
-    return `its yaml block cannot be read: ${fault?.problem ?? ""} (line ${line + (fault?.line ?? 0)})`;
-  }
-  const at = (path: readonly PropertyKey[]): string => {
-    const found = read.lineOf(path);
-    return found === null ? "" : ` (line ${line + found})`;
-  };
-  const parsed = blockSchema.safeParse(read.value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const path = issue?.path ?? [];
-    return `${path.join(".") || "its yaml block"}: ${issue?.message ?? "not valid"}${at(path)}`;
-  }
-  const block = parsed.data;
-  const method = block.method ?? (block.ci === undefined ? undefined : "ci");
-  if (method === undefined) return `method: is missing${at(["method"])}`;
-  switch (method.trim().toLowerCase()) {
-    case "ci":
-      if (!isRequiredChecks(block.ci ?? "required checks")) return `ci: knows "required checks" alone${at(["ci"])}`;
-      return { method: "ci", checks: "required" };
-    case "bash": {
-      const bash = readBash(block);
-      return typeof bash === "string"
-        ? `${bash}${at([bash.startsWith("network") ? "network" : "pass_condition"])}`
-        : bash;
-    }
-    case "subagent":
-      return readSubagent(block);
-    case "manual": {
-      const checks = (block.checks ?? []).map((check) => `- ${check}`).join("\n");
-      const instructions = [block.instructions ?? "", checks].filter((each) => each.trim() !== "").join("\n");
-      return { method: "manual", instructions: instructions === "" ? description : instructions };
-    }
-    default:
-      return { method: "unknown", named: shorten(method, 40) };
-  }
-}
-
-/** "required checks", however it is spaced. */
-function isRequiredChecks(text: string): boolean {
-  return text.trim().toLowerCase().split(/\s+/).join(" ") === "required checks";
-}
-
-/** Whether a line is the criterion itself in short, `ci: required checks`, and no command. */
-export function isRequiredChecksLine(line: string): boolean {
-  const text = line.trim();
-  return /^ci:/i.test(text) && isRequiredChecks(text.slice(3));
-}
-
 /** Whether some of these criteria are checked at a forge. */
 export function asksForge(criteria: readonly Pick<Criterion, "verification">[]): boolean {
   return criteria.some(({ verification }) => verification.method === "ci");
-}
-
-type VerificationBlock = z.infer<typeof blockSchema>;
-
-function readBash(block: VerificationBlock): Verification | string {
-  const command = block.command ?? "";
-  if (command.trim() === "") return "method bash needs a command";
-  if (command.length > limits.command)
-    return `its command has ${command.length} characters, at most ${limits.command} are run`;
-  const condition = parsePassCondition(block.pass_condition ?? "exit code 0");
-  if (typeof condition === "string") return condition;
-  const reach = parseReach(block.network ?? []);
-  if (typeof reach === "string") return reach;
-  const timeoutSeconds = block.timeout_seconds ?? defaultTimeoutSeconds.bash;
-  return { method: "bash", command, condition, timeoutSeconds, ...(reach.type === "none" ? {} : { network: reach }) };
-}
-
-function readSubagent(block: VerificationBlock): Verification | string {
-  const checks = block.checks ?? [];
-  if (checks.length === 0) return "method subagent needs checks";
-  if (checks.length > limits.checks) return `${checks.length} checks, at most ${limits.checks} are taken`;
-  const contextFiles = block.context_files ?? [];
-  const outside = contextFiles.find((path) => path.startsWith("/") || path.split(/[\\/]/).includes(".."));
-  if (outside !== undefined) return `context file ${outside} lies outside of the repository`;
-  const timeoutSeconds = block.timeout_seconds ?? defaultTimeoutSeconds.subagent;
-  return { method: "subagent", agent: block.agent ?? null, checks, contextFiles, timeoutSeconds };
 }
 
 /** Sub-agents: headings in code under a heading that speaks of sub-agents, with the text below each. */

@@ -1,26 +1,21 @@
 import { type Card, type CardAction, type CardBlock, mostAsked, type Span, type Text, text } from "./card.ts";
 import { pictureAlone } from "./picture.ts";
-import { shorten } from "../text.ts";
 import { inOneLine } from "../text/bounds.ts";
 import { cutWords, widthOf } from "../text/width.ts";
+import { linesOf, linesOfText, wordsOf, mostLines } from "./drawn-lines.ts";
+import { cutBlock, cutText } from "./cut-block.ts";
 
 /**
  * A card as a channel shows it (F-407): at most eight lines before the buttons on a narrow phone, and *Details* for the rest.
  * The row keeps the whole card: this only chooses what is drawn, so nothing that a card says is lost.
  */
 
-/** Lines before the buttons. */
-export const mostLines = 8;
 /** Characters of usual width in a line of a phone that is 400 px wide; a page's own fonts may be wide. */
 const columnsOf: Readonly<Record<Place, number>> = { chat: 38, page: 30 };
-/** The same of output, whose lines a page does not wrap. */
-const codeColumns = 34;
 /** A title takes no more. */
 const titleLines = 2;
 /** What a chat's heading takes with its goal and deadline. */
 const headingLines = 3;
-/** The drawn form of a moment is at most as wide as this. */
-const momentWords = "Jan 27th, 2026 10:00 AM";
 /** More buttons than this are found on the goal's own page and in the terminal. */
 const mostActions = 22;
 
@@ -169,155 +164,4 @@ function isHeading(block: CardBlock, next: CardBlock | undefined): boolean {
 /** A picture is shown once; its words say the same. */
 function asWords(block: CardBlock): CardBlock {
   return block.type === "picture" ? text(block.words) : block;
-}
-
-function linesOf(block: CardBlock, columns: number): number {
-  switch (block.type) {
-    case "text":
-    case "note":
-      return linesOfText(block.text, columns);
-    case "fields":
-      // The label stands above its value.
-      return block.fields.reduce((sum, { value }) => sum + 1 + Math.max(1, linesOfText(value, columns)), 0);
-    case "list":
-      return block.items.reduce((sum, item) => sum + Math.max(1, linesOfText(["•  ", ...item], columns)), 0);
-    case "code":
-      return linesOfCode(block.text);
-    case "picture":
-      return linesOfText([block.words], columns);
-  }
-}
-
-/** Letters of output are all as wide as each other. */
-const isFixed = /^[ -~]*$/;
-
-function linesOfCode(code: string): number {
-  const near = code.slice(0, mostLines * codeColumns * 2).split("\n");
-  return near.reduce((sum, line) => {
-    const width = isFixed.test(line) ? line.length : widthOf(line);
-    return sum + Math.max(1, Math.ceil(width / codeColumns));
-  }, 0);
-}
-
-/** How many lines a text takes; none where nothing is drawn. */
-function linesOfText(spans: Text, columns: number): number {
-  const words = spans.map(wordsOf).join("");
-  if (words.trim() === "") return 0;
-  // What is longer than any card does not have to be measured.
-  if (words.length > mostLines * columns * 2) return mostLines * 4;
-  // Words that do not fit leave room at the end of a line.
-  const linesIn = (line: string): number => Math.ceil((widthOf(line) * (line.length > columns ? 1.06 : 1)) / columns);
-  return words.split("\n").reduce((sum, line) => sum + Math.max(1, linesIn(line)), 0);
-}
-
-function wordsOf(span: Span): string {
-  if (typeof span === "string") return span;
-  if ("strong" in span) return span.strong;
-  if ("code" in span) return span.code;
-  if ("command" in span) return `/cos ${span.command}`;
-  if ("link" in span) return span.link;
-  if ("person" in span) return "@".padEnd(12);
-  return momentWords;
-}
-
-/** A block in so many lines; null where it cannot be cut. */
-function cutBlock(block: CardBlock, lines: number, columns: number): CardBlock | null {
-  const width = lines * columns * 0.92 - 2;
-  switch (block.type) {
-    case "text":
-    case "note": {
-      const cut = cutText(block.text, width);
-      return cut.length === 0 ? null : { ...block, text: cut };
-    }
-    case "fields":
-      return listOf(
-        cutItems(
-          block.fields.map(({ label, value }) => [{ strong: `${label}: ` }, ...value]),
-          lines,
-          columns,
-        ),
-      );
-    case "list":
-      return listOf(cutItems(block.items, lines, columns));
-    case "code":
-      return { ...block, text: cutLines(partOf(block.text.split("\n"), lines, block.isEnd === true)) };
-    case "picture":
-      return { ...block, words: cutWords(inOneLine(block.words), width) };
-  }
-}
-
-function listOf(items: readonly Text[]): CardBlock | null {
-  return items.length === 0 ? null : { type: "list", items };
-}
-
-function partOf(all: readonly string[], most: number, isEnd: boolean): readonly string[] {
-  return isEnd ? all.slice(-most) : all.slice(0, most);
-}
-
-/** As many items as there are lines; one that would take more than two is cut. */
-function cutItems(items: readonly Text[], lines: number, columns: number): Text[] {
-  const shown: Text[] = [];
-  let left = lines;
-  for (const item of items) {
-    const most = Math.min(2, left);
-    if (most < 1) break;
-    const isShort = linesOfText(["•  ", ...item], columns) <= most;
-    const cut = isShort ? item : cutText(item, most * columns * 0.92 - 5);
-    if (cut.length === 0) break;
-    shown.push(cut);
-    left -= Math.max(1, linesOfText(["•  ", ...cut], columns));
-  }
-  return shown;
-}
-
-/** Lines that do not wrap on a phone. */
-export function cutLines(lines: readonly string[]): string {
-  return lines
-    .map((line) => (line.length > codeColumns ? line.replaceAll(/ {3,80}/g, "  ") : line))
-    .map((line) => (isFixed.test(line) ? shorten(line, codeColumns) : cutWords(line, codeColumns)))
-    .join("\n");
-}
-
-/** Spans in one line of at most that width. */
-function cutText(spans: Text, width: number): Text {
-  const shown: Span[] = [];
-  let left = width;
-  for (const span of spans) {
-    const words = wordsOf(span);
-    const needed = widthOf(words, left);
-    if (needed <= left && !words.includes("\n")) {
-      shown.push(span);
-      left -= needed;
-      continue;
-    }
-    const cut = cutSpan(span, left);
-    if (cut === null) return withoutLoose(shown);
-    shown.push(cut);
-    if (needed > left) return shown;
-    left -= needed;
-  }
-  return shown;
-}
-
-/** Words that lead to what is not shown any more: "Answer by", a label with its colon. */
-function withoutLoose(shown: readonly Span[]): Text {
-  const last = shown.at(-1);
-  if (last === undefined) return shown;
-  const isLabel = typeof last === "object" && "strong" in last && /:\s*$/.test(last.strong);
-  if (isLabel) return withoutLoose(shown.slice(0, -1));
-  if (typeof last !== "string" || !/\s$/.test(last)) return shown;
-  const end = Math.max(last.lastIndexOf(". "), last.lastIndexOf("; "), last.lastIndexOf(", "));
-  return end < 1 ? withoutLoose(shown.slice(0, -1)) : [...shown.slice(0, -1), last.slice(0, end)];
-}
-
-/** A moment or a person is whole or not there. */
-function cutSpan(span: Span, width: number): Span | null {
-  if (width < 2) return null;
-  const cut = (words: string): string => cutWords(inOneLine(words), width);
-  if (typeof span === "string") return cutWords(span.replaceAll("\n", " "), width);
-  if ("strong" in span) return { strong: cut(span.strong) };
-  if ("code" in span) return { code: cut(span.code) };
-  if ("command" in span) return { command: cut(span.command) };
-  if ("link" in span) return { ...span, link: cut(span.link) };
-  return null;
 }

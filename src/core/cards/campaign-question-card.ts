@@ -2,7 +2,7 @@ import type { CampaignCheckpoint, CampaignQuestion, CheckpointOption } from "../
 import { formatUsd } from "../money.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
-import { withoutAnswer } from "./checkpoint-card.ts";
+import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, pausedLine, plainSettled, settledLine } from "./question-parts.ts";
 
 export interface CampaignQuestionFacts {

@@ -3,7 +3,7 @@ import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
 import { firstLine } from "../text.ts";
 import { type CardBlock, type Text, text } from "./card.ts";
-import { cutLines } from "./brief.ts";
+import { cutLines } from "./cut-block.ts";
 import { consequenceLine, pausedLine } from "./question-parts.ts";
 import { outputOf } from "./command-runs.ts";
 

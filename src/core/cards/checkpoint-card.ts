@@ -1,23 +1,21 @@
 import {
   acknowledgeLabel,
   type Checkpoint,
-  type CheckpointKind,
   type GoalCheckpoint,
-  type GoalQuestion,
   type CheckpointOption,
   editLabel,
-  offersCriterion,
 } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
-import type { Tried } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 import { checkpointLead, openBrief } from "./checkpoint-brief.ts";
 import { actionOf, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
-import { answerHolds, type HeldFacts } from "./held-words.ts";
+import { answerHolds } from "./held-words.ts";
+import { withoutAnswer, noAnswerLine, consequenceOf } from "./checkpoint-consequences.ts";
+import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
 
 /** Why somebody is asked, in words. */
 export const triggerNames: Readonly<Record<Trigger, string>> = {
@@ -28,18 +26,6 @@ export const triggerNames: Readonly<Record<Trigger, string>> = {
   architecture: "architectural change",
   scope_change: "not in the plan",
 };
-
-/** What a checkpoint card shows beside the checkpoint itself. */
-export interface CheckpointCardFacts {
-  readonly checkpoint: GoalCheckpoint;
-  readonly goal: { readonly goalId: string; readonly content: string; readonly runCommand: string | null };
-  /** Micro-dollars a run may cost after Proceed. */
-  readonly ceilingMicroUsd: number;
-  /** What was tried for it in this run, oldest first. */
-  readonly attempts: readonly Tried[];
-  /** What waits for the answer and what goes on; null: no session works its goal. */
-  readonly held: HeldFacts | null;
-}
 
 /**
  * A question, or how it was settled. Open: reasons, facts, what each choice does and what happens without an answer.
@@ -130,37 +116,6 @@ function stateOf(checkpoint: Checkpoint): string {
   return acknowledgedBy === null ? checkpointState(checkpoint) : `seen by ${acknowledgedBy}`;
 }
 
-/** What happens when nobody answers. */
-export function withoutAnswer(kind: CheckpointKind): string {
-  switch (kind) {
-    case "clarify":
-      return "the next attempt runs without an answer";
-    case "breaker":
-      return "the session stays paused";
-    case "start":
-    case "continue":
-    case "diff":
-    case "permission":
-    case "hiccup":
-    case "proof":
-    case "critics":
-    case "approval":
-    case "ceiling":
-    case "escalation":
-      return "the goal is parked";
-    case "tuning":
-      return "the policy stays as it is";
-    case "plan":
-      return "the campaign does not start";
-    case "confirm":
-      return "the milestone stays open";
-    case "milestone":
-    case "replan":
-    case "money":
-      return "the campaign stays paused";
-  }
-}
-
 /** Seen, not decided: only while nobody has said so. */
 function acknowledgeAction({ checkpoint, goal }: CheckpointCardFacts): CardAction[] {
   const { checkpointId, version } = checkpoint;
@@ -222,24 +177,6 @@ function openBlocks(card: CheckpointCardFacts): CardBlock[] {
   return blocks;
 }
 
-function noAnswerLine({ checkpoint: { kind }, held }: CheckpointCardFacts): string {
-  if (kind === "clarify" || kind === "breaker") return `${withoutAnswer(kind)}.`;
-  const next = holdsOthers(held) ? ", and the session goes on with the next goal" : "";
-  return `the goal is parked; nothing is done for it${next}.`;
-}
-
-/** What is on top of a goal that is given up goes with it (D37). */
-function parksBuilders(held: HeldFacts | null): string {
-  const builders = held?.builders ?? 0;
-  if (builders === 0) return "";
-  return builders === 1 ? "; 1 goal that builds on it is parked" : `; ${builders} goals that build on it are parked`;
-}
-
-/** In a session that goes in order, what comes next begins with the answer. */
-function holdsOthers(held: HeldFacts | null): boolean {
-  return held !== null && held.why === "order" && held.held.waits.length > 0;
-}
-
 function replyHint({ checkpoint: { kind, checkpointId }, goal }: CheckpointCardFacts): CardBlock {
   if (kind === "clarify") return note("Or reply in the thread: what you write is the answer.");
   return note(
@@ -251,67 +188,6 @@ function replyHint({ checkpoint: { kind, checkpointId }, goal }: CheckpointCardF
       to: `/escalations/${checkpointId}.md`,
     },
   );
-}
-
-function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): string {
-  const { checkpoint, ceilingMicroUsd, goal } = card;
-  const next = `${holdsOthers(card.held) ? " and the next one starts" : ""}${parksBuilders(card.held)}`;
-  switch (option.effect) {
-    case "continue":
-      if (checkpoint.kind === "escalation" && goal.runCommand !== null)
-        return "the same command is run twice more, the second time in a fresh place.";
-      if (offersCriterion(checkpoint))
-        return "the work counts as it is, the goal is complete, and every report says that you accepted it.";
-      return continuing(checkpoint.kind, ceilingMicroUsd);
-    case "edit":
-      return "you give another command, and the goal begins anew with it.";
-    case "skip":
-      return checkpoint.kind === "breaker"
-        ? "the session ends; its unfinished goals wait for another one."
-        : `the goal ends as skipped${next}.`;
-    case "manual":
-      return `you do it yourself; the goal is left to you${next}.`;
-    case "modify":
-      if (checkpoint.kind === "clarify") return "the next attempt gets your words.";
-      if (offersCriterion(checkpoint)) return "you give criteria that can fail, and the same work is held to them.";
-      if (goal.runCommand !== null)
-        return "you add criteria or a budget, and the goal runs with them; a fixed command takes no instructions.";
-      return "you add instructions, criteria or a budget, and the goal runs with them.";
-    case "pause":
-      return "the session pauses and this question stays open.";
-    case "retry":
-      return checkpoint.kind === "proof" && !offersCriterion(checkpoint)
-        ? "it is worked on, with those files as they were."
-        : "it is worked on, with what was found.";
-  }
-}
-
-function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
-  switch (kind) {
-    case "ceiling":
-      return "the goal may cost as much again, and goes on.";
-    case "start":
-    case "hiccup":
-      return `the goal runs and may cost up to ${formatUsd(ceilingMicroUsd)}.`;
-    case "diff":
-      return "the work counts as it is, and the goal is complete.";
-    case "permission":
-      return "this one action is allowed, once.";
-    case "continue":
-      return `the goal goes on where it is and may cost up to ${formatUsd(ceilingMicroUsd)}.`;
-    case "proof":
-      return "the changed files count as they are, and the goal is complete.";
-    case "critics":
-      return "what the critics found counts as accepted, and the goal goes on.";
-    case "approval":
-      return "the spec counts as it is, and the goal is complete.";
-    case "escalation":
-      return `up to six more attempts with a fresh context; the goal may cost up to ${formatUsd(ceilingMicroUsd)}.`;
-    case "clarify":
-      return "the last attempt begins now.";
-    case "breaker":
-      return "the session goes on with what is next, and counts failures anew.";
-  }
 }
 
 function goalLine(goal: CheckpointCardFacts["goal"]): CardBlock {

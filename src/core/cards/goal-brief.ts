@@ -1,5 +1,5 @@
 import { formatUsd } from "../money.ts";
-import { lackingWords } from "../labels.ts";
+import { type Untaken, untakenAdvice, untakenWords } from "../lacks.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type CardBlock, note, sentence, text } from "./card.ts";
 import type { GoalCardFacts, MergeFacts } from "./goal-facts.ts";
@@ -27,7 +27,7 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
     ...(waiting.length === 0 || facts.state !== "idle"
       ? []
       : [text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), ".")]),
-    ...(facts.lackingLabels.length === 0 ? [] : [untakenBlock(facts.lackingLabels)]),
+    ...(facts.untaken === null ? [] : [untakenBlock(facts.untaken)]),
     ...(facts.refusedCalls.length === 0
       ? []
       : [
@@ -46,8 +46,10 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
 }
 
 /** Nobody can take it. */
-export function untakenBlock(lacking: readonly string[]): CardBlock {
-  return text({ strong: "Waits: " }, `${shorten(lackingWords(lacking), 200)}.`);
+export function untakenBlock(untaken: Untaken): CardBlock {
+  const advice = untakenAdvice(untaken);
+  const next = advice === null ? "" : ` What to do: ${shorten(advice, 200)}.`;
+  return text({ strong: "Waits: " }, `${shorten(untakenWords(untaken), 300)}.${next}`);
 }
 
 export function costWords({ costMicroUsd, ceilingMicroUsd, costIsEstimated }: GoalCardFacts): string {

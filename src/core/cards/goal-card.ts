@@ -90,7 +90,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   if (waiting.length > 0 && facts.state === "idle")
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
-  if (facts.lackingLabels.length > 0) blocks.push(untakenBlock(facts.lackingLabels));
+  if (facts.untaken !== null) blocks.push(untakenBlock(facts.untaken));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.checks.length > 0) blocks.push({ type: "list", items: facts.checks.slice(0, 10).map(checkLine) });
   if (goal.status === "complete") blocks.push(...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials));

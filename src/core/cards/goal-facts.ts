@@ -3,6 +3,7 @@ import type { AcceptedProof } from "../acceptance/backing.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { NotedFile } from "../files/noted.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
+import type { Untaken } from "../lacks.ts";
 import type { Isolation } from "../isolation/isolation.ts";
 import type { Rung } from "../recovery/ladder.ts";
 import type { Tried } from "../recovery/tried.ts";
@@ -53,8 +54,8 @@ export interface GoalCardFacts {
   readonly pull: PullView | null;
   /** The goals that it is on top of, and where they stand (D37). */
   readonly onTopOf: readonly OnTopOfFacts[];
-  /** Nobody works it, and no worker that runs has these labels of its repository. */
-  readonly lackingLabels: readonly string[];
+  /** Nobody works it, and why no worker that runs may; null: one may. */
+  readonly untaken: Untaken | null;
   /** What must be merged before it, in its order; of interest once it is complete. */
   readonly mergeFirst: readonly string[];
   /** What the goal's own processes tried to call and may not (D2), newest last. */

@@ -1,6 +1,7 @@
 import { verifiedCount } from "./tag-words.ts";
 import { formatUsd } from "../money.ts";
-import type { Fraction, Week } from "../reports/week.ts";
+import type { Week } from "../reports/week.ts";
+import type { Fraction } from "../reports/week-rows.ts";
 import { count, formatDuration } from "../text.ts";
 
 /** A success metric of seed 004 §7, or of seed 000 §1.3, in words. */

@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import { firstLine } from "../text.ts";
 import { type Card, plainCard, type Text, text } from "./card.ts";
-import { withoutAnswer } from "./checkpoint-card.ts";
+import { withoutAnswer } from "./checkpoint-consequences.ts";
 
 /** Small cards that say one thing once. */
 

@@ -47,6 +47,8 @@ const kindWords: Readonly<Record<KeptKind, string>> = {
   worktree: "worktree",
   output: "output of",
   attempts: "attempt",
+  replaced: "replaced branch",
+  backup: "what a backup held,",
   mirror: "mirror of removed",
   copy: "copy of removed",
 };
@@ -62,6 +64,8 @@ function whyWords(verdict: Verdict): Span[] {
       return [": stays, this database knows no such goal"];
     case "repository known":
       return [": stays, its repository is known again"];
+    case "perhaps in use":
+      return [": stays, a backup may be reading it"];
     case "goal not over":
       return [": stays, its goal is not over"];
     case "not long enough":

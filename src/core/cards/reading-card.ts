@@ -1,4 +1,4 @@
-import type { CompiledReply } from "../replies/compile.ts";
+import type { CompiledReply } from "../replies/compiled-reply.ts";
 import { readBackWords } from "../replies/compile.ts";
 import { shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";

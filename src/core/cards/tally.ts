@@ -1,6 +1,7 @@
 import { firstLine } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
-import type { Checkpoint, TallyLine } from "../checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import type { TallyLine } from "../checkpoints/answering.ts";
 import { type Card, type CardBlock, type Text, text } from "./card.ts";
 
 /** A question that several people have to agree to: how far they are. */

@@ -33,6 +33,12 @@ function wordsOf<Name extends EventName>(row: KnownEvent<Name>, teller: Teller):
   return say(row.detail, teller);
 }
 
+const interruptedBy = {
+  space: "there was no space",
+  disk: "its disk went away",
+  agent: "the agent did not begin",
+} as const;
+
 const pullDone = {
   opened: "opened",
   ready: "ready for review",
@@ -49,7 +55,7 @@ const goalWords = {
   "goal.interrupted": ({ interruptions, by, reason }) =>
     reason === undefined
       ? `picked up again after an interruption (${interruptions} in a row)`
-      : `interrupted, ${by === "agent" ? "the agent did not begin" : "there was no space"} (${interruptions} in a row): ${firstLine(reason, 300)}`,
+      : `interrupted, ${interruptedBy[by ?? "space"]} (${interruptions} in a row): ${firstLine(reason, 300)}`,
   "goal.refused": ({ ceiling }) => `refused: not enough left under the ${ceiling}'s ceiling`,
   "goal.skipped": (_, { by }) => `skipped${by}`,
   "goal.paused": (_, { by }) => `parked${by}`,
@@ -80,6 +86,7 @@ const goalWords = {
   "goal.found-in-git": ({ news, commit }) => `found in git: ${news.replaceAll("-", " ")}${commitWords(commit)}`,
   "goal.work-lost": ({ commit }) =>
     `begins again: the machine with what it had recorded is not there${commitWords(commit)}`,
+  "goal.left-to-others": ({ machine, reason }) => `left to another machine: on ${machine}, ${firstLine(reason, 200)}`,
   "goal.ground-lost": ({ ground, how }) => `parked: ${ground}, which it is on top of, was ${how}`,
   "goal.ground-back": ({ ground }) => `${ground} is worked again: waits for it`,
   "goal.ground-changed": ({ ground }) => `${ground}, which it is on top of, is worked again: to be verified anew`,

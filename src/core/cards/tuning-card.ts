@@ -3,7 +3,7 @@ import { type PolicyKey, policyDiffLines } from "../memory/tuning.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
-import { withoutAnswer } from "./checkpoint-card.ts";
+import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, plainSettled, settledLine } from "./question-parts.ts";
 
 const title = "Checkpoint: when to ask";

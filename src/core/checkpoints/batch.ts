@@ -1,4 +1,5 @@
-import type { AnswerDecision, Checkpoint, CheckpointKind, CheckpointStatus } from "./checkpoint.ts";
+import type { Checkpoint, CheckpointKind, CheckpointStatus } from "./checkpoint.ts";
+import type { AnswerDecision } from "./answering.ts";
 import type { Trigger } from "./triggers.ts";
 
 /**

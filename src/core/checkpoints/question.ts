@@ -40,12 +40,14 @@ export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: P
 
 /** Interrupted again and again by what is no fault of the goal: the disk or the agent is named, not the goal. */
 export function interruptedReason({ by, reason }: Interruption): Reason {
-  const context =
-    by === "space"
-      ? `No space left: ${reason}. Free some, then Proceed tries again`
-      : `The agent does not begin: ${reason}. See what it says with "cos agent test", then Proceed tries again`;
-  return { trigger: "hiccup", context: shorten(context, 600) };
+  return { trigger: "hiccup", context: shorten(`${interruptedWords[by](reason)}, then Proceed tries again`, 600) };
 }
+
+const interruptedWords: Readonly<Record<Interruption["by"], (reason: string) => string>> = {
+  space: (reason) => `No space left: ${reason}. Free some`,
+  disk: (reason) => `The disk does not stay: ${reason}. See who removes or mounts the data directory`,
+  agent: (reason) => `The agent does not begin: ${reason}. See what it says with "cos agent test"`,
+};
 
 /** The reasons of a question about a result: which changed files fired which trigger (D28). */
 export function diffReason(trigger: Trigger, files: readonly string[]): Reason {

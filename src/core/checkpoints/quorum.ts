@@ -1,6 +1,7 @@
 import { namesGroup, namesPerson } from "../chat-platforms.ts";
 import { consoleAccounts, type People, personWith } from "../people.ts";
-import type { CheckpointKind, Effect, TallyLine } from "./checkpoint.ts";
+import type { CheckpointKind, Effect } from "./checkpoint.ts";
+import type { TallyLine } from "./answering.ts";
 import { namedTriggers, type Trigger, triggers, triggerWordsListed } from "./triggers.ts";
 
 /**

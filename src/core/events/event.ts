@@ -1,164 +1,8 @@
 import { z } from "zod";
 import { failureKinds } from "../recovery/failure.ts";
+import { text, number, flag, texts, orNull, nothing } from "./shapes.ts";
+import { goalEvents, branchEvents, workEvents, ownCommand } from "./goal-events.ts";
 
-/**
- * Everything that the timeline can say: each event by its name, with its details, which are facts and never prose. Who writes
- * another name or detail, or reads one, does not compile. An event that a row has kept may be older than this list: what was
- * added to an event later is optional, and a name or shape that is not here is read as another event (`read.ts`).
- *
- * Amounts are micro-dollars, times ISO 8601, durations milliseconds, commits full hashes.
- */
-const [text, number, flag] = [z.string(), z.number(), z.boolean()];
-const texts = z.array(text).readonly();
-const orNull = <Shape extends z.ZodType>(shape: Shape) => shape.nullable();
-const nothing = z.object({});
-const ceiling = z.enum(["goal", "night", "session", "campaign", "day"]);
-
-const goalEvents = {
-  /** A person or a campaign's day made the goal. */
-  "goal.added": nothing,
-  /** A person changed these of its fields; `was` and `now` when its own command is among them. */
-  "goal.edited": z.object({ fields: texts, was: orNull(text).optional(), now: orNull(text).optional() }),
-  /** Its session gave it the next turn. */
-  "goal.queued": nothing,
-  /** A turn was cut short: a crash, or no space (`reason`), and the goal goes on at this phase. */
-  "goal.interrupted": z.object({
-    turn: number,
-    interruptions: number,
-    phase: text,
-    by: z.enum(["space", "agent"]).optional(),
-    reason: text.optional(),
-  }),
-  /** Not enough is left under a ceiling for its run to begin. */
-  "goal.refused": z.object({ type: text, ceiling, leftMicroUsd: number, needMicroUsd: number }),
-  /** A person put it aside for good. */
-  "goal.skipped": nothing,
-  /** A person parked it. */
-  "goal.paused": nothing,
-  /** A person, or a day of its campaign, took it up again. */
-  "goal.resumed": z.object({ day: number.optional() }),
-  /** A replan left it out. */
-  "goal.dropped": nothing,
-  /** It ended, and why. */
-  "goal.complete": z.object({ outcome: text }),
-  "goal.failed": z.object({ outcome: text }),
-  "goal.deferred": z.object({ outcome: text }),
-  "goal.manual_followup": z.object({ outcome: text }),
-  /** A person checked a criterion that only a person can. */
-  "goal.checked": z.object({ criterion: text, status: z.enum(["pass", "fail"]) }),
-  /** A hook or a rule refused its finished branch; the agent repairs it in this round. */
-  "goal.push-refused": z.object({ round: number, reason: text }),
-  /** A recorded task was checked once more by `cos replay`. */
-  "goal.replayed": z.object({
-    taskId: text,
-    mode: text,
-    verdict: text,
-    shellFirstSearches: orNull(number),
-    unverifiableClaims: number,
-    criteria: number,
-    withEvidence: number,
-    costMicroUsd: number,
-    costIsEstimated: flag,
-    durationMs: number,
-  }),
-};
-
-const branchEvents = {
-  /** Somebody, or a merge queue, asked for the merge; it can still be undone. */
-  "goal.merge-requested": z.object({ into: text }),
-  /** A merge that had not happened was taken back. */
-  "goal.merge-undone": nothing,
-  /** The branch is merged, or why it was not. */
-  "goal.merged": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
-  "goal.merge-refused": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
-  /** A person threw the branch away; it is kept as `ref`. */
-  "goal.discarded": z.object({ ref: text }),
-  /** What we did about its pull request, or what was found done there; `by`: who, as the forge names them. */
-  "goal.pull-request": z.object({
-    did: z.enum(["opened", "ready", "draft", "merged", "closed"]),
-    number,
-    url: text,
-    by: orNull(text),
-  }),
-  /** People said something new about its pull request; `last`: the newest of it, one line. */
-  "goal.pull-remarks": z.object({ count: number, last: text }),
-  /** The checks of its pull request ended, or began anew. */
-  "goal.pull-checks": z.object({
-    state: z.enum(["none", "pending", "passed", "failed"]),
-    commit: text,
-    failed: z.array(text),
-  }),
-  /** A complete goal is worked again for what came back from its pull request. */
-  "goal.reworked": z.object({ why: z.enum(["remarks", "checks"]), count: number }),
-  /** A merge queue put it on a base that has moved. */
-  "goal.rebased": z.object({ into: text, tip: text, commit: orNull(text), why: text }),
-  /** A posted standup told what git says became of the branch; `key` says so once. */
-  "goal.found-in-git": z.object({ news: text, commit: orNull(text), key: text }),
-  /** What it had recorded is neither on this machine, nor at the remote, nor in the store: it begins again. */
-  "goal.work-lost": z.object({ commit: text }),
-  /** The goal that it is on top of was lost, came back, is worked again, or has another commit now. */
-  "goal.ground-lost": z.object({ ground: text, how: text }),
-  "goal.ground-back": z.object({ ground: text }),
-  "goal.ground-changed": z.object({ ground: text }),
-  "goal.regrounded": z.object({ on: texts, commit: orNull(text) }),
-};
-
-const workEvents = {
-  /** Money is reserved and the run begins. */
-  "run.started": z.object({ capMicroUsd: number }),
-  /** An execution ended, and what was decided then. */
-  "run.executed": z.object({ end: text, files: number, commit: orNull(text), decision: text }),
-  /** What its agent was told that past runs taught. */
-  "run.told": z.object({ lessons: z.array(z.object({ episodeId: text, goalId: text, words: text })).readonly() }),
-  /** Critics looked at it: what they said together, what must change or was said besides, who answered, and what was decided. */
-  "run.reviewed": z.object({
-    artifact: z.enum(["spec", "code", "test"]),
-    commit: text,
-    isApproved: flag,
-    summary: text,
-    issues: texts,
-    decision: text,
-    by: texts,
-  }),
-  /** The critics' model could not be asked: the phase begins again. */
-  "run.not-reviewed": z.object({ reason: text, interruptions: number, of: z.enum(["model", "work"]).optional() }),
-  /** A commit was verified: the criteria that pass and fail, and what was decided. */
-  "run.verified": z.object({
-    round: number,
-    commit: text,
-    decision: text,
-    pass: texts,
-    fail: texts,
-    /** Of lines, from 0 to 1, by the report that the repository's own checks left. */
-    coverage: number.optional(),
-  }),
-  /** The agent did something for the first time in a turn. */
-  "agent.first-action": z.object({ text, turn: number }),
-  /** The goal's own process called a command that it may not. */
-  "agent.refused": z.object({ what: text }),
-  /** It says nothing of a model or a tool; `limit`: what it wrote of its provider's, and when that is over. */
-  "agent.silent": z.object({ minutes: number, limit: text.optional(), until: text.optional() }),
-  /** It was silent and goes on. */
-  "agent.heard": nothing,
-  /** Its processes cannot be told from a person's. */
-  "agent.not-followed": z.object({ why: z.enum(["no-processes", "no-means", "guard-ended"]) }),
-  /** It changed refs that are not its own; they were put back. */
-  "agent.tampered": z.object({ refs: texts }),
-  /** A goal with tasks goes from one phase to the next. */
-  "loop.phase": z.object({
-    from: text,
-    to: text,
-    reason: text,
-    summary: text,
-    iteration: number.optional(),
-    /** Paths that its tasks changed. */
-    files: texts.optional(),
-  }),
-  /** A phase was found unfinished after a crash. */
-  "loop.recovered": z.object({ found: text, orphans: texts, corrected: flag }),
-};
-
-const ownCommand = { isOwnCommand: flag.optional() };
 const failure = { kind: z.enum(failureKinds), error: text, ...ownCommand };
 
 const recoveryEvents = {
@@ -290,7 +134,15 @@ const otherEvents = {
   "console.ended": z.object({ consoleSessionId: text, name: orNull(text) }),
 };
 
-/** What each event's details are; `read.ts` holds rows against it. */
+/**
+ * Everything that the timeline can say: each event by its name, with its details, which are facts and never prose. Who writes
+ * another name or detail, or reads one, does not compile. An event that a row has kept may be older than this list: what was
+ * added to an event later is optional, and a name or shape that is not here is read as another event (`read.ts`).
+ *
+ * Amounts are micro-dollars, times ISO 8601, durations milliseconds, commits full hashes.
+ *
+ * What each event's details are; `read.ts` holds rows against it.
+ */
 export const eventShapes = {
   ...goalEvents,
   ...branchEvents,

@@ -55,9 +55,9 @@ export type AfterDecision =
    */
   | { readonly type: "resume-later"; readonly counts: boolean; readonly because: Interruption | null };
 
-/** Why work was interrupted that nobody ended: without `space` it goes on after a while, with an `agent` that did not begin at once. */
+/** Why work was interrupted that nobody ended: without `space` it goes on after a while, else at once: its `disk` went away, or its `agent` did not begin. */
 export interface Interruption {
-  readonly by: "space" | "agent";
+  readonly by: "space" | "disk" | "agent";
   readonly reason: string;
 }
 

@@ -1,4 +1,21 @@
-import { endedStatuses, type Goal, type GoalStatus, type Phase, type PhaseOfRun, type StopRequest } from "./goal.ts";
+import { type MachineChanges, type Standing, machineState } from "./machine.ts";
+import type { TransitionArguments, TransitionName, Rules } from "./transition-arguments.ts";
+import {
+  open,
+  unworked,
+  ended,
+  isPending,
+  isBegun,
+  isAsked,
+  isParked,
+  isUnleased,
+  isOver,
+  isFresh,
+  forgotten,
+  byPhase,
+  unlessParked,
+  given,
+} from "./machine-columns.ts";
 
 /**
  * The goal's machine: every change of its status, phase, run, question, wake-up and lease is one of the transitions below, with the
@@ -6,160 +23,10 @@ import { endedStatuses, type Goal, type GoalStatus, type Phase, type PhaseOfRun,
  * nothing else does; docs/goal-machine.md is drawn from this table (`npm run draw:machine`).
  */
 
-/** Where a goal stands: its status, made finer by its lease and by what it is blocked on. */
-export const machineStates = [
-  "pending",
-  "begun",
-  "worked",
-  "asked",
-  "parked",
-  "complete",
-  "failed",
-  "deferred",
-  "manual_followup",
-] as const;
-export type MachineState = (typeof machineStates)[number];
-
-/** The columns that only transitions write, but for the words that go along with them. */
-export type MachineColumn =
-  | "status"
-  | "blockedOn"
-  | "phase"
-  | "runId"
-  | "wakeAt"
-  | "stopRequested"
-  | "parkedFor"
-  | "errorCount"
-  | "recoveryLevel"
-  | "isHiccup"
-  | "interruptions"
-  | "leasedBy"
-  | "leasedUntil";
-
-export type MachineChanges = Partial<Pick<Goal, MachineColumn | "outcome" | "branch">>;
-
-/** What of a goal its next state depends on. */
-export type Standing = Pick<Goal, "status" | "blockedOn" | "leasedBy" | "phase" | "parkedFor" | "stopRequested">;
-
-export type EndedStatus = Extract<GoalStatus, "complete" | "failed" | "deferred" | "manual_followup">;
-
-/** What each transition is told. */
-export interface TransitionArguments {
-  readonly isQueued: { readonly at: Date };
-  readonly isClaimed: { readonly leasedBy: string };
-  readonly isDropped: object;
-  readonly begins: { readonly runId: string };
-  /** What is left away stays as it is. */
-  readonly entersPhase: {
-    readonly phase: PhaseOfRun;
-    readonly outcome?: string;
-    readonly branch?: string | null;
-    readonly recoveryLevel?: number;
-  };
-  readonly goesOnAt: { readonly at: Date; readonly phase: "implement" | "verify"; readonly outcome?: string };
-  /** `rung` is absent where the failure says nothing about the work. */
-  readonly retriesAt: {
-    readonly at: Date;
-    readonly phase: "implement" | "recover";
-    readonly outcome: string;
-    readonly failed?: { readonly errorCount: number; readonly recoveryLevel: number };
-  };
-  /** `at` null: its session says when it goes on. */
-  readonly isCut: { readonly at: Date | null; readonly interruptions: number; readonly outcome?: string };
-  /** `at` absent: it stays as due as it was. */
-  readonly letsGo: { readonly at?: Date };
-  readonly waitsForGround: object;
-  readonly asks: {
-    readonly phase?: Phase;
-    readonly runId?: string;
-    readonly outcome?: string;
-    readonly branch?: string | null;
-    readonly isHiccup?: true;
-  };
-  readonly escalates: {
-    readonly phase: "implement" | "finish";
-    readonly errorCount: number;
-    readonly outcome: string;
-  };
-  /** `isWanted`: a person parks it, whatever it was parked for. */
-  readonly parks: { readonly outcome: string; readonly phase?: Phase; readonly isWanted?: true };
-  /** `ground`: a goal that it is on top of is lost, or (null) nothing of that kind counts any more. */
-  readonly isStopped: { readonly stop: StopRequest; readonly outcome?: string; readonly ground?: string | null };
-  /** `isForgotten`: what went wrong so far does not count any more. */
-  readonly isAnswered: { readonly phase: Phase; readonly isForgotten?: boolean };
-  readonly losesGround: { readonly ground: string; readonly outcome: string };
-  readonly changesGround: { readonly ground: string; readonly outcome: string };
-  readonly getsGroundBack: object;
-  readonly isGivenBack: object;
-  readonly waitsForSession: object;
-  /** `stop`: a turn of it that still runs is to stop. */
-  readonly isLeft: { readonly outcome: string; readonly stop?: "stop" };
-  readonly restarts: object;
-  /** `staysParked`: not before a person says so. `isReleased`: what it was parked for does not count any more. */
-  readonly beginsAgain: {
-    readonly staysParked?: boolean;
-    readonly isForgotten?: boolean;
-    readonly isReleased?: boolean;
-  };
-  readonly goesOnAgain: { readonly isForgotten?: boolean };
-  readonly isReopened: { readonly phase: PhaseOfRun; readonly runId: string; readonly outcome: string };
-  readonly ends: {
-    readonly status: EndedStatus;
-    readonly outcome: string;
-    readonly errorCount?: number;
-    readonly recoveryLevel?: number;
-  };
-}
-
-export type TransitionName = keyof TransitionArguments;
-
 /** One transition with what it is told. */
 export type Transition<Name extends TransitionName = TransitionName> = {
   [Each in Name]: { readonly type: Each } & TransitionArguments[Each];
 }[Name];
-
-interface Rule<Name extends TransitionName> {
-  /** When it is taken, in one line. */
-  readonly when: string;
-  readonly from: readonly MachineState[];
-  readonly changes: (given: TransitionArguments[Name], goal: Standing) => MachineChanges;
-}
-
-type Rules = { readonly [Name in TransitionName]: Rule<Name> };
-
-const open = ["pending", "begun", "worked", "asked", "parked"] as const;
-const unworked = ["pending", "begun", "asked", "parked"] as const;
-const ended = endedStatuses as readonly EndedStatus[];
-
-const isPending = { status: "pending", blockedOn: null } as const;
-const isBegun = { status: "in_progress", blockedOn: null } as const;
-const isAsked = { status: "blocked", blockedOn: "question", wakeAt: null } as const;
-const isParked = { status: "blocked", blockedOn: "person", wakeAt: null } as const;
-const isUnleased = { leasedBy: null, leasedUntil: null, stopRequested: null } as const;
-/** What a turn did is progress: interruptions count anew (D8). */
-const isOver = { ...isUnleased, interruptions: 0 } as const;
-const isFresh = { phase: "start", runId: null, wakeAt: null } as const;
-const forgotten = { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 } as const;
-
-/** Pending before its run has begun, in progress after it. */
-function byPhase(phase: Phase): typeof isPending | typeof isBegun {
-  return phase === "start" ? isPending : isBegun;
-}
-
-/** Who was parked while its turn still ran stays so: its session or campaign is over. */
-function unlessParked<Changes extends MachineChanges>(
-  goal: Standing,
-  changes: Changes,
-): Changes | { readonly wakeAt: null } {
-  return goal.status === "blocked" ? { wakeAt: null } : changes;
-}
-
-/** The columns given, without those that were left away. */
-function given(
-  changes: { readonly [Column in keyof MachineChanges]: MachineChanges[Column] | undefined },
-): MachineChanges {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-}
 
 export const transitions = {
   isQueued: {
@@ -373,24 +240,6 @@ export const transitions = {
     }),
   },
 } as const satisfies Rules;
-
-/** The state that a goal's row is in. A lease counts until somebody ends it, also when it has expired. */
-export function machineState(goal: Pick<Goal, "status" | "blockedOn" | "leasedBy">): MachineState {
-  if (goal.leasedBy !== null) return "worked";
-  switch (goal.status) {
-    case "pending":
-      return "pending";
-    case "in_progress":
-      return "begun";
-    case "blocked":
-      return goal.blockedOn === "question" ? "asked" : "parked";
-    case "complete":
-    case "failed":
-    case "deferred":
-    case "manual_followup":
-      return goal.status;
-  }
-}
 
 /** The columns that a transition of this goal sets. */
 export function changesOf<Name extends TransitionName>(transition: Transition<Name>, goal: Standing): MachineChanges {

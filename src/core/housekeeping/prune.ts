@@ -9,12 +9,16 @@ export type KeptKind =
   | "output"
   /** Commits of attempts that did not become the goal's work, as refs of the mirror. */
   | "attempts"
+  /** The commit of a goal's branch that another run's branch has replaced, as a ref of the person's repository. */
+  | "replaced"
+  /** A ref of a mirror that a backup gave to a commit and did not take away, since it was killed. */
+  | "backup"
   /** Our mirror of a repository that a person has removed, or our copy of one elsewhere. */
   | "mirror"
   | "copy";
 
 /** What is kept for one goal. */
-export type KindOfGoals = Exclude<KeptKind, "mirror" | "copy">;
+export type KindOfGoals = Exclude<KeptKind, "backup" | "mirror" | "copy">;
 
 /** The goal for which something is kept; null: the database knows no such goal, so nothing of it is touched. */
 export type Owner = {
@@ -27,7 +31,10 @@ export type Owner = {
 
 export type Verdict =
   | { readonly type: "goes" }
-  | { readonly type: "stays"; readonly because: "goal unknown" | "goal not over" | "repository known" }
+  | {
+      readonly type: "stays";
+      readonly because: "goal unknown" | "goal not over" | "repository known" | "perhaps in use";
+    }
   | { readonly type: "stays"; readonly because: "not long enough"; readonly until: Date };
 
 export interface Moment {
@@ -57,8 +64,15 @@ function keepMs(kind: KindOfGoals, isShort: boolean, housekeeping: Policy["house
     case "output":
       return housekeeping.keepOutputMs;
     case "attempts":
+    case "replaced":
       return housekeeping.keepAttemptsMs;
   }
+}
+
+/** Whether what a backup gave to a commit may go: no backup takes that long. */
+export function decideHeld(since: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): Verdict {
+  const until = since.getTime() + housekeeping.longestBackupMs;
+  return until <= now.getTime() ? { type: "goes" } : { type: "stays", because: "perhaps in use" };
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Answer, CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
+import type { CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
+import type { Answer } from "../checkpoints/answering.ts";
 import { optionWithEffect } from "../checkpoints/checkpoint.ts";
-import type { CompiledReply } from "./compile.ts";
+import type { CompiledReply } from "./compiled-reply.ts";
 
 /**
  * The answer that a reply, once read, stands for; null when the question does not offer it (then nothing is decided).

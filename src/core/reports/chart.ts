@@ -3,85 +3,17 @@ import { formatUsd } from "../money.ts";
 import { count } from "../text.ts";
 import { label, niceStep, rect, round, shortUsd } from "./drawing.ts";
 import type { Week, WeekDay } from "./week.ts";
+import { type ChartTheme, type Colours, kinds, type Kind, kindWords, colours } from "./chart-colours.ts";
 
 /**
  * The week as a picture of two panels over the same days: goals verified, claimed, failed and escalated as bars (complete
  * and not checked where there are such), and below them what each day cost against its ceiling.
  */
 
-export type ChartTheme = "light" | "dark";
-
-interface Colours {
-  readonly paper: string;
-  readonly ink: string;
-  readonly faint: string;
-  readonly grid: string;
-  readonly verified: string;
-  readonly claimed: string;
-  readonly notChecked: string;
-  readonly failed: string;
-  readonly escalated: string;
-  readonly spend: string;
-  /** What stands on each kind of bar. */
-  readonly on: Readonly<Record<Kind, string>>;
-}
-
-const kinds = ["verified", "claimed", "notChecked", "failed", "escalated"] as const;
-type Kind = (typeof kinds)[number];
-
-const kindWords: Readonly<Record<Kind, string>> = {
-  verified: "verified",
-  claimed: "claimed",
-  notChecked: "not checked",
-  failed: "failed",
-  escalated: "escalated",
-};
-
 /** What is drawn: the seldom kind only where there is one. A week that was kept long ago does not know it. */
 function kindsIn(days: readonly WeekDay[]): readonly Kind[] {
   return kinds.filter((kind) => kind !== "notChecked" || days.some((day) => day[kind] > 0));
 }
-
-const colours: Readonly<Record<ChartTheme, Colours>> = {
-  light: {
-    paper: "#ffffff",
-    ink: "#1d2320",
-    faint: "#5b645f",
-    grid: "#d9dedb",
-    verified: "#1f6b45",
-    claimed: "#a9d3bc",
-    notChecked: "#c5cac7",
-    failed: "#b3261e",
-    escalated: "#e3a33a",
-    spend: "#2b4c9b",
-    on: {
-      verified: "#ffffff",
-      claimed: "#1d2320",
-      notChecked: "#1d2320",
-      failed: "#ffffff",
-      escalated: "#1d2320",
-    },
-  },
-  dark: {
-    paper: "#141816",
-    ink: "#e8ede9",
-    faint: "#a3ada7",
-    grid: "#343b37",
-    verified: "#5fc795",
-    claimed: "#2f6b4c",
-    notChecked: "#59625d",
-    failed: "#f2786d",
-    escalated: "#e8b04f",
-    spend: "#8fb0ff",
-    on: {
-      verified: "#141816",
-      claimed: "#e8ede9",
-      notChecked: "#e8ede9",
-      failed: "#141816",
-      escalated: "#141816",
-    },
-  },
-};
 
 export const chartSize = { width: 900, height: 560 };
 
@@ -185,7 +117,10 @@ function bars(
     const height = (day[kind] / most) * (goals.bottom - goals.top);
     bottom -= height;
     const gap = height > 6 ? 2 : 0;
-    const bar = rect(middle - width / 2, bottom, width, Math.max(height - gap, smallest.drawn), colour[kind]);
+    const bar = rect(
+      { x: middle - width / 2, y: bottom, width, height: Math.max(height - gap, smallest.drawn) },
+      colour[kind],
+    );
     if (height < smallest.numbered) return [bar];
     const number = { fill: colour.on[kind], size: 13, anchor: "middle", bold: true };
     return [bar, label(middle, bottom + (height - gap) / 2 + 5, String(day[kind]), number)];
@@ -219,8 +154,13 @@ function spendPanel(week: Week, colour: Colours, { x, barWidth }: Columns): stri
     const within = Math.min(spent, ceiling);
     const over = spent - within;
     return [
-      rect(from, y(within), barWidth, Math.max(spend.bottom - y(within), smallest.drawn), colour.spend),
-      ...(over === 0 ? [] : [rect(from, y(spent), barWidth, y(within) - y(spent), colour.failed)]),
+      rect(
+        { x: from, y: y(within), width: barWidth, height: Math.max(spend.bottom - y(within), smallest.drawn) },
+        colour.spend,
+      ),
+      ...(over === 0
+        ? []
+        : [rect({ x: from, y: y(spent), width: barWidth, height: y(within) - y(spent) }, colour.failed)]),
     ];
   });
   const amounts = week.days.flatMap(({ spentMicroUsd: spent }, index) => {
@@ -253,7 +193,7 @@ function legend(drawn: readonly Kind[], colour: Colours): string[] {
     const y = legendY + 7;
     const mark = isLine
       ? `<line x1="${round(at - 8)}" x2="${round(at + 14)}" y1="${y}" y2="${y}" stroke="${fill}" stroke-dasharray="6 2" stroke-width="2"/>`
-      : rect(at, legendY, 14, 14, fill);
+      : rect({ x: at, y: legendY, width: 14, height: 14 }, fill);
     return [mark, label(at + 20, legendY + 12, words, { fill: colour.ink, size: 13 })];
   });
 }

@@ -20,8 +20,16 @@ export function label(x: number, y: number, words: string, how: LabelStyle): str
   return `<text x="${round(x)}" y="${round(y)}" fill="${how.fill}" font-size="${how.size}" text-anchor="${how.anchor ?? "start"}"${weight}${edge}>${words}</text>`;
 }
 
+/** Where something stands, from its upper left corner on. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A bar with round corners; `name`: its class. */
-export function rect(x: number, y: number, width: number, height: number, fill: string, name?: string): string {
+export function rect({ x, y, width, height }: Box, fill: string, name?: string): string {
   const corner = round(Math.min(3, height / 2));
   const about = name === undefined ? "" : `class="${name}" `;
   return `<rect ${about}x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="${corner}" fill="${fill}"/>`;

@@ -57,7 +57,7 @@ export function barsPlot({ bars, ceiling, format, unit, legend }: BarsPlot): str
       const top = axis.y(below + value);
       const height = Math.max(1, axis.y(below) - top);
       below += value;
-      return [rect(x, top, step * 0.7, height, colours[kind], kind)];
+      return [rect({ x, y: top, width: step * 0.7, height }, colours[kind], kind)];
     });
     return `<g><title>${bar.words}</title>${parts.join("")}</g>`;
   });
@@ -140,7 +140,7 @@ function legendOf(
     x += 38 + words.length * 6.6;
     const mark =
       isDashed === undefined
-        ? rect(at, legendY - 10, 12, 12, colours[kind])
+        ? rect({ x: at, y: legendY - 10, width: 12, height: 12 }, colours[kind])
         : `<line x1="${at}" x2="${at + 14}" y1="${legendY - 4}" y2="${legendY - 4}" stroke="${colours[kind]}" stroke-width="2.5"${isDashed ? ' stroke-dasharray="4 3"' : ""}/>`;
     return [mark, label(at + 20, legendY, words, { fill: colours.ink, size: 12 })];
   });

@@ -1,6 +1,7 @@
 import { helpersIn, standings } from "./asserted.ts";
 import { type Token, tokensOf } from "./tokens.ts";
-import { type Replacement, turnsOf } from "./turned.ts";
+import { turnsOf } from "./turned.ts";
+import type { Replacement } from "./turned-values.ts";
 
 /** A change that a proof with power sees (PROOF.md): the file's whole new text, and what was done in words. */
 export interface Edit {

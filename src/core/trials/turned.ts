@@ -1,31 +1,14 @@
-import { chainEnd, close, closing, firstArgument, importsOf, mayCompare, wordsOf } from "./brackets.ts";
-import { type Token, tokensOf } from "./tokens.ts";
-
-/** A part of a text, and what stands there instead. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly to: string;
-}
-
-/**
- * An assertion that compares with no value: that something throws, or that a predicate says yes. A value that is a little other
- * says nothing about it (`price(-2)` throws as `price(-1)` does).
- *
- * `crossed` is what it is given on the other side: `price(1)`; `plain` is what seldom throws: `parse("1")`. `turned` is that it throws no more, or does: what is tested still
- * runs, and the assertion's name stays, so that one that was changed to pass is asked itself, and code that ends the process
- * still ends it. A turned assertion that fails shows that it is alive, and not that the source does what is wanted.
- *
- * Only where nothing in the file compares: a value that is equal to everything passes where a wanted value was changed.
- */
-export interface Turn {
-  /** From 0. */
-  readonly line: number;
-  readonly crossed: readonly Replacement[];
-  readonly plain: readonly Replacement[];
-  /** Null of a predicate: a source that always says yes would be seen. */
-  readonly turned: Replacement | null;
-}
+import { chainEnd, closing, firstArgument, importsOf, mayCompare, wordsOf } from "./brackets.ts";
+import { tokensOf } from "./tokens.ts";
+import {
+  type Turn,
+  type Source,
+  type Found,
+  spanOf,
+  otherValues,
+  isPredicate,
+  hasComparison,
+} from "./turned-values.ts";
 
 /** The assertions of a test file that can be turned round; null: something in it compares, and its values are what is changed. */
 export function turnsOf(path: string, text: string): readonly Turn[] | null {
@@ -46,28 +29,8 @@ export function turnsOf(path: string, text: string): readonly Turn[] | null {
   return found;
 }
 
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  readonly tokens: readonly Token[];
-  /** What the file imports. */
-  readonly names: ReadonlySet<string>;
-}
-
-interface Found {
-  readonly turn: Turn;
-  /** The first token behind the assertion. */
-  readonly next: number;
-}
-
 function turnAt(source: Source, at: number): Found | null {
   return /\.py$/i.test(source.path) ? turnOfPython(source, at) : turnOfScript(source, at);
-}
-
-function spanOf({ text, tokens }: Source, from: number, end: number): { start: number; end: number; text: string } {
-  const start = tokens[from]?.start ?? 0;
-  const last = tokens[end - 1]?.end ?? start;
-  return { start, end: last, text: text.slice(start, last) };
 }
 
 const thrown = 'throw new Error("a trial");';
@@ -129,14 +92,21 @@ function turnOfScript(source: Source, at: number): Found | null {
     if (bracket !== at + 1 || called === null || tokens[called]?.text !== "(") return null;
     const chain = wordsOf(tokens, argument.next, called);
     const last = closing(tokens, called);
-    return last === -1 ? null : turned(source, bracket, argument.end, ofExpect[chain], last + 1);
+    return last === -1 ? null : turned(source, { bracket, end: argument.end, next: last + 1 }, ofExpect[chain]);
   }
-  if (word === "assert" && bracket === at + 1) return turned(source, bracket, argument.end, "holds", argument.next);
+  if (word === "assert" && bracket === at + 1) return turned(source, { bracket, ...argument }, "holds");
   const isOfAssert = /^(?:assert|t)$/.test(word) || bracket === at + 1;
-  return isOfAssert ? turned(source, bracket, argument.end, ofAssert[name], argument.next) : null;
+  return isOfAssert ? turned(source, { bracket, ...argument }, ofAssert[name]) : null;
 }
 
-function turned(source: Source, bracket: number, end: number, kind: Asked | undefined, next: number): Found | null {
+/** An argument as indexes of tokens: its bracket, its end, and what is read next. */
+interface Argument {
+  readonly bracket: number;
+  readonly end: number;
+  readonly next: number;
+}
+
+function turned(source: Source, { bracket, end, next }: Argument, kind: Asked | undefined): Found | null {
   if (kind === undefined) return null;
   const isFine = kind === "holds" ? isPredicate(source, bracket + 1, end) : !hasComparison(source, bracket + 1, end);
   if (!isFine) return null;
@@ -144,63 +114,6 @@ function turned(source: Source, bracket: number, end: number, kind: Asked | unde
   const line = source.tokens[bracket]?.line ?? 0;
   const turned = kind === "holds" ? null : { start, end: last, to: given[kind](text) };
   return { turn: { line, ...otherValues(source.tokens, bracket + 1, end), turned }, next };
-}
-
-/** Every literal from `from` to `end` by another one. */
-function otherValues(tokens: readonly Token[], from: number, end: number): Pick<Turn, "crossed" | "plain"> {
-  const crossed: Replacement[] = [];
-  const plain: Replacement[] = [];
-  for (let at = from; at < end; at += 1) {
-    const { type, text, start: own, end: last } = tokens[at] ?? { type: "sign", text: "", start: 0, end: 0 };
-    const sign = tokens[at - 1];
-    const isNegative = type === "number" && sign?.text === "-" && !isValueAt(tokens, at - 2);
-    const start = isNegative ? sign.start : own;
-    const whole = isNegative ? `-${text}` : text;
-    const other = otherValue(type, whole);
-    if (other === null) continue;
-    crossed.push({ start, end: last, to: other });
-    plain.push({ start, end: last, to: plainValues[type] ?? other });
-  }
-  return { crossed, plain };
-}
-
-const plainValues: Readonly<Partial<Record<Token["type"], string>>> = { number: "1", string: '"1"' };
-
-function otherValue(type: Token["type"], text: string): string | null {
-  if (type === "string") return text.length === 1 ? null : text.length === 2 ? '"a trial"' : '""';
-  if (type === "number") return text.startsWith("-") ? text.slice(1) : /^0+$/.test(text) ? "(-1)" : `(-${text})`;
-  return opposite[text] ?? null;
-}
-
-const opposite: Readonly<Record<string, string>> = { true: "false", false: "true", True: "False", False: "True" };
-
-/** Behind a value a minus takes away. */
-function isValueAt(tokens: readonly Token[], at: number): boolean {
-  const { type, text } = tokens[at] ?? { type: "sign", text: "" };
-  return type === "number" || type === "string" || type === "word" || (text !== "" && close.includes(text));
-}
-
-/**
- * One call, with literals alone, of what the file imports: `isFree(3)`, `not shop.is_free("a", 3)`. What was computed before, and
- * a call around another one, may compare.
- */
-function isPredicate({ tokens, names }: Source, from: number, end: number): boolean {
-  let at = from;
-  // Core itself is read for that word.
-  while (/^(?:!|not|[a]wait)$/.test(tokens[at]?.text ?? "")) at += 1;
-  const root = tokens[at];
-  if (root?.type !== "word" || !names.has(root.text)) return false;
-  const bracket = chainEnd(tokens, at);
-  if (bracket === null || tokens[bracket]?.text !== "(" || closing(tokens, bracket) !== end - 1) return false;
-  const inside = tokens.slice(bracket + 1, end - 1);
-  return inside.every((token, index) => isLiteral(token) || (token.type === "word" && inside[index + 1]?.text === ":"));
-}
-
-function isLiteral({ type, text }: Token): boolean {
-  if (type === "number") return true;
-  if (type === "string") return !text.startsWith("`") || !text.includes("${");
-  if (type === "word") return /^(?:true|false|null|undefined|True|False|None)$/.test(text);
-  return /^[-,[\]{}:]$/.test(text);
 }
 
 /** A class of its own: what is raised is none of it. */
@@ -256,9 +169,4 @@ function turnOfAssert(source: Source, at: number): Found | null {
   if (next !== undefined && next.line === line && next.text !== ",") return null;
   const others = otherValues(tokens, at + 1, called);
   return { turn: { line: tokens[at]?.line ?? 0, ...others, turned: null }, next: called + more };
-}
-
-function hasComparison({ tokens }: Source, from: number, end: number): boolean {
-  for (let at = from; at < end; at += 1) if (mayCompare(tokens, at)) return true;
-  return false;
 }

@@ -1,5 +1,5 @@
 import type { Tier } from "../goals/goal.ts";
-import type { WorklogPolicy } from "../policy.ts";
+import type { WorklogPolicy } from "../policy/worklog.ts";
 import { isNearLimit } from "./retention.ts";
 import { weightedMean } from "./tokens.ts";
 

@@ -1,4 +1,4 @@
-import type { WorklogPolicy } from "../policy.ts";
+import type { WorklogPolicy } from "../policy/worklog.ts";
 
 /**
  * When buffered entries are written. Ten of them, or thirty seconds since the last write, or at once when something follows

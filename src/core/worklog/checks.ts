@@ -1,4 +1,4 @@
-import type { WorklogPolicy } from "../policy.ts";
+import type { WorklogPolicy } from "../policy/worklog.ts";
 import type { EntryOf, EntryStatus, VerificationResult, WorklogEntry } from "./entry.ts";
 import { afterAttempt, type Breaker, closedBreaker, type TodoState } from "./verification.ts";
 

@@ -1,4 +1,4 @@
-import type { WorklogPolicy } from "../policy.ts";
+import type { WorklogPolicy } from "../policy/worklog.ts";
 import { tierTable } from "./tiers.ts";
 
 /**

@@ -5,6 +5,7 @@ import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
 import { quickDialect } from "./dialect.ts";
 import type { Db } from "./handle.ts";
+import { forgetChanged, holding } from "./held.ts";
 import { type Look, looking } from "./looks.ts";
 import { marksOf, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
@@ -54,9 +55,13 @@ export function openDatabase(
     if (known !== undefined) return known;
     const handle = handleFor(async (statement, values) => {
       await beforeStatement(handle, statement.text);
+      forgetChanged(handle, statement.text);
       return await client.query(statement, values);
     }, columns);
     handles.set(client, handle);
+    const peek = handleFor((statement, values) => client.query(statement, values), columns);
+    peeks.set(handle, peek);
+    owners.set(peek, handle);
     return handle;
   }
 
@@ -69,7 +74,8 @@ export function openDatabase(
   async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
     const { result, marks } = await runTransaction(pool, patience, async (client) => {
       const tx = handleOf(client);
-      const marked = await marksOf(tx, () => telling(tx, () => looking(tx, () => work(tx), looker.look)));
+      const worked = () => holding(tx, () => looking(tx, () => work(tx), looker.look));
+      const marked = await marksOf(tx, () => telling(tx, worked));
       await writeTold(tx, marked.marks);
       return marked;
     });
@@ -111,7 +117,19 @@ export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Res
   const gatherer = handleOn(ask);
   asks.set(gatherer, { ask, columns: known.columns });
   gatherers.add(gatherer);
+  owners.set(gatherer, db);
   return await read(gatherer);
+}
+
+/** Of each handle on a transaction, one that reads past what is kept. */
+const peeks = new WeakMap<Db, Db>();
+
+/**
+ * Reads in a transaction without having written what it keeps for its end: for who lays that over what was read
+ * (`src/facts/held.ts`).
+ */
+export function peekIn(tx: Db): Db {
+  return peeks.get(tx) ?? tx;
 }
 
 /** How this handle asks. */
@@ -127,6 +145,15 @@ function asksOf(db: Db): Asks {
 
 /** Handles whose statements go together already. */
 const gatherers = new WeakSet<Db>();
+
+/** Of handles that only read, the one that they were made for. */
+const owners = new WeakMap<Db, Db>();
+
+/** The transaction, or the database, that a handle reads for. */
+export function readsFor(db: Db): Db {
+  const owner = owners.get(db);
+  return owner === undefined ? db : readsFor(owner);
+}
 
 /** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
 function handleFor(ask: Ask, columns: Columns): NodePgDatabase {

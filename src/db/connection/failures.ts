@@ -56,6 +56,18 @@ export function isConflict(error: unknown): boolean {
   return state === "40001" || state === "40P01";
 }
 
+/** A fresh id was taken (`keepFresh`): the same transaction passes with another one. */
+export function isTaken(error: unknown): boolean {
+  return sqlState(error) === "23505" && freshIds.has(constraintOf(error) ?? "");
+}
+
+const freshIds = new Set(["goals_pkey", "runs_pkey", "checkpoints_pkey"]);
+
+function constraintOf(error: unknown): string | null {
+  if (error instanceof pg.DatabaseError) return error.constraint ?? null;
+  return error instanceof Error ? constraintOf(error.cause) : null;
+}
+
 /** Whether the database is away, starting or stopping, or has no room: the same call may succeed in a moment. */
 export function isUnavailable(error: unknown): boolean {
   return isAway(error) || sqlState(error)?.startsWith("53") === true;

@@ -3,5 +3,5 @@ import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 /** The database, or a transaction on it: whoever needs atomicity passes a transaction. */
 export type Db = Pick<
   NodePgDatabase,
-  "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "$with" | "with"
+  "select" | "selectDistinct" | "selectDistinctOn" | "insert" | "update" | "delete" | "execute" | "$with" | "with"
 >;

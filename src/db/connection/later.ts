@@ -1,8 +1,8 @@
-import { getTableName, type SQL } from "drizzle-orm";
+import { getTableName, is, SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { askedForBy } from "./asked-for.ts";
 import type { Db } from "./handle.ts";
-import { keepLater } from "./told.ts";
+import { isFull, keepLater, keptOf, writeKept } from "./told.ts";
 
 /** A statement of Drizzle: it is sent when it is awaited, or becomes a part of another one. */
 type Statement = PromiseLike<unknown> & { getSQL(): SQL };
@@ -10,8 +10,10 @@ type Statement = PromiseLike<unknown> & { getSQL(): SQL };
 /** A write of one table that nobody asks for before its transaction ends. */
 interface Write<Values extends object> {
   readonly table: PgTable;
-  /** Of changes, the row's id: those of one row come together. Absent: rows of their own. */
+  /** Of changes, the row's id: those of one row come together. Absent: a new row that nobody changes. */
   readonly id?: string;
+  /** It adds the row that has this id. */
+  readonly isNew?: boolean;
   readonly values: Values;
 }
 
@@ -21,16 +23,64 @@ interface Write<Values extends object> {
  */
 export async function keepOrWrite<Values extends object>(
   tx: Db,
-  { table, id, values }: Write<Values>,
+  { table, id, isNew = id === undefined, values }: Write<Values>,
   build: (at: Db, values: Values) => Statement,
 ): Promise<void> {
   const name = getTableName(table);
+  if (isFull(tx)) await writeKept(tx);
   const isKept = keepLater(tx, {
-    key: id === undefined ? null : `${name} ${id}`,
-    isAskedForBy: askedForBy(name, id === undefined),
+    table: name,
+    id: id ?? null,
+    isNew,
+    isAskedForBy: askedForBy(name, isNew),
     values,
     // They are these values, with those of later changes of the same row.
     write: (at, merged) => build(at, merged as Values).getSQL(),
   });
   if (!isKept) await build(tx, values);
+}
+
+/**
+ * Adds a row under a fresh id (`withFreshId`) with the end of the transaction, or before a statement that must find it. Where the id is
+ * taken after all the transaction is run once more, with another one (`isTaken`). False when this transaction has taken it itself.
+ */
+export async function keepFresh<Values extends object>(
+  tx: Db,
+  write: Omit<Write<Values>, "id" | "isNew"> & { readonly id: string },
+  build: (at: Db, values: Values) => Statement,
+): Promise<boolean> {
+  const name = getTableName(write.table);
+  if (keptOf(tx).some(({ table, id, isNew }) => isNew && table === name && id === write.id)) return false;
+  await keepOrWrite(tx, { ...write, isNew: true }, build);
+  return true;
+}
+
+/** What a transaction keeps of rows for its end, by the names of their tables. */
+export interface KeptRows {
+  /** The changed columns by the id of their row. */
+  changes(table: string): ReadonlyMap<string, object>;
+  /** New rows, with the columns that were given. */
+  added<Row extends object>(table: string): readonly Row[];
+  /** The row as it will be. Columns whose values only the database knows stay as they are. */
+  over<Row extends object>(table: string, id: string, row: Row): Row;
+}
+
+export function keptRows(tx: Db): KeptRows {
+  const all = keptOf(tx);
+  const changes = (table: string): Map<string, object> =>
+    new Map(
+      all.flatMap((each) =>
+        each.table === table && each.id !== null && !each.isNew ? [[each.id, each.values] as const] : [],
+      ),
+    );
+  return {
+    changes,
+    added: <Row extends object>(table: string) =>
+      all.flatMap((each) => (each.table === table && each.isNew ? [each.values as Row] : [])),
+    over: (table, id, row) => ({ ...row, ...known(changes(table).get(id) ?? {}) }),
+  };
+}
+
+function known(changes: object): object {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined && !is(value, SQL)));
 }

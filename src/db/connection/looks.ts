@@ -1,4 +1,5 @@
 import type { Db } from "./handle.ts";
+import { forgetAllHeld } from "./held.ts";
 
 /*
  * Sessions whose goals a transaction has changed: kept while it lasts. What each does next is decided once, as the last thing
@@ -30,6 +31,7 @@ export function isLocked(tx: Db, id: string): boolean {
 /** A part of the transaction was taken back, with the locks that it took. */
 export function forgetLocked(tx: Db): void {
   locked.get(tx)?.clear();
+  forgetAllHeld(tx);
 }
 
 /** This session's goals, or itself, have changed. The caller holds its lock; null: it is about none. Throws outside of a transaction. */

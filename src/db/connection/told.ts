@@ -17,8 +17,10 @@ type Adding = (tx: Db, rows: readonly NewRow[]) => SQL;
 
 /** A write that can wait. */
 export interface Later {
-  /** Of changes, the row: they come together. Null: a row of its own. */
-  readonly key: string | null;
+  readonly table: string;
+  /** The row: its changes come together, and with itself where it is new. Null: a new row that nobody changes. */
+  readonly id: string | null;
+  readonly isNew: boolean;
   /** Whether a statement must find it written. */
   readonly isAskedForBy: AsksFor;
   readonly values: object;
@@ -44,14 +46,26 @@ export function keepTold(tx: Db, rows: readonly NewRow[], adding: Adding): boole
   return true;
 }
 
-/** Keeps a write until the transaction ends; of two changes of a row, what the later one says counts. False outside of one. */
+/**
+ * Keeps a write until the transaction ends; of two changes of a row, what the later one says counts, and a new row is written as it is
+ * after its changes. False outside of one.
+ */
 export function keepLater(tx: Db, later: Later): boolean {
   const keeping = kept.get(tx);
   if (keeping === undefined) return false;
-  const before = later.key === null ? undefined : keeping.later.find((each) => each.key === later.key);
-  const merged = { ...later, values: { ...before?.values, ...later.values } };
-  keeping.later = [...keeping.later.filter((each) => each !== before), merged];
+  const { table, id } = later;
+  const before = id === null ? undefined : keeping.later.find((each) => each.id === id && each.table === table);
+  const values = { ...before?.values, ...later.values };
+  const merged = before?.isNew === true ? { ...before, values } : { ...later, values };
+  // Where it was, since others may refer to it.
+  keeping.later =
+    before === undefined ? [...keeping.later, merged] : keeping.later.map((each) => (each === before ? merged : each));
   return true;
+}
+
+/** What is kept of rows: their changes, and new ones. */
+export function keptOf(tx: Db): readonly Pick<Later, "table" | "id" | "isNew" | "values">[] {
+  return kept.get(tx)?.later ?? [];
 }
 
 /** Does this when everything of the transaction is written, however long that takes. Throws outside of a transaction. */
@@ -90,6 +104,20 @@ function marksInsertion(tx: Db, marked: readonly NewMark[]): SQL {
     .getSQL();
 }
 
+/** So many are written without waiting for the end: one statement takes 65,535 values. */
+const mostKept = 500;
+
+/** Whether so much is kept that it is written now (`writeKept`). */
+export function isFull(tx: Db): boolean {
+  return (kept.get(tx)?.later.length ?? 0) >= mostKept;
+}
+
+/** Writes what is kept so far. */
+export async function writeKept(tx: Db): Promise<void> {
+  const writes = take(tx);
+  if (writes.length > 0) await write(tx, writes);
+}
+
 /** What a statement of the transaction needs of what was kept: called before it is sent. */
 export async function beforeStatement(tx: Db, text: string): Promise<void> {
   const keeping = kept.get(tx);
@@ -114,9 +142,13 @@ function take(tx: Db): SQL[] {
   return told.length === 0 || keeping.adding === null ? writes : [...writes, keeping.adding(tx, told)];
 }
 
-/** All as one statement: each of rows that none of the others touches. Any of them may begin with a WITH of its own. */
+/**
+ * All as one statement: each of rows that none of the others touches. Any of them may begin with a WITH of its own. PostgreSQL works
+ * off parts that nobody reads from the last to the first: so the last one here is the first that was kept, and numbers are given, and
+ * unique rows are ended before others take their place, in the order in which they were asked for (`tests/db/held.test.ts`).
+ */
 async function write(tx: Db, writes: readonly SQL[]): Promise<void> {
   const [only] = writes;
-  const parts = writes.map((each, index) => sql`${sql.identifier(`kept_${index}`)} as (${each})`);
+  const parts = writes.map((each, index) => sql`${sql.identifier(`kept_${index}`)} as (${each})`).toReversed();
   await tx.execute(writes.length === 1 ? sql`${only}` : sql`with ${sql.join(parts, sql`, `)} select`);
 }

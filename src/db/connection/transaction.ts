@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { connectionOf } from "./connections.ts";
-import { asking, CommitUnknown, failureOf, isAway, isConflict, sqlState } from "./failures.ts";
+import { asking, CommitUnknown, failureOf, isAway, isConflict, isTaken, sqlState } from "./failures.ts";
 
 /*
  * A transaction survives the loss of its connection (F-101):
@@ -25,8 +25,8 @@ export interface Patience {
 export const usualPatience: Patience = { keepTryingMs: 6_000, keepAskingMs: 20_000, pauseMs: 200 };
 
 /**
- * Runs `work` in one transaction of its own connection. A conflict (40001, 40P01) is run once more (D9), a lost connection
- * for some seconds: `work` must have no effect outside the database. Throws what `work` throws; DatabaseAway when nothing
+ * Runs `work` in one transaction of its own connection. A conflict (40001, 40P01) is run once more (D9), a fresh id that was taken with
+ * another one, a lost connection for some seconds: `work` must have no effect outside the database. Throws what `work` throws; DatabaseAway when nothing
  * was applied because the database is away; CommitUnknown when nobody could say whether it was.
  */
 export async function runTransaction<Result>(
@@ -36,6 +36,7 @@ export async function runTransaction<Result>(
 ): Promise<Result> {
   const end = performance.now() + patience.keepTryingMs;
   let metConflict = false;
+  let taken = 0;
   while (true) {
     try {
       return await runOnce(pool, patience, work);
@@ -43,6 +44,7 @@ export async function runTransaction<Result>(
       const isOver = performance.now() > end || pool.ending || error instanceof CommitUnknown;
       if (isAway(error) && !isOver) await sleep(patience.pauseMs);
       else if (isConflict(error) && !metConflict) metConflict = true;
+      else if (isTaken(error) && taken < 10) taken += 1;
       else throw error;
     }
   }

@@ -28,8 +28,8 @@ const REVIVE_PAUSES_MS = [0, 200, 500, 1_000, 2_000, 4_000];
 
 function supervise(places: Places, listener: Server): void {
   const clients = new Set<Socket>();
-  let server: RunningServer | null = null;
-  let line: Promise<void> = Promise.resolve();
+  const kept = keepServer(places);
+  const inTurn = openLine();
   let isReviving = false;
   let lingerMs = LINGER_MS;
   let linger: NodeJS.Timeout | null = null;
@@ -46,12 +46,6 @@ function supervise(places: Places, listener: Server): void {
     inTurn(() => serve(socket));
   });
 
-  function inTurn(step: () => Promise<void>): void {
-    line = line.then(step).catch((error: unknown) => {
-      process.stderr.write(`${describe(error)}\n`);
-    });
-  }
-
   async function serve(socket: Socket): Promise<void> {
     try {
       await ensureServer((progress) => say(socket, { progress }));
@@ -65,15 +59,7 @@ function supervise(places: Places, listener: Server): void {
   }
 
   async function ensureServer(progress: (text: string) => void): Promise<void> {
-    if (server !== null && isServing(server, server.cluster)) return;
-    await stopServer();
-    server = await bringUp(places, progress);
-    lingerMs = LINGER_MS;
-  }
-
-  async function stopServer(): Promise<void> {
-    if (server !== null) await stopPostmaster(server, server.cluster);
-    server = null;
+    if (await kept.ensure(progress)) lingerMs = LINGER_MS;
   }
 
   function leaveSoon(): void {
@@ -83,7 +69,7 @@ function supervise(places: Places, listener: Server): void {
 
   async function leave(): Promise<void> {
     if (clients.size > 0) return;
-    await stopServer();
+    await kept.stop();
     // Someone who came during the stop stands behind us in the line and gets a new server.
     if (clients.size === 0) process.exit(0);
   }
@@ -103,13 +89,11 @@ function supervise(places: Places, listener: Server): void {
   }
 
   setInterval(() => {
-    if (server === null || isReviving || isServing(server, server.cluster)) return;
+    if (isReviving || !kept.hasDied()) return;
     isReviving = true;
     inTurn(() => revive().finally(() => (isReviving = false)));
   }, WATCH_MS);
-  setInterval(() => {
-    if (server !== null) boundLog(server.cluster);
-  }, LOG_CHECK_MS);
+  setInterval(() => kept.boundLog(), LOG_CHECK_MS);
   // A system that shuts down ends the clients too; until they have gone the server is theirs.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
@@ -119,6 +103,41 @@ function supervise(places: Places, listener: Server): void {
   }
   // Started by someone who was killed before connecting.
   leaveSoon();
+}
+
+/** Steps that wait for each other; one that fails is told and does not hold the next. */
+function openLine(): (step: () => Promise<void>) => void {
+  let line: Promise<void> = Promise.resolve();
+  return (step) => {
+    line = line.then(step).catch((error: unknown) => {
+      process.stderr.write(`${describe(error)}\n`);
+    });
+  };
+}
+
+/** The server of these places, as it is now. */
+function keepServer(places: Places) {
+  let server: RunningServer | null = null;
+
+  async function stop(): Promise<void> {
+    if (server !== null) await stopPostmaster(server, server.cluster);
+    server = null;
+  }
+
+  return {
+    /** Brings it up where it does not serve; whether it had to. Throws what keeps it from running. */
+    async ensure(progress: (text: string) => void): Promise<boolean> {
+      if (server !== null && isServing(server, server.cluster)) return false;
+      await stop();
+      server = await bringUp(places, progress);
+      return true;
+    },
+    stop,
+    hasDied: () => server !== null && !isServing(server, server.cluster),
+    boundLog(): void {
+      if (server !== null) boundLog(server.cluster);
+    },
+  };
 }
 
 function say(socket: Socket, message: { ready: true } | { error: string } | { progress: string }): void {

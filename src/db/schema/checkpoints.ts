@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../../core/checkpoints/checkpoint.ts";
 import type { ReadingStatus } from "../../core/cards/reading-card.ts";
-import type { CompiledReply } from "../../core/replies/compile.ts";
+import type { CompiledReply } from "../../core/replies/compiled-reply.ts";
 import { at, cos, micro } from "./base.ts";
 import { campaigns } from "./campaigns.ts";
 import { goals, runs } from "./goals.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Billing } from "../../core/agents/flat.ts";
+import type { Lack } from "../../core/lacks.ts";
 import { at, cos } from "./base.ts";
 
 export const repositories = cos.table(
@@ -37,11 +38,15 @@ export const repositories = cos.table(
 
 /**
  * The workers that run, by the name of their connections (`db/serving.ts`), which says of each whether it still does. A row is
- * written at the start, and one whose connections are gone is nobody's.
+ * written at the start. One that has ended is remembered for a day: others leave to it what it alone could work.
  */
 export const workers = cos.table("workers", {
   name: text("name").primaryKey(),
   machine: text("machine").notNull(),
   labels: jsonb("labels").$type<string[]>().notNull(),
+  /** What it cannot work because of its machine; empty where it runs on the only one. */
+  lacks: jsonb("lacks").$type<Lack[]>().notNull().default([]),
   startedAt: at("started_at").notNull(),
+  /** When it said so, or was found to be gone. Null: it runs, as far as is known. */
+  endedAt: at("ended_at"),
 });

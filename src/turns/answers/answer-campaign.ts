@@ -1,14 +1,6 @@
 import { budgetsOf } from "../../core/campaigns/budgets.ts";
-import {
-  type Answer,
-  answerCheckpoint,
-  type AnswerDecision,
-  type CampaignCheckpoint,
-  type CampaignQuestion,
-  type Effect,
-} from "../../core/checkpoints/checkpoint.ts";
-import { nextDates } from "../../core/schedules/schedule.ts";
-import { localDate } from "../../core/time.ts";
+import type { CampaignCheckpoint, CampaignQuestion, Effect } from "../../core/checkpoints/checkpoint.ts";
+import { type Answer, answerCheckpoint, type AnswerDecision } from "../../core/checkpoints/answering.ts";
 import {
   type CampaignRow,
   daysOf,
@@ -27,23 +19,14 @@ import {
 } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { campaignDayTotal } from "../../db/spend.ts";
-import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { endCampaign, holdSession } from "../shared/campaign-hold.ts";
-import { campaignSchedule, dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
+import { dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
 import { forgetPauses } from "../shared/sessions.ts";
 import { countVote } from "./vote.ts";
-import { projectDates } from "../shared/campaign-dates.ts";
-
-/** An answer to a question about a campaign, its rows locked. */
-interface Answering {
-  readonly campaign: CampaignRow;
-  readonly checkpoint: CampaignCheckpoint;
-  readonly answer: Answer;
-  readonly answerer: Answerer;
-}
+import { startCampaign, activate, type Answering } from "./start-campaign.ts";
 
 /**
  * Records an answer about a campaign and what it sets in motion, as `answerIn` does for goals: the same decision, the same
@@ -126,9 +109,13 @@ async function applyAnswer(tx: Db, deps: Doors, answering: Answering, effect: Ef
       await changeWith(tx, deps, answering);
       return;
     case "skip":
-      if (checkpoint.kind === "plan") await endCampaign(tx, deps, campaign, "failed", `Given up by ${answerer.actor}.`);
+      if (checkpoint.kind === "plan")
+        await endCampaign(tx, deps, campaign, { state: "failed", reason: `Given up by ${answerer.actor}.` });
       else if (checkpoint.kind === "money")
-        await endCampaign(tx, deps, campaign, "failed", `Stopped by ${answerer.actor}: its money is used up.`);
+        await endCampaign(tx, deps, campaign, {
+          state: "failed",
+          reason: `Stopped by ${answerer.actor}: its money is used up.`,
+        });
       else if (checkpoint.kind === "replan") await activate(tx, deps, answering);
       return;
     case "edit":
@@ -174,34 +161,6 @@ async function goOn(tx: Db, deps: Doors, answering: Answering): Promise<void> {
       return;
     }
   }
-}
-
-/** The plan is approved: it is active, with dates, and the milestones of its first day have begun (C-85). */
-export async function startCampaign(
-  tx: Db,
-  deps: Doors,
-  campaign: CampaignRow,
-  by: { readonly actor: string; readonly via: string },
-): Promise<void> {
-  const { campaignId } = campaign;
-  // Before it starts: a schedule that is set later says so by its time.
-  const schedule = await campaignSchedule(tx, deps);
-  const now = deps.now();
-  // Another plan that was wanted is not: this one was approved, and it is being worked.
-  const changes = { state: "active", startedAt: now, pausedBy: null, wanted: null, updatedAt: now } as const;
-  await updateCampaign(tx, campaignId, changes);
-  const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
-  for (const milestone of view.milestones) {
-    const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
-    if ((first?.dayNumber ?? milestone.targetDay) <= 1) await updateMilestone(tx, milestone, { status: "in_progress" });
-  }
-  const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
-  const { timezone: zone } = deps.config;
-  // Its first day is today when today's hour has come or is still to come.
-  const today = localDate(now, zone);
-  const beginsToday = nextDates(schedule, yesterday, zone, 2).includes(today);
-  await projectDates(tx, deps, view, { after: null, from: 1, schedule, ...(beginsToday ? { first: today } : {}) });
-  await appendTimeline(tx, { event: "campaign.started", campaignId, ...by, at: now });
 }
 
 async function changeWith(tx: Db, deps: Doors, answering: Answering): Promise<void> {
@@ -253,13 +212,6 @@ async function raiseDays(tx: Db, deps: Doors, campaignId: string, budgetMicroUsd
       await updateDay(tx, day, { budgetMicroUsd: dailyMicroUsd });
   }
   await updateCampaign(tx, campaignId, { dailyBudgetMicroUsd: dailyMicroUsd, updatedAt: deps.now() });
-}
-
-/** It goes on, unless a person holds it in another way than by this card (D11). */
-async function activate(tx: Db, deps: Doors, { campaign, checkpoint }: Answering): Promise<void> {
-  const { campaignId } = campaign;
-  if (campaign.pausedBy !== null && checkpoint.pausedBy === null) return;
-  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
 }
 
 async function milestoneOf(tx: Db, checkpoint: CampaignCheckpoint) {

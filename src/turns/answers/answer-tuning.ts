@@ -1,9 +1,5 @@
-import {
-  type Answer,
-  answerCheckpoint,
-  type PolicyCheckpoint,
-  policySubject,
-} from "../../core/checkpoints/checkpoint.ts";
+import { type PolicyCheckpoint, policySubject } from "../../core/checkpoints/checkpoint.ts";
+import { type Answer, answerCheckpoint } from "../../core/checkpoints/answering.ts";
 import {
   isCurrent,
   type PolicyChange,

@@ -1,12 +1,5 @@
-import {
-  aboutCampaign,
-  aboutGoal,
-  aboutPolicy,
-  acknowledgeLabel,
-  type Answer,
-  answerCheckpoint,
-  type AnswerDecision,
-} from "../../core/checkpoints/checkpoint.ts";
+import { aboutCampaign, aboutGoal, aboutPolicy, acknowledgeLabel } from "../../core/checkpoints/checkpoint.ts";
+import { type Answer, answerCheckpoint, type AnswerDecision } from "../../core/checkpoints/answering.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { getCheckpoint, settleCheckpoint, type Settlement, updatePending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -17,7 +10,8 @@ import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { answerCampaign } from "./answer-campaign.ts";
 import { answerTuning } from "./answer-tuning.ts";
-import { type Answering, applyEffect } from "./effects.ts";
+import { applyEffect } from "./effects.ts";
+import type { Answering } from "./modification.ts";
 import { reopenQuestion } from "./reopen.ts";
 import { countVote } from "./vote.ts";
 import { pauseSession } from "../shared/sessions.ts";
@@ -35,7 +29,13 @@ export async function recordAnswer(
   answer: Answer,
   answerer: Answerer,
 ): Promise<Answered | null> {
-  return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, answer, answerer));
+  return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, { answer, answerer }));
+}
+
+/** An answer and who gives it. */
+export interface Given {
+  readonly answer: Answer;
+  readonly answerer: Answerer;
 }
 
 /** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
@@ -43,8 +43,7 @@ export async function answerIn(
   tx: Db,
   deps: Doors,
   checkpointId: string,
-  answer: Answer,
-  answerer: Answerer,
+  { answer, answerer }: Given,
 ): Promise<Answered | null> {
   const question = await seeQuestion(tx, checkpointId);
   if (question === null) return null;

@@ -1,6 +1,7 @@
 import { mayChange } from "../../core/checkpoints/approvers.ts";
 import { type Became, becameOf, isTaken, seenWords } from "../../core/checkpoints/batch.ts";
-import type { Answer, Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Answer } from "../../core/checkpoints/answering.ts";
 import {
   type Batch,
   type BatchedQuestion,
@@ -148,7 +149,10 @@ async function tryAnswer(
     criteria: null,
     budgetMicroUsd: null,
   };
-  const answered: Answered | null = await answerIn(tx, deps, checkpointId, answer, { actor, actorId, via, groups });
+  const answered: Answered | null = await answerIn(tx, deps, checkpointId, {
+    answer,
+    answerer: { actor, actorId, via, groups },
+  });
   return becameOf(answered?.decision ?? null);
 }
 

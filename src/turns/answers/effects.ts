@@ -1,14 +1,15 @@
-import { type Answer, type Effect, type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
-import type { Goal, Instruction, Phase, SettledTrigger } from "../../core/goals/goal.ts";
+import { type Effect, type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
+import type { Goal, Phase, SettledTrigger } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { insertGrant } from "../../db/checkpoints.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { type Db, peekIn, readTogether } from "../../db/connection/client.ts";
+import { keptRows } from "../../db/connection/later.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
-import type { Answerer } from "../shared/audit.ts";
+import { seeSession } from "../../facts/held.ts";
 import { resumeSession } from "../shared/breaker.ts";
 import { editGoal } from "../shared/edit-goal.ts";
 import { giveMore } from "../shared/ask-for-more.ts";
@@ -16,16 +17,9 @@ import { contentHashOf } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession } from "../shared/end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { type Modification, changesOf, modificationOf, type Answering } from "./modification.ts";
 
 /** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
-
-/** An answer with what it is about, every row of it locked. */
-export interface Answering {
-  readonly goal: Goal;
-  readonly checkpoint: GoalCheckpoint;
-  readonly answer: Answer;
-  readonly answerer: Answerer;
-}
 
 export async function applyEffect(tx: Db, deps: Doors, acting: Answering, effect: Effect): Promise<void> {
   const { goal, checkpoint, answerer } = acting;
@@ -116,8 +110,12 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
   const { goal, checkpoint, answerer } = acting;
   const now = deps.now();
   const contentHash = contentHashOf({ ...goal, ...modification });
-  const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
-  if (run !== null) {
+  const { runId } = checkpoint;
+  const [found] = await readTogether(peekIn(tx), (reads) =>
+    Promise.all([runId === null ? null : getRun(reads, runId), seeSession(reads, goal.sessionId)]),
+  );
+  if (found !== null) {
+    const run = keptRows(tx).over("runs", found.runId, found);
     const settled: SettledTrigger[] = [
       ...run.settled.map((each) => ({ ...each, contentHash })),
       ...checkpoint.reasons.map(({ trigger }) => ({ trigger, contentHash })),
@@ -222,33 +220,6 @@ async function applyToSession(tx: Db, deps: Doors, { goal, answerer }: Answering
   const { actor, via } = answerer;
   await appendTimeline(tx, { event: "session.running", sessionId, actor, via, at: deps.now() });
   mark(tx, "session", sessionId);
-}
-
-/** What Modify may change; never what an agent may touch or do (D35). */
-interface Modification {
-  readonly instructions?: Instruction[];
-  readonly criteria?: string;
-  readonly ceilingMicroUsd?: number;
-}
-
-/** What a Retry of an escalation may bring along; nothing when it brings nothing. */
-function changesOf(acting: Answering, now: Date): Modification {
-  const { instructions, criteria, budgetMicroUsd } = acting.answer;
-  const isBare = instructions === null && criteria === null && budgetMicroUsd === null;
-  return isBare ? {} : modificationOf(acting, now);
-}
-
-/** What an answer changes of its goal. */
-export function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modification {
-  const added =
-    answer.instructions === null
-      ? []
-      : [{ by: answer.writtenBy ?? answerer.actor, text: answer.instructions, at: now.toISOString() }];
-  return {
-    instructions: [...goal.instructions, ...added],
-    ...(answer.criteria === null ? {} : { criteria: answer.criteria }),
-    ...(answer.budgetMicroUsd === null ? {} : { ceilingMicroUsd: answer.budgetMicroUsd }),
-  };
 }
 
 async function allowOnce(tx: Db, goal: Goal, checkpoint: GoalCheckpoint): Promise<void> {

@@ -1,7 +1,9 @@
-import { type Answer, answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Answer } from "../../core/checkpoints/answering.ts";
 import { localAccount, type People, personWith } from "../../core/people.ts";
 import { answerOfReply } from "../../core/replies/answer.ts";
-import { type CompiledReply, readBackWords } from "../../core/replies/compile.ts";
+import { readBackWords } from "../../core/replies/compile.ts";
+import type { CompiledReply } from "../../core/replies/compiled-reply.ts";
 import { getCheckpoint, lockCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import {
@@ -87,7 +89,7 @@ export async function settleReading(tx: Db, deps: Asking, replyId: string, compi
   if (status === "proposed") {
     const proposed = await proposedReplies(tx, row.checkpointId, row.version);
     const earlier = proposed.filter((each) => isSamePerson(each, row, deps.config.people));
-    await settle(tx, deps, earlier, "replaced", row.actor);
+    await settle(tx, deps, earlier, { status: "replaced", settledBy: row.actor });
   }
   await updateReplies(tx, [replyId], { status, compiled });
   const checkpoint = await getCheckpoint(tx, row.checkpointId);
@@ -105,15 +107,15 @@ export async function settleReading(tx: Db, deps: Asking, replyId: string, compi
   for (const other of await proposedReplies(tx, row.checkpointId, row.version)) mark(tx, "reply", other.replyId);
 }
 
-async function settle(
-  tx: Db,
-  deps: Asking,
-  rows: readonly ReplyRow[],
-  status: "confirmed" | "dismissed" | "replaced" | "edited" | "withdrawn",
-  by: string,
-): Promise<void> {
+/** What became of a reading, and who saw to that. */
+interface Settled {
+  readonly status: "confirmed" | "dismissed" | "replaced" | "edited" | "withdrawn";
+  readonly settledBy: string;
+}
+
+async function settle(tx: Db, deps: Asking, rows: readonly ReplyRow[], settled: Settled): Promise<void> {
   const ids = rows.map((each) => each.replyId);
-  await updateReplies(tx, ids, { status, settledBy: by, settledAt: deps.now() });
+  await updateReplies(tx, ids, { ...settled, settledAt: deps.now() });
   for (const id of ids) mark(tx, "reply", id);
 }
 
@@ -132,7 +134,7 @@ export async function takeBackReadings(
   await lockCheckpoint(tx, first.checkpointId);
   for (const { replyId } of seen) await lockReply(tx, replyId);
   const open = await openReadingsOf(tx, change.message);
-  await settle(tx, deps, open, change.became, change.by.actor);
+  await settle(tx, deps, open, { status: change.became, settledBy: change.by.actor });
   for (const other of await proposedReplies(tx, first.checkpointId, first.version)) mark(tx, "reply", other.replyId);
   return open.length > 0;
 }
@@ -160,7 +162,7 @@ export async function confirmReading(
     const answer = checkpoint === null ? null : answerFrom(seen, seen.compiled, checkpoint);
     if (answer === null) return { type: "not-offered" };
 
-    const answered = await answerIn(tx, deps, seen.checkpointId, answer, by);
+    const answered = await answerIn(tx, deps, seen.checkpointId, { answer, answerer: by });
     if (answered === null) return null;
     const row = await lockReply(tx, replyId);
     if (row === null || row.status !== "proposed") return { type: "not-open", status: row?.status ?? "replaced" };
@@ -168,9 +170,10 @@ export async function confirmReading(
       (each) => each.replyId !== replyId,
     );
     const isTaken = ["recorded", "paused", "voted", "reopened"].includes(answered.decision.type);
-    await settle(tx, deps, [row], isTaken ? "confirmed" : "replaced", by.actor);
-    if (answered.decision.type === "recorded") await settle(tx, deps, others, "replaced", by.actor);
-    await tellSettled(tx, deps, row, isTaken ? "reply.confirmed" : "reply.dismissed", by);
+    await settle(tx, deps, [row], { status: isTaken ? "confirmed" : "replaced", settledBy: by.actor });
+    if (answered.decision.type === "recorded")
+      await settle(tx, deps, others, { status: "replaced", settledBy: by.actor });
+    await tellSettled(tx, deps, row, { event: isTaken ? "reply.confirmed" : "reply.dismissed", by });
     return { type: "answered", answered };
   });
 }
@@ -192,9 +195,9 @@ export async function dismissReading(
     await lockCheckpoint(tx, seen.checkpointId);
     const row = await lockReply(tx, replyId);
     if (row === null || row.status !== "proposed") return false;
-    await settle(tx, deps, [row], "dismissed", by.actor);
+    await settle(tx, deps, [row], { status: "dismissed", settledBy: by.actor });
     for (const other of await proposedReplies(tx, row.checkpointId, row.version)) mark(tx, "reply", other.replyId);
-    await tellSettled(tx, deps, row, "reply.dismissed", by);
+    await tellSettled(tx, deps, row, { event: "reply.dismissed", by });
     return true;
   });
 }
@@ -203,8 +206,7 @@ async function tellSettled(
   tx: Db,
   deps: Asking,
   row: ReplyRow,
-  event: "reply.confirmed" | "reply.dismissed",
-  by: Answerer,
+  { event, by }: { readonly event: "reply.confirmed" | "reply.dismissed"; readonly by: Answerer },
 ): Promise<void> {
   const checkpoint = await getCheckpoint(tx, row.checkpointId);
   const { actor, via } = by;

@@ -7,7 +7,7 @@ import { applyTransition } from "../../db/transitions.ts";
 import type { Doors } from "../../deps.ts";
 import { recordDecision } from "../shared/audit.ts";
 import { contentHashOf } from "../shared/park.ts";
-import { type Answering, modificationOf } from "./effects.ts";
+import { modificationOf, type Answering } from "./modification.ts";
 
 /**
  * One of several who have to agree changed what they agree to: the goal has the changes, and the question is asked anew as

@@ -1,4 +1,5 @@
-import type { Answer, AnswerDecision, Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Answer, AnswerDecision } from "../../core/checkpoints/answering.ts";
 import {
   decideVote,
   needsVotes,

@@ -108,7 +108,7 @@ async function takeStep(
     if (step.type === "rest" || step.type === "plan") return step;
     if (step.type === "begin-day") {
       if (prepared === null) return step;
-      await startDay(tx, deps, view, step, prepared);
+      await startDay(tx, deps, view, { ...step, prepared });
     } else {
       await act(tx, deps, view, step);
     }
@@ -121,8 +121,7 @@ async function startDay(
   tx: Db,
   deps: Asking,
   view: CampaignView,
-  step: Extract<CampaignStep, { type: "begin-day" }>,
-  prepared: Prepared,
+  { prepared, ...step }: Extract<CampaignStep, { type: "begin-day" }> & { readonly prepared: Prepared },
 ): Promise<void> {
   if (prepared.type === "prepared") {
     await beginDay(tx, deps, view, { ...step, prepared });
@@ -178,7 +177,7 @@ async function act(
       await closeDay(tx, deps, view, step.carries);
       return;
     case "end":
-      await endCampaign(tx, deps, campaign, step.state, await endWords(tx, step.state, campaign));
+      await endCampaign(tx, deps, campaign, { state: step.state, reason: await endWords(tx, step.state, campaign) });
       return;
   }
 }

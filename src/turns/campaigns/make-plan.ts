@@ -85,7 +85,7 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
     const by = modelName(deps);
     const made = { plan, by, totalBudgetMicroUsd, dailyBudgetMicroUsd: dailyMicroUsd };
     const changed = wanted.instructions === null ? null : `planned anew: ${firstLine(wanted.instructions, 200)}`;
-    return (tx) => savePlan(tx, deps, campaignId, made, changed);
+    return (tx) => savePlan(tx, deps, campaignId, { ...made, changed });
   }
   const why = whyNoPlan(asked);
   return async (tx) => {

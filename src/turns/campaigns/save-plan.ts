@@ -26,8 +26,7 @@ export async function savePlan(
   tx: Db,
   deps: Asking,
   campaignId: string,
-  made: MadePlan,
-  changed: string | null,
+  { changed, ...made }: MadePlan & { readonly changed: string | null },
 ): Promise<void> {
   const { plan } = made;
   const now = deps.now();

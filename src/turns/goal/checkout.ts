@@ -7,11 +7,13 @@ import { runShell } from "../../agent/process/shell.ts";
 import { coverageLeftIn } from "../../agent/verify/coverage.ts";
 import { verifySpec } from "../../agent/verify/verify.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
+import { folders } from "../../core/housekeeping/folders.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { type Reach, reachesNothing } from "../../core/isolation/network.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import type { Variant } from "../../db/evidence.ts";
+import { criterionRow } from "../shared/criterion-row.ts";
 import { recordEvidence } from "../shared/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
@@ -90,7 +92,7 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
 
 /** Where the output of a round is kept, relative to the data directory. */
 function folderOf({ run, lease }: Verifying, { variant }: Checkout): string {
-  return join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
+  return join(folders.output, run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
 }
 
 /** Setup runs anew in every place; null when it succeeded or there is none, else what became of it. */
@@ -162,6 +164,20 @@ async function runIn(
       onResult(result) {
         if (keeper.signal.aborted) return;
         const criterion = criteria.find((each) => each.id === result.id);
+        deps.tracing.over(
+          "criterion",
+          {
+            goal: goal.goalId,
+            run: run.runId,
+            turn: lease.turn,
+            criterion: result.id,
+            variant: variant === "" ? null : variant,
+            method: result.method,
+            outcome: result.status,
+            exit_code: result.exitCode ?? null,
+          },
+          result.durationMs,
+        );
         const hash = criterion === undefined ? null : criterionHash(criterion);
         const reach =
           (criterion?.verification.method === "bash" ? criterion.verification.network : null) ?? reachesNothing;
@@ -198,38 +214,28 @@ async function keepResult(
   },
   result: CriterionResult,
 ): Promise<void> {
-  const { goal, run, lease, commit, variant } = place;
+  const { goal, run, lease, commit, folder, variant, hash, isolation, reach } = place;
+  const { goalId } = goal;
+  const name = `${result.id}${variant}.${run.verifyRound}`;
+  const { output } = result;
+  const at = deps.now();
+  const seen = criterionRow({ goalId, runId: run.runId, turn: lease.turn, commit, result, name, variant, hash, at });
   const row = {
-    goalId: goal.goalId,
-    runId: run.runId,
-    turn: lease.turn,
-    kind: result.id.startsWith("CHECK-") ? "check" : "criterion",
-    criterion: `${result.id}${variant}.${run.verifyRound}`,
-    command: result.by,
+    ...seen,
     exitCode: result.exitCode ?? null,
-    commit,
-    durationMs: result.durationMs,
-    outputFile: result.output === null ? null : join(place.folder, `${result.id}.txt`),
-    outputBytes: result.output?.bytes ?? null,
-    sha256: result.output?.sha256 ?? null,
-    tag: result.status === "pass" || result.status === "fail" ? "verified" : "not checked",
+    outputFile: output === null ? null : join(folder, `${result.id}.txt`),
+    outputBytes: output?.bytes ?? null,
+    sha256: output?.sha256 ?? null,
     detail: {
-      id: result.id,
-      slug: result.slug,
-      status: result.status,
-      method: result.method,
-      details: result.details.slice(0, 20),
+      ...seen.detail,
       round: run.verifyRound,
-      variant,
-      hash: place.hash,
-      ...(result.method === "bash" ? { isolation: place.isolation } : {}),
-      ...(place.reach.type === "none" ? {} : { reach: place.reach }),
+      ...(result.method === "bash" ? { isolation } : {}),
+      ...(reach.type === "none" ? {} : { reach }),
     },
-    at: deps.now(),
-  } as const;
+  };
   await deps.database.transaction(async (tx) => {
     await recordEvidence(tx, deps, row);
     // Progress: seen at once in the console, and in a chat at most every 15 s.
-    mark(tx, "goal", goal.goalId, "progress");
+    mark(tx, "goal", goalId, "progress");
   });
 }

@@ -118,6 +118,12 @@ export async function actOnCut(
 }
 
 function interruptedWords({ by, reason }: Interruption): string {
-  if (by === "space") return `Waits for space: ${reason}. Goes on by itself.`;
-  return `The agent did not begin: ${reason}. Goes on by itself.`;
+  switch (by) {
+    case "space":
+      return `Waits for space: ${reason}. Goes on by itself.`;
+    case "disk":
+      return `Interrupted: ${reason}. Goes on by itself.`;
+    case "agent":
+      return `The agent did not begin: ${reason}. Goes on by itself.`;
+  }
 }

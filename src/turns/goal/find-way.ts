@@ -70,7 +70,7 @@ async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise
   if (remedy !== undefined) {
     return { type: "other", ...remedy, source: `helped ${remedy.goalId} out of the same failure` };
   }
-  return (await modelsAlternative(deps, looking, last, under, signal)) ?? builtIn(last, under);
+  return (await modelsAlternative(deps, looking, { last, under }, signal)) ?? builtIn(last, under);
 }
 
 async function remedies(deps: Deps, { goal }: Looking, { fingerprint }: Tried): Promise<Remedy[]> {
@@ -82,8 +82,7 @@ async function remedies(deps: Deps, { goal }: Looking, { fingerprint }: Tried): 
 async function modelsAlternative(
   deps: Deps,
   { goal, run }: Looking,
-  last: Tried,
-  under: readonly Tried[],
+  { last, under }: { readonly last: Tried; readonly under: readonly Tried[] },
   signal: AbortSignal,
 ): Promise<Way | null> {
   const question = alternativeQuestion({

@@ -12,15 +12,16 @@ import { wasPutOnTip } from "../../db/merge-queues.ts";
 import { type Run, workOf } from "../../db/runs.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { seeSession } from "../../facts/held.ts";
 import { readWorked, type Worked } from "../../facts/worked.ts";
 import { notPushed } from "../recovery/fix-push.ts";
-import { keepSuccess } from "../recovery/recover.ts";
+import { keepSuccess, readBefore } from "../recovery/recover.ts";
 import { type Base, pinBase } from "../shared/base.ts";
 import { countSuccess } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { moveLoop } from "../shared/loop-move.ts";
-import { endGoal } from "../shared/settle.ts";
+import { endKnown, readAround } from "../shared/settle.ts";
 import { actOnCut, asAsked } from "./cut.ts";
 import { withoutWork } from "./recorded-work.ts";
 
@@ -53,7 +54,14 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper, known: Worked 
     }
     if (trouble === null) {
       const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
-      await keepSuccess(tx, deps, locked, run, lease.turn);
+      const [before, around] = await readTogether(tx, (reads) =>
+        Promise.all([
+          readBefore(reads, run.runId),
+          readAround(reads, locked.goalId),
+          seeSession(reads, locked.sessionId),
+        ]),
+      );
+      await keepSuccess(tx, deps, { goal: locked, run, turn: lease.turn, before });
       await countSuccess(tx, session);
       if (locked.taskParallel !== null) {
         const move = {
@@ -63,7 +71,8 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper, known: Worked 
         };
         await moveLoop(tx, deps, { goal: locked, run, state: loopAtWhole(run) }, move);
       }
-      await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 }, write);
+      const ending = { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 } as const;
+      await endKnown(tx, deps, { goal: locked, ...around }, ending, write);
     } else if (locked.stopRequested !== null) {
       // What a person asked meanwhile comes before another try.
       await actOnCut(tx, deps, locked, run, decideCut(locked.stopRequested), write);

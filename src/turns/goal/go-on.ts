@@ -41,7 +41,7 @@ export async function goOn(
       const run = goal.runId === null ? null : await getRun(tx, goal.runId);
       if (run === null) throw new Error(`goal ${goal.goalId} goes on without a run`);
       await settleCutCalls(tx, deps, run.runId);
-      const facts = await gatherContinue(tx, deps, goal, run, day);
+      const facts = await gatherContinue(tx, deps, { goal, run, day });
       const decision = decideContinue(facts, deps.policy);
       return { result: await act(tx, deps, { lease, goal, run, reserves, day, facts }, decision) };
     },
@@ -54,7 +54,11 @@ export async function goOn(
 /** What is decided on, and the thresholds in effect for the words of a question. */
 type Continuing = ContinueFacts & Pick<Policy, "thresholds">;
 
-async function gatherContinue(tx: Db, deps: Deps, goal: Goal, run: Run, day: string): Promise<Continuing> {
+async function gatherContinue(
+  tx: Db,
+  deps: Deps,
+  { goal, run, day }: Pick<Acting, "goal" | "run" | "day">,
+): Promise<Continuing> {
   const open = await pendingCheckpoint(tx, goal.goalId);
   const { ceilings, spentTodayMicroUsd, thresholds } = await gatherMoney(tx, deps, goal, day);
   const contentHash = contentHashOf(goal);

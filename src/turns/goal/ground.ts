@@ -2,26 +2,18 @@ import { GitError } from "../../agent/git/git.ts";
 import type { Git } from "../../agent/git/door.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { splitWords, unfoundWords } from "../../core/cards/ground-words.ts";
-import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
-import type { Goal, PhaseOfRun } from "../../core/goals/goal.ts";
+import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike, type StandsOn } from "../../core/goals/ground.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
+import { type Payers, payersOf } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
-import { getRun, lastWorkOf, openRunOf, type Run, updateRun } from "../../db/runs.ts";
-import { appendTimeline } from "../../db/timeline.ts";
-import { mark } from "../../db/connection/marks.ts";
+import { getRun, lastWorkOf, type Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
-import { type Base, pinBase } from "../shared/base.ts";
-import { endWithoutGround, type NoGround } from "./no-ground.ts";
+import type { Base } from "../shared/base.ts";
+import type { NoGround } from "./no-ground.ts";
 import type { RunStart } from "../shared/park.ts";
-import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
-import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { shareWork } from "../shared/shared-work.ts";
-import { failToStart } from "./trouble.ts";
 import { branchOf } from "../../core/goals/branch.ts";
-import { ofGoal } from "../../core/events/write.ts";
-import { recordTurn } from "../../db/transitions.ts";
 
 /**
  * Goals on top of others begin on their commits (D37): one of them as it is, several of them merged, with the base branch
@@ -61,15 +53,16 @@ interface Work {
 export async function readBeginning(
   db: Db,
   { goalId, runId, repositoryId }: Goal,
-): Promise<{ readonly repository: Repository | null; readonly work: Work }> {
-  const [repository, run, last] = await readTogether(db, (reads) =>
+): Promise<{ readonly repository: Repository | null; readonly work: Work; readonly payers: Payers }> {
+  const [repository, run, last, payers] = await readTogether(db, (reads) =>
     Promise.all([
       findRepository(reads, repositoryId),
       runId === null ? null : getRun(reads, runId),
       lastWorkOf(reads, goalId),
+      payersOf(reads, goalId),
     ]),
   );
-  return { repository, work: { run, recorded: run ?? last } };
+  return { repository, work: { run, recorded: run ?? last }, payers };
 }
 
 async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinned, known: Work): Promise<Ground> {
@@ -193,60 +186,4 @@ async function carried(
     if (!(await git.hasCommit(mirror, commit)) || !(await git.contains(mirror, tip, commit))) return null;
   }
   return work.headCommit;
-}
-
-/**
- * Before a phase after the start: whether what the goal is on top of is still what its run stands on. Null: it is, go on.
- * Else it waits, or is put on what is there now, and what was finished is verified anew.
- */
-export async function regroundTurn(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult | null> {
-  const { db } = deps.database;
-  const run = await openRunOf(db, keeper.lease.goalId);
-  const stands = standingOn(goal.after, await groundsOf(db, goal.after));
-  if (stands === null) return await endWithoutGround(deps, keeper, { type: "waits" });
-  const isUnmoved = run === null || standsAlike(run.standsOn, stands);
-  if (run === null || (isUnmoved && goal.phase !== "verify" && goal.phase !== "finish")) return null;
-
-  const { repository, work } = await readBeginning(db, goal);
-  const base = await pinBase(deps, goal.repositoryId, repository);
-  if (base.type === "failed") return await failToStart(deps, keeper, base.reason);
-  const ground = await layGround(deps, goal, base, work);
-  if (ground.type === "failed") return await failToStart(deps, keeper, ground.reason);
-  if (ground.type !== "laid") return await endWithoutGround(deps, keeper, ground);
-  const headCommit = ground.start.headCommit ?? null;
-  if (isUnmoved && headCommit === run.headCommit) return null;
-  if (headCommit !== null) {
-    const work = { goalId: goal.goalId, runId: run.runId, commit: headCommit, mirror: base.mirror };
-    await shareWork(deps, { ...work, repository: base.repository });
-  }
-  return await recordGround(deps, keeper, run, { ...ground.start, headCommit }, base.repository.checks);
-}
-
-async function recordGround(
-  deps: Deps,
-  keeper: LeaseKeeper,
-  run: Run,
-  { baseCommit, headCommit, standsOn = [] }: RunStart & { readonly headCommit: string | null },
-  checks: readonly string[],
-): Promise<StepResult> {
-  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    await updateRun(tx, run.runId, { baseCommit, headCommit, standsOn: [...standsOn], verifyRound: 0 });
-    const on = standsOn.map((each) => each.goalId);
-    const phase = phaseOn(goal, headCommit, checks);
-    const outcome = `On top of ${on.join(" and ")} as it is now.`;
-    await recordTurn(tx, keeper.lease, goal, { type: "entersPhase", phase, outcome }, deps.now());
-    const { goalId } = goal;
-    const about = ofGoal({ ...goal, runId: run.runId }, deps.now());
-    await appendTimeline(tx, { event: "goal.regrounded", ...about, detail: { on, commit: headCommit } });
-    mark(tx, "goal", goalId);
-    return { type: "next" };
-  });
-  return result ?? lost;
-}
-
-/** What was finished is verified anew; without anything to verify it goes to its last phase. */
-function phaseOn({ phase, criteria }: Goal, headCommit: string | null, checks: readonly string[]): PhaseOfRun {
-  if (headCommit === null || phase === "start") return "implement";
-  if (phase !== "verify" && phase !== "finish") return phase;
-  return hasContract(contractOf(criteria, checks, 1)) ? "verify" : "finish";
 }

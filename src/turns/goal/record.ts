@@ -55,14 +55,14 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
         isOwnCommand: goal.runCommand !== null,
         diffReasons: diffReasonsOf(deps, attempt, run, goal),
       });
-      const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, attempt, goal, run);
+      const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, { ...attempt, run }, goal);
       if (gaveUp !== null) return gaveUp;
       const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
       const decided = isHeld ? beforeVerification(decision, attempt, goal) : decision;
       await tellExecuted(tx, deps, { attempt, goal, decision: decided.type });
       // A question the agent waited for is moot unless it is exactly what the goal waits for now.
       if (decided.type !== "ask-permission") await withdraw(tx, deps, question ?? undefined);
-      return await act(tx, deps, attempt, goal, decided);
+      return await act(tx, deps, { attempt, goal }, decided);
     },
     { always: (tx) => writeFacts(tx, deps, attempt) },
   );
@@ -70,16 +70,13 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
 }
 
 /** An agent that wants to give up is heard with enough evidence, and sent back once without (D19); null: go on as ever. */
-async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, run: Run): Promise<StepResult | null> {
+async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal): Promise<StepResult | null> {
   const isOver = attempt.end.type === "finished" || attempt.end.type === "failed";
   if (!isOver || goal.stopRequested !== null) return null;
-  const failed = {
-    ...failedAttempt(attempt, goal, { type: "recover", end: "failed", reason: "the agent gave up" }),
-    run,
-  };
+  const failed = failedAttempt(attempt, goal, { type: "recover", end: "failed", reason: "the agent gave up" });
   const text = safeOutput(attempt.givesUp ?? "", deps.config.secrets);
   const write: Write = (transition) => recordTurn(tx, attempt.lease, goal, transition, deps.now());
-  if (!(await giveUp(tx, deps, failed, text, write))) return null;
+  if (!(await giveUp(tx, deps, { ...failed, text }, write))) return null;
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
   return { type: "over" };
@@ -121,7 +118,12 @@ async function tellExecuted(
   await appendTimeline(tx, { event: "run.executed", goalId, sessionId, runId: run.runId, at: now(), detail });
 }
 
-async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: RecordDecision): Promise<StepResult> {
+async function act(
+  tx: Db,
+  deps: Deps,
+  { attempt, goal }: { readonly attempt: Attempt; readonly goal: Goal },
+  decision: RecordDecision,
+): Promise<StepResult> {
   const { lease, run } = attempt;
   const { goalId, sessionId } = goal;
   const now = deps.now();

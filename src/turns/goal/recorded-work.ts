@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -8,6 +9,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import type { Worked } from "../../facts/worked.ts";
+import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
 import { pinBase } from "../shared/base.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -15,6 +17,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { fetchWork } from "../shared/shared-work.ts";
 import { asAsked } from "./cut.ts";
 import { bring } from "./ground.ts";
+import { handBack } from "./hand-back.ts";
 
 /**
  * What a run has recorded may lie on another machine, or on a disk that is gone. It is looked for here, at the remote and in the
@@ -27,10 +30,11 @@ const storeAwayMs = 30_000;
 /** Before the first phase of a turn that goes on: null where its work is here, or was brought here. */
 export async function bringRecordedWork(deps: Deps, keeper: LeaseKeeper, worked: Worked): Promise<StepResult | null> {
   const { goal, run, repository } = worked;
-  if (run.headCommit === null || (await isHere(deps, goal.repositoryId, run.headCommit))) return null;
+  if (run.headCommit === null || isSurelyHere(deps, worked)) return null;
+  if (await isHere(deps, goal.repositoryId, run.headCommit)) return null;
   const base = await pinBase(deps, goal.repositoryId, repository);
-  // The phase itself says what that means for it.
-  if (base.type === "failed") return null;
+  // Where no other machine can do better the phase itself says what that means for it.
+  if (base.type === "failed") return base.lack === null ? null : await handBack(deps, keeper, base.lack);
   const { mirror } = base;
   const { goalId } = goal;
   if (await bring({ git: deps.git, mirror }, goalId, run.headCommit)) return null;
@@ -54,6 +58,16 @@ export async function withoutWork(
 ): Promise<StepResult | null> {
   if (run.headCommit === null || (await isHere(deps, goal.repositoryId, run.headCommit))) return null;
   return await beginWithoutWork(deps, keeper, run.headCommit);
+}
+
+/**
+ * A repository of one machine is worked there alone: while its mirror lies there it has what was recorded, and git is not asked. It is
+ * after an interruption, which a disk that goes away is, and before the branch is pushed.
+ */
+function isSurelyHere({ config }: Deps, { goal, repository }: Worked): boolean {
+  if (repository === null || originOf(config, repository).remote !== null) return false;
+  const isCalm = goal.interruptions === 0 && goal.phase !== "finish";
+  return isCalm && existsSync(mirrorDirOf(config.dataDir, goal.repositoryId));
 }
 
 async function isHere({ config, git }: Deps, repositoryId: string, commit: string): Promise<boolean> {

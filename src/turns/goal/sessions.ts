@@ -3,15 +3,15 @@ import { orderWith } from "../../core/goals/place.ts";
 import type { SessionKind } from "../../core/goals/next.ts";
 import type { WorklogFlags } from "../../core/worklog/flags.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
-import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
-import { insertSession, type Session } from "../../db/sessions.ts";
+import { insertSessionWith, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
+import type { Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
-import { askAhead } from "./start.ts";
+import { askAhead } from "./ask-to-start.ts";
 
-/** Sessions as they begin and as goals join them; how they go on and end is in wake.ts. */
+/** Sessions as they begin and as goals join them; how they go on and end is in `shared/next.ts`. */
 
 export interface NewSession {
   readonly repositoryId: string;
@@ -43,10 +43,11 @@ export async function openSession(
 ): Promise<{ readonly sessionId: string; readonly questions: number }> {
   const { repositoryId, kind, budgetMicroUsd, onLimit, inOrder, startedBy, goalIds } = wanted;
   const now = deps.now();
+  let goals: readonly Goal[] = [];
   const sessionId = await withFreshId(
     () => deps.newId("session"),
-    (id) =>
-      insertSession(tx, {
+    async (id) => {
+      const session = {
         sessionId: id,
         repositoryId,
         kind,
@@ -60,7 +61,11 @@ export async function openSession(
         worklogFlags: wanted.worklogFlags ?? null,
         startedBy,
         startedAt: now,
-      }),
+      } as const;
+      const opened = await insertSessionWith(tx, session, goalIds, now);
+      goals = opened ?? [];
+      return opened !== null;
+    },
   );
   await appendTimeline(tx, {
     event: "session.started",
@@ -71,7 +76,6 @@ export async function openSession(
     at: now,
     detail: { goals: goalIds, budgetMicroUsd, inOrder },
   });
-  const goals = await assignToSession(tx, sessionId, goalIds, now);
   const questions = await askAhead(tx, deps, goals, wanted.baseCommit);
   lookAt(tx, sessionId);
   return { sessionId, questions };

@@ -5,15 +5,18 @@ import type { Policy } from "../../core/policy.ts";
 import { pendingAbout } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import { repositoriesById } from "../../db/repositories.ts";
-import { runsById } from "../../db/runs.ts";
+import { lastWorksOf, runsById } from "../../db/runs.ts";
 import { settledBy } from "../../facts/night-contract.ts";
 import { gatherAllMoney, todayOf } from "../shared/money.ts";
-import { type Asking, contentHashOf } from "../shared/park.ts";
+import { type Asking, contentHashOf, type RunStart } from "../shared/park.ts";
 
 /** What the start of a goal is decided on. */
 
 /** What a start is decided on, and the thresholds in effect for the words of its question. */
-export type Starting = StartFacts & Pick<Policy, "thresholds">;
+export type Starting = StartFacts & Pick<Policy, "thresholds"> & Known;
+
+/** Of where its run begins. */
+export type Known = Required<Pick<RunStart, "byContract" | "recorded">>;
 
 /** The facts on which a start is decided, by the money of `day`. */
 export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<Starting> {
@@ -29,7 +32,8 @@ export async function gatherStarts(
   day: string = todayOf(deps),
 ): Promise<(goal: Goal) => Starting> {
   const ids = goals.map((goal) => goal.goalId);
-  const [repositories, pending, runs, moneyOf] = await readTogether(tx, (reads) =>
+  const toBegin = goals.filter((goal) => goal.runId === null).map((goal) => goal.goalId);
+  const [repositories, pending, runs, works, moneyOf] = await readTogether(tx, (reads) =>
     Promise.all([
       repositoriesById(reads, [...new Set(goals.map((goal) => goal.repositoryId))]),
       pendingAbout(reads, ids),
@@ -37,6 +41,7 @@ export async function gatherStarts(
         reads,
         goals.flatMap((goal) => goal.runId ?? []),
       ),
+      lastWorksOf(reads, toBegin),
       gatherAllMoney(reads, deps, goals, day),
     ]),
   );
@@ -48,6 +53,7 @@ export async function gatherStarts(
     const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
     const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
     const contentHash = contentHashOf(goal);
+    const byContract = settledBy(deps, night, contentHash);
     const isFlat = goal.runCommand === null && known.get(repositoryId)?.billing === "flat";
     return {
       openCheckpointId: open.get(goalId) ?? null,
@@ -59,7 +65,9 @@ export async function gatherStarts(
         { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
         { ...deps.policy, thresholds },
       ).filter((trigger) => !isFlat || !isAboutMoney(trigger)),
-      settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(deps, night, contentHash)],
+      settled: [...(settled.get(runId ?? "") ?? []), ...byContract],
+      byContract,
+      recorded: works.find((run) => run.goalId === goalId) ?? null,
       contentHash,
       executor: executorOf(goal, known.get(repositoryId)?.agent ?? deps.config.agent),
       isFlat,

@@ -1,41 +1,40 @@
-import { gatherStart, gatherStarts, type Starting } from "./start-facts.ts";
-import { reasonsOf } from "../../core/checkpoints/question.ts";
+import { gatherStart } from "./start-facts.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { decideStart, type StartDecision } from "../../core/goals/start.ts";
-import { formatUsd } from "../../core/money.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
+import type { Payers } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import type { Lease } from "../../db/leases.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
-import { lockSession } from "../../db/sessions.ts";
+import { lockSession, type Session } from "../../db/sessions.ts";
 import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, lockMoneyToStart, settleCutCalls, todayOf } from "../shared/money.ts";
-import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
+import { type Asking, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession } from "../shared/end-session.ts";
 import { asAsked } from "./cut.ts";
+import { askToStart, type Start, known, refusalWords } from "./ask-to-start.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
   deps: Pick<Deps, "database"> & Asking,
   keeper: LeaseKeeper,
-  baseCommit: string,
-  // Of a goal on top of others: where those stand (D37).
-  start: RunStart = { baseCommit },
+  // Of a goal on top of others with where those stand (D37).
+  start: RunStart,
+  payers: Payers,
 ): Promise<StepResult> {
   const { lease } = keeper;
   const day = todayOf(deps);
-  let isPaid = true;
   const result = await inTurn(
     deps,
     keeper,
@@ -45,8 +44,8 @@ export async function startTurn(
         await recordTurn(tx, lease, claimed, { type: "letsGo" }, deps.now());
         return { type: "over" };
       }
-      if (claimed.runCommand === null && !isPaid) {
-        // It has an agent by now, which costs money: claimed again, that is locked.
+      if (!arePayers(payers, claimed, session)) {
+        // Somebody else pays for it by now, or it has an agent, which costs money: claimed again, that is locked.
         await recordTurn(tx, lease, claimed, { type: "letsGo", at: deps.now() }, deps.now());
         return { type: "over" };
       }
@@ -72,24 +71,20 @@ export async function startTurn(
     },
     {
       before: async (tx) => {
-        isPaid = await lockMoneyToStart(tx, day, lease.goalId);
+        await lockMoneyToStart(tx, day, payers);
       },
     },
   );
   return result ?? lost;
 }
 
-const waits = { type: "waitsForGround" } as const;
-
-interface Start {
-  readonly lease: Lease;
-  readonly goal: Goal;
-  readonly decision: StartDecision;
-  readonly facts: Starting;
-  readonly day: string;
-  /** Where the repository's base branch stands now; a run keeps the one it began with (D14), unless its ground is laid now. */
-  readonly start: RunStart;
+/** Whether those are locked who pay for it as it is now. */
+function arePayers({ campaignId, nightId, runsCommand }: Payers, goal: Goal, session: Session): boolean {
+  const isLocked = !runsCommand || goal.runCommand !== null;
+  return isLocked && goal.campaignId === campaignId && session.nightId === nightId;
 }
+
+const waits = { type: "waitsForGround" } as const;
 
 async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepResult> {
   const { lease, goal, decision, day, start } = starting;
@@ -120,7 +115,7 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
     }
 
     case "run": {
-      const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(starting.facts) }));
       const billing = starting.facts.isFlat ? "flat" : "metered";
       await updateRun(tx, runId, { contentHash: contentHashOf(goal), billing, ...groundOf(start) });
       // Tasks of a goal reserve for themselves, each its share.
@@ -187,62 +182,4 @@ export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, star
   if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
   lookAt(tx, sessionId);
   return { type: "over" };
-}
-
-function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDecision, { type: "refuse" }>): string {
-  const left = `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
-  return `Insufficient budget remaining: ${left}`;
-}
-
-type AsksFirst = Extract<StartDecision, { type: "ask" }>;
-
-/** Returns the run that the question is about. */
-async function askToStart(
-  tx: Db,
-  deps: Asking,
-  { goal, decision, facts, start }: Pick<Start, "goal" | "facts" | "start"> & { readonly decision: AsksFirst },
-): Promise<string> {
-  const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
-  await askAbout(tx, deps, goal, runId, {
-    kind: "start",
-    reasons: reasonsOf(decision.reasons, goal, facts),
-    details: [],
-    fingerprint: null,
-    changed: null,
-  });
-  return runId;
-}
-
-/**
- * Asks before bed (D16): every question of a session that can be foreseen is posted at once. The caller holds the
- * session's lock. Returns how many were asked.
- */
-export async function askAhead(
-  tx: Db,
-  deps: Asking,
-  goals: readonly Goal[],
-  baseCommit: string | null,
-): Promise<number> {
-  let asked = 0;
-  // What goes on with a run is asked by its turn, about what was not so when it began (D3).
-  const toBegin = goals.filter((goal) => goal.phase === "start" && goal.status === "pending");
-  const startOf = await gatherStarts(tx, deps, toBegin);
-  for (const goal of toBegin) {
-    const facts = startOf(goal);
-    const decision = decideStart(facts, deps.policy);
-    let runId: string;
-    if (decision.type === "refuse" && decision.ceiling === "night") {
-      // More than the whole night may cost: that can be asked before bed as well.
-      runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit }));
-      await askForMore(tx, deps, goal, runId, refusalWords(decision));
-    } else if (decision.type === "ask") {
-      runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit } });
-    } else {
-      continue;
-    }
-    await applyTransition(tx, goal, { type: "asks", runId }, deps.now());
-    mark(tx, "goal", goal.goalId);
-    asked += 1;
-  }
-  return asked;
 }

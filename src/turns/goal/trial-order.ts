@@ -8,7 +8,7 @@ import type { Changed } from "../../core/trials/plan.ts";
 import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
 import { nearMissesOf } from "./near-misses.ts";
-import type { Trial, TrialEnd, TrialTree } from "./trial-run.ts";
+import type { Trial, TrialEnd, TrialTree } from "./trial.ts";
 import type { Work } from "./on-trial.ts";
 
 /** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */

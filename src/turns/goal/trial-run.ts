@@ -5,51 +5,16 @@ import { runShell } from "../../agent/process/shell.ts";
 import { linesLeftIn } from "../../agent/verify/coverage.ts";
 import { verifyCommand } from "../../agent/verify/verify.ts";
 import { baseResultOf } from "../../core/acceptance/base-results.ts";
-import type { Criterion } from "../../core/acceptance/spec.ts";
-import type { TrialRun } from "../../core/trials/judge.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
-import { laterPrograms } from "../../core/trials/later.ts";
-import type { ChangedLine, ChangedText } from "../../core/trials/lines.ts";
+import type { ChangedLine } from "../../core/trials/lines.ts";
 import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
 import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from "../../db/trials.ts";
 import { type Deps, sha256 } from "../../deps.ts";
 import { criterionHash } from "../../facts/standing.ts";
 import { assertSpace } from "../shared/space-claims.ts";
 import type { Verifying } from "./checkout.ts";
-
-/** What lies in the place of a trial: a commit, with files of another one laid over it, some removed, some changed. */
-export interface TrialTree {
-  readonly commit: string;
-  readonly from: string;
-  readonly laid: readonly string[];
-  readonly removed: readonly string[];
-  readonly edits: readonly Edit[];
-}
-
-/** A trial: a command on a tree. */
-export interface Trial {
-  readonly tree: TrialTree;
-  readonly criterion: Criterion;
-  /** Its runner is asked for the names of its tests; else nothing of ours is given to it. */
-  readonly isProbed: boolean;
-  /** Changed lines of which it is looked at whether they run; none of a result that is kept. */
-  readonly watched?: readonly ChangedText[];
-  /** So many days its clock is on, as far as Node, Python and a shell ask for it; omitted: none. */
-  readonly daysOn?: number;
-  /** Results that are kept do, when there are as many; each further one is run. */
-  readonly times: number;
-}
-
-export interface TrialEnd extends TrialRun {
-  /** How often it ended like this; 1 for what says nothing. */
-  readonly times: number;
-  readonly durationMs: number;
-  /** Of all its runs now, what made their places ready. */
-  readonly setupMs: number;
-  readonly isKept: boolean;
-  /** Of the watched lines, those that are known of. */
-  readonly lines: readonly ChangedLine[];
-}
+import { layClock, probe } from "./trial-clock.ts";
+import type { Trial, TrialEnd } from "./trial.ts";
 
 /** Runs trials, two at a time and in the order in which they are asked for, each in a place of its own. */
 export interface Trying {
@@ -63,9 +28,6 @@ const reportFile = ".trial-report.xml";
 
 /** Where Node's processes write which of their code ran, there too. */
 const countedFolder = ".trial-counted";
-
-/** Programs that move the clock. */
-const clockFolder = ".trial-clock";
 
 /** `environment`: what a kept result depends on beside its tree and command (`checkEnvironment`). */
 export function openTrials(deps: Deps, verifying: Verifying, environment: string): Trying {
@@ -244,31 +206,6 @@ async function changed(directory: string, { path, text }: Edit): Promise<boolean
   if (found === null || !found.isFile()) return false;
   await writeFile(file, text);
   return true;
-}
-
-/** Lays what moves the clock, and gives the variables by which it is found. */
-async function layClock(place: Place, days: number, path: string): Promise<Record<string, string>> {
-  const folder = join(place.directory, clockFolder);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder);
-  for (const [name, text] of Object.entries(laterPrograms(days)))
-    await writeFile(join(folder, name), text, { mode: 0o755 });
-  const inside = join(place.inside, clockFolder);
-  return {
-    NODE_OPTIONS: `--require="${join(inside, "clock.cjs")}"`,
-    PYTHONPATH: inside,
-    PATH: `${inside}:${path}`,
-  };
-}
-
-/** Variables by which runners say what became of each test. */
-function probe(file: string): Record<string, string> {
-  const quoted = `"${file}"`;
-  const reporters = [
-    "--test-reporter=spec --test-reporter-destination=stdout",
-    `--test-reporter=junit --test-reporter-destination=${quoted}`,
-  ];
-  return { NODE_OPTIONS: reporters.join(" "), PYTEST_ADDOPTS: `--junitxml=${quoted}` };
 }
 
 async function reportOf(place: Place, output: { readonly file: string } | null): Promise<TestReport | null> {

@@ -3,13 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { KindOfGoals } from "../../core/housekeeping/prune.ts";
 import { type KnownOwner, ownersOfGoals, ownersOfRuns } from "../../db/housekeeping.ts";
-import { listRepositories, removedRepositories } from "../../db/repositories.ts";
+import { removedRepositories } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
-import { originOf } from "../../facts/origin.ts";
 import { copyDirOf, mirrorDirOf, outputDir, worktreesDir } from "../../paths.ts";
 
 /** Something that is kept on this machine. */
-export type Kept = KeptForGoal | KeptMirror;
+export type Kept = KeptForGoal | KeptMirror | HeldByBackup;
 
 /** For a goal. */
 export interface KeptForGoal {
@@ -17,9 +16,23 @@ export interface KeptForGoal {
   /** As it is called in its folder, or the ref without `refs/cos/`. */
   readonly name: string;
   readonly owner: KnownOwner | null;
-  readonly place:
-    | { readonly type: "folder"; readonly path: string }
-    | { readonly type: "ref"; readonly repositoryId: string; readonly ref: string };
+  readonly place: { readonly type: "folder"; readonly path: string } | KeptRef;
+}
+
+/** A ref of our mirror of a repository, or of that itself. */
+export interface KeptRef {
+  readonly type: "ref";
+  readonly at: "mirror" | "repository";
+  readonly repositoryId: string;
+  readonly ref: string;
+}
+
+/** A ref that a backup has left. */
+export interface HeldByBackup {
+  readonly kind: "backup";
+  readonly name: string;
+  readonly owner: null;
+  readonly place: KeptRef;
 }
 
 /** Of a repository that a person has removed. */
@@ -32,7 +45,7 @@ export interface KeptMirror {
   readonly place: { readonly type: "folder"; readonly path: string };
 }
 
-type Keeping = Pick<Deps, "database" | "config" | "git" | "log">;
+export type Keeping = Pick<Deps, "database" | "config" | "git" | "log">;
 
 /** Mirrors and copies that are here of repositories that were removed, each with when that was. */
 export async function gatherMirrors({
@@ -55,9 +68,9 @@ export async function gatherMirrors({
   );
 }
 
-/** All that lies in the data directory for goals, with the goals that it is for. */
-export async function gatherKept(deps: Keeping): Promise<KeptForGoal[]> {
-  return [...(await worktrees(deps)), ...(await outputs(deps)), ...(await attempts(deps))];
+/** All folders that lie in the data directory for goals, with the goals that they are for. */
+export async function gatherFolders(deps: Keeping): Promise<KeptForGoal[]> {
+  return [...(await worktrees(deps)), ...(await outputs(deps))];
 }
 
 async function worktrees({ database, config }: Keeping): Promise<KeptForGoal[]> {
@@ -87,36 +100,6 @@ async function outputs({ database, config }: Keeping): Promise<KeptForGoal[]> {
     owner: owners.get(name) ?? null,
     place: { type: "folder", path: join(folder, name) },
   }));
-}
-
-/** `refs/cos/<goal>/attempt-<n>` of the mirrors that are here, as far as they can be opened. */
-async function attempts({ database, config, git, log }: Keeping): Promise<KeptForGoal[]> {
-  const kept: KeptForGoal[] = [];
-  for (const repository of await listRepositories(database.db)) {
-    const { repositoryId } = repository;
-    const { dir: repositoryPath } = originOf(config, repository);
-    const mirrorDir = mirrorDirOf(config.dataDir, repositoryId);
-    if (!existsSync(mirrorDir) || !existsSync(repositoryPath)) continue;
-    const refs = await readAttempts(git, { mirrorDir, repositoryPath }).catch((error: unknown) => {
-      log.warn("prune.mirror-unread", { repositoryId, error });
-      return [];
-    });
-    const owners = await ownersOfGoals(database.db, [...new Set(refs.map((ref) => ref.goalId))]);
-    for (const { ref, goalId } of refs) {
-      const name = ref.replace("refs/cos/", "");
-      kept.push({
-        kind: "attempts",
-        name,
-        owner: owners.get(goalId) ?? null,
-        place: { type: "ref", repositoryId, ref },
-      });
-    }
-  }
-  return kept;
-}
-
-async function readAttempts(git: Keeping["git"], mirror: { mirrorDir: string; repositoryPath: string }) {
-  return await git.keptAttempts(await git.openMirror(mirror));
 }
 
 /** What a folder holds but what is hidden; nothing where there is none. */

@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../../agent/git/tree.ts";
-import { decideMirror, decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
+import { decideHeld, decideMirror, decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
 import { lockOwner } from "../../db/housekeeping.ts";
 import { findRepository, lockRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf, worktreesDir } from "../../paths.ts";
-import { gatherKept, gatherMirrors, type Kept, type KeptMirror } from "./kept.ts";
+import { gatherFolders, gatherMirrors, type HeldByBackup, type Kept, type KeptMirror, type KeptRef } from "./kept.ts";
+import { gatherRefs } from "./kept-refs.ts";
 import { forgetStored } from "./store-outputs.ts";
 
 type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "policy" | "space" | "log" | "store">;
@@ -22,7 +23,8 @@ export interface Judged {
 /** What is kept on this machine, judged. Changes nothing. */
 export async function judgeKept(deps: Pruning): Promise<Judged[]> {
   const moment = await momentOf(deps);
-  const ofGoals = (await gatherKept(deps)).map((kept) => ({
+  const refs = await gatherRefs(deps);
+  const ofGoals = [...(await gatherFolders(deps)), ...refs.ofGoals].map((kept) => ({
     kept,
     verdict: decidePrune(kept.kind, kept.owner, moment, deps.policy),
   }));
@@ -30,7 +32,8 @@ export async function judgeKept(deps: Pruning): Promise<Judged[]> {
     kept,
     verdict: decideMirror(removedAt, moment, deps.policy),
   }));
-  return [...ofGoals, ...mirrors];
+  const held = refs.held.map(({ kept, since }) => ({ kept, verdict: decideHeld(since, moment, deps.policy) }));
+  return [...ofGoals, ...held, ...mirrors];
 }
 
 /**
@@ -89,16 +92,23 @@ async function momentOf({ now, space }: Pick<Pruning, "now" | "space">): Promise
 /** False when its goal goes on again meanwhile, or its repository is known again. */
 async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
   if (kept.kind === "mirror" || kept.kind === "copy") return await removeMirror(deps, kept);
+  if (kept.kind === "backup") return await removeHeld(deps, kept);
   const { owner, place } = kept;
   if (owner === null) return false;
   return await deps.database.transaction(async (tx) => {
     const locked = await lockOwner(tx, owner.goalId);
     const verdict = decidePrune(kept.kind, locked, await momentOf(deps), deps.policy);
     if (verdict.type !== "goes") return false;
-    if (place.type === "ref") await dropAttempt(deps, place);
+    if (place.type === "ref") await dropRef(deps, place);
     else await putAway(deps, owner.repositoryId, place.path);
     return true;
   });
+}
+
+/** Nobody uses it, whatever its commit is of. */
+async function removeHeld(deps: Pruning, { place }: HeldByBackup): Promise<boolean> {
+  await dropRef(deps, place);
+  return true;
 }
 
 async function removeMirror(deps: Pruning, { repositoryId, place }: KeptMirror): Promise<boolean> {
@@ -111,15 +121,13 @@ async function removeMirror(deps: Pruning, { repositoryId, place }: KeptMirror):
   });
 }
 
-async function dropAttempt(
-  { database, config, git }: Pruning,
-  { repositoryId, ref }: { readonly repositoryId: string; readonly ref: string },
-): Promise<void> {
+async function dropRef({ database, config, git }: Pruning, { repositoryId, ref, at }: KeptRef): Promise<void> {
   const repository = await findRepository(database.db, repositoryId);
   if (repository === null) return;
+  const origin = originOf(config, repository);
+  if (at === "repository") return await git.dropRef(origin, ref);
   const mirrorDir = mirrorDirOf(config.dataDir, repositoryId);
-  const mirror = await git.openMirror({ mirrorDir, repositoryPath: originOf(config, repository).dir });
-  await git.deleteRef(mirror, ref);
+  await git.deleteRef(await git.openMirror({ mirrorDir, repositoryPath: origin.dir }), ref);
 }
 
 /** Out of the way at once, while the goal is locked: deleting thousands of files takes its time. */

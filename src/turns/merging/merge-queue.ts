@@ -1,12 +1,7 @@
 import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
-import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
-import { notJoinedWords } from "../../core/cards/session-words.ts";
-import type { Goal } from "../../core/goals/goal.ts";
-import { landingOrder, nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
-import { localTime } from "../../core/time.ts";
-import type { Db } from "../../db/connection/client.ts";
-import { getGoal, goalsById, lockGoal, placeGoals } from "../../db/goals.ts";
+import { nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
+import { getGoal, lockGoal } from "../../db/goals.ts";
 import {
   endQueue,
   lockQueued,
@@ -16,27 +11,19 @@ import {
   queuedOf,
   updateQueued,
 } from "../../db/merge-queues.ts";
-import { getNight } from "../../db/nights.ts";
-import { findRepository, lockRepository, type Repository } from "../../db/repositories.ts";
-import { getRun, type Run, updateRun } from "../../db/runs.ts";
-import { findOpenSession, type Session } from "../../db/sessions.ts";
-import { appendTimeline } from "../../db/timeline.ts";
-import { lookAt } from "../../db/connection/looks.ts";
+import { findRepository, type Repository } from "../../db/repositories.ts";
+import { getRun } from "../../db/runs.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Deps } from "../../deps.ts";
-import { type Base, pinBase } from "../shared/base.ts";
+import { pinBase } from "../shared/base.ts";
 import { reopenBuilders } from "../shared/builders.ts";
 import { bring } from "../goal/ground.ts";
-import { askAboutConflict, askForMerge, conflictFeedback, isBeingMerged } from "./merge.ts";
+import { askAboutConflict, conflictFeedback } from "./conflict.ts";
+import { askForMerge, isBeingMerged } from "./wanted-merge.ts";
 import { isWithin } from "../../facts/origin.ts";
 import { mergeOrderOf } from "../../facts/merge-order.ts";
-import { type Asking, beginRun } from "../shared/park.ts";
-import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { shareWork } from "../shared/shared-work.ts";
-import { applyTransition } from "../../db/transitions.ts";
-
-type Merging = Pick<Deps, "config" | "database" | "git" | "log" | "openForge" | "store"> & Asking;
+import { workAgain, type Merging, type Looking, type Looked } from "./work-again.ts";
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
@@ -100,14 +87,6 @@ async function note(
     await updateQueued(tx, queueId, goalId, to);
     mark(tx, "queue", queueId);
   });
-}
-
-interface Looking {
-  readonly queue: MergeQueue;
-  readonly goal: Goal;
-  readonly run: Run;
-  readonly base: Extract<Base, { type: "pinned" }>;
-  readonly branch: QueuedBranch;
 }
 
 /** Holds the next branch against the tip: it may merge, is verified on it first, or conflicts. `rest`: later. */
@@ -199,7 +178,7 @@ async function onConflict(deps: Merging, looking: Looking, files: readonly strin
     if (locked?.status !== "complete" || locked.runId !== run.runId) return;
     // A person has asked for its merge in this moment.
     if (await isBeingMerged(tx, goal.goalId)) return;
-    await askAboutConflict(tx, deps, locked, into, { tip: base.commit, files });
+    await askAboutConflict(tx, deps, locked, { into, tip: base.commit, files });
     await reopenBuilders(tx, deps, goal.goalId, open?.sessionId ?? null);
     const reason = `it conflicts with ${into}: a person is asked`;
     await updateQueued(tx, queue.queueId, goal.goalId, { state: "returned", reason, rounds: branch.rounds + 1 });
@@ -207,97 +186,4 @@ async function onConflict(deps: Merging, looking: Looking, files: readonly strin
     mark(tx, "queue", queue.queueId);
   });
   return "done";
-}
-
-/** `waitsFor`: it cannot be worked now, with the reason; null: somebody else was at it. */
-type Looked = "done" | { readonly waitsFor: string | null };
-
-type Again =
-  /** Its commits on the tip are verified. */
-  | { readonly type: "verify"; readonly headCommit: string }
-  /** Its agent brings both together. */
-  | { readonly type: "resolve"; readonly feedback: string };
-
-/**
- * Another run of a finished goal, at the tip, with what was settled: nothing of what a person approved has changed (D14). It is worked
- * in the open session of its repository, or in one of its own. It waits while a session is open that it cannot join.
- */
-async function workAgain(deps: Merging, looking: Looking, again: Again): Promise<Looked> {
-  const { queue, goal, run, base, branch } = looking;
-  const { goalId } = goal;
-  const now = deps.now();
-  const tip = base.commit;
-  return await deps.database.transaction(async (tx) => {
-    await lockRepository(tx, queue.repositoryId);
-    const open = await lockSessionsOf(tx, goal);
-    const waitsFor = await heldBy(tx, deps, open ?? (await findOpenSession(tx, queue.repositoryId)));
-    if (waitsFor !== null || !(await lockQueued(tx, queue.queueId, goalId, branch.state))) return { waitsFor };
-    const locked = await lockGoal(tx, goalId);
-    if (locked?.status !== "complete" || locked.runId !== run.runId) return "done";
-    if (await isBeingMerged(tx, goalId)) return "done";
-
-    const headCommit = again.type === "verify" ? again.headCommit : run.headCommit;
-    const { settled, approvedBy, standsOn } = run;
-    const runId = await beginRun(tx, deps, locked, { baseCommit: tip, headCommit, settled, approvedBy, standsOn });
-    const isProvable = hasContract(contractOf(goal.criteria, base.repository.checks, 1));
-    const phase = again.type === "resolve" ? "implement" : isProvable ? "verify" : "finish";
-    const outcome = `${queue.into} has moved: ${again.type === "verify" ? "verified" : "worked"} again on ${tip.slice(0, 12)}.`;
-    if (again.type === "resolve") await updateRun(tx, runId, { feedback: again.feedback });
-    await applyTransition(tx, locked, { type: "isReopened", phase, runId, outcome }, now);
-    await updateQueued(tx, queue.queueId, goalId, {
-      state: again.type === "verify" ? "verifies" : "returned",
-      reason: again.type === "verify" ? null : `it conflicts with ${queue.into}: its agent works on it`,
-      tip,
-      rounds: branch.rounds + 1,
-    });
-    const detail = { into: queue.into, tip, commit: headCommit, why: again.type };
-    await appendTimeline(tx, { event: "goal.rebased", goalId, runId, at: now, actor: queue.requestedBy, detail });
-    const sessionId = await sessionFor(tx, deps, { looking, open });
-    // What is on top of it is verified anew after it, in the same session.
-    const builders = await goalsById(tx, await reopenBuilders(tx, deps, goalId, sessionId));
-    const here = landingOrder(builders.filter((builder) => builder.sessionId === sessionId));
-    await placeGoals(
-      tx,
-      here.map((builder) => builder.goalId),
-    );
-    lookAt(tx, sessionId);
-    mark(tx, "goal", goalId);
-    mark(tx, "queue", queue.queueId);
-    return "done";
-  });
-}
-
-/** Why nothing is worked again in the open session of a repository, and none can be opened beside it; null: it can. */
-async function heldBy(tx: Db, deps: Merging, session: Session | null): Promise<string | null> {
-  if (session === null) return null;
-  const night = session.nightId === null ? null : await getNight(tx, session.nightId);
-  return notJoinedWords(session, night === null ? null : localTime(night.untilAt, deps.config.timezone));
-}
-
-/** The session in which it is worked again: the open one, which the caller holds, or one of its own. */
-async function sessionFor(
-  tx: Db,
-  deps: Merging,
-  { looking, open }: { readonly looking: Looking; readonly open: Session | null },
-): Promise<string> {
-  const { queue, goal, base } = looking;
-  const goalIds = [goal.goalId];
-  const baseCommit = base.commit;
-  if (open === null) {
-    const opened = await openSession(tx, deps, {
-      repositoryId: queue.repositoryId,
-      kind: "plain",
-      goalIds,
-      budgetMicroUsd: deps.policy.ceilings.sessionMicroUsd,
-      onLimit: deps.policy.recovery.onLimit,
-      inOrder: false,
-      baseCommit,
-      startedBy: queue.requestedBy,
-      via: "merge queue",
-    });
-    return opened.sessionId;
-  }
-  if (open.sessionId !== goal.sessionId)
-    await joinSession(tx, deps, open, { goalIds, baseCommit, by: { actor: queue.requestedBy, via: "merge queue" } });
-  return open.sessionId;
 }

@@ -1,13 +1,12 @@
 import { GitError } from "../../agent/git/git.ts";
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
-import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
-import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
+import { dueMerges, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
 import { waitAgain } from "../../db/merge-queues.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
-import { getRun, updateRun } from "../../db/runs.ts";
+import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
@@ -17,13 +16,12 @@ import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
-import { type Asking, askAbout, beginRun } from "../shared/park.ts";
-import { type Conflict, type Ended, refused, type Waits } from "./ended.ts";
+import type { Asking } from "../shared/park.ts";
+import { type Ended, refused, type Waits } from "./ended.ts";
 import { mergeThere } from "./merge-there.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { branchOf } from "../../core/goals/branch.ts";
-import { ofGoal } from "../../core/events/write.ts";
-import { applyTransition } from "../../db/transitions.ts";
+import { askAboutConflict } from "./conflict.ts";
 
 type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
 
@@ -122,7 +120,7 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
     if (!settled) return;
     if (ended.status === "undone") await waitAgain(tx, merge.goalId);
     if (conflict !== null && locked?.status === "complete") {
-      await askAboutConflict(tx, deps, locked, merge.into, conflict);
+      await askAboutConflict(tx, deps, locked, { ...conflict, into: merge.into });
       await reopenBuilders(tx, deps, merge.goalId, open?.sessionId ?? null);
     }
     await appendTimeline(tx, {
@@ -159,80 +157,6 @@ async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: 
 async function mergeBelow(deps: Merging, { goalId }: Merge): Promise<MergeOrder> {
   const goal = await getGoal(deps.database.db, goalId);
   return goal === null ? { open: [], underWay: [] } : await mergeOrderOf(deps, goal);
-}
-
-/** What an agent is told whose work conflicts with the branch that it should go into. */
-export function conflictFeedback(into: string, files: readonly string[]): string {
-  const changed = files.slice(0, 20).join(", ");
-  return `The work conflicts with ${into}, which has moved. Merge origin/${into} into this branch and resolve it; changed on this side: ${changed}`;
-}
-
-/** A merge that is asked for: of which commit, into what, by whom, through which door (null: a merge queue's). */
-interface WantedMerge {
-  readonly into: string;
-  readonly headCommit: string;
-  /** The only tip on which it may land; null: a person wants it on whatever is there. */
-  readonly verifiedOn: string | null;
-  readonly actor: string;
-  readonly via: string | null;
-}
-
-/**
- * Asks for the merge of a finished goal, whose row the caller holds: it happens after the time in which it can be undone (D24). When
- * that is; null when one is under way already.
- */
-export async function askForMerge(tx: Db, deps: Asking, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
-  const { into, headCommit, verifiedOn, actor } = wanted;
-  const { goalId } = goal;
-  const now = deps.now();
-  const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
-  const asked = { requestedBy: actor, requestedAt: now, dueAt };
-  if (!(await insertMerge(tx, { goalId, status: "due", into, headCommit, verifiedOn, ...asked }))) return null;
-  await appendTimeline(tx, { event: "goal.merge-requested", ...ofGoal(goal, now, wanted), detail: { into } });
-  mark(tx, "goal", goalId);
-  return dueAt;
-}
-
-/** Takes back a merge that has not happened yet. `late`: it happens in this moment. The caller holds the goal's row. */
-export async function withdrawMerge(
-  tx: Db,
-  goalId: string,
-  outcome: string,
-  now: Date,
-): Promise<"none" | "withdrawn" | "late"> {
-  const last = await lastMerge(tx, goalId);
-  if (last?.status === "merging") return "late";
-  if (last?.status !== "due") return "none";
-  const change = { status: "undone", settledAt: now, outcome } as const;
-  return (await moveMerge(tx, last.mergeId, "due", change)) ? "withdrawn" : "late";
-}
-
-/** Whether a merge of the goal waits for its time or happens in this moment. The caller holds the goal's row. */
-export async function isBeingMerged(tx: Db, goalId: string): Promise<boolean> {
-  const last = await lastMerge(tx, goalId);
-  return last?.status === "due" || last?.status === "merging";
-}
-
-/** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
-export async function askAboutConflict(
-  tx: Db,
-  deps: Asking,
-  goal: Goal,
-  into: string,
-  conflict: Conflict,
-): Promise<void> {
-  const runId = await beginRun(tx, deps, goal, { baseCommit: conflict.tip });
-  await updateRun(tx, runId, { feedback: conflictFeedback(into, conflict.files) });
-  const outcome = `Not merged: it conflicts with ${into}.`;
-  await applyTransition(tx, goal, { type: "asks", phase: "start", runId, outcome }, deps.now());
-  const context = `Merging into ${into} conflicts. Proceed works the goal again on top of it, Skip leaves ${branchOf(goal.goalId)} to you`;
-  await askAbout(tx, deps, { ...goal, status: "blocked", phase: "start", runId, outcome }, runId, {
-    kind: "hiccup",
-    reasons: [{ trigger: "hiccup", context }],
-    details: conflict.files.slice(0, 50),
-    fingerprint: null,
-    changed: null,
-  });
 }
 
 async function tryToMerge(

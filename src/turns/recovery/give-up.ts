@@ -15,14 +15,13 @@ import type { Write } from "../../db/transitions.ts";
 const wholeGoal = "GOAL";
 
 /**
- * An agent wants to give up (AC-8, D19). With criterion, three attempts that differ and a hypothesis a person is asked at
+ * An agent wants to give up (AC-8, D19); `text`: its words. With criterion, three attempts that differ and a hypothesis a person is asked at
  * once; without, it is sent back once with what is missing, and after that its attempt counts as any other (false).
  */
 export async function giveUp(
   tx: Db,
   deps: Asking,
-  failed: FailedAttempt,
-  text: string,
+  { text, ...failed }: FailedAttempt & { readonly text: string },
   write: Write,
 ): Promise<boolean> {
   const { goal, run } = failed;

@@ -12,7 +12,7 @@ import { attemptsOfRun, insertAttempt } from "../../db/attempts.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
-import { runTotal } from "../../db/spend.ts";
+import { runTotal, type Total } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 import { sha256 } from "../../deps.ts";
@@ -73,28 +73,49 @@ export async function keepFailure(tx: Db, deps: Asking, failed: FailedAttempt, f
 }
 
 /** Keeps the attempt that succeeded: which rung it was, what it took (S4-RM-04). The caller ends the goal. */
-export async function keepSuccess(tx: Db, deps: Asking, goal: Goal, run: Run, turn: number): Promise<void> {
+export async function keepSuccess(
+  tx: Db,
+  deps: Asking,
+  { goal, run, turn, before }: Pick<Kept, "goal" | "run" | "turn"> & { readonly before: Before },
+): Promise<void> {
   const files: readonly string[] = [];
   const passed = { goal, run, turn, criteria: [], files, commit: run.headCommit, exitCode: 0, output: "" };
-  await keep(tx, deps, passed, { end: "passed", error: "", fingerprint: "" });
+  await insertAttempt(tx, attemptOf(deps, passed, { end: "passed", error: "", fingerprint: "" }, before));
+}
+
+/** What a run has cost and tried so far. */
+export interface Before {
+  readonly total: Total;
+  readonly earlier: readonly Tried[];
+}
+
+/** One statement. */
+export async function readBefore(db: Db, runId: string): Promise<Before> {
+  const [total, earlier] = await readTogether(db, (reads) =>
+    Promise.all([runTotal(reads, runId), attemptsOfRun(reads, runId)]),
+  );
+  return { total, earlier };
 }
 
 type Kept = Pick<FailedAttempt, "goal" | "run" | "turn" | "criteria" | "files" | "commit" | "exitCode" | "output">;
 
+async function keep(tx: Db, deps: Asking, kept: Kept, end: AttemptEnd): Promise<void> {
+  await insertAttempt(tx, attemptOf(deps, kept, end, await readBefore(tx, kept.run.runId)));
+}
+
+type AttemptEnd = Pick<Tried, "end" | "error" | "fingerprint">;
+
 /** One row for what was tried, with what it cost since the attempt before. */
-async function keep(
-  tx: Db,
+function attemptOf(
   deps: Asking,
   kept: Kept,
-  { end, error, fingerprint }: Pick<Tried, "end" | "error" | "fingerprint">,
-): Promise<void> {
+  { end, error, fingerprint }: AttemptEnd,
+  { total, earlier }: Before,
+): Parameters<typeof insertAttempt>[1] {
   const { goal, run } = kept;
   const isOwnCommand = goal.runCommand !== null;
-  const [total, earlier] = await readTogether(tx, (reads) =>
-    Promise.all([runTotal(reads, run.runId), attemptsOfRun(reads, run.runId)]),
-  );
   const earlierCost = earlier.reduce((sum, each) => sum + each.costMicroUsd, 0);
-  await insertAttempt(tx, {
+  return {
     goalId: goal.goalId,
     runId: run.runId,
     turn: kept.turn,
@@ -115,7 +136,7 @@ async function keep(
     costMicroUsd: Math.max(0, total.spentMicroUsd - earlierCost),
     costIsEstimated: total.isEstimated,
     at: deps.now(),
-  });
+  };
 }
 
 function approachOf(goal: Pick<Goal, "runCommand">, run: Pick<Run, "approach">): string {

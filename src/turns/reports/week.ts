@@ -3,7 +3,8 @@ import { type GoalHistory, type Outcome, outcomeIn, type Span, troubleIn } from 
 import { type CampaignFacts, summaryOf } from "../../core/reports/summary.ts";
 import type { WeeklyFacts } from "../../core/reports/standup.ts";
 import { type MonthDay, monthOf } from "../../core/reports/month.ts";
-import { type EndedGoal, type Week, weekOf } from "../../core/reports/week.ts";
+import { type Week, weekOf } from "../../core/reports/week.ts";
+import type { EndedGoal } from "../../core/reports/week-rows.ts";
 import { addDays, localDate, startOfDate, weekHolding } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";

@@ -1,4 +1,5 @@
-import type { Answer, AnswerDecision, Checkpoint, Effect } from "../../core/checkpoints/checkpoint.ts";
+import type { Checkpoint, Effect } from "../../core/checkpoints/checkpoint.ts";
+import type { Answer, AnswerDecision } from "../../core/checkpoints/answering.ts";
 import { insertDecision } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";

@@ -4,8 +4,10 @@ import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { Origin } from "../../agent/git/remote-access.ts";
 import { troubleSentence } from "../../core/remotes/trouble.ts";
+import type { Lack } from "../../core/lacks.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
+import { lackOfRemote, lacksHere } from "../../facts/lacks.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
 
@@ -17,19 +19,22 @@ export type Base =
       readonly origin: Origin;
       readonly commit: string;
     }
-  | { readonly type: "failed"; readonly reason: string };
+  /** `lack`: what this machine lacks for it, which another one may have; null: it is the same everywhere. */
+  | { readonly type: "failed"; readonly reason: string; readonly lack: Lack | null };
 
 type Pinning = Pick<Deps, "database" | "config" | "git" | "log">;
 
 /** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). `known`: its row, where that was read. */
 export async function pinBase(deps: Pinning, repositoryId: string, known: Repository | null = null): Promise<Base> {
   const repository = known ?? (await findRepository(deps.database.db, repositoryId));
-  if (repository === null) return { type: "failed", reason: `repository ${repositoryId} is not known any more` };
+  if (repository === null)
+    return { type: "failed", reason: `repository ${repositoryId} is not known any more`, lack: null };
   const origin = originOf(deps.config, repository);
   const there = origin.remote === null ? await stat(origin.dir).catch(() => null) : origin;
   if (there === null) {
     return {
       type: "failed",
+      lack: lacksHere(deps.config, repository).find(({ what }) => what === "repository") ?? null,
       reason: `the repository ${repository.name} is not at ${origin.dir} any more: cos repo add PATH --name ${repository.name}`,
     };
   }
@@ -40,9 +45,7 @@ export async function pinBase(deps: Pinning, repositoryId: string, known: Reposi
 }
 
 /** `isOurs`: what git refused is in our copy or mirror. */
-type Tried =
-  | Extract<Base, { type: "pinned" }>
-  | { readonly type: "failed"; readonly reason: string; readonly isOurs: boolean };
+type Tried = Extract<Base, { type: "pinned" }> | (Extract<Base, { type: "failed" }> & { readonly isOurs: boolean });
 
 async function pin(deps: Pinning, repository: Repository, origin: Origin): Promise<Tried> {
   const { repositoryId } = repository;
@@ -55,6 +58,7 @@ async function pin(deps: Pinning, repository: Repository, origin: Origin): Promi
       return {
         type: "failed",
         reason: troubleSentence(trouble),
+        lack: lackOfRemote(repositoryId, trouble),
         isOurs: trouble.kind === "other" && !existsSync(origin.dir),
       };
   }
@@ -65,6 +69,6 @@ async function pin(deps: Pinning, repository: Repository, origin: Origin): Promi
     return { type: "pinned", mirror, repository, origin, commit };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { type: "failed", reason: error.message, isOurs: true };
+    return { type: "failed", reason: error.message, lack: null, isOurs: true };
   }
 }

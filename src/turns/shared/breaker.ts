@@ -1,5 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
-import { machineState } from "../../core/goals/transitions.ts";
+import { machineState } from "../../core/goals/machine.ts";
 import { breakerName, tripsBreaker } from "../../core/recovery/ladder.ts";
 import { count } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -27,7 +27,9 @@ export async function countFailure(tx: Db, deps: Asking, goal: Goal, runId: stri
   const failed = (await sessionGoals(tx, session.sessionId))
     .filter((each) => each.goalId === goal.goalId || each.status === "failed" || each.recoveryLevel === 4)
     .map((each) => `${each.goalId}: ${each.outcome ?? each.content}`);
-  await pause(tx, deps, session, goal, runId, {
+  await pause(tx, deps, session, {
+    goal,
+    runId,
     context: `${count(failureStreak, "goal")} in a row ended failed`,
     details: failed.slice(-failureStreak),
   });
@@ -42,18 +44,19 @@ export async function countSuccess(tx: Db, session: Session | null): Promise<voi
 export async function pauseForPerson(tx: Db, deps: Asking, goal: Goal, runId: string, reason: string): Promise<void> {
   const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
   if (session === null || session.status === "ended") return;
-  await pause(tx, deps, session, goal, runId, { context: reason, details: [] });
+  await pause(tx, deps, session, { goal, runId, context: reason, details: [] });
 }
 
-async function pause(
-  tx: Db,
-  deps: Asking,
-  session: Session,
-  goal: Goal,
-  runId: string,
-  why: { readonly context: string; readonly details: readonly string[] },
-): Promise<void> {
-  const { sessionId } = session;
+/** What tripped it: the goal at which it stopped, and why. */
+interface Tripped {
+  readonly goal: Goal;
+  readonly runId: string;
+  readonly context: string;
+  readonly details: readonly string[];
+}
+
+async function pause(tx: Db, deps: Asking, { sessionId }: Session, why: Tripped): Promise<void> {
+  const { goal, runId } = why;
   await forgetPauses(tx, await questionsIn(tx, sessionId));
   await updateSession(tx, sessionId, { status: "paused", pausedBy: breakerName });
   await appendTimeline(tx, {

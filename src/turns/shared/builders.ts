@@ -104,7 +104,7 @@ export async function reopenBuilders(
     const builder = await lockGoal(tx, seen.goalId);
     if (builder === null) continue;
     if (builder.status === "complete") {
-      if (!(await reopen(tx, deps, builder, goalId, sessionId))) continue;
+      if (!(await reopen(tx, deps, builder, { ground: goalId, sessionId }))) continue;
     } else if (endedStatuses.includes(builder.status)) {
       continue;
     } else if (builder.leasedBy === null) {
@@ -120,7 +120,12 @@ export async function reopenBuilders(
  * Another run of a complete goal, at what it recorded, with what was settled: nothing of what a person approved has changed,
  * and a base that moved is no new question (D14). False when somebody has merged it, or is about to.
  */
-async function reopen(tx: Db, deps: Asking, builder: Goal, ground: string, sessionId: string | null): Promise<boolean> {
+async function reopen(
+  tx: Db,
+  deps: Asking,
+  builder: Goal,
+  { ground, sessionId }: { readonly ground: string; readonly sessionId: string | null },
+): Promise<boolean> {
   const now = deps.now();
   const merge = await lastMerge(tx, builder.goalId);
   const run = builder.runId === null ? null : await getRun(tx, builder.runId);

@@ -32,13 +32,17 @@ export async function releaseSession(tx: Db, deps: Doors, campaign: CampaignRow)
   return true;
 }
 
+export interface CampaignEnd {
+  readonly state: "completed" | "failed";
+  readonly reason: string;
+}
+
 /** Ends a campaign for good: its open session ends, what runs is cut and parked, what is asked about it is withdrawn. */
 export async function endCampaign(
   tx: Db,
   deps: Doors,
   campaign: CampaignRow,
-  state: "completed" | "failed",
-  reason: string,
+  { state, reason }: CampaignEnd,
 ): Promise<void> {
   const { campaignId } = campaign;
   const now = deps.now();

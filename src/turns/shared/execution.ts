@@ -2,52 +2,28 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { closing } from "../../agent/place/agent-room.ts";
 import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
-import { flatTimeLeftMs } from "../../core/agents/flat.ts";
 import type { PlanEntry } from "../../core/acceptance/plan.ts";
-import type { Goal } from "../../core/goals/goal.ts";
 import type { Lesson } from "../../core/memory/lesson.ts";
-import { goalPrompt } from "../../core/prompts/goal.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
+import { toUsd } from "../../core/money.ts";
 import { localDate } from "../../core/time.ts";
-import type { Tried } from "../../core/recovery/tried.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
 import { openGrants, useGrant } from "../../db/checkpoints.ts";
 import { readTogether } from "../../db/connection/client.ts";
-import type { Lease } from "../../db/leases.ts";
-import { type Run, updateRun } from "../../db/runs.ts";
+import { updateRun } from "../../db/runs.ts";
 import { knownAgent } from "../../db/agents.ts";
-import { flatUseOf } from "../../db/evidence.ts";
-import { agentSessionsOf } from "../../db/spend.ts";
+import { agentSessionsOf } from "../../db/agent-costs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Deps } from "../../deps.ts";
-import { lessonsOf } from "../../facts/lessons.ts";
 import { outputPathOf } from "../../paths.ts";
 import { inTurn } from "./in-turn.ts";
-import type { LeaseKeeper } from "./lease-keeper.ts";
 import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
 import { type AgentFacts, openAgentFacts } from "./agent-facts.ts";
 import { type CallCost, type MoneyLearnt, type SpendWatch, watchSpend } from "./spend-watch.ts";
 import { progressToTell } from "./worklog/progress.ts";
 import { openRecorder } from "./worklog/recorder.ts";
-import type { Workplace } from "./workplace.ts";
-
-export interface Execution {
-  readonly goal: Goal;
-  readonly run: Run;
-  readonly lease: Lease;
-  readonly keeper: LeaseKeeper;
-  readonly workplace: Workplace;
-  readonly capMicroUsd: number;
-  /** One piece of the goal's work instead of the whole: its own prompt, call and output, in a session of its own. */
-  readonly piece?: Piece;
-}
-
-export interface Piece {
-  /** `T1` or `check-T1`: safe in paths, unique in its turn. */
-  readonly name: string;
-  readonly prompt: string;
-}
+import { lessonsToTell, allowedWords, promptOf, requestOf } from "./execution-told.ts";
+import type { Execution, Executing } from "./execution-request.ts";
 
 /** One execution in the ledger: a run's turn, or a piece of it. */
 export function callOf({ run, lease, piece }: Pick<Execution, "run" | "lease" | "piece">): string {
@@ -70,13 +46,23 @@ export interface Executed {
   readonly agent: (AgentFacts & MoneyLearnt & { readonly line: string }) | null;
 }
 
-type Executing = Pick<
-  Deps,
-  "database" | "config" | "policy" | "now" | "timers" | "signals" | "newId" | "log" | "executor" | "places"
->;
-
 /** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
 export async function execute(deps: Executing, execution: Execution): Promise<Executed> {
+  const { goal, run, lease, piece } = execution;
+  const executor = goal.runCommand === null ? "agent" : "command";
+  const about = { goal: goal.goalId, run: run.runId, turn: lease.turn, piece: piece?.name ?? null, executor };
+  return await deps.tracing.span(
+    executor,
+    about,
+    () => executeNow(deps, execution),
+    ({ result, cost }) => ({
+      outcome: result.type,
+      ...(cost === null ? {} : { cost_usd: toUsd(cost.amountMicroUsd), cost_is_estimated: cost.isEstimated }),
+    }),
+  );
+}
+
+async function executeNow(deps: Executing, execution: Execution): Promise<Executed> {
   const { goal, run, lease, keeper, workplace, piece } = execution;
   const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
   const absolute = join(deps.config.dataDir, outputFile);
@@ -105,27 +91,13 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   });
   const recorder = goal.runCommand === null ? openRecorder(deps, { ...recordedOf(execution), told: progress }) : null;
   const running = runnerOf(deps, execution)(
-    {
-      runId: run.runId,
-      goalId: goal.goalId,
-      worktree: workplace.worktreeDir,
+    await requestOf(deps, execution, {
       outputFile: absolute,
       prompt:
         piece?.prompt ??
         promptOf(execution, grants.map(allowedWords), attempts, { lessons: told, progress: progress?.lines }),
-      agentSessionId: piece === undefined ? run.agentSessionId : null,
-      timers: deps.timers,
-      timeoutMs: await timeLimitOf(deps, execution),
-      inactivityMs: deps.policy.goals.inactivityMs,
-      startMs: deps.policy.goals.startMs,
-      quietMs: deps.policy.goals.quietMs,
-      environment: isAgent ? deps.config.agentEnvironment : {},
       enclosure: room.enclosure,
-      secrets: deps.config.secrets,
-      allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
-      // Grants are used up in the database, when exactly what was granted is asked for again.
-      grants: [],
-    },
+    }),
     {
       ...overLosses(observerOf(deps, execution, watch, facts), deps, execution),
       onPlan(entries) {
@@ -164,24 +136,11 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   };
 }
 
-/** A command reads nothing, and a piece is told of its task only. */
-async function lessonsToTell(deps: Executing, { goal, piece }: Execution): Promise<Lesson[]> {
-  if (goal.runCommand !== null || piece !== undefined) return [];
-  return await lessonsOf(deps, goal);
-}
-
 /** Whose account is kept. A goal's own command tells nothing: what it did is read from what was recorded. */
 function recordedOf(execution: Execution) {
   const { goal, run, workplace } = execution;
   const piece = execution.piece?.name ?? null;
   return { goal, runId: run.runId, worktree: workplace.worktreeDir, writer: callOf(execution), piece };
-}
-
-async function timeLimitOf({ policy, database }: Executing, { goal, run }: Execution): Promise<number> {
-  const { timeoutMs } = policy.goals;
-  const wanted = goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
-  if (run.billing === "metered" || goal.runCommand !== null) return wanted;
-  return Math.min(wanted, flatTimeLeftMs(await flatUseOf(database.db, run.runId), policy));
 }
 
 function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
@@ -192,32 +151,6 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   const { reason } = agent;
   const nothing = { durationMs: 0, output: null, noSpace: null };
   return async () => ({ type: "unavailable", command: line, reason, own: null, ...nothing });
-}
-
-/** "execute: rm -rf build" of "The agent asks to execute: rm -rf build". */
-function allowedWords({ action }: { readonly action: string }): string {
-  return action.replace(/^The agent asks to /, "");
-}
-
-function promptOf(
-  { goal, run, workplace }: Execution,
-  grants: readonly string[],
-  attempts: readonly Tried[],
-  told: { readonly lessons: readonly Lesson[]; readonly progress: readonly string[] | undefined },
-): string {
-  const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
-  return goalPrompt(goal, {
-    recovery: {
-      failed: failed.map(({ approach, error }) => ({ approach, error })),
-      instruction: run.approachInstruction,
-      clarification: run.clarification,
-    },
-    checks: workplace.repository.checks,
-    allowedNow: grants,
-    resumed: run.agentSessionId !== null,
-    feedback: run.feedback,
-    ...told,
-  });
 }
 
 /** What the agent's sessions cost before, where one of them may be taken up again, and how it counts. */

@@ -5,6 +5,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import { mark as markCard } from "../../db/connection/marks.ts";
 import { criterionHash } from "../../facts/standing.ts";
+import { criterionRow } from "./criterion-row.ts";
 
 /** What a forge says of a criterion. */
 export interface SaidThere {
@@ -22,32 +23,11 @@ export interface SaidThere {
 /** Keeps it as evidence: read by the system, run by the forge. The same thing said twice in a turn is kept once. */
 export async function insertForgeEvidence(tx: Db, said: SaidThere): Promise<void> {
   const { goal, runId, turn, commit, criterion, result, mark, at } = said;
+  const { goalId } = goal;
   const { id, slug } = criterion;
-  const { status } = result;
-  await insertEvidence(tx, {
-    goalId: goal.goalId,
-    runId,
-    turn,
-    kind: "criterion",
-    criterion: `${id}.forge.${mark}`,
-    command: result.by,
-    exitCode: null,
-    commit,
-    durationMs: 0,
-    outputFile: null,
-    outputBytes: null,
-    sha256: null,
-    tag: status === "pass" || status === "fail" ? "verified" : "not checked",
-    detail: {
-      id,
-      slug,
-      status,
-      method: "ci",
-      details: result.details.slice(0, 20),
-      variant: "",
-      hash: criterionHash(criterion),
-    },
-    at,
-  });
-  markCard(tx, "goal", goal.goalId);
+  const seen = { ...result, id, slug, method: "ci", durationMs: 0 } as const;
+  const name = `${id}.forge.${mark}`;
+  const hash = criterionHash(criterion);
+  await insertEvidence(tx, criterionRow({ goalId, runId, turn, commit, result: seen, name, variant: "", hash, at }));
+  markCard(tx, "goal", goalId);
 }

@@ -1,6 +1,7 @@
 import { learnAgent } from "../../db/agents.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { type Call, putRight } from "../../db/spend.ts";
+import type { Call } from "../../db/spend.ts";
+import { putRight } from "../../db/agent-costs.ts";
 import type { Deps } from "../../deps.ts";
 import type { Executed } from "./execution.ts";
 

@@ -91,16 +91,9 @@ export function keepLease(deps: Keeping, lease: Lease, shutdown: AbortSignal, cl
     if (locks === 0 && sinceRenewedMs() > giveUpAfterMs) cut("lost");
   }
 
-  const timer = setInterval(() => void renew(), renewEveryMs);
-  const watchdog = setInterval(giveUpWhenLate, Math.min(1000, giveUpAfterMs / 4));
-  const unsubscribe = deps.signals.on((signal) => {
-    if (signal.type === "stop" && signal.goalId === lease.goalId) void renew();
-  });
-  const onShutdown = () => cut("shutdown");
-  if (shutdown.aborted) onShutdown();
+  const stopLooking = lookForCuts(deps, lease, shutdown, { renew: () => void renew(), giveUpWhenLate, cut });
   // A claim that took long has used up some of its lease.
   if (sinceRenewedMs() >= renewEveryMs) void renew();
-  shutdown.addEventListener("abort", onShutdown, { once: true });
 
   return {
     lease,
@@ -121,12 +114,33 @@ export function keepLease(deps: Keeping, lease: Lease, shutdown: AbortSignal, cl
       };
     },
     stop() {
-      clearInterval(timer);
-      clearInterval(watchdog);
-      unsubscribe();
-      shutdown.removeEventListener("abort", onShutdown);
+      stopLooking();
       kept.delete(lease);
     },
+  };
+}
+
+/** Renews on a timer, and looks for what cuts the turn; answers how to stop that. */
+function lookForCuts(
+  deps: Keeping,
+  lease: Lease,
+  shutdown: AbortSignal,
+  { renew, giveUpWhenLate, cut }: { renew(): void; giveUpWhenLate(): void; cut(why: CutReason): void },
+): () => void {
+  const { renewEveryMs, giveUpAfterMs } = deps.policy.lease;
+  const timer = setInterval(renew, renewEveryMs);
+  const watchdog = setInterval(giveUpWhenLate, Math.min(1000, giveUpAfterMs / 4));
+  const unsubscribe = deps.signals.on((signal) => {
+    if (signal.type === "stop" && signal.goalId === lease.goalId) renew();
+  });
+  const onShutdown = () => cut("shutdown");
+  if (shutdown.aborted) onShutdown();
+  shutdown.addEventListener("abort", onShutdown, { once: true });
+  return () => {
+    clearInterval(timer);
+    clearInterval(watchdog);
+    unsubscribe();
+    shutdown.removeEventListener("abort", onShutdown);
   };
 }
 

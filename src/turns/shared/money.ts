@@ -43,14 +43,12 @@ export async function lockMoney(tx: Db, day: string, goalId: string): Promise<vo
 }
 
 /**
- * The same for a goal that begins. One that a command of its own works reserves nothing: the day, which is one row for everybody, is
- * left to those that do. False then.
+ * The same for a goal that begins, whose payers were read before: the caller looks again under the locks. One that a command of its own
+ * works reserves nothing: the day, which is one row for everybody, is left to those that do.
  */
-export async function lockMoneyToStart(tx: Db, day: string, goalId: string): Promise<boolean> {
-  const payers = await payersOf(tx, goalId);
+export async function lockMoneyToStart(tx: Db, day: string, payers: Payers): Promise<void> {
   if (!payers.runsCommand) await lockDay(tx, day);
   await lockPayers(tx, payers);
-  return !payers.runsCommand;
 }
 
 async function lockPayers(tx: Db, { campaignId, nightId }: Payers): Promise<void> {

@@ -8,7 +8,7 @@ import { estimateOf, type GoalRequest, linkedFiles, sectionOf } from "../../core
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
 import { cleanText } from "../../core/text.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
-import { insertGoal } from "../../db/goals.ts";
+import { insertGoal, insertPlanned } from "../../db/goals.ts";
 import type { Repository } from "../../db/repositories.ts";
 import { insertTasks } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -158,6 +158,8 @@ export async function readCriteria(
   }
   const wrong = specProblems(criteria, path);
   if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const unseen = whyNoForge(repository, criteria);
+  if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
   return { type: "read", criteria };
 }
 
@@ -238,6 +240,7 @@ export async function addGoal(
   const { request, linkedText, criteria, tasks } = linked;
   const now = deps.now();
   let givenId: string | null = planned?.goalId ?? null;
+  const insert = planned === undefined ? insertGoal : insertPlanned;
   const place =
     planned === undefined
       ? {}
@@ -253,7 +256,7 @@ export async function addGoal(
       return id;
     },
     (id) =>
-      insertGoal(tx, {
+      insert(tx, {
         ...place,
         goalId: id,
         repositoryId: repository.repositoryId,

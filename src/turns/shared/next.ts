@@ -7,7 +7,7 @@ import { lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import type { Deps, Doors } from "../../deps.ts";
-import { type WholeSession, wholeSession } from "../../facts/held.ts";
+import { type WholeSession, wholeSessionIn } from "../../facts/held.ts";
 import { endWhole } from "./end-session.ts";
 
 /** What a session does next: decided in one place, as the last thing of every transaction that has changed one of its goals. */
@@ -27,7 +27,7 @@ export function decideNext(database: Database, deps: Doors & Pick<Deps, "ring">)
 /** Takes the next step of a session, and says how it stands. True when a goal became ready. */
 async function lookAtSession(tx: Db, deps: Doors, sessionId: string): Promise<boolean> {
   if (!isLocked(tx, sessionId)) await lockSession(tx, sessionId);
-  const whole = await wholeSession(tx, sessionId);
+  const whole = await wholeSessionIn(tx, sessionId);
   if (whole === null) return false;
   mark(tx, "session", sessionId);
   return whole.session.status === "running" && (await takeNext(tx, deps, whole));

@@ -6,7 +6,7 @@ import { markLearnt } from "../../core/memory/recommend.ts";
 import { localDate } from "../../core/time.ts";
 import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, readTogether, withFreshId } from "../../db/connection/client.ts";
-import { insertRun, lastWorkOf } from "../../db/runs.ts";
+import { insertRun, lastWorkOf, type Run } from "../../db/runs.ts";
 import { learntFor } from "../../db/preferences.ts";
 import { goalAndDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -107,6 +107,10 @@ export interface RunStart {
   /** What a person settled before, where nothing that it was about has changed (D14). */
   readonly settled?: readonly SettledTrigger[];
   readonly approvedBy?: string | null;
+  /** What its night's contract settles; read where it is left away. */
+  readonly byContract?: readonly SettledTrigger[];
+  /** The goal's last run that recorded a commit, for what is left away; read where it is not known. */
+  readonly recorded?: Pick<Run, "headCommit" | "standsOn"> | null;
 }
 
 /**
@@ -115,10 +119,11 @@ export interface RunStart {
  */
 export async function beginRun(tx: Db, deps: Asking, goal: Goal, start: RunStart): Promise<string> {
   const contentHash = contentHashOf(goal);
+  const { recorded } = start;
   const [work, byContract] = await readTogether(tx, (reads) =>
     Promise.all([
-      start.headCommit === undefined ? lastWorkOf(reads, goal.goalId) : null,
-      settledByContract(reads, deps, goal, contentHash),
+      start.headCommit !== undefined ? null : recorded === undefined ? lastWorkOf(reads, goal.goalId) : recorded,
+      start.byContract ?? settledByContract(reads, deps, goal, contentHash),
     ]),
   );
   const headCommit = start.headCommit === undefined ? (work?.headCommit ?? null) : start.headCommit;

@@ -1,4 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
@@ -9,7 +10,7 @@ import { parkBuilders } from "./builders.ts";
 import { applyTransition, type Write } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
-import type { EndedStatus } from "../../core/goals/transitions.ts";
+import type { EndedStatus } from "../../core/goals/machine.ts";
 import { withdraw } from "./end-session.ts";
 
 /** How a goal ends (D18). */
@@ -18,6 +19,21 @@ export interface Ending {
   readonly outcome: string;
   readonly errorCount?: number;
   readonly recoveryLevel?: number;
+}
+
+/** What an end is about beside its goal. */
+export interface Around {
+  readonly question: Checkpoint | null;
+  /** The goals on top of it. */
+  readonly builders: readonly Goal[];
+}
+
+/** One statement. */
+export async function readAround(db: Db, goalId: string): Promise<Around> {
+  const [question, builders] = await readTogether(db, (reads) =>
+    Promise.all([pendingCheckpoint(reads, goalId), buildersOf(reads, goalId)]),
+  );
+  return { question, builders };
 }
 
 /**
@@ -31,10 +47,18 @@ export async function endGoal(
   ending: Ending,
   write: Write = (transition) => applyTransition(tx, goal, transition, deps.now()),
 ): Promise<void> {
+  await endKnown(tx, deps, { goal, ...(await readAround(tx, goal.goalId)) }, ending, write);
+}
+
+/** The same where what it is about was read. */
+export async function endKnown(
+  tx: Db,
+  deps: Doors,
+  { goal, question, builders }: Around & { readonly goal: Goal },
+  ending: Ending,
+  write: Write,
+): Promise<void> {
   const now = deps.now();
-  const [question, builders] = await readTogether(tx, (reads) =>
-    Promise.all([pendingCheckpoint(reads, goal.goalId), buildersOf(reads, goal.goalId)]),
-  );
   await write({ type: "ends", ...ending });
   // Nobody needs the answer any more.
   await withdraw(tx, deps, question ?? undefined);

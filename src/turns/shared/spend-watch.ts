@@ -1,7 +1,8 @@
 import { priceOf } from "../../agent/llm/price.ts";
 import type { AgentName, UsedTokens } from "../../agent/process/runner.ts";
 import { type Counting, costOfCall, triedCounting } from "../../core/agents/counting.ts";
-import { appendSpend, type Call, type HeardSession, type PlanningCall } from "../../db/spend.ts";
+import { appendSpend, type Call, type PlanningCall } from "../../db/spend.ts";
+import type { HeardSession } from "../../db/agent-costs.ts";
 import type { Deps } from "../../deps.ts";
 
 /** Reports of cost are written at most this often (D22). */

@@ -1,31 +1,65 @@
+import type { Lack } from "../../core/lacks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Db } from "../../db/connection/client.ts";
-import { goalsWithLabels, sayNotWorking, sayWorking } from "../../db/workers.ts";
+import type { Database, Db } from "../../db/connection/client.ts";
+import { goalsForSome, sayLacking, sayNotWorking, sayWorking } from "../../db/workers.ts";
 import type { Deps } from "../../deps.ts";
+import { knownLacks, lookAtLacks } from "./own-lacks.ts";
 
-/** Of more goals that wait for a label the cards say so when they are drawn next. */
+/** Of more goals that wait for a worker the cards say so when they are drawn next. */
 const mostMarked = 200;
 
+/** So often a process that works looks at what it lacks. */
+const lookEveryMs = 60_000;
+
+/** Processes that work, and when each is to look again. */
+const looksAt = new WeakMap<Database, number>();
+
+type Working = Pick<Deps, "database" | "config" | "git" | "log" | "now">;
+
 /** From now on this process works goals, with its labels. Cards of goals that waited for them are drawn anew. */
-export async function beginWorking(deps: Pick<Deps, "database" | "config" | "now">): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    await sayWorking(tx, deps.config, deps.now());
-    await markThoseWithLabels(tx);
+export async function beginWorking(deps: Working): Promise<void> {
+  const { database, config, now } = deps;
+  await lookAtLacks(deps, { asks: false });
+  await database.transaction(async (tx) => {
+    await sayWorking(tx, { ...config, lacks: knownLacks(database) }, now());
+    await markThoseForSome(tx);
   });
+  // Remotes are asked at the first look.
+  looksAt.set(database, now().getTime());
 }
 
 /** It works none any more. Where the database is away it is known by our connections. */
-export async function endWorking(deps: Pick<Deps, "database" | "log">): Promise<void> {
+export async function endWorking(deps: Pick<Deps, "database" | "log" | "now">): Promise<void> {
+  looksAt.delete(deps.database);
   try {
     await deps.database.transaction(async (tx) => {
-      await sayNotWorking(tx);
-      await markThoseWithLabels(tx);
+      await sayNotWorking(tx, deps.now());
+      await markThoseForSome(tx);
     });
   } catch (error) {
     deps.log.warn("worker.not-said", { error });
   }
 }
 
-async function markThoseWithLabels(tx: Db): Promise<void> {
-  for (const goalId of await goalsWithLabels(tx, mostMarked)) mark(tx, "goal", goalId);
+/** Looks at what this process can work, once a minute, and says so where that has changed. Nothing in one that works none. */
+export async function mindWorking(deps: Working): Promise<void> {
+  const { database, now } = deps;
+  const dueMs = looksAt.get(database);
+  if (dueMs === undefined || now().getTime() < dueMs) return;
+  looksAt.set(database, now().getTime() + lookEveryMs);
+  const lacks = await lookAtLacks(deps, { asks: true });
+  if (lacks === null) return;
+  for (const { repositoryId, reason } of lacks) deps.log.warn("worker.lacks", { repositoryId, reason });
+  await database.transaction((tx) => sayLacks(tx, lacks));
+}
+
+/** Writes what this process lacks, and marks the cards of goals that may wait for it: before and afterwards. */
+export async function sayLacks(tx: Db, lacks: readonly Lack[]): Promise<void> {
+  await markThoseForSome(tx);
+  await sayLacking(tx, lacks);
+  await markThoseForSome(tx);
+}
+
+async function markThoseForSome(tx: Db): Promise<void> {
+  for (const goalId of await goalsForSome(tx, mostMarked)) mark(tx, "goal", goalId);
 }

@@ -1,12 +1,10 @@
 import { lastWords } from "../../core/text/last-words.ts";
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { RefSnapshot } from "../../agent/git/refs.ts";
 import type { KeptOutput } from "../../agent/process/runner.ts";
-import { closing } from "../../agent/place/agent-room.ts";
-import { runSetup } from "../../agent/verify/setup.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -14,9 +12,10 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Worked } from "../../facts/worked.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
-import { outputPathOf, worktreeDirOf } from "../../paths.ts";
+import { outputPathOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
 import { pinBase } from "./base.ts";
-import { assertSpace } from "./space-claims.ts";
+import { onOwnDisk } from "./own-folders.ts";
+import { setUp } from "./set-up.ts";
 
 /** Where one execution works: a clean worktree at the last recorded commit, with its setup done (D23, D25). */
 export interface Workplace {
@@ -44,7 +43,7 @@ export type Prepared =
   | { readonly type: "ready"; readonly workplace: Workplace }
   | { readonly type: "failed"; readonly reason: string; readonly setup: SetupEvidence | null };
 
-/** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace. */
+/** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace and DiskLost. */
 export async function prepareWorkplace(
   deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor" | "places" | "log">,
   { goal, run, repository, lease, signal }: Worked & { readonly lease: Lease; readonly signal: AbortSignal },
@@ -53,8 +52,12 @@ export async function prepareWorkplace(
   await deps.executor.endRun(run.runId);
   const base = await pinBase(deps, goal.repositoryId, repository);
   if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
+  const { mirror, commit } = base;
+  await mkdir(worktreesDir(deps.config.dataDir), { recursive: true });
   try {
-    return await prepare(deps, { goal, run, lease, signal, ...base });
+    return await onOwnDisk(deps, { mirror, commit: run.headCommit ?? run.baseCommit ?? commit }, () =>
+      prepare(deps, { goal, run, lease, signal, ...base }),
+    );
   } catch (error) {
     if (error instanceof GitError) return { type: "failed", reason: error.message, setup: null };
     throw error;
@@ -88,36 +91,13 @@ async function prepare(
   let setup: SetupEvidence | null = null;
   if (repository.setup !== null) {
     const outputFile = outputPathOf(run.runId, lease.turn, "setup");
-    await mkdir(dirname(join(deps.config.dataDir, outputFile)), { recursive: true });
-    const room = await deps.places.room({
-      worktree: worktreeDir,
-      mirror,
-      runId: run.runId,
-      outputFile: join(deps.config.dataDir, outputFile),
-    });
-    const working = runSetup({
-      mirror,
-      worktree: worktreeDir,
-      shell: {
-        enclosure: room.enclosure,
-        command: repository.setup,
-        runId: run.runId,
-        environment: {},
-        secrets: deps.config.secrets,
-        timers: deps.timers,
-        timeoutMs: deps.policy.goals.setupTimeoutMs,
-        outputFile: join(deps.config.dataDir, outputFile),
-        signal,
-      },
-    });
-    const done = await closing(room, working);
+    const done = await setUp(deps, { run, mirror, worktreeDir, command: repository.setup, outputFile, signal });
     if (done.type !== "satisfied") {
       const { end, durationMs, output } = done.shell;
       const exitCode = end.type === "exited" ? end.exitCode : null;
       setup = { command: repository.setup, exitCode, durationMs, outputFile, output };
     }
     if (done.type === "failed") {
-      await assertSpace(deps, run, repository.setup, done.shell);
       const tail = lastWords(done.shell.output?.tail ?? "");
       const how = done.shell.end.type === "exited" ? `exit code ${done.shell.end.exitCode}` : done.shell.end.type;
       return { type: "failed", reason: `${repository.setup}: ${how}. ${tail}`, setup };

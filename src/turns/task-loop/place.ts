@@ -1,14 +1,13 @@
 import { lastWords } from "../../core/text/last-words.ts";
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
-import { closing } from "../../agent/place/agent-room.ts";
-import { runSetup } from "../../agent/verify/setup.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
-import { outputPathOf, taskDirOf } from "../../paths.ts";
+import { outputPathOf, taskDirOf, worktreesDir } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
-import { assertSpace } from "../shared/space-claims.ts";
+import { onOwnDisk } from "../shared/own-folders.ts";
+import { setUp } from "../shared/set-up.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Workplace } from "../shared/workplace.ts";
 
@@ -28,64 +27,58 @@ export function taskBranchOf(goalId: string, taskId: string): string {
   return `${branchOf(goalId)}.tasks/${taskId}`;
 }
 
-/** Makes the place ready; git's and the setup's refusals are words. Throws NoSpace. */
+/** Makes the place ready; git's and the setup's refusals are words. Throws NoSpace and DiskLost. */
 export async function prepareTaskPlace(
   deps: Pick<Deps, "config" | "policy" | "timers" | "space" | "git" | "places">,
   place: TaskPlace,
   signal: AbortSignal,
-): Promise<
-  { readonly type: "ready"; readonly workplace: Workplace } | { readonly type: "failed"; readonly reason: string }
-> {
-  const { base, run, turn, taskId, goalId } = place;
-  const { mirror, repository } = base;
-  const worktreeDir = taskDirOf(deps.config.dataDir, goalId, taskId);
-  const branch = taskBranchOf(goalId, taskId);
+): Promise<PreparedPlace> {
+  const { mirror } = place.base;
+  await mkdir(worktreesDir(deps.config.dataDir), { recursive: true });
   try {
-    await mkdir(dirname(worktreeDir), { recursive: true });
-    await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit: place.at });
-    if (repository.setup !== null) {
-      const outputFile = join(deps.config.dataDir, outputPathOf(run.runId, turn, `setup-${taskId}`));
-      await mkdir(dirname(outputFile), { recursive: true });
-      const room = await deps.places.room({ worktree: worktreeDir, mirror, runId: run.runId, outputFile });
-      const working = runSetup({
-        mirror,
-        worktree: worktreeDir,
-        shell: {
-          enclosure: room.enclosure,
-          command: repository.setup,
-          runId: run.runId,
-          environment: {},
-          secrets: deps.config.secrets,
-          timers: deps.timers,
-          timeoutMs: deps.policy.goals.setupTimeoutMs,
-          outputFile,
-          signal,
-        },
-      });
-      const setup = await closing(room, working);
-      if (setup.type === "failed") {
-        await assertSpace(deps, run, repository.setup, setup.shell);
-        const last = lastWords(setup.shell.output?.tail ?? "");
-        return { type: "failed", reason: `${repository.setup}: ${last}` };
-      }
-    }
-    const baseCommit = run.baseCommit ?? base.commit;
-    const refsBefore = await deps.git.snapshotRefs(mirror);
-    const workplace = {
-      mirror,
-      repository,
-      worktreeDir,
-      branch,
-      baseCommit,
-      startCommit: place.at,
-      refsBefore,
-      setup: null,
-    };
-    return { type: "ready", workplace };
+    return await onOwnDisk(deps, { mirror, commit: place.at }, () => prepare(deps, place, signal));
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { type: "failed", reason: error.message };
   }
+}
+
+type PreparedPlace =
+  | { readonly type: "ready"; readonly workplace: Workplace }
+  | { readonly type: "failed"; readonly reason: string };
+
+async function prepare(
+  deps: Parameters<typeof prepareTaskPlace>[0],
+  place: TaskPlace,
+  signal: AbortSignal,
+): Promise<PreparedPlace> {
+  const { base, run, turn, taskId, goalId } = place;
+  const { mirror, repository } = base;
+  const worktreeDir = taskDirOf(deps.config.dataDir, goalId, taskId);
+  const branch = taskBranchOf(goalId, taskId);
+  await mkdir(dirname(worktreeDir), { recursive: true });
+  await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit: place.at });
+  if (repository.setup !== null) {
+    const outputFile = outputPathOf(run.runId, turn, `setup-${taskId}`);
+    const setup = await setUp(deps, { run, mirror, worktreeDir, command: repository.setup, outputFile, signal });
+    if (setup.type === "failed") {
+      const last = lastWords(setup.shell.output?.tail ?? "");
+      return { type: "failed", reason: `${repository.setup}: ${last}` };
+    }
+  }
+  const baseCommit = run.baseCommit ?? base.commit;
+  const refsBefore = await deps.git.snapshotRefs(mirror);
+  const workplace = {
+    mirror,
+    repository,
+    worktreeDir,
+    branch,
+    baseCommit,
+    startCommit: place.at,
+    refsBefore,
+    setup: null,
+  };
+  return { type: "ready", workplace };
 }
 
 /** Removes the worktrees of tasks that are not needed any more. Safe to repeat. */

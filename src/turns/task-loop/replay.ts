@@ -66,7 +66,10 @@ export async function replayCheck(
   await mkdir(dirname(outputFile), { recursive: true });
   try {
     await deps.git.prepareCheckout({ mirror: base.mirror, worktreeDir, commit });
-    const prompt = await promptOf(goal, task, mode, worktreeDir, registry.type === "ok" ? registry.skills : []);
+    const prompt = await promptOf(goal, task, mode, {
+      worktreeDir,
+      skills: registry.type === "ok" ? registry.skills : [],
+    });
     const spent = { microUsd: 0, isReported: false };
     const result = await run(deps, agent.runner, {
       replaying,
@@ -123,12 +126,11 @@ async function promptOf(
   goal: Goal,
   task: TaskRow,
   mode: ReplayedCheck["mode"],
-  worktree: string,
-  skills: readonly Skill[],
+  { worktreeDir, skills }: { readonly worktreeDir: string; readonly skills: readonly Skill[] },
 ): Promise<string> {
   if (mode === "legacy") return legacyCheckPrompt(goal, task);
   const inline = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
-  return layeredCheckPrompt(goal, task, await laySkills(worktree, skills), inline);
+  return layeredCheckPrompt(goal, task, await laySkills(worktreeDir, skills), inline);
 }
 
 interface Running {

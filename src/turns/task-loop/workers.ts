@@ -6,7 +6,8 @@ import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import { recordEvidence } from "../shared/evidence.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
-import { callOf, execute, type Executed, type Execution } from "../shared/execution.ts";
+import { callOf, execute, type Executed } from "../shared/execution.ts";
+import type { Execution } from "../shared/execution-request.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { reserve } from "../shared/money.ts";
 import { spaceLackedBy } from "../shared/space-claims.ts";
@@ -77,7 +78,7 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
       const end = endOf(executed, wave.wasEnded());
       // One that takes too long ends them all (S3-PT-01), and so does one that cannot begin (S3-SF-03).
       if (end.type === "timeout" || end.type === "setup-failure") wave.end();
-      await keepFacts(deps, turn, execution, executed, end);
+      await keepFacts(deps, turn, execution, { executed, end });
       return [worker.taskId, { end, executed }];
     }),
   );
@@ -139,8 +140,7 @@ async function keepFacts(
   deps: Deps,
   { goal, run, lease }: LoopTurn,
   execution: Execution,
-  executed: Executed,
-  end: WorkerEnd,
+  { executed, end }: { readonly executed: Executed; readonly end: WorkerEnd },
 ): Promise<void> {
   const { result, cost } = executed;
   const at = deps.now();

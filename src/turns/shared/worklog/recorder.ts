@@ -1,6 +1,6 @@
 import type { Goal } from "../../../core/goals/goal.ts";
 import { type BufferEvent, flushFor } from "../../../core/worklog/buffer.ts";
-import { entryBytes, type WorklogEntry } from "../../../core/worklog/entry.ts";
+import { entryBytes } from "../../../core/worklog/entry.ts";
 import { noFlags } from "../../../core/worklog/flags.ts";
 import { type AgentOperation, type Noted, doneOf, noteOf } from "../../../core/worklog/operations.ts";
 import { appendVerdict } from "../../../core/worklog/outage.ts";
@@ -10,15 +10,16 @@ import { tierOf } from "../../../core/worklog/tier.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { isSignificant, tierTable } from "../../../core/worklog/tiers.ts";
 import { readPart, waitingBytes, withLeftOut } from "../../../core/worklog/waiting.ts";
-import { lockWorklog, todosOf, updateWorklog } from "../../../db/worklogs.ts";
+import { todosOf, updateWorklog } from "../../../db/worklogs.ts";
 import { checkTodos } from "./check-todos.ts";
 import { flush } from "./flush.ts";
 import { flagsOf, openWorklog } from "./open.ts";
 import { countTokens } from "./count-tokens.ts";
-import { cutShort, gapChanges, rememberGap } from "./gaps.ts";
+import { cutShort } from "./gaps.ts";
 import { note, type Recording, type RecordingDeps, tell, tellLeft } from "./recording.ts";
 import { summarise, summarised } from "./summarise.ts";
 import { limited, within } from "./within.ts";
+import { noteGap, pieceEntry } from "./recorder-entries.ts";
 
 /**
  * Keeps the account of one execution beside it: what the agent does goes into a buffer, and everything else happens one after the
@@ -234,37 +235,4 @@ async function end(deps: RecordingDeps, recording: Recording, isDone: boolean, p
   await flushIfDue(deps, recording, isDone ? "completion" : "shutdown");
   await tellLeft(deps, recording);
   if (recording.unstored > 0) await noteGap(deps, recording);
-}
-
-/** A piece is a sub-agent of the goal's. */
-function pieceEntry(piece: string, isDone: boolean, at: Date): WorklogEntry {
-  const outcome = isDone ? "completed" : "failed";
-  return {
-    timestamp: at.toISOString(),
-    action: "Task",
-    status: outcome,
-    context: `${piece} ${outcome}`,
-    details: { agent_type: "task", purpose: piece, outcome },
-    tokens_consumed: 0,
-  };
-}
-
-/** How much is missing is said where it can be; else this process remembers it for whoever writes the worklog next. */
-async function noteGap(deps: RecordingDeps, recording: Recording): Promise<void> {
-  const { goal, runId, unstored, leftOut, worklog } = recording;
-  const { flushTimeoutMs } = deps.policy.worklog;
-  const noted = await within(deps, flushTimeoutMs, async () => {
-    if (worklog === null) throw new Error("there is no worklog");
-    await limited(deps, flushTimeoutMs, async (tx) => {
-      const stored = await lockWorklog(tx, worklog.sessionId);
-      if (stored === null) return;
-      await updateWorklog(tx, worklog.sessionId, {
-        ...gapChanges(stored, { unstored, leftOut }),
-        lastModified: deps.now(),
-      });
-    });
-  });
-  if (noted.type === "done") return;
-  deps.log.warn("worklog.gap", { goalId: goal.goalId, runId, unstored });
-  rememberGap(deps.database, { goalId: goal.goalId, runId, unstored, leftOut });
 }

@@ -1,0 +1,28 @@
+import { safeOutput } from "../../core/secrets/mask.ts";
+
+/** The commands that an agent's tool calls ran, by the calls' ids and titles. */
+export interface CommandsRun {
+  began(toolCallId: string, title: string): void;
+  /** A later title of a call; of one that runs nothing it says nothing. */
+  titled(toolCallId: string, title: string): void;
+  /** The titles, masked, in the order in which the commands began. */
+  titles(secrets: readonly string[]): string[];
+}
+
+/** Titles of commands that are kept. */
+const mostCommands = 500;
+const longestTitle = 2_000;
+
+export function openCommandsRun(): CommandsRun {
+  const titles = new Map<string, string>();
+  const keep = (toolCallId: string, title: string) => void titles.set(toolCallId, title.slice(0, longestTitle));
+  return {
+    began(toolCallId, title) {
+      if (titles.size < mostCommands) keep(toolCallId, title);
+    },
+    titled(toolCallId, title) {
+      if (titles.has(toolCallId)) keep(toolCallId, title);
+    },
+    titles: (secrets) => [...titles.values()].map((title) => safeOutput(title, secrets)),
+  };
+}

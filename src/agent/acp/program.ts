@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { readWords } from "../../core/text/words.ts";
+import { ownPath } from "../process/environment.ts";
+import { parseAgent } from "./parse-agent.ts";
+
+/** The program that a command line starts when it is not on this machine; null: it is here, or only the shell knows. */
+export function missingProgram(commandLine: string): string | null {
+  const read = readWords(commandLine);
+  const program = read.type === "read" ? (read.words[0]?.text ?? "") : "";
+  return isThere(program) ? null : program;
+}
+
+/** The same for an agent (`acp:…`, `command:…`). One that cannot be read is not said to be missing. */
+export function missingAgent(agent: string): string | null {
+  const parsed = parseAgent(agent);
+  return parsed.type === "ok" ? missingProgram(parsed.label) : null;
+}
+
+/** Words of the shell (`FOO=1 agent`, `$HOME/agent`) are not looked up: only a goal shows what comes of them. */
+function isThere(program: string): boolean {
+  if (!/^[\w./+-]+$/.test(program)) return true;
+  if (program.includes("/")) return existsSync(program);
+  return ownPath()
+    .split(delimiter)
+    .some((folder) => existsSync(join(folder, program)));
+}

@@ -1,0 +1,36 @@
+import { safeAfter } from "../../core/secrets/mask.ts";
+import type { OutputKeeper } from "../process/output.ts";
+
+/** What an agent said and did, line by line into the kept output; its last message stands ready. */
+export interface Transcript {
+  /** A line of its own: a tool call, a line of a plan. */
+  line(text: string): void;
+  /** A piece of a message, as it comes. */
+  words(text: string): void;
+  /** The end of its last message, masked. */
+  lastMessage(secrets: readonly string[]): string;
+}
+
+const longestMessage = 64_000;
+
+/** Kept in front of it, so that a secret that the cut would go through is seen whole. */
+const margin = 16_384;
+
+export function openTranscript(keeper: OutputKeeper): Transcript {
+  let message = "";
+  let isInMessage = false;
+  return {
+    line(text) {
+      keeper.take(Buffer.from(`${isInMessage ? "\n" : ""}${text}\n`));
+      isInMessage = false;
+    },
+    words(text) {
+      if (text === "") return;
+      if (!isInMessage) message = "";
+      message = (message + text).slice(-longestMessage - margin);
+      isInMessage = true;
+      keeper.take(Buffer.from(text));
+    },
+    lastMessage: (secrets) => safeAfter(message, Math.max(0, message.length - longestMessage), secrets).trim(),
+  };
+}

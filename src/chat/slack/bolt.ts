@@ -1,0 +1,123 @@
+import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
+import { sleep } from "../patience.ts";
+import type { ChatLog } from "../platform.ts";
+import { clientOptions, errorWord } from "./clients.ts";
+import { eventsPath, type SlackSettings } from "./settings.ts";
+import { keepSocket } from "./socket.ts";
+
+/** Bolt for one app: who it is, how it listens, what it logs. */
+
+/** Who the app is in its workspace, from `auth.test`. */
+export interface Identity {
+  readonly botId: string;
+  readonly botUserId: string;
+  readonly workspaceUrl: string;
+}
+
+const firstPauseMs = 1_000;
+
+const longestPauseMs = 30_000;
+
+interface Heard {
+  onConnected(): void;
+  /** With what is wrong, in a word. */
+  onLost(reason: string): void;
+}
+
+/** Listens through a socket or on a port, whichever the settings say; answers how to stop. Throws when the port is taken. */
+export async function listen(
+  receiver: SocketModeReceiver | HTTPReceiver,
+  settings: SlackSettings,
+  { onConnected, onLost }: Heard,
+): Promise<() => Promise<void>> {
+  if (receiver instanceof SocketModeReceiver) {
+    const socket = keepSocket({
+      receiver,
+      onConnected,
+      onLost: (reason) => onLost(reason === null ? "reconnecting" : errorWord(reason)),
+    });
+    return () => socket.stop();
+  }
+  await receiver.start({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new Error(`port ${settings.port} is in use: choose another with SLACK_PORT`, { cause: error });
+  });
+  onConnected();
+  return async () => {
+    await receiver.stop();
+  };
+}
+
+/** Asks who we are until Slack says so; null when it is stopping. Says every refusal once. */
+export async function identify(
+  client: webApi.WebClient,
+  stopping: AbortSignal,
+  onTrouble: (word: string) => void,
+): Promise<Identity | null> {
+  for (let pauseMs = firstPauseMs; !stopping.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      const answered = await client.auth.test();
+      return {
+        botId: answered.bot_id ?? "",
+        botUserId: answered.user_id ?? "",
+        workspaceUrl: answered.url ?? "",
+      };
+    } catch (error) {
+      onTrouble(errorWord(error));
+      await sleep(pauseMs, stopping);
+    }
+  }
+  return null;
+}
+
+export function openReceiver(settings: SlackSettings, log: ChatLog): SocketModeReceiver | HTTPReceiver {
+  const logger = boltLogger(log);
+  if (settings.appToken !== null) {
+    return new SocketModeReceiver({
+      appToken: settings.appToken,
+      autoReconnectEnabled: false,
+      logger,
+      installerOptions: { clientOptions: clientOptions(settings) },
+    });
+  }
+  return new HTTPReceiver({ signingSecret: settings.signingSecret ?? "", endpoints: eventsPath, logger });
+}
+
+export function openApp(
+  { settings, log }: { readonly settings: SlackSettings; readonly log: ChatLog },
+  receiver: SocketModeReceiver | HTTPReceiver,
+  who: () => Identity | null,
+): App {
+  const app = new App({
+    receiver,
+    // Nothing is called before we say so: a wrong token is a value here and not an unhandled rejection.
+    deferInitialization: true,
+    authorize: async () => {
+      const identity = who();
+      if (identity === null) throw new Error("not connected yet");
+      return { botToken: settings.botToken, botId: identity.botId, botUserId: identity.botUserId };
+    },
+    clientOptions: clientOptions(settings),
+    logger: boltLogger(log),
+  });
+  // Not acknowledged: whoever clicked sees Slack's own error.
+  app.error(async (error) => {
+    log("error", "slack.listener-failed", { error });
+  });
+  return app;
+}
+
+function boltLogger(log: ChatLog): webApi.Logger {
+  const words = (parts: unknown[]) => ({
+    text: parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" "),
+  });
+  return {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (...parts: unknown[]) => log("warn", "slack.bolt", words(parts)),
+    error: (...parts: unknown[]) => log("warn", "slack.bolt", words(parts)),
+    setLevel: () => undefined,
+    getLevel: () => webApi.LogLevel.WARN,
+    setName: () => undefined,
+  };
+}

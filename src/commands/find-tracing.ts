@@ -1,0 +1,13 @@
+import type { Config } from "../config.ts";
+import type { Finding } from "../core/reports/finding.ts";
+import { tracingTrouble } from "../tracing/reach.ts";
+
+/** What `cos doctor` says of OpenTelemetry, where an endpoint is set: whether it takes spans. */
+export async function findTracing({ tracing }: Pick<Config, "tracing">): Promise<Finding[]> {
+  if (tracing === null) return [];
+  const name = "traces";
+  const trouble = await tracingTrouble(tracing);
+  if (trouble === null) return [{ name, ok: true, says: `${tracing.url} takes them, as ${tracing.service}` }];
+  const says = `${tracing.url} does not take them: ${trouble} (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS). Goals go on without`;
+  return [{ name, ok: false, says }];
+}

@@ -1,0 +1,55 @@
+import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
+import type { PullView } from "../core/cards/pull-words.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Kept } from "../core/isolation/isolation.ts";
+import { toUsd } from "../core/money.ts";
+import type { consultationsOf } from "../db/consultations.ts";
+import { backedAs, type Evidence } from "../db/evidence.ts";
+import type { tasksOf } from "../db/tasks.ts";
+import { isolationOf } from "../facts/isolation.ts";
+import type { OutputState } from "../facts/kept-output.ts";
+import type { StandingCriterion } from "../facts/standing.ts";
+
+/** What hangs on a goal, as programs read it (`goal show --json`). */
+
+type Consultation = Awaited<ReturnType<typeof consultationsOf>>[number];
+type Task = Awaited<ReturnType<typeof tasksOf>>[number];
+
+export function questionValue({ checkpointId, kind, trigger, status, chosenOption, resolvedBy }: Checkpoint): object {
+  return { checkpointId, kind, trigger, status, chosenOption, resolvedBy };
+}
+
+export function taskValue({ id, title, status, attempts, feedback, commit, dependsOn }: Task): object {
+  return { id, title, status, attempts, feedback, commit, dependsOn };
+}
+
+export function consultationValue({ use, promptVersion, model, outcome, costMicroUsd, at }: Consultation): object {
+  return { use, promptVersion, model, outcome, costUsd: costMicroUsd === null ? null : toUsd(costMicroUsd), at };
+}
+
+/** `kept`: the evidence of its goal, which says what the criterion's own was kept from. */
+export function criterionValue(criterion: StandingCriterion, kept: readonly Evidence[]): object {
+  const { id, title, status, method, details, exitCode, evidenceId } = criterion;
+  const isolated = isolatedIn(kept.find((row) => row.evidenceId === evidenceId));
+  return { id, title, status, method, details, exitCode, evidence: evidenceId, isolated };
+}
+
+/** `output`: whether what it printed is still there; null where nothing was kept. */
+export function evidenceValue(row: Evidence, output: OutputState | null): object {
+  const { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, outputFile } = row;
+  const said = { outcome: evidenceOutcome(row), runBySystem: wasRunBySystem(row), tag: backedAs(row) };
+  const isolated = isolatedIn(row);
+  return { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, ...said, outputFile, output, isolated };
+}
+
+/** Its pull request; null: none is wanted. */
+export function pullValue(pull: PullView | null): PullView | null {
+  if (pull === null) return null;
+  const { provider, state, number, url, isDraft, endedBy, remarksWaiting, lastRemark, checks, trouble } = pull;
+  return { provider, state, number, url, isDraft, endedBy, remarksWaiting, lastRemark, checks, trouble };
+}
+
+/** What a command was kept from, as far as it was shown; null where nothing ran. */
+function isolatedIn(row: Evidence | undefined): readonly Kept[] | null {
+  return row === undefined ? null : (isolationOf(row)?.shown ?? null);
+}

@@ -1,0 +1,67 @@
+import { goalsCard } from "../core/cards/lists.ts";
+import { goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { toUsd } from "../core/money.ts";
+import { openSubjects } from "../db/checkpoints.ts";
+import { listGoals } from "../db/goals.ts";
+import { findRepository } from "../db/repositories.ts";
+import { totalsOf } from "../db/spend.ts";
+import { searchWords } from "../core/goals/search.ts";
+import type { Deps } from "../deps.ts";
+import { repoOption } from "./open-sessions.ts";
+import { command, type CommandResult, done, refused } from "./command.ts";
+import { choice, text, type Values } from "./fields.ts";
+
+const listing = {
+  status: choice("S", goalStatuses, goalStatuses.join(", ")).optional(),
+  repo: repoOption,
+  search: text("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
+};
+
+export const goals = command({
+  name: "goals",
+  summary: "The goals, in the order in which they were added.",
+  access: "read",
+  options: listing,
+  run: (deps, _caller, wanted) => showGoals(deps, wanted),
+});
+
+async function showGoals(deps: Deps, { status, repo, search }: Values<typeof listing>): Promise<CommandResult> {
+  const { db } = deps.database;
+  if (search !== undefined && searchWords(search).length === 0)
+    return refused("there is no word to look for", "cos goals --search header");
+  const repository = repo === undefined ? null : await findRepository(db, repo);
+  if (repo !== undefined && repository === null)
+    return refused(`no repository is called ${JSON.stringify(repo)}`, "cos repo list");
+  const rows = await listGoals(db, {
+    ...(status === undefined ? {} : { status }),
+    ...(repository === null ? {} : { repositoryId: repository.repositoryId }),
+    ...(search === undefined ? {} : { words: searchWords(search), goalId: search.trim() }),
+  });
+  const open = await openSubjects(
+    db,
+    rows.map((goal) => goal.goalId),
+  );
+  const costs = await totalsOf(
+    db,
+    "goal_id",
+    rows.map((goal) => goal.goalId),
+  );
+  const lines = rows.map((goal) => ({
+    goal,
+    state: stateOf(goal, open.has(goal.goalId), deps.now()),
+    costMicroUsd: costs.get(goal.goalId)?.spentMicroUsd ?? 0,
+  }));
+  const value = lines.map(({ goal, state, costMicroUsd }) => ({
+    goalId: goal.goalId,
+    content: goal.content,
+    status: goal.status,
+    state,
+    priority: goal.priority,
+    tags: goal.tags,
+    costUsd: toUsd(costMicroUsd),
+    sessionId: goal.sessionId,
+    after: goal.after,
+  }));
+  const whereNone = search === undefined ? "Add one: cos goal add TEXT" : "None has these words: cos goals";
+  return done(value, goalsCard(lines, whereNone));
+}

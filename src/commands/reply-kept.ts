@@ -1,0 +1,48 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { safeOutput } from "../core/secrets/mask.ts";
+import { shorten } from "../core/text.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { type Caller, type CommandResult, done } from "./command.ts";
+
+export const changes = ["said", "edited", "deleted"] as const;
+
+/** What a reply became. */
+export interface ReplyValue {
+  readonly became: "answer" | "proposal" | "question" | "comment";
+  readonly subject: string;
+}
+
+export function kept(subject: string): CommandResult<ReplyValue> {
+  const value: ReplyValue = { became: "comment", subject };
+  return done(value, confirmationCard(`Kept in the timeline of ${subject}.`));
+}
+
+export interface Kept {
+  readonly goalId: string | null;
+  readonly sessionId: string | null;
+  readonly checkpoint: Checkpoint | null;
+  readonly change: (typeof changes)[number];
+  readonly text: string;
+}
+
+export async function keep(
+  deps: Deps,
+  caller: Caller,
+  { goalId, sessionId, checkpoint, change, text }: Kept,
+): Promise<void> {
+  const kept = shorten(safeOutput(text, deps.config.secrets), deps.policy.text.longestInput);
+  await deps.database.transaction(async (tx) => {
+    await appendTimeline(tx, {
+      event: `reply.${change}`,
+      goalId,
+      sessionId,
+      checkpointId: checkpoint?.checkpointId ?? null,
+      actor: caller.actor,
+      via: caller.via,
+      at: deps.now(),
+      detail: { text: kept, by: caller.member?.id ?? null },
+    });
+  });
+}

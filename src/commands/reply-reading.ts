@@ -1,0 +1,54 @@
+import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerOfReply } from "../core/replies/answer.ts";
+import { compileReply } from "../core/replies/compile.ts";
+import type { CompiledReply } from "../core/replies/compiled-reply.ts";
+import { readReply } from "../core/replies/reply.ts";
+import { getGoal } from "../db/goals.ts";
+import type { Deps } from "../deps.ts";
+
+export async function runsFixedCommand(deps: Deps, { goalId }: Checkpoint): Promise<boolean> {
+  const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
+  return goal?.runCommand != null;
+}
+
+/** What edited words say: never an answer by itself, and nothing where the model is still to read them. */
+export async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string): Promise<CompiledReply | null> {
+  const asksClarification = checkpoint.kind === "clarify";
+  const runsCommand = await runsFixedCommand(deps, checkpoint);
+  const compiled = compileReply(text, { options: answerable(checkpoint), asksClarification, runsCommand });
+  return compiled.type === "unclear" && deps.config.model !== null ? null : compiled;
+}
+
+type Read =
+  | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null }
+  /** `compiled` null: the model is still to read it. */
+  | { readonly type: "prose"; readonly compiled: CompiledReply | null }
+  /** Clear, and impossible: an instruction to a fixed command. */
+  | { readonly type: "refused"; readonly why: string }
+  | { readonly type: "comment" };
+
+/** How a reply to an open question is taken: a word under the question itself, prose, or talk. */
+export function readIn(
+  deps: Deps,
+  checkpoint: Checkpoint,
+  { thread, text, runsCommand }: { readonly thread: string; readonly text: string; readonly runsCommand: boolean },
+): Read {
+  const options = answerable(checkpoint);
+  const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
+  const direct = isUnderIt ? readReply(text, options) : ({ type: "comment" } as const);
+  const isInstruction = direct.type === "answer" && direct.instructions !== null;
+  if (direct.type === "answer" && !(isInstruction && runsCommand)) return direct;
+
+  const asksClarification = checkpoint.kind === "clarify";
+  const compiled = compileReply(text, { options, asksClarification, runsCommand });
+  if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };
+  if (compiled.type === "answer") {
+    const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
+    return choice === undefined ? { type: "comment" } : { type: "answer", choice, instructions: compiled.text };
+  }
+  if (compiled.type !== "unclear") return { type: "prose", compiled };
+  if (deps.config.model !== null) return { type: "prose", compiled: null };
+  // Talk under an ordinary question is talk; under an escalation somebody wants something.
+  const wantsSomething = checkpoint.kind === "escalation" || asksClarification;
+  return wantsSomething ? { type: "prose", compiled } : { type: "comment" };
+}

@@ -1,0 +1,45 @@
+import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { readReply } from "../core/replies/reply.ts";
+import { getCampaign } from "../db/campaigns.ts";
+import { getCheckpoint, pendingCheckpoint, pendingOfCampaign, pendingOfNight } from "../db/checkpoints.ts";
+import { getGoal } from "../db/goals.ts";
+import { getNight } from "../db/nights.ts";
+import { getReply } from "../db/replies.ts";
+import { getSession } from "../db/sessions.ts";
+import type { Deps } from "../deps.ts";
+import { questionsIn } from "../turns/shared/sessions.ts";
+
+interface About {
+  readonly goalId: string | null;
+  readonly sessionId: string | null;
+  /** The question that the reply may be about. */
+  readonly checkpoint: Checkpoint | null;
+}
+
+/**
+ * What is called so; the thread of a goal or campaign is about the question that is open about it, that of a session or night
+ * about no question of its goals. Null when nothing is.
+ */
+export async function findSubject(deps: Deps, subject: string): Promise<About | null> {
+  const { db } = deps.database;
+  const checkpoint = await getCheckpoint(db, subject);
+  if (checkpoint !== null) return { goalId: checkpoint.goalId, sessionId: null, checkpoint };
+  const session = await getSession(db, subject);
+  if (session !== null) return { goalId: null, sessionId: subject, checkpoint: await pendingCheckpoint(db, subject) };
+  const goal = await getGoal(db, subject);
+  if (goal !== null) return { goalId: subject, sessionId: null, checkpoint: await pendingCheckpoint(db, subject) };
+  if ((await getCampaign(db, subject)) !== null) {
+    const [question, ...more] = await pendingOfCampaign(db, subject);
+    return { goalId: null, sessionId: null, checkpoint: more.length > 0 ? null : (question ?? null) };
+  }
+  if ((await getNight(db, subject)) !== null) return { goalId: null, sessionId: null, checkpoint: null };
+  const said = await getReply(db, subject);
+  return said === null ? null : await findSubject(deps, said.checkpointId);
+}
+
+/** Whether somebody means a question of one of its goals, in the thread of a session or night. */
+export async function readsAsAnswer({ database: { db } }: Deps, subject: string, text: string): Promise<boolean> {
+  const ofSession = (await getSession(db, subject)) === null ? [] : await questionsIn(db, subject);
+  const open = [...ofSession, ...(await pendingOfNight(db, subject))];
+  return open.some((question) => readReply(text, answerable(question)).type === "answer");
+}

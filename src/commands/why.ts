@@ -1,0 +1,117 @@
+import { type Untaken, untakenAdvice, untakenWords } from "../core/lacks.ts";
+import { untakenGoal } from "../facts/lacks.ts";
+import { linesCard } from "../core/cards/lists.ts";
+import { timelineWords } from "../core/cards/timeline-words.ts";
+import type { Span } from "../core/cards/card.ts";
+import { taughtWords } from "../core/cards/episode-card.ts";
+import { goalDayLine } from "../core/cards/plan-words.ts";
+import { waitsForWords } from "../core/cards/ground-words.ts";
+import { storedEvent } from "../core/events/read.ts";
+import { type Goal, stateOf } from "../core/goals/goal.ts";
+import { type Ground, unmetOf } from "../core/goals/ground.ts";
+import { firstLine } from "../core/text.ts";
+import { listDecisions, listForGoal } from "../db/checkpoints.ts";
+import { episodesOf } from "../db/episodes.ts";
+import { getGoal } from "../db/goals.ts";
+import type { Db } from "../db/connection/client.ts";
+import { groundsOf } from "../db/grounds.ts";
+import { worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
+import { worklogsOfGoal } from "../db/worklogs.ts";
+import { orNothing } from "../turns/shared/worklog/within.ts";
+import { goalTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { goalDayOf } from "../facts/goal-day.ts";
+import { spaceThatIsLacking } from "../facts/space.ts";
+import { goalNotFound } from "./goal-change.ts";
+import { command, type CommandResult, done } from "./command.ts";
+import { idOf } from "./fields.ts";
+import { headOf as worklogHead } from "./worklog.ts";
+
+export const why = command({
+  name: "why",
+  summary: "What happened to a goal, hop by hop, and what it waits for.",
+  access: "read",
+  positionals: { id: idOf("goal") },
+  run: (deps, _caller, { id }) => showWhy(deps, id),
+});
+
+/** At most so many worklogs are named among what happened, the newest. */
+const mostWorklogs = 10;
+
+async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
+  const { db } = deps.database;
+  const goal = await getGoal(db, goalId);
+  if (goal === null) return goalNotFound(goalId);
+  const rows = await goalTimeline(db, goalId);
+  const open = (await listForGoal(db, goalId)).find((each) => each.status === "pending");
+  const state = stateOf(goal, open !== undefined, deps.now());
+  const decisions = open === undefined ? [] : await listDecisions(db, open.checkpointId);
+  const campaign = await goalDayOf(db, goal);
+  const taught = await episodesOf(db, goalId);
+  const worklogs = await orNothing(deps, (tx) => worklogsOfGoal(tx, goalId));
+  const lines: Span[][] = [
+    ...(campaign === null ? [] : [goalDayLine(campaign)]),
+    ...rows.map((row): Span[] => [{ at: row.at.toISOString(), withSeconds: true }, ` ${timelineWords(row)}`]),
+    ...(worklogs?.slice(-mostWorklogs).map(worklogLine) ?? [[worklogsUnread]]),
+    ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
+  ];
+  const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
+  const usual = whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome, await groundsToCome(db, goal));
+  const waits =
+    noSpace === null
+      ? withUntaken(usual, state, await untakenGoal(db, goalId))
+      : `waits for space: ${noSpace}. It begins by itself; cos doctor names the folders`;
+  const value = {
+    goalId,
+    status: goal.status,
+    state,
+    campaign,
+    waitsFor: waits,
+    checkpointId: open?.checkpointId ?? null,
+    decisions,
+    worklogs: worklogs?.map(worklogHead) ?? null,
+    taught: taught.map(({ episodeId, reflection, reflectedBy }) => ({ episodeId, reflection, reflectedBy })),
+    timeline: rows.map(storedEvent),
+  };
+  return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waits}`, lines));
+}
+
+/** Those of the goals that one is on top of that are not ready. */
+async function groundsToCome(db: Db, { after }: Goal): Promise<Ground[]> {
+  const grounds = await groundsOf(db, after);
+  return unmetOf(after, grounds).flatMap((goalId) => grounds.get(goalId) ?? []);
+}
+
+/** What it waits for where no worker that runs may take it: that first, once nothing else is before it. */
+function withUntaken(usual: string, state: ReturnType<typeof stateOf>, untaken: Untaken | null): string {
+  if (untaken === null) return usual;
+  const advice = untakenAdvice(untaken) ?? "start a worker with them (COS_LABELS); cos doctor";
+  const words = `${untakenWords(untaken)}. What to do: ${advice}`;
+  return state === "ready" ? `waits: ${words}` : `${usual}; ${words}`;
+}
+
+/** The hop that is missing, in words. */
+function whatItWaitsFor(
+  state: ReturnType<typeof stateOf>,
+  checkpointId: string | null,
+  outcome: string | null,
+  grounds: readonly Ground[],
+): string {
+  switch (state) {
+    case "waiting":
+      return `waits for an answer to ${checkpointId ?? "a question"}: cos checkpoints`;
+    case "running":
+      return "is being worked now";
+    case "ready":
+      return "is ready and waits for a worker: is one running? cos doctor";
+    case "retrying":
+      return "waits for its time";
+    case "parked":
+      return outcome ?? "is parked until a person resumes it";
+    case "idle":
+      if (grounds.length > 0) return `waits for ${waitsForWords(grounds)}: cos why ${grounds[0]?.goalId ?? ""}`;
+      return "waits for a session or for the goals before it: cos autopilot status";
+    case "ended":
+      return outcome ?? "has ended";
+  }
+}

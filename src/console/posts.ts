@@ -1,0 +1,107 @@
+import type { Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { addCriteriaLabel } from "../core/cards/forms.ts";
+import { formOf, questionOf, readButton } from "../core/calls.ts";
+import { editLabel } from "../core/checkpoints/checkpoint.ts";
+import type { Deps } from "../deps.ts";
+import { answerCard, answerChosen, sayLine, sayReply } from "./actions.ts";
+import type { WhoCalls } from "./caller.ts";
+import { channelPage, type Flash } from "./channel-page.ts";
+import { drawForm } from "./draw.ts";
+import type { Flashes } from "./flashes.ts";
+import { type Form, readForm } from "./forms.ts";
+import { type Html, messagePage, page } from "./layout.ts";
+import { type ConsoleEnv, hasCsrf } from "./security.ts";
+import { drawingFor } from "./pages.ts";
+
+const longestBody = 200_000;
+
+type Act = (context: Context<ConsoleEnv>, form: Form) => Promise<Response>;
+
+/** What people do on pages: answers, replies, commands. Each leads back to where it was pressed, with what was said. */
+export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, callerOf: WhoCalls): void {
+  addForm(app, "/answer", async (context, form) => {
+    // `id`: of a page that was loaded before buttons carried calls, and of scripts.
+    const button = { choice: form("choice"), value: form("call") === "" ? form("id") : form("call") };
+    const call = readButton(button);
+    const words = {
+      instructions: form("instructions"),
+      criteria: form("criteria"),
+      budget: form("budget"),
+      run: form("run"),
+    };
+    const flash = await answerCard(deps, await callerOf(context), call, words);
+    const asked = call === null ? null : formOf(call);
+    if (flash.tone === "bad" && asked !== null) {
+      const action = { ...button, label: `${formTitles[asked]}…`, about: "this question", until: null, form: asked };
+      const drawing = drawingFor(deps, context, form("back"));
+      return formAgain(context, drawForm(action, asked, drawing, { ...words, error: wrongWords(flash) }), asked);
+    }
+    const about = call === null ? "" : questionOf(call).checkpointId;
+    return redirect(context, form("back"), flashes.keep(flash), `#${encodeURIComponent(about)}`);
+  });
+
+  addForm(app, "/answers", async (context, form) => {
+    const chosen = {
+      kind: form("kind"),
+      choice: form("choice"),
+      shown: form("shown"),
+      questions: form.all("question"),
+    };
+    return redirect(context, "/", flashes.keep(await answerChosen(deps, await callerOf(context), chosen)), "");
+  });
+
+  addForm(app, "/reply", async (context, form) => {
+    const flash = await sayReply(deps, await callerOf(context), form("id"), form("text"));
+    return redirect(context, form("back"), flashes.keep(flash), `#${encodeURIComponent(form("id"))}`);
+  });
+
+  addForm(app, "/command", async (context, form) => {
+    const repository = form("repository") === "" ? null : form("repository");
+    const flash = await sayLine(deps, await callerOf(context), { text: form("text"), repository });
+    const keepsText = flash.tone === "bad" && form("back") === "";
+    if (keepsText) {
+      const drawing = drawingFor(deps, context, "/");
+      return context.html(
+        await channelPage(deps, drawing, flash, { text: form("text").slice(0, 20_000), repository }),
+        422,
+      );
+    }
+    return redirect(context, form("back") === "" ? "/" : form("back"), flashes.keep(flash), "");
+  });
+}
+
+/** A form of one of our own pages, within bounds: what comes from elsewhere, or is out of date, changes nothing. */
+function addForm(app: Hono<ConsoleEnv>, path: string, act: Act): void {
+  app.use(path, bodyLimit({ maxSize: longestBody, onError: tooLarge }));
+  app.post(path, async (context) => {
+    const form = await readForm(context);
+    if (!hasCsrf(context, form("csrf")))
+      return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
+    return await act(context, form);
+  });
+}
+
+function tooLarge(context: Context): Response | Promise<Response> {
+  // What was not read must not be taken for the next request of this connection.
+  context.header("connection", "close");
+  const words = `At most ${longestBody} bytes are taken at once. Nothing was changed.`;
+  return context.html(messagePage("Too long", words), 413);
+}
+
+const formTitles = { edit: editLabel, modify: "Modify", criteria: addCriteriaLabel } as const;
+
+/** The form comes back with what was typed and what is wrong with it. */
+function formAgain(context: Context, drawn: Html, asked: keyof typeof formTitles): Response | Promise<Response> {
+  return context.html(page(formTitles[asked], "none", drawn), 422);
+}
+
+function wrongWords(flash: Flash): string {
+  return flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
+}
+
+/** Back to where it was pressed; `said`: the flash that this page shows. */
+function redirect(context: Context, back: string, said: string, anchor: string): Response {
+  const path = /^\/(?![/\\])[\w/-]*$/.test(back) ? back : "/";
+  return context.redirect(`${path}?said=${said}${anchor}`, 303);
+}

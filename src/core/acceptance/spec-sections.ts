@@ -1,0 +1,63 @@
+import { type Block, readBlocks } from "../text/blocks.ts";
+import type { Fault } from "../text/bounds.ts";
+
+/** A heading and everything up to the next one. */
+export interface Section {
+  readonly depth: number;
+  readonly title: string;
+  readonly line: number;
+  readonly parts: readonly Part[];
+}
+
+type Part =
+  | { readonly type: "label"; readonly label: string; readonly rest: string }
+  | { readonly type: "code"; readonly language: string; readonly text: string; readonly line: number }
+  | { readonly type: "text"; readonly text: string };
+
+export function sectionsOf(text: string): readonly Section[] | Fault {
+  const read = readBlocks(text.replaceAll("\r\n", "\n"));
+  if (read.type === "wrong") return read.fault;
+  const sections: { depth: number; title: string; line: number; parts: Part[] }[] = [];
+  for (const block of read.blocks) {
+    if (block.type === "heading") sections.push({ depth: block.depth, title: block.text, line: block.line, parts: [] });
+    else sections.at(-1)?.parts.push(partOf(block));
+  }
+  return sections;
+}
+
+function partOf(block: Exclude<Block, { readonly type: "heading" }>): Part {
+  if (block.type === "code") {
+    return { type: "code", language: block.language.toLowerCase(), text: block.text, line: block.line };
+  }
+  const raw = block.raw.trim();
+  return (block.type === "words" ? labelOf(raw) : null) ?? { type: "text", text: raw };
+}
+
+/** `**Label**: words`, the colon before or behind the marks. */
+function labelOf(raw: string): Part | null {
+  const end = raw.startsWith("**") ? raw.indexOf("**", 2) : -1;
+  const inside = raw.slice(2, Math.max(2, end));
+  const label = (inside.endsWith(":") ? inside.slice(0, -1) : inside).trim().toLowerCase();
+  if (label === "" || /[*\n]/.test(inside)) return null;
+  const rest = raw.slice(end + 2);
+  return { type: "label", label, rest: (rest.startsWith(":") ? rest.slice(1) : rest).trim() };
+}
+
+/** Every part with the bold label that it stands under; a label's own words count as its first part. */
+export function labelledParts(parts: readonly Part[]): { label: string | null; part: Part }[] {
+  let label: string | null = null;
+  const labelled: { label: string | null; part: Part }[] = [];
+  for (const part of parts) {
+    if (part.type !== "label") {
+      labelled.push({ label, part });
+      continue;
+    }
+    ({ label } = part);
+    if (part.rest !== "") labelled.push({ label, part: { type: "text", text: part.rest } });
+  }
+  return labelled;
+}
+
+export function isYaml(part: Part): boolean {
+  return part.type === "code" && (part.language === "yaml" || part.language === "yml");
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { shorten } from "../text.ts";
+import { parseReach, type Reach } from "../isolation/network.ts";
+import { readYaml } from "../text/yaml.ts";
+import { parsePassCondition, type PassCondition } from "./pass-condition.ts";
+
+export type Verification =
+  | {
+      readonly method: "bash";
+      readonly command: string;
+      readonly condition: PassCondition;
+      readonly timeoutSeconds: number;
+      /** What it reaches beside its own loopback (D39); not there: nothing. */
+      readonly network?: Reach;
+    }
+  | {
+      readonly method: "subagent";
+      readonly agent: string | null;
+      readonly checks: readonly string[];
+      readonly contextFiles: readonly string[];
+      readonly timeoutSeconds: number;
+    }
+  | { readonly method: "manual"; readonly instructions: string }
+  /** At the forge, on the pull request of the work: `ci: required checks`. */
+  | { readonly method: "ci"; readonly checks: "required" }
+  /** Reported as a failure and never skipped (S2-DN-11). */
+  | { readonly method: "unknown"; readonly named: string };
+
+const limits = {
+  block: { characters: 30_000, line: 25_000 },
+  command: 20_000,
+  checks: 100,
+  seconds: 3600,
+} as const;
+const defaultTimeoutSeconds = { bash: 60, subagent: 600 } as const;
+
+const list = z
+  .union([z.string(), z.array(z.coerce.string())])
+  .transform((value) => (typeof value === "string" ? [value] : value));
+
+const blockSchema = z.object({
+  method: z.string().min(1).optional(),
+  ci: z.string().optional(),
+  command: z.string().optional(),
+  pass_condition: z.string().optional(),
+  timeout_seconds: z.number().min(1).max(limits.seconds).optional(),
+  network: list.optional(),
+  agent: z.string().optional(),
+  checks: list.optional(),
+  context_files: list.optional(),
+  instructions: z.string().optional(),
+});
+
+/** The verification that a block describes, or what is wrong with it, with the line where that is known. */
+export function readVerification(
+  { text, line }: { readonly text: string; readonly line: number },
+  description: string,
+): Verification | string {
+  const read = readYaml(text, limits.block);
+  if (read.type === "wrong") {
+    const [fault] = read.faults;
+    return `its yaml block cannot be read: ${fault?.problem ?? ""} (line ${line + (fault?.line ?? 0)})`;
+  }
+  const at = (path: readonly PropertyKey[]): string => {
+    const found = read.lineOf(path);
+    return found === null ? "" : ` (line ${line + found})`;
+  };
+  const parsed = blockSchema.safeParse(read.value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const path = issue?.path ?? [];
+    return `${path.join(".") || "its yaml block"}: ${issue?.message ?? "not valid"}${at(path)}`;
+  }
+  const block = parsed.data;
+  const method = block.method ?? (block.ci === undefined ? undefined : "ci");
+  if (method === undefined) return `method: is missing${at(["method"])}`;
+  switch (method.trim().toLowerCase()) {
+    case "ci":
+      if (!isRequiredChecks(block.ci ?? "required checks")) return `ci: knows "required checks" alone${at(["ci"])}`;
+      return { method: "ci", checks: "required" };
+    case "bash": {
+      const bash = readBash(block);
+      return typeof bash === "string"
+        ? `${bash}${at([bash.startsWith("network") ? "network" : "pass_condition"])}`
+        : bash;
+    }
+    case "subagent":
+      return readSubagent(block);
+    case "manual": {
+      const checks = (block.checks ?? []).map((check) => `- ${check}`).join("\n");
+      const instructions = [block.instructions ?? "", checks].filter((each) => each.trim() !== "").join("\n");
+      return { method: "manual", instructions: instructions === "" ? description : instructions };
+    }
+    default:
+      return { method: "unknown", named: shorten(method, 40) };
+  }
+}
+
+/** "required checks", however it is spaced. */
+function isRequiredChecks(text: string): boolean {
+  return text.trim().toLowerCase().split(/\s+/).join(" ") === "required checks";
+}
+
+/** Whether a line is the criterion itself in short, `ci: required checks`, and no command. */
+export function isRequiredChecksLine(line: string): boolean {
+  const text = line.trim();
+  return /^ci:/i.test(text) && isRequiredChecks(text.slice(3));
+}
+
+type VerificationBlock = z.infer<typeof blockSchema>;
+
+function readBash(block: VerificationBlock): Verification | string {
+  const command = block.command ?? "";
+  if (command.trim() === "") return "method bash needs a command";
+  if (command.length > limits.command)
+    return `its command has ${command.length} characters, at most ${limits.command} are run`;
+  const condition = parsePassCondition(block.pass_condition ?? "exit code 0");
+  if (typeof condition === "string") return condition;
+  const reach = parseReach(block.network ?? []);
+  if (typeof reach === "string") return reach;
+  const timeoutSeconds = block.timeout_seconds ?? defaultTimeoutSeconds.bash;
+  return { method: "bash", command, condition, timeoutSeconds, ...(reach.type === "none" ? {} : { network: reach }) };
+}
+
+function readSubagent(block: VerificationBlock): Verification | string {
+  const checks = block.checks ?? [];
+  if (checks.length === 0) return "method subagent needs checks";
+  if (checks.length > limits.checks) return `${checks.length} checks, at most ${limits.checks} are taken`;
+  const contextFiles = block.context_files ?? [];
+  const outside = contextFiles.find((path) => path.startsWith("/") || path.split(/[\\/]/).includes(".."));
+  if (outside !== undefined) return `context file ${outside} lies outside of the repository`;
+  const timeoutSeconds = block.timeout_seconds ?? defaultTimeoutSeconds.subagent;
+  return { method: "subagent", agent: block.agent ?? null, checks, contextFiles, timeoutSeconds };
+}

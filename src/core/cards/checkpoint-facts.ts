@@ -1,0 +1,15 @@
+import type { GoalCheckpoint } from "../checkpoints/checkpoint.ts";
+import type { Tried } from "../recovery/tried.ts";
+import type { HeldFacts } from "./held-words.ts";
+
+/** What a checkpoint card shows beside the checkpoint itself. */
+export interface CheckpointCardFacts {
+  readonly checkpoint: GoalCheckpoint;
+  readonly goal: { readonly goalId: string; readonly content: string; readonly runCommand: string | null };
+  /** Micro-dollars a run may cost after Proceed. */
+  readonly ceilingMicroUsd: number;
+  /** What was tried for it in this run, oldest first. */
+  readonly attempts: readonly Tried[];
+  /** What waits for the answer and what goes on; null: no session works its goal. */
+  readonly held: HeldFacts | null;
+}

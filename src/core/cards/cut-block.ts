@@ -1,0 +1,107 @@
+import type { CardBlock, Span, Text } from "./card.ts";
+import { shorten } from "../text.ts";
+import { inOneLine } from "../text/bounds.ts";
+import { cutWords, widthOf } from "../text/width.ts";
+import { codeColumns, isFixed, linesOfText, wordsOf } from "./drawn-lines.ts";
+
+/** A block in so many lines; null where it cannot be cut. */
+export function cutBlock(block: CardBlock, lines: number, columns: number): CardBlock | null {
+  const width = lines * columns * 0.92 - 2;
+  switch (block.type) {
+    case "text":
+    case "note": {
+      const cut = cutText(block.text, width);
+      return cut.length === 0 ? null : { ...block, text: cut };
+    }
+    case "fields":
+      return listOf(
+        cutItems(
+          block.fields.map(({ label, value }) => [{ strong: `${label}: ` }, ...value]),
+          lines,
+          columns,
+        ),
+      );
+    case "list":
+      return listOf(cutItems(block.items, lines, columns));
+    case "code":
+      return { ...block, text: cutLines(partOf(block.text.split("\n"), lines, block.isEnd === true)) };
+    case "picture":
+      return { ...block, words: cutWords(inOneLine(block.words), width) };
+  }
+}
+
+function listOf(items: readonly Text[]): CardBlock | null {
+  return items.length === 0 ? null : { type: "list", items };
+}
+
+function partOf(all: readonly string[], most: number, isEnd: boolean): readonly string[] {
+  return isEnd ? all.slice(-most) : all.slice(0, most);
+}
+
+/** As many items as there are lines; one that would take more than two is cut. */
+function cutItems(items: readonly Text[], lines: number, columns: number): Text[] {
+  const shown: Text[] = [];
+  let left = lines;
+  for (const item of items) {
+    const most = Math.min(2, left);
+    if (most < 1) break;
+    const isShort = linesOfText(["•  ", ...item], columns) <= most;
+    const cut = isShort ? item : cutText(item, most * columns * 0.92 - 5);
+    if (cut.length === 0) break;
+    shown.push(cut);
+    left -= Math.max(1, linesOfText(["•  ", ...cut], columns));
+  }
+  return shown;
+}
+
+/** Lines that do not wrap on a phone. */
+export function cutLines(lines: readonly string[]): string {
+  return lines
+    .map((line) => (line.length > codeColumns ? line.replaceAll(/ {3,80}/g, "  ") : line))
+    .map((line) => (isFixed.test(line) ? shorten(line, codeColumns) : cutWords(line, codeColumns)))
+    .join("\n");
+}
+
+/** Spans in one line of at most that width. */
+export function cutText(spans: Text, width: number): Text {
+  const shown: Span[] = [];
+  let left = width;
+  for (const span of spans) {
+    const words = wordsOf(span);
+    const needed = widthOf(words, left);
+    if (needed <= left && !words.includes("\n")) {
+      shown.push(span);
+      left -= needed;
+      continue;
+    }
+    const cut = cutSpan(span, left);
+    if (cut === null) return withoutLoose(shown);
+    shown.push(cut);
+    if (needed > left) return shown;
+    left -= needed;
+  }
+  return shown;
+}
+
+/** Words that lead to what is not shown any more: "Answer by", a label with its colon. */
+function withoutLoose(shown: readonly Span[]): Text {
+  const last = shown.at(-1);
+  if (last === undefined) return shown;
+  const isLabel = typeof last === "object" && "strong" in last && /:\s*$/.test(last.strong);
+  if (isLabel) return withoutLoose(shown.slice(0, -1));
+  if (typeof last !== "string" || !/\s$/.test(last)) return shown;
+  const end = Math.max(last.lastIndexOf(". "), last.lastIndexOf("; "), last.lastIndexOf(", "));
+  return end < 1 ? withoutLoose(shown.slice(0, -1)) : [...shown.slice(0, -1), last.slice(0, end)];
+}
+
+/** A moment or a person is whole or not there. */
+function cutSpan(span: Span, width: number): Span | null {
+  if (width < 2) return null;
+  const cut = (words: string): string => cutWords(inOneLine(words), width);
+  if (typeof span === "string") return cutWords(span.replaceAll("\n", " "), width);
+  if ("strong" in span) return { strong: cut(span.strong) };
+  if ("code" in span) return { code: cut(span.code) };
+  if ("command" in span) return { command: cut(span.command) };
+  if ("link" in span) return { ...span, link: cut(span.link) };
+  return null;
+}

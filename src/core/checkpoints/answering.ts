@@ -1,0 +1,116 @@
+import {
+  type CheckpointStatus,
+  type CheckpointOption,
+  type Checkpoint,
+  acknowledgeLabel,
+  answerable,
+  findOption,
+  sameWord,
+} from "./checkpoint.ts";
+
+/** What a human did to a checkpoint. `version` null: the caller shows no version (the terminal). */
+export interface Answer {
+  readonly choice: string;
+  readonly version: number | null;
+  readonly notes: string | null;
+  readonly instructions: string | null;
+  /** Who wrote the instructions, when that is not who answers: a reply that somebody else confirmed. */
+  readonly writtenBy?: string;
+  readonly criteria: string | null;
+  readonly budgetMicroUsd: number | null;
+  /** What a goal with a fixed command is to run instead. */
+  readonly command?: string;
+}
+
+/** How many have agreed, of those who have to (`core/checkpoints/quorum.ts`). */
+export interface TallyLine {
+  readonly needed: number;
+  readonly votes: number;
+  readonly of: readonly string[];
+  readonly withoutRequester: boolean;
+}
+
+export type AnswerDecision =
+  | {
+      readonly type: "recorded";
+      readonly option: CheckpointOption;
+      readonly status: "approved" | "rejected";
+      /** All who agreed, where several had to. */
+      readonly by?: string;
+    }
+  /** Others have to agree as well; `isNew` false: this person had voted. */
+  | { readonly type: "voted"; readonly isNew: boolean; readonly tally: readonly TallyLine[] }
+  /** Somebody changed what the others have to agree to: it is asked anew, as that version. */
+  | { readonly type: "reopened"; readonly option: CheckpointOption; readonly version: number }
+  /** Their word does not settle this, alone or with others. */
+  | {
+      readonly type: "not-counted";
+      readonly reason: "requester" | "not-named";
+      readonly tally: readonly TallyLine[];
+    }
+  /** Audit row and paused session; the question stays open (D11). */
+  | { readonly type: "paused"; readonly option: CheckpointOption }
+  /** Somebody has seen it and takes care of it: the question stays open, and nobody is reminded. */
+  | { readonly type: "acknowledged" }
+  | {
+      readonly type: "already-answered";
+      readonly status: CheckpointStatus;
+      readonly by: string | null;
+      readonly choice: string | null;
+      readonly at: Date | null;
+    }
+  | { readonly type: "expired"; readonly at: Date }
+  | { readonly type: "changed"; readonly version: number }
+  | { readonly type: "not-offered"; readonly offered: readonly string[] }
+  | { readonly type: "instructions-needed" }
+  /** Edit without a command to run instead. */
+  | { readonly type: "command-needed" }
+  /** Words about how to go about it, for a goal that runs a fixed command: nobody would read them. */
+  | { readonly type: "fixed-command" };
+
+/**
+ * What an answer does to a checkpoint. Pure; the write that follows is conditional on `pending` and the version, so a
+ * decision made on a stale read loses there. `runsCommand`: the goal it is about runs a fixed command.
+ * D10, D11, D12, D50, S4-CK-15, S4-CK-21, C-58, C-64, C-66.
+ */
+export function answerCheckpoint(
+  checkpoint: Checkpoint,
+  answer: Answer,
+  now: Date,
+  runsCommand = false,
+): AnswerDecision {
+  if (checkpoint.status === "expired") return { type: "expired", at: checkpoint.resolvedAt ?? checkpoint.expiresAt };
+  if (checkpoint.status !== "pending") {
+    const { status, resolvedBy: by, chosenOption: choice, resolvedAt: at } = checkpoint;
+    return { type: "already-answered", status, by, choice, at };
+  }
+  if (now >= checkpoint.expiresAt) return { type: "expired", at: checkpoint.expiresAt };
+  if (answer.version !== null && answer.version !== checkpoint.version) {
+    return { type: "changed", version: checkpoint.version };
+  }
+  if (runsCommand && answer.instructions !== null) return { type: "fixed-command" };
+
+  if (checkpoint.kind === "escalation" && sameWord(answer.choice, acknowledgeLabel)) return { type: "acknowledged" };
+  const option = findOption(answerable(checkpoint), answer.choice);
+  if (option === null) return { type: "not-offered", offered: checkpoint.options.map((each) => each.label) };
+
+  switch (option.effect) {
+    case "continue":
+      return { type: "recorded", option, status: "approved" };
+    case "skip":
+    case "retry":
+    case "manual":
+      return { type: "recorded", option, status: "rejected" };
+    case "pause":
+      return { type: "paused", option };
+    case "edit":
+      return answer.command === undefined
+        ? { type: "command-needed" }
+        : { type: "recorded", option, status: "approved" };
+    case "modify":
+      if (answer.instructions === null && answer.criteria === null && answer.budgetMicroUsd === null) {
+        return { type: "instructions-needed" };
+      }
+      return { type: "recorded", option, status: "approved" };
+  }
+}

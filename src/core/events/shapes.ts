@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+/** What details are made of. Amounts are micro-dollars, times ISO 8601, durations milliseconds, commits full hashes. */
+export const [text, number, flag] = [z.string(), z.number(), z.boolean()];
+
+export const texts = z.array(text).readonly();
+
+export const orNull = <Shape extends z.ZodType>(shape: Shape) => shape.nullable();
+
+export const nothing = z.object({});
+
+export const ceiling = z.enum(["goal", "night", "session", "campaign", "day"]);

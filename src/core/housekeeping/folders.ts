@@ -1,0 +1,19 @@
+/** What lies under a data directory and grows with goals and repositories, each in a folder of its own. */
+export const folders = {
+  worktrees: "worktrees",
+  places: "places",
+  output: "output",
+  mirrors: "mirrors",
+  copies: "remotes",
+  downloads: "downloads",
+} as const;
+
+/** The same, by what people call it. */
+export const growingFolders: readonly { readonly what: string; readonly folder: string }[] = [
+  { what: "worktrees", folder: folders.worktrees },
+  { what: "places of verification", folder: folders.places },
+  { what: "kept output", folder: folders.output },
+  { what: "mirrors", folder: folders.mirrors },
+  { what: "copies of repositories elsewhere", folder: folders.copies },
+  { what: "downloads of setups", folder: folders.downloads },
+];

@@ -1,0 +1,18 @@
+/** A reply in prose, read as a decision; nothing follows from it before somebody has confirmed the reading. */
+export type CompiledReply =
+  | { readonly type: "retry"; readonly instruction: string | null }
+  | { readonly type: "proceed" }
+  | { readonly type: "skip" }
+  | { readonly type: "manual" }
+  | { readonly type: "pause" }
+  | { readonly type: "modify"; readonly instruction: string }
+  /** To a question that the agent asked. */
+  | { readonly type: "answer"; readonly text: string }
+  | { readonly type: "budget"; readonly budgetMicroUsd: number }
+  /** Another command for a goal that runs a fixed one. */
+  | { readonly type: "edit"; readonly command: string }
+  /**
+   * Nothing can be made of it: what to ask back. `isRefused`: it is clear, but a fixed command takes no instructions
+   * (D50).
+   */
+  | { readonly type: "unclear"; readonly question: string; readonly isRefused?: true };

@@ -1,0 +1,115 @@
+export interface Fence {
+  readonly character: string;
+  readonly length: number;
+  readonly indent: number;
+  readonly info: string;
+}
+
+export function fenceOf(line: string): Fence | null {
+  const start = line.trimStart();
+  const [character = ""] = start;
+  if (character !== "`" && character !== "~") return null;
+  let length = 1;
+  while (start[length] === character) length += 1;
+  const info = start.slice(length).trim();
+  if (length < 3 || (character === "`" && info.includes("`"))) return null;
+  return { character, length, indent: indentOf(line), info };
+}
+
+export function closes(line: string, { character, length }: Fence): boolean {
+  const other = fenceOf(line);
+  return other !== null && other.character === character && other.length >= length && other.info === "";
+}
+
+/** What ends a block of HTML: a comment its own end, a script its tag, everything else an empty line. */
+export function htmlEnd(line: string): string | null {
+  const start = line.trimStart();
+  if (start.startsWith("<!--")) return "-->";
+  const name = /^<(script|pre|style|textarea)(?=[\s>]|$)/i.exec(start)?.[1];
+  if (name !== undefined) return `</${name.toLowerCase()}>`;
+  return /^<[/!?A-Za-z]/.test(start) ? "" : null;
+}
+
+export function headingOf(line: string): { readonly depth: number; readonly text: string } | null {
+  if (indentOf(line) >= 4) return null;
+  const start = line.trim();
+  let depth = 0;
+  while (start[depth] === "#") depth += 1;
+  if (depth === 0 || depth > 6 || (start.length > depth && !isBlank(start[depth]))) return null;
+  const text = start.slice(depth).trim();
+  let end = text.length;
+  while (text[end - 1] === "#") end -= 1;
+  // Marks at the end close the heading when they stand apart.
+  return { depth, text: end === 0 || isBlank(text[end - 1]) ? text.slice(0, end).trimEnd() : text };
+}
+
+export function isRule(line: string): boolean {
+  if (indentOf(line) >= 4) return false;
+  const [character = ""] = line.trimStart();
+  if (!"-*_".includes(character) || character === "") return false;
+  let marks = 0;
+  for (const each of line) {
+    if (each === character) marks += 1;
+    else if (!isBlank(each)) return false;
+  }
+  return marks >= 3;
+}
+
+/** The mark of an item: `-`, `+`, `*`, `1.` or `1)`. */
+export interface Mark {
+  /** Items of one list have the same. */
+  readonly kind: string;
+  readonly number: number | null;
+  /** The column at which its words begin. */
+  readonly content: number;
+  readonly isEmpty: boolean;
+}
+
+export function markOf(line: string): Mark | null {
+  const indent = indentOf(line);
+  if (indent >= 4) return null;
+  const start = line.trimStart();
+  const mark = /^(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(start);
+  if (mark === null) return null;
+  const [whole, digits] = mark;
+  const rest = start.slice(whole.length);
+  const isEmpty = isBlank(rest);
+  const behind = indent + whole.length;
+  const gap = isEmpty ? 1 : indentOf(" ".repeat(behind) + rest) - behind;
+  const number = digits === undefined ? null : Number(digits);
+  return { kind: whole.slice(-1), number, content: behind + (gap > 4 ? 1 : gap), isEmpty };
+}
+
+/** The line behind its mark, as if the mark were blank. */
+export function withoutMark(line: string, { content, isEmpty }: Mark): string {
+  if (isEmpty) return "";
+  const start = line.length - line.trimStart().length;
+  const mark = /^(?:[-+*]|\d{1,9}[.)])/.exec(line.slice(start))?.[0] ?? "";
+  return withoutIndent(`${" ".repeat(indentOf(line) + mark.length)}${line.slice(start + mark.length)}`, content);
+}
+
+/** In columns; a tab goes to the next multiple of four. */
+export function indentOf(line: string): number {
+  let columns = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    if (line[at] === " ") columns += 1;
+    else if (line[at] === "\t") columns += 4 - (columns % 4);
+    else break;
+  }
+  return columns;
+}
+
+/** The line without its first columns of white space, as far as it has them. */
+export function withoutIndent(line: string, columns: number): string {
+  let at = 0;
+  let gone = 0;
+  while (gone < columns && (line[at] === " " || line[at] === "\t")) {
+    gone += line[at] === "\t" ? 4 - (gone % 4) : 1;
+    at += 1;
+  }
+  return `${" ".repeat(Math.max(0, gone - columns))}${line.slice(at)}`;
+}
+
+export function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === "";
+}

@@ -1,0 +1,51 @@
+import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
+import type { Channel } from "./chat/platform.ts";
+import type { Config } from "./config.ts";
+import { namesGroup } from "./core/chat-platforms.ts";
+import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
+import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
+import type { Finding } from "./core/reports/finding.ts";
+import type { Place } from "./core/outages/trouble.ts";
+import { probeRedis } from "./queue.ts";
+import { whereOf } from "./core/outages/where.ts";
+
+/**
+ * What the configured chat platforms say of their tokens, channels and approvers, and what questions need of them. `idOf`: what
+ * a platform calls a channel, as far as it is known.
+ */
+export async function examineChat(
+  config: ChatSettings & Electing,
+  idOf: (channel: Channel) => Promise<string | null> = async () => null,
+): Promise<Finding[]> {
+  const findings = findAgreements(config);
+  const { approvers, quorums } = config;
+  const voters = Object.values(quorums).flatMap((rule) => rule?.of ?? []);
+  const examined = [...new Set([...approvers, ...voters.filter(namesGroup)])];
+  for (const connection of connectionsOf(config)) {
+    const { name, channel } = connection;
+    findings.push(...(await connection.examine(examined, await idOf({ platform: name, channel }))));
+  }
+  return findings;
+}
+
+/** What `cos doctor` says of the queue: on Redis it is asked. */
+export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Promise<Finding> {
+  const name = "queue";
+  if (redisUrl === null) return { name, ok: true, says: "BullMQ on PostgreSQL" };
+  const trouble = await probeRedis(redisUrl);
+  if (trouble === null) return { name, ok: true, says: "BullMQ on Redis (REDIS_URL)" };
+  const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
+  return { name, ok: false, says: `${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}` };
+}
+
+type Electing = Pick<Config, "approvers" | "quorums" | "mirrors" | "people">;
+
+/** Where questions are shown, and who has to agree, where settings say so. What cannot be is refused at the start. */
+function findAgreements(config: ChatSettings & Electing): Finding[] {
+  const platforms = connectionsOf(config).map(({ name }) => name);
+  const said = [
+    { name: "questions are shown", says: mirrorsWords(config.mirrors) },
+    { name: "agreement", says: quorumWords(config.quorums, { ...config, platforms }) },
+  ];
+  return said.flatMap(({ name, says }) => (says === null ? [] : [{ name, ok: true, says }]));
+}

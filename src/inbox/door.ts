@@ -1,0 +1,45 @@
+import type { Person } from "../chat/inbox.ts";
+import { NotRecorded } from "../chat/not-recorded.ts";
+import type { Channel } from "../chat/platform.ts";
+import type { Addresses } from "../chat/addresses.ts";
+import type { Caller } from "../commands/command.ts";
+import { type Card, linkedSubjects } from "../core/cards/card.ts";
+import type { ChatPlatform } from "../core/chat-platforms.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
+import { isUnavailable } from "../db/connection/failures.ts";
+import { addressesOf } from "../db/messages.ts";
+import type { Deps } from "../deps.ts";
+
+/** Where this platform's cards go. Throws where they go nowhere. */
+export function ourChannel({ deps, platform }: ChatDoor): Channel {
+  const found = deps.channels.find((each) => each.platform === platform);
+  if (found === undefined) throw new Error(`${platform} has no channel`);
+  return found;
+}
+
+export interface ChatDoor {
+  readonly deps: Deps;
+  readonly platform: ChatPlatform;
+}
+
+export function callerOf({ platform }: ChatDoor, person: Person): Caller {
+  const groups = person.groups.map((group) => `${platform}:${group}`);
+  const { isActive, membership } = person;
+  const member = { id: `${platform}:${person.id}`, isActive, groups, membership };
+  return { actor: person.name, via: platform, member, origin: { type: "person", by: { type: "chat" } } };
+}
+
+/** A database that is away is something to wait for, unless it is full; everything else is a mistake of ours. */
+export async function available<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUnavailable(error) && spaceWordsOf(error) === null)
+      throw new NotRecorded("the database is not available", { cause: error });
+    throw error;
+  }
+}
+
+export async function addressesIn({ deps, platform }: ChatDoor, cards: readonly Card[]): Promise<Addresses> {
+  return await available(() => addressesOf(deps.database.db, platform, cards.flatMap(linkedSubjects)));
+}

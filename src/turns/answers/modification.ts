@@ -1,0 +1,39 @@
+import type { Instruction, Goal } from "../../core/goals/goal.ts";
+import type { GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Answer } from "../../core/checkpoints/answering.ts";
+import type { Answerer } from "../shared/audit.ts";
+
+/** What Modify may change; never what an agent may touch or do (D35). */
+export interface Modification {
+  readonly instructions?: Instruction[];
+  readonly criteria?: string;
+  readonly ceilingMicroUsd?: number;
+}
+
+/** What a Retry of an escalation may bring along; nothing when it brings nothing. */
+export function changesOf(acting: Answering, now: Date): Modification {
+  const { instructions, criteria, budgetMicroUsd } = acting.answer;
+  const isBare = instructions === null && criteria === null && budgetMicroUsd === null;
+  return isBare ? {} : modificationOf(acting, now);
+}
+
+/** What an answer changes of its goal. */
+export function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modification {
+  const added =
+    answer.instructions === null
+      ? []
+      : [{ by: answer.writtenBy ?? answerer.actor, text: answer.instructions, at: now.toISOString() }];
+  return {
+    instructions: [...goal.instructions, ...added],
+    ...(answer.criteria === null ? {} : { criteria: answer.criteria }),
+    ...(answer.budgetMicroUsd === null ? {} : { ceilingMicroUsd: answer.budgetMicroUsd }),
+  };
+}
+
+/** An answer with what it is about, every row of it locked. */
+export interface Answering {
+  readonly goal: Goal;
+  readonly checkpoint: GoalCheckpoint;
+  readonly answer: Answer;
+  readonly answerer: Answerer;
+}

@@ -1,0 +1,54 @@
+import { nextDates } from "../../core/schedules/schedule.ts";
+import { localDate } from "../../core/time.ts";
+import { type CampaignRow, updateCampaign, updateMilestone } from "../../db/campaigns.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Doors } from "../../deps.ts";
+import { campaignSchedule, viewCampaign } from "../../facts/campaign.ts";
+import { projectDates } from "../shared/campaign-dates.ts";
+import type { CampaignCheckpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Answer } from "../../core/checkpoints/answering.ts";
+import type { Answerer } from "../shared/audit.ts";
+
+/** The plan is approved: it is active, with dates, and the milestones of its first day have begun (C-85). */
+export async function startCampaign(
+  tx: Db,
+  deps: Doors,
+  campaign: CampaignRow,
+  by: { readonly actor: string; readonly via: string },
+): Promise<void> {
+  const { campaignId } = campaign;
+  // Before it starts: a schedule that is set later says so by its time.
+  const schedule = await campaignSchedule(tx, deps);
+  const now = deps.now();
+  // Another plan that was wanted is not: this one was approved, and it is being worked.
+  const changes = { state: "active", startedAt: now, pausedBy: null, wanted: null, updatedAt: now } as const;
+  await updateCampaign(tx, campaignId, changes);
+  const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
+  for (const milestone of view.milestones) {
+    const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
+    if ((first?.dayNumber ?? milestone.targetDay) <= 1) await updateMilestone(tx, milestone, { status: "in_progress" });
+  }
+  const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
+  const { timezone: zone } = deps.config;
+  // Its first day is today when today's hour has come or is still to come.
+  const today = localDate(now, zone);
+  const beginsToday = nextDates(schedule, yesterday, zone, 2).includes(today);
+  await projectDates(tx, deps, view, { after: null, from: 1, schedule, ...(beginsToday ? { first: today } : {}) });
+  await appendTimeline(tx, { event: "campaign.started", campaignId, ...by, at: now });
+}
+
+/** It goes on, unless a person holds it in another way than by this card (D11). */
+export async function activate(tx: Db, deps: Doors, { campaign, checkpoint }: Answering): Promise<void> {
+  const { campaignId } = campaign;
+  if (campaign.pausedBy !== null && checkpoint.pausedBy === null) return;
+  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
+}
+
+/** An answer to a question about a campaign, its rows locked. */
+export interface Answering {
+  readonly campaign: CampaignRow;
+  readonly checkpoint: CampaignCheckpoint;
+  readonly answer: Answer;
+  readonly answerer: Answerer;
+}

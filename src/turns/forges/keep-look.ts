@@ -1,0 +1,126 @@
+import { revokedTokenCard } from "../../core/cards/pull-words.ts";
+import { type PullRequest, pullUrl, type ForgePlace } from "../../core/forges/forge.ts";
+import { mergerThere } from "../../core/forges/merging.ts";
+import { isOfSite, retryAfterMs } from "../../core/forges/steps.ts";
+import { type ForgeTrouble, forgeTroubleSentence } from "../../core/forges/trouble.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { mark, markNotice } from "../../db/connection/marks.ts";
+import { lockGoal } from "../../db/goals.ts";
+import { insertMerge, lastMerge, moveMerge } from "../../db/merges.ts";
+import { getRun } from "../../db/runs.ts";
+import { markBuilders } from "../shared/builders.ts";
+import { isLoginToldOf, openPulls, type Pull, updatePull } from "../../db/pulls.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Repository } from "../../db/repositories.ts";
+import type { Deps } from "../../deps.ts";
+import type { GoalCardFacts } from "../../core/cards/goal-facts.ts";
+
+/** Writes down what a look found. Safe twice. */
+export async function keepLook(deps: Pulling, looking: Looking, row: Pull, looked: Looked): Promise<void> {
+  const { goalId, place, seen } = looking;
+  const { there, over, written } = looked;
+  const now = deps.now();
+  const number = there?.number ?? row.number;
+  const url = number === null ? null : pullUrl(place, number);
+  const state = over ?? (number === null ? "wanted" : "open");
+  const isDraft = written?.isDraft ?? row.isDraft;
+  await deps.database.transaction(async (tx) => {
+    if (over === "merged") await lockGoal(tx, goalId);
+    const changes = { number, url, state, isDraft, written: written?.hash ?? row.written } as const;
+    const endedBy = there?.endedBy ?? row.endedBy;
+    const { lookEveryMs, lookEachMs } = deps.policy.pulls;
+    // Together they ask a forge no more often, however many are open.
+    const everyMs = Math.max(lookEveryMs, lookEachMs * (await openPulls(tx, place.host)));
+    const dueAt = new Date(now.getTime() + everyMs);
+    await updatePull(tx, goalId, { ...changes, endedBy, seen, dueAt, failures: 0, troubleKind: null, trouble: null });
+    const did = whatWasDone(row, { state, isDraft, isNew: row.number === null && number !== null });
+    if (did !== null && number !== null && url !== null) {
+      const by = did === "merged" || did === "closed" ? endedBy : null;
+      await appendTimeline(tx, { event: "goal.pull-request", goalId, at: now, detail: { did, number, url, by } });
+    }
+    if (did !== null || row.trouble !== null) mark(tx, "goal", goalId);
+    if (over === "merged" && there !== null) await keepMergedThere(tx, deps, looking, there);
+  });
+  if (written !== null) deps.log.info("pull.written", { goalId, number, isDraft });
+}
+
+/**
+ * Somebody merged it there: the goal's branch is merged, as if it had been asked for here. One that was asked for here and waits
+ * for its time is done by this; what is merged in this moment finds it out itself. The caller has read it there.
+ */
+async function keepMergedThere(tx: Db, deps: Pulling, { goalId, place, repository }: Looking, there: PullRequest) {
+  const goal = await lockGoal(tx, goalId);
+  const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
+  const last = await lastMerge(tx, goalId);
+  const isSettled = last?.status === "merging" || last?.status === "merged" || last?.status === "discarded";
+  if (goal?.status !== "complete" || run?.headCommit == null || (isSettled && last.headCommit === run.headCommit))
+    return;
+  const now = deps.now();
+  const by = mergerThere(there.endedBy, place.site.provider);
+  const outcome = `Merged there by ${by}`;
+  const settled = { status: "merged", settledAt: now, resultCommit: there.mergedAs, outcome } as const;
+  if (last?.status === "due") await moveMerge(tx, last.mergeId, "due", settled);
+  else {
+    const { headCommit } = run;
+    const asked = { into: repository.baseBranch, headCommit, requestedBy: by, requestedAt: now, dueAt: now };
+    await insertMerge(tx, { goalId, ...asked, ...settled });
+  }
+  const detail = { into: repository.baseBranch, commit: there.mergedAs, outcome };
+  await appendTimeline(tx, { event: "goal.merged", goalId, at: now, detail });
+  await markBuilders(tx, goalId);
+}
+
+function whatWasDone(
+  row: Pull,
+  now: { readonly state: Pull["state"]; readonly isDraft: boolean; readonly isNew: boolean },
+): "opened" | "ready" | "draft" | "merged" | "closed" | null {
+  if (now.state === "merged" || now.state === "closed") return now.state;
+  if (now.isNew) return "opened";
+  if (now.isDraft === row.isDraft) return null;
+  return now.isDraft ? "draft" : "ready";
+}
+
+/** A look that failed is repeated, later each time; a token that is not taken any more is said once. */
+export async function keepTrouble(deps: Pulling, looking: Looking, row: Pull, trouble: ForgeTrouble): Promise<void> {
+  const { goalId, place, seen } = looking;
+  const now = deps.now();
+  const failures = row.failures + 1;
+  const { firstRetryMs: firstMs, longestRetryMs: longestMs } = deps.policy.pulls;
+  const dueAt = new Date(now.getTime() + retryAfterMs(failures, trouble.waitMs, { firstMs, longestMs }));
+  const words = forgeTroubleSentence(trouble);
+  deps.log.warn("pull.failed", { goalId, kind: trouble.kind, reason: trouble.reason, failures });
+  await deps.database.transaction(async (tx) => {
+    const isFirst =
+      trouble.kind === "login" && row.troubleKind !== "login" && !(await isLoginToldOf(tx, place.host, goalId));
+    await updatePull(tx, goalId, { seen, failures, dueAt, troubleKind: trouble.kind, trouble: words });
+    if (isFirst) {
+      const card = revokedTokenCard(trouble);
+      markNotice(tx, `forge.${place.host}.${now.toISOString()}`, { card, threadSubject: null });
+    }
+    // What passes by itself is said when it has not passed for a while.
+    const isShown = !isOfSite(trouble.kind) || trouble.kind === "login" || failures > 3;
+    if (isShown && row.trouble !== words) mark(tx, "goal", goalId);
+  });
+}
+
+export type Pulling = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "newId" | "openForge">;
+
+export interface Looking {
+  readonly repository: Repository;
+  readonly place: ForgePlace;
+  readonly goalId: string;
+  readonly seen: string;
+  readonly gather: GatherGoal;
+}
+
+/** What the forge shows after a look; `written` null: nothing was written. */
+export interface Looked {
+  /** Null: there is none, and none is wanted now. */
+  readonly there: PullRequest | null;
+  /** It is over, there or here; null: it goes on. */
+  readonly over: "merged" | "closed" | null;
+  readonly written: { readonly hash: string; readonly isDraft: boolean } | null;
+}
+
+/** The facts of a goal's card: whoever draws gathers them. */
+export type GatherGoal = (goalId: string) => Promise<GoalCardFacts | null>;

@@ -1,0 +1,88 @@
+import { gatherStarts, type Known, type Starting } from "./start-facts.ts";
+import { reasonsOf } from "../../core/checkpoints/question.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { decideStart, type StartDecision } from "../../core/goals/start.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { applyTransition } from "../../db/transitions.ts";
+import { askForMore } from "../shared/ask-for-more.ts";
+import { type Asking, askAbout, beginRun, type RunStart } from "../shared/park.ts";
+import { formatUsd } from "../../core/money.ts";
+import type { Lease } from "../../db/leases.ts";
+
+type AsksFirst = Extract<StartDecision, { type: "ask" }>;
+
+/** Returns the run that the question is about. */
+export async function askToStart(
+  tx: Db,
+  deps: Asking,
+  { goal, decision, facts, start }: Pick<Start, "goal" | "facts" | "start"> & { readonly decision: AsksFirst },
+): Promise<string> {
+  const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(facts) }));
+  await askAbout(tx, deps, goal, runId, {
+    kind: "start",
+    reasons: reasonsOf(decision.reasons, goal, facts),
+    details: [],
+    fingerprint: null,
+    changed: null,
+  });
+  return runId;
+}
+
+/**
+ * Asks before bed (D16): every question of a session that can be foreseen is posted at once. The caller holds the
+ * session's lock. Returns how many were asked.
+ */
+export async function askAhead(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  baseCommit: string | null,
+): Promise<number> {
+  let asked = 0;
+  // What goes on with a run is asked by its turn, about what was not so when it began (D3).
+  const toBegin = goals.filter((goal) => goal.phase === "start" && goal.status === "pending");
+  const startOf = await gatherStarts(tx, deps, toBegin);
+  for (const goal of toBegin) {
+    const facts = startOf(goal);
+    const decision = decideStart(facts, deps.policy);
+    let runId: string;
+    if (decision.type === "refuse" && decision.ceiling === "night") {
+      // More than the whole night may cost: that can be asked before bed as well.
+      runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit, ...known(facts) }));
+      await askForMore(tx, deps, goal, runId, refusalWords(decision));
+    } else if (decision.type === "ask") {
+      runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit } });
+    } else {
+      continue;
+    }
+    await applyTransition(tx, goal, { type: "asks", runId }, deps.now());
+    mark(tx, "goal", goal.goalId);
+    asked += 1;
+  }
+  return asked;
+}
+
+export interface Start {
+  readonly lease: Lease;
+  readonly goal: Goal;
+  readonly decision: StartDecision;
+  readonly facts: Starting;
+  readonly day: string;
+  /** Where the repository's base branch stands now; a run keeps the one it began with (D14), unless its ground is laid now. */
+  readonly start: RunStart;
+}
+
+/** What the facts of a start say of where its run begins. */
+export function known({ byContract, recorded }: Starting): Known {
+  return { byContract, recorded };
+}
+
+export function refusalWords({
+  ceiling,
+  leftMicroUsd,
+  needMicroUsd,
+}: Extract<StartDecision, { type: "refuse" }>): string {
+  const left = `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
+  return `Insufficient budget remaining: ${left}`;
+}

@@ -1,0 +1,49 @@
+import { ofGoal } from "../../core/events/write.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Lack } from "../../core/lacks.ts";
+import { lookAt } from "../../db/connection/looks.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Repository } from "../../db/repositories.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn } from "../../db/transitions.ts";
+import type { Deps } from "../../deps.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { knownLacks, lackFor, leaveToOthers } from "../shared/own-lacks.ts";
+import { sayLacks } from "../shared/working.ts";
+import { asAsked } from "./cut.ts";
+
+/**
+ * A goal that was claimed and cannot be worked on this machine goes back to where it was, as due as it was: a worker of another
+ * machine takes it. This process does not claim it again while it lacks the same.
+ */
+
+/** Before a turn works: whether this machine has what the goal needs. Null: it has, or no other machine could do better. */
+export async function handBackUnfit(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  goal: Goal,
+  repository: Repository | null,
+): Promise<StepResult | null> {
+  const lack = repository === null ? null : lackFor(deps.config, goal, repository);
+  return lack === null ? null : await handBack(deps, keeper, lack);
+}
+
+/** Gives a goal back for what this machine lacks. Null: no other machine could do better, and the goal says what is wrong. */
+export async function handBack(deps: Deps, keeper: LeaseKeeper, lack: Lack): Promise<StepResult | null> {
+  if (!(await leaveToOthers(deps, lack))) return null;
+  const { machine } = deps.config;
+  deps.log.warn("worker.lacks", { repositoryId: lack.repositoryId, reason: lack.reason });
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal);
+    if (asked !== null) return asked;
+    await recordTurn(tx, keeper.lease, goal, { type: "letsGo" }, deps.now());
+    const detail = { machine, reason: lack.reason };
+    await appendTimeline(tx, { event: "goal.left-to-others", ...ofGoal(goal, deps.now()), detail });
+    await sayLacks(tx, knownLacks(deps.database));
+    mark(tx, "goal", goal.goalId);
+    lookAt(tx, goal.sessionId);
+    return { type: "over", ringAfterMs: 0 };
+  });
+  return result ?? lost;
+}

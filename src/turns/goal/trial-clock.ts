@@ -1,0 +1,32 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Place } from "../../agent/place/place.ts";
+import { laterPrograms } from "../../core/trials/later.ts";
+
+/** Programs that move the clock. */
+const clockFolder = ".trial-clock";
+
+/** Lays what moves the clock, and gives the variables by which it is found. */
+export async function layClock(place: Place, days: number, path: string): Promise<Record<string, string>> {
+  const folder = join(place.directory, clockFolder);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  for (const [name, text] of Object.entries(laterPrograms(days)))
+    await writeFile(join(folder, name), text, { mode: 0o755 });
+  const inside = join(place.inside, clockFolder);
+  return {
+    NODE_OPTIONS: `--require="${join(inside, "clock.cjs")}"`,
+    PYTHONPATH: inside,
+    PATH: `${inside}:${path}`,
+  };
+}
+
+/** Variables by which runners say what became of each test. */
+export function probe(file: string): Record<string, string> {
+  const quoted = `"${file}"`;
+  const reporters = [
+    "--test-reporter=spec --test-reporter-destination=stdout",
+    `--test-reporter=junit --test-reporter-destination=${quoted}`,
+  ];
+  return { NODE_OPTIONS: reporters.join(" "), PYTEST_ADDOPTS: `--junitxml=${quoted}` };
+}

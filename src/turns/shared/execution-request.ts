@@ -1,0 +1,28 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Lease } from "../../db/leases.ts";
+import type { Run } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface Execution {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
+  readonly workplace: Workplace;
+  readonly capMicroUsd: number;
+  /** One piece of the goal's work instead of the whole: its own prompt, call and output, in a session of its own. */
+  readonly piece?: Piece;
+}
+
+export interface Piece {
+  /** `T1` or `check-T1`: safe in paths, unique in its turn. */
+  readonly name: string;
+  readonly prompt: string;
+}
+
+export type Executing = Pick<
+  Deps,
+  "database" | "config" | "policy" | "now" | "timers" | "signals" | "newId" | "log" | "executor" | "places" | "tracing"
+>;

@@ -1,0 +1,75 @@
+import type { Lesson } from "../../core/memory/lesson.ts";
+import { goalPrompt } from "../../core/prompts/goal.ts";
+import type { Tried } from "../../core/recovery/tried.ts";
+import { lessonsOf } from "../../facts/lessons.ts";
+import type { Execution, Executing } from "./execution-request.ts";
+import type { Runner } from "../../agent/process/runner.ts";
+import { flatTimeLeftMs } from "../../core/agents/flat.ts";
+import { flatUseOf } from "../../db/evidence.ts";
+
+/** A command reads nothing, and a piece is told of its task only. */
+export async function lessonsToTell(deps: Executing, { goal, piece }: Execution): Promise<Lesson[]> {
+  if (goal.runCommand !== null || piece !== undefined) return [];
+  return await lessonsOf(deps, goal);
+}
+
+/** "execute: rm -rf build" of "The agent asks to execute: rm -rf build". */
+export function allowedWords({ action }: { readonly action: string }): string {
+  return action.replace(/^The agent asks to /, "");
+}
+
+export function promptOf(
+  { goal, run, workplace }: Execution,
+  grants: readonly string[],
+  attempts: readonly Tried[],
+  told: { readonly lessons: readonly Lesson[]; readonly progress: readonly string[] | undefined },
+): string {
+  const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
+  return goalPrompt(goal, {
+    recovery: {
+      failed: failed.map(({ approach, error }) => ({ approach, error })),
+      instruction: run.approachInstruction,
+      clarification: run.clarification,
+    },
+    checks: workplace.repository.checks,
+    allowedNow: grants,
+    resumed: run.agentSessionId !== null,
+    feedback: run.feedback,
+    ...told,
+  });
+}
+
+type Request = Parameters<Runner>[0];
+
+/** What its runner is asked: where it works, what it is told, and how long it may take. */
+export async function requestOf(
+  deps: Executing,
+  execution: Execution,
+  made: Pick<Request, "outputFile" | "prompt" | "enclosure">,
+): Promise<Request> {
+  const { goal, run, workplace, piece } = execution;
+  return {
+    ...made,
+    runId: run.runId,
+    goalId: goal.goalId,
+    worktree: workplace.worktreeDir,
+    agentSessionId: piece === undefined ? run.agentSessionId : null,
+    timers: deps.timers,
+    timeoutMs: await timeLimitOf(deps, execution),
+    inactivityMs: deps.policy.goals.inactivityMs,
+    startMs: deps.policy.goals.startMs,
+    quietMs: deps.policy.goals.quietMs,
+    environment: goal.runCommand === null ? deps.config.agentEnvironment : {},
+    secrets: deps.config.secrets,
+    allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
+    // Grants are used up in the database, when exactly what was granted is asked for again.
+    grants: [],
+  };
+}
+
+async function timeLimitOf({ policy, database }: Executing, { goal, run }: Execution): Promise<number> {
+  const { timeoutMs } = policy.goals;
+  const wanted = goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
+  if (run.billing === "metered" || goal.runCommand !== null) return wanted;
+  return Math.min(wanted, flatTimeLeftMs(await flatUseOf(database.db, run.runId), policy));
+}

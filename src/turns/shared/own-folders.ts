@@ -1,0 +1,48 @@
+import { stat } from "node:fs/promises";
+import type { Mirror } from "../../agent/git/mirror.ts";
+import { DiskLost } from "../../core/space/disk-lost.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import type { Deps } from "../../deps.ts";
+import { worktreesDir } from "../../paths.ts";
+
+/** What is done in folders of ours that may go away under it. */
+
+interface Used {
+  readonly mirror: Mirror;
+  /** It is in the mirror, as far as was recorded. */
+  readonly commit: string;
+}
+
+/**
+ * Runs `work` in worktrees of a mirror. Where it throws or comes to "failed", and the mirror or the folder of worktrees is not the one
+ * that it was, or the mirror has lost the commit, that says nothing of the work: throws `DiskLost`. No space stays what it is.
+ */
+export async function onOwnDisk<Result extends { readonly type: string }>(
+  { config, git }: Pick<Deps, "config" | "git">,
+  { mirror, commit }: Used,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const folders = [mirror.dir, worktreesDir(config.dataDir)];
+  const before = await Promise.all(folders.map(identityOf));
+  const assertThere = async (cause?: unknown): Promise<void> => {
+    const now = await Promise.all(folders.map(identityOf));
+    const isSame = before.every((each, index) => each === null || each === now[index]);
+    if (isSame && (await git.hasCommit(mirror, commit))) return;
+    throw new DiskLost("the folders in which it was worked went away", { cause });
+  };
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    if (spaceWordsOf(error) === null) await assertThere(error);
+    throw error;
+  }
+  if (result.type === "failed") await assertThere();
+  return result;
+}
+
+/** Tells a folder from another one at the same place; null: there is none. */
+async function identityOf(folder: string): Promise<string | null> {
+  const found = await stat(folder).catch(() => null);
+  return found === null ? null : `${found.dev} ${found.ino} ${found.birthtimeMs}`;
+}

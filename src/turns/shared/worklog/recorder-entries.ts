@@ -1,0 +1,38 @@
+import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
+import { gapChanges, rememberGap } from "./gaps.ts";
+import type { Recording, RecordingDeps } from "./recording.ts";
+import { limited, within } from "./within.ts";
+import type { WorklogEntry } from "../../../core/worklog/entry.ts";
+
+/** How much is missing is said where it can be; else this process remembers it for whoever writes the worklog next. */
+export async function noteGap(deps: RecordingDeps, recording: Recording): Promise<void> {
+  const { goal, runId, unstored, leftOut, worklog } = recording;
+  const { flushTimeoutMs } = deps.policy.worklog;
+  const noted = await within(deps, flushTimeoutMs, async () => {
+    if (worklog === null) throw new Error("there is no worklog");
+    await limited(deps, flushTimeoutMs, async (tx) => {
+      const stored = await lockWorklog(tx, worklog.sessionId);
+      if (stored === null) return;
+      await updateWorklog(tx, worklog.sessionId, {
+        ...gapChanges(stored, { unstored, leftOut }),
+        lastModified: deps.now(),
+      });
+    });
+  });
+  if (noted.type === "done") return;
+  deps.log.warn("worklog.gap", { goalId: goal.goalId, runId, unstored });
+  rememberGap(deps.database, { goalId: goal.goalId, runId, unstored, leftOut });
+}
+
+/** A piece is a sub-agent of the goal's. */
+export function pieceEntry(piece: string, isDone: boolean, at: Date): WorklogEntry {
+  const outcome = isDone ? "completed" : "failed";
+  return {
+    timestamp: at.toISOString(),
+    action: "Task",
+    status: outcome,
+    context: `${piece} ${outcome}`,
+    details: { agent_type: "task", purpose: piece, outcome },
+    tokens_consumed: 0,
+  };
+}
