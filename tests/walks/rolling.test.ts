@@ -44,6 +44,8 @@ function environmentOf(name: string): Record<string, string> {
     COS_INSTALLED: "1",
     DATABASE_URL: server.url,
     COS_DATA_DIR: join(root, name),
+    // What a goal has recorded comes to the worker that goes on with it: each has a data directory of its own.
+    COS_STORE_URL: "postgres",
     COS_WEBHOOK_URL: sink.url,
     COS_CONSOLE_TOKEN: token,
     COS_ISOLATION: "off",

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -9,7 +8,6 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import type { Worked } from "../../facts/worked.ts";
-import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
 import { pinBase } from "../shared/base.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -30,8 +28,7 @@ const storeAwayMs = 30_000;
 /** Before the first phase of a turn that goes on: null where its work is here, or was brought here. */
 export async function bringRecordedWork(deps: Deps, keeper: LeaseKeeper, worked: Worked): Promise<StepResult | null> {
   const { goal, run, repository } = worked;
-  if (run.headCommit === null || isSurelyHere(deps, worked)) return null;
-  if (await isHere(deps, goal.repositoryId, run.headCommit)) return null;
+  if (run.headCommit === null || (await isHere(deps, goal.repositoryId, run.headCommit))) return null;
   const base = await pinBase(deps, goal.repositoryId, repository);
   // Where no other machine can do better the phase itself says what that means for it.
   if (base.type === "failed") return base.lack === null ? null : await handBack(deps, keeper, base.lack);
@@ -58,16 +55,6 @@ export async function withoutWork(
 ): Promise<StepResult | null> {
   if (run.headCommit === null || (await isHere(deps, goal.repositoryId, run.headCommit))) return null;
   return await beginWithoutWork(deps, keeper, run.headCommit);
-}
-
-/**
- * A repository of one machine is worked there alone: while its mirror lies there it has what was recorded, and git is not asked. It is
- * after an interruption, which a disk that goes away is, and before the branch is pushed.
- */
-function isSurelyHere({ config }: Deps, { goal, repository }: Worked): boolean {
-  if (repository === null || originOf(config, repository).remote !== null) return false;
-  const isCalm = goal.interruptions === 0 && goal.phase !== "finish";
-  return isCalm && existsSync(mirrorDirOf(config.dataDir, goal.repositoryId));
 }
 
 async function isHere({ config, git }: Deps, repositoryId: string, commit: string): Promise<boolean> {

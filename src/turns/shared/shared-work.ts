@@ -10,7 +10,6 @@ import { awaitStoringAnew, markStored } from "../../db/kept-outputs.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { holderOf } from "../../facts/holder.ts";
-import { originOf } from "../../facts/origin.ts";
 import { workFileOf } from "../../paths.ts";
 
 /**
@@ -33,13 +32,13 @@ export interface RecordedWork {
 }
 
 /**
- * Puts work into the store before it is recorded, so that whoever is told of it can get it. Only for repositories elsewhere:
- * others are worked by one machine. A store that does not take it fails nothing: it is put there later. Throws `GitError` and `NoSpace`.
+ * Puts work into the store before it is recorded, so that whoever is told of it can get it: a repository that is a path may
+ * be reached by several data directories, too. A store that does not take it fails nothing: it is put there later. Throws `GitError` and `NoSpace`.
  */
 export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void> {
   const { store, config, database, log, now } = deps;
   const { goalId, runId, commit, repository, mirror } = work;
-  if (store === null || originOf(config, repository).remote === null) return;
+  if (store === null) return;
   const file = workFileOf(runId);
   const path = join(config.dataDir, file);
   await mkdir(dirname(path), { recursive: true });
