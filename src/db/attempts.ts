@@ -7,10 +7,10 @@ import { attempts, goals } from "./schema/index.ts";
 
 /** Keeps an attempt. The same number of a run's ladder is kept once: safe twice. */
 export async function insertAttempt(tx: Db, row: typeof attempts.$inferInsert): Promise<void> {
-  await keepOrWrite(tx, { table: attempts, values: row }, (at, values) =>
-    at.insert(attempts).values(values).onConflictDoNothing(),
-  );
+  await keepOrWrite(tx, { table: attempts, values: row }, inserting);
 }
+
+const inserting = (at: Db, row: typeof attempts.$inferInsert) => at.insert(attempts).values(row).onConflictDoNothing();
 
 /** What a run has tried on all its ladders, oldest first. */
 export async function attemptsOfRun(db: Db, runId: string): Promise<Tried[]> {

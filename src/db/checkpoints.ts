@@ -16,10 +16,10 @@ type Row = typeof checkpoints.$inferSelect;
 /** Under a fresh id. A second pending checkpoint of a subject violates a unique index: the transaction throws (D10). */
 export async function insertCheckpoint(tx: Db, checkpoint: NewCheckpoint): Promise<boolean> {
   const values: Row = { ...unanswered, ...checkpoint };
-  return await keepFresh(tx, { table: checkpoints, id: values.checkpointId, values }, (at, row) =>
-    at.insert(checkpoints).values(row),
-  );
+  return await keepFresh(tx, { table: checkpoints, id: values.checkpointId, values }, inserting);
 }
+
+const inserting = (at: Db, row: typeof checkpoints.$inferInsert) => at.insert(checkpoints).values(row);
 
 const unanswered = {
   goalId: null,
@@ -84,6 +84,9 @@ export interface Settlement {
   readonly resolvedAt: Date;
 }
 
+const settling = (at: Db, settlement: Settlement, checkpointId: string) =>
+  at.update(checkpoints).set(settlement).where(eq(checkpoints.checkpointId, checkpointId));
+
 /**
  * The one conditional write that settles a checkpoint (D10); false when somebody else was first or it changed. Of a row that the
  * transaction holds it is written with its end.
@@ -98,9 +101,7 @@ export async function settleCheckpoint(
   if (held !== undefined) {
     if (held.status !== "pending" || held.version !== version) return false;
     noteHeld(tx, checkpointId, { ...held, ...settlement });
-    await keepOrWrite(tx, { table: checkpoints, id: checkpointId, values: settlement }, (at, values) =>
-      at.update(checkpoints).set(values).where(eq(checkpoints.checkpointId, checkpointId)),
-    );
+    await keepOrWrite(tx, { table: checkpoints, id: checkpointId, values: settlement }, settling);
     return true;
   }
   const settled = await tx
@@ -159,8 +160,10 @@ export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
 
 /** Adds to the audit trail; throws on a second settling answer (unique index). */
 export async function insertDecision(tx: Db, decision: typeof decisions.$inferInsert): Promise<void> {
-  await keepOrWrite(tx, { table: decisions, values: decision }, (at, values) => at.insert(decisions).values(values));
+  await keepOrWrite(tx, { table: decisions, values: decision }, insertingDecision);
 }
+
+const insertingDecision = (at: Db, decision: typeof decisions.$inferInsert) => at.insert(decisions).values(decision);
 
 export async function listDecisions(db: Db, checkpointId: string): Promise<Decision[]> {
   return await db

@@ -14,10 +14,10 @@ export type EvidenceByGoal = ReadonlyMap<string, readonly Evidence[]>;
 
 /** Adds a fact. The same kind of the same turn is added once: safe twice. */
 export async function insertEvidence(tx: Db, row: typeof evidence.$inferInsert): Promise<void> {
-  await keepOrWrite(tx, { table: evidence, values: row }, (at, values) =>
-    at.insert(evidence).values(values).onConflictDoNothing(),
-  );
+  await keepOrWrite(tx, { table: evidence, values: row }, inserting);
 }
+
+const inserting = (at: Db, row: typeof evidence.$inferInsert) => at.insert(evidence).values(row).onConflictDoNothing();
 
 /** What a run has taken of its agent: its executions, and how long they worked together. */
 export async function flatUseOf(db: Db, runId: string): Promise<FlatUse> {

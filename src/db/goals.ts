@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, or, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
 import type { MachineColumn } from "../core/goals/machine.ts";
 import { builtOnce } from "./connection/built.ts";
@@ -17,8 +18,14 @@ export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "createdAt" | "update
 /** A goal that nobody has begun, under a fresh id. */
 export async function insertGoal(tx: Db, goal: NewGoal): Promise<boolean> {
   const values = { ...goal, ...unbegun };
-  return await keepFresh(tx, { table: goals, id: goal.goalId, values }, (at, row) => at.insert(goals).values(row));
+  return await keepFresh(tx, { table: goals, id: goal.goalId, values }, inserting);
 }
+
+const inserting = (at: Db, row: typeof goals.$inferInsert) => at.insert(goals).values(row);
+
+/** Of a goal whose row the transaction holds (`keepOrWrite`). */
+export const updatingGoal = (at: Db, changes: PgUpdateSetSource<typeof goals>, goalId: string) =>
+  at.update(goals).set(changes).where(eq(goals.goalId, goalId));
 
 /** The same under an id that was given with its plan. False when it is taken. */
 export async function insertPlanned(db: Db, goal: NewGoal): Promise<boolean> {

@@ -8,10 +8,11 @@ export type KeptOutput = Pick<typeof keptOutputs.$inferSelect, "file" | "goalId"
 
 /** An output that its machine shall put into the store; once a file. */
 export async function awaitStoring(tx: Db, row: KeptOutput): Promise<void> {
-  await keepOrWrite(tx, { table: keptOutputs, values: row }, (at, values) =>
-    at.insert(keptOutputs).values(values).onConflictDoNothing(),
-  );
+  await keepOrWrite(tx, { table: keptOutputs, values: row }, inserting);
 }
+
+const inserting = (at: Db, row: typeof keptOutputs.$inferInsert) =>
+  at.insert(keptOutputs).values(row).onConflictDoNothing();
 
 /** The same of a file that its machine has written anew: what lies in the store is an older one. */
 export async function awaitStoringAnew(db: Db, row: KeptOutput): Promise<void> {

@@ -8,6 +8,8 @@ import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { noteHeld } from "./connection/held.ts";
+import { constant } from "./connection/writes.ts";
+import { updatingGoal } from "./goals.ts";
 import { isLocked, noteGivenUp, noteLocked } from "./connection/looks.ts";
 import { goals, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
@@ -253,9 +255,7 @@ export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & 
   const ends = changes.leasedBy !== undefined;
   const values = { ...changes, ...(ends ? {} : { leasedUntil: until(lease.forMs) }) };
   if (!isLocked(db, keyOf(lease))) return (await changeHeld(db, lease, values)).length > 0;
-  await keepOrWrite(db, { table: goals, id: lease.goalId, values }, (at, all) =>
-    at.update(goals).set(all).where(isTurn(lease)),
-  );
+  await keepOrWrite(db, { table: goals, id: lease.goalId, values }, updatingGoal);
   if (ends) noteGivenUp(db, keyOf(lease));
   return true;
 }
@@ -307,6 +307,11 @@ function keyOf({ goalId, turn, leasedBy }: Lease): string {
   return `${goalId} ${turn} ${leasedBy}`;
 }
 
+/** One text for each length: how long leases last is a setting. */
 function until(forMs: number): SQL {
-  return sql`clock_timestamp() + ${forMs} * interval '1 millisecond'`;
+  const known = untils.get(forMs) ?? constant(sql`clock_timestamp() + ${forMs} * interval '1 millisecond'`);
+  untils.set(forMs, known);
+  return known;
 }
+
+const untils = new Map<number, SQL>();

@@ -36,10 +36,11 @@ export async function areMarksThere(db: Db, now: Date): Promise<boolean> {
 
 /** Exactly those, with the end of the transaction: one that was committed meanwhile stays, whatever its number. */
 export async function deleteMarks(tx: Db, markIds: readonly number[]): Promise<void> {
-  await keepOrWrite(tx, { table: marks, values: { markIds } }, (at, read) =>
-    at.delete(marks).where(inArray(marks.markId, [...read.markIds])),
-  );
+  await keepOrWrite(tx, { table: marks, values: { markIds: [...markIds] } }, deleting);
 }
+
+const deleting = (at: Db, { markIds }: { readonly markIds: readonly number[] }) =>
+  at.delete(marks).where(sql`${marks.markId} = any(${sql.param(markIds)}::bigint[])`);
 
 /** Their card could not be drawn: they are tried again later, and are in nobody's way until then. */
 export async function putOffMarks(tx: Db, markIds: readonly number[], notBefore: Date): Promise<void> {

@@ -9,10 +9,10 @@ export type Run = typeof runs.$inferSelect;
 
 /** Under a fresh id. A second open run of a goal violates a unique index: the transaction throws. */
 export async function insertRun(tx: Db, run: typeof runs.$inferInsert): Promise<boolean> {
-  return await keepFresh(tx, { table: runs, id: run.runId, values: run }, (at, values) =>
-    at.insert(runs).values(values),
-  );
+  return await keepFresh(tx, { table: runs, id: run.runId, values: run }, inserting);
 }
+
+const inserting = (at: Db, run: typeof runs.$inferInsert) => at.insert(runs).values(run);
 
 export async function getRun(db: Db, runId: string): Promise<Run | null> {
   const found = await byId(db, { runId });
@@ -81,7 +81,8 @@ type RunChanges = Partial<Omit<Run, "runId" | "goalId">>;
 
 /** In a transaction with the end of that (`connection/told.ts`), else at once. */
 export async function updateRun(db: Db, runId: string, changes: RunChanges): Promise<void> {
-  await keepOrWrite(db, { table: runs, id: runId, values: changes }, (at, values) =>
-    at.update(runs).set(values).where(eq(runs.runId, runId)),
-  );
+  await keepOrWrite(db, { table: runs, id: runId, values: changes }, updating);
 }
+
+const updating = (at: Db, changes: Partial<typeof runs.$inferInsert>, runId: string) =>
+  at.update(runs).set(changes).where(eq(runs.runId, runId));

@@ -84,7 +84,8 @@ type SessionChanges = Partial<
 
 /** In a transaction with the end of that (`connection/told.ts`), else at once. */
 export async function updateSession(db: Db, sessionId: string, changes: SessionChanges): Promise<void> {
-  await keepOrWrite(db, { table: sessions, id: sessionId, values: changes }, (at, values) =>
-    at.update(sessions).set(values).where(eq(sessions.sessionId, sessionId)),
-  );
+  await keepOrWrite(db, { table: sessions, id: sessionId, values: changes }, updating);
 }
+
+const updating = (at: Db, changes: Partial<typeof sessions.$inferInsert>, sessionId: string) =>
+  at.update(sessions).set(changes).where(eq(sessions.sessionId, sessionId));

@@ -37,19 +37,21 @@ export type TimelineRow = Stored & (KnownEvent | OtherEvent);
  */
 export async function appendTimeline(tx: Db, ...events: readonly NewEvent[]): Promise<void> {
   const rows = events.map((event) => ({ ...event, detail: event.detail ?? {} }));
-  const adding = (at: Db, added: readonly NewRow[]) => at.insert(timeline).values([...added]);
-  if (rows.length === 0 || keepTold(tx, rows, (at, added) => adding(at, added).getSQL())) return;
-  await adding(tx, rows);
+  if (rows.length === 0 || keepTold(tx, rows, adding)) return;
+  await adding(tx, { rows });
 }
+
+const adding = (at: Db, { rows }: { readonly rows: readonly NewRow[] }) => at.insert(timeline).values([...rows]);
 
 /**
  * The insert that says of goals' and checkpoints' cards that they were shown; other messages say nothing. `shown`: their
  * subjects, which only the database knows when this is a part of a larger statement.
  */
-export function appendPosted(shown: SQL, detail: EventDetails["message.posted"], at: Date): SQL {
+export function appendPosted(shown: SQL, { platform, channel }: EventDetails["message.posted"], at: Date): SQL {
   const event: EventName = "message.posted";
+  const detail = sql`jsonb_build_object('platform', ${platform}::text, 'channel', ${channel}::text)`;
   return sql`insert into ${timeline} (goal_id, checkpoint_id, event, detail, at)
-    select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, ${event}::text, ${JSON.stringify(detail)}::jsonb, ${at}::timestamptz
+    select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, ${event}::text, ${detail}, ${at}::timestamptz
     from ${shown} s
     left join ${checkpoints} c on c.checkpoint_id = s.subject
     left join ${goals} g on g.goal_id = s.subject

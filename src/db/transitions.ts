@@ -7,6 +7,7 @@ import { keepOrWrite } from "./connection/later.ts";
 import { heldRow, noteHeld } from "./connection/held.ts";
 import type { GoalChanges } from "./goals.ts";
 import { type Lease, writeHeld } from "./leases.ts";
+import { updatingGoal } from "./goals.ts";
 import { goals } from "./schema/index.ts";
 
 /** The one place where the machine's columns of a goal are written (`core/goals/transitions.ts`). */
@@ -41,11 +42,8 @@ export async function applyTransition(
   }
   if (!statesBefore(transition).includes(machineState(held))) throw refused(goalId, machineState(held), transition);
   noteHeld(tx, goalId, { ...held, ...changes });
-  await keepOrWrite(tx, { table: goals, id: goalId, values }, (write, all) =>
-    write.update(goals).set(all).where(eq(goals.goalId, goalId)),
-  );
+  await keepOrWrite(tx, { table: goals, id: goalId, values }, updatingGoal);
 }
-
 /** Of a goal that its transaction holds, what its state is read from. */
 type StateOf = Parameters<typeof machineState>[0];
 

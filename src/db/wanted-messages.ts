@@ -2,7 +2,7 @@ import { asc, sql } from "drizzle-orm";
 import type { Card } from "../core/cards/card.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
-import { isAnyOf, textArray } from "./connection/lists.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import type { ChannelNamed } from "./messages.ts";
 import { messages, timeline } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
@@ -48,40 +48,48 @@ export async function putMessages(
         ...(showsRows ? { postedVersion: 1, postedCard: card, postedAt: now, address: `here:${subject}` } : {}),
       })),
   );
-  const [first, ...others] = rows;
-  if (first === undefined) return;
-  await keepOrWrite(tx, { table: messages, values: {} }, (at) => {
-    // Delivery takes them in the same order. Counted before any row is stored.
-    const locked = at.$with("locked").as(
-      at
-        .select({ id: messages.messageId })
-        .from(messages)
-        .where(isAnyOf(messages.subject, [...new Set(rows.map((each) => each.subject))]))
-        .orderBy(asc(messages.messageId))
-        .for("update"),
-    );
-    const version = sql`1 + 0 * (select count(*) from ${locked})`;
-    return at
-      .with(locked)
-      .insert(messages)
-      .values([{ ...first, version }, ...others])
-      .onConflictDoUpdate({
-        target: [messages.platform, messages.channel, messages.subject],
-        set: {
-          card: sql`excluded.card`,
-          version: sql`${messages.version} + 1`,
-          urgentVersion: sql`case when excluded.urgent_version = 1 then ${messages.version} + 1 else ${messages.urgentVersion} end`,
-          urgentAt: sql`case when excluded.urgent_version = 1 then excluded.updated_at else ${messages.urgentAt} end`,
-          plain: false,
-          undeliverable: null,
-          // What nobody has been shown is drawn anew.
-          pictureUnderWay: sql`case when ${messages.postingSince} is null then null else ${messages.pictureUnderWay} end`,
-          ...shownAgain,
-          updatedAt: sql`excluded.updated_at`,
-        },
-        setWhere: sql`${messages.card} is distinct from excluded.card`,
-      });
-  });
+  if (rows.length === 0) return;
+  const subjects = [...new Set(rows.map((each) => each.subject))];
+  await keepOrWrite(tx, { table: messages, values: { rows, subjects } }, putting);
+}
+
+interface Putting {
+  readonly rows: readonly (typeof messages.$inferInsert)[];
+  readonly subjects: readonly string[];
+}
+
+function putting(at: Db, { rows: [first, ...others], subjects }: Putting) {
+  if (first === undefined) throw new Error("no message is stored");
+  // Delivery takes them in the same order. Counted before any row is stored.
+  const locked = at.$with("locked").as(
+    at
+      .select({ id: messages.messageId })
+      .from(messages)
+      .where(sql`${messages.subject} = any(${sql.param(subjects)}::text[])`)
+      .orderBy(asc(messages.messageId))
+      .for("update"),
+  );
+  const version = sql`1 + 0 * (select count(*) from ${locked})`;
+  return at
+    .with(locked)
+    .insert(messages)
+    .values([{ ...first, version }, ...others])
+    .onConflictDoUpdate({
+      target: [messages.platform, messages.channel, messages.subject],
+      set: {
+        card: sql`excluded.card`,
+        version: sql`${messages.version} + 1`,
+        urgentVersion: sql`case when excluded.urgent_version = 1 then ${messages.version} + 1 else ${messages.urgentVersion} end`,
+        urgentAt: sql`case when excluded.urgent_version = 1 then excluded.updated_at else ${messages.urgentAt} end`,
+        plain: false,
+        undeliverable: null,
+        // What nobody has been shown is drawn anew.
+        pictureUnderWay: sql`case when ${messages.postingSince} is null then null else ${messages.pictureUnderWay} end`,
+        ...shownAgain,
+        updatedAt: sql`excluded.updated_at`,
+      },
+      setWhere: sql`${messages.card} is distinct from excluded.card`,
+    });
 }
 
 /** What was not shown yet, by a version that stored and showed apart, delivery shows. */
@@ -117,12 +125,22 @@ export async function tellShownHere(
   for (const { platform, channel } of channels.filter((each) => each.showsRows === true)) {
     const here = stored.filter(({ platforms }) => platforms === undefined || platforms.includes(platform));
     if (here.length === 0) continue;
-    // One statement with what stores them: it sees what was there before.
-    const isThere = sql`select from ${messages} m where m.subject = w.subject and m.platform = ${platform} and m.channel = ${channel}`;
-    const wanted = sql`unnest(${textArray(here.map((each) => each.subject))}) as w (subject)`;
-    const shown = sql`(select w.subject from ${wanted} where not exists (${isThere}))`;
-    await keepOrWrite(tx, { table: timeline, values: {} }, (at) =>
-      at.execute(appendPosted(shown, { platform, channel }, now)),
-    );
+    const values = { subjects: here.map((each) => each.subject), platform, channel, now };
+    await keepOrWrite(tx, { table: timeline, values }, telling);
   }
+}
+
+interface Telling {
+  readonly subjects: readonly string[];
+  readonly platform: string;
+  readonly channel: string;
+  readonly now: Date;
+}
+
+/** One statement with what stores them: it sees what was there before. */
+function telling(at: Db, { subjects, platform, channel, now }: Telling) {
+  const isThere = sql`select from ${messages} m where m.subject = w.subject and m.platform = ${platform} and m.channel = ${channel}`;
+  const wanted = sql`unnest(${sql.param(subjects)}::text[]) as w (subject)`;
+  const shown = sql`(select w.subject from ${wanted} where not exists (${isThere}))`;
+  return at.execute(appendPosted(shown, { platform, channel }, now));
 }

@@ -1,5 +1,6 @@
 import { type Placeholder, sql } from "drizzle-orm";
-import { askOf, type Db, handleOn } from "./client.ts";
+import { askOf, type Db } from "./client.ts";
+import { handleOn } from "./drizzle.ts";
 import type { Ask } from "./together.ts";
 
 /*

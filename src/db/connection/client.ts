@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NodePgDatabase, NodePgSession } from "drizzle-orm/node-postgres";
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
-import { quickDialect } from "./dialect.ts";
+import { handleOn } from "./drizzle.ts";
 import type { Db } from "./handle.ts";
 import { forgetChanged, holding } from "./held.ts";
 import { type Look, looking } from "./looks.ts";
 import { marksOf, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
 import { type Ask, type Columns, gathering } from "./together.ts";
-import { beforeStatement, telling, writeTold } from "./told.ts";
+import { beforeStatement, lastWrite, telling } from "./told.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
+import type { Written } from "./writes.ts";
 
 export type { Db };
 
@@ -46,20 +47,17 @@ export function openDatabase(
   poolSize = 10,
   patience = usualPatience,
 ): Database {
-  const pool = openPool({ url, onError, size: poolSize, longestStatementMs });
-  const handles = new WeakMap<pg.PoolClient, Db>();
+  const pool = openPool({ url, onError, size: poolSize, longestStatementMs, sendsAhead: true });
   const columns: Columns = new Map();
 
-  function handleOf(client: pg.PoolClient): Db {
-    const known = handles.get(client);
-    if (known !== undefined) return known;
+  /** A transaction's handle, which asks by `ask`. */
+  function handleIn(ask: Ask): Db {
     const handle = handleFor(async (statement, values) => {
       await beforeStatement(handle, statement.text);
       forgetChanged(handle, statement.text);
-      return await client.query(statement, values);
+      return await ask(statement, values);
     }, columns);
-    handles.set(client, handle);
-    const peek = handleFor((statement, values) => client.query(statement, values), columns);
+    const peek = handleFor(ask, columns);
     peeks.set(handle, peek);
     owners.set(peek, handle);
     return handle;
@@ -72,12 +70,12 @@ export function openDatabase(
   };
 
   async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
-    const { result, marks } = await runTransaction(pool, patience, async (client) => {
-      const tx = handleOf(client);
+    const { result, marks } = await runTransaction(pool, patience, async (ask) => {
+      const tx = handleIn(ask);
+      const send = ({ text, values }: Written) => askOf(tx)({ text }, [...values]);
       const worked = () => holding(tx, () => looking(tx, () => work(tx), looker.look));
-      const marked = await marksOf(tx, () => telling(tx, worked));
-      await writeTold(tx, marked.marks);
-      return marked;
+      const marked = await marksOf(tx, () => telling(tx, send, worked));
+      return { result: marked, last: await lastWrite(tx, marked.marks) };
     });
     if (result.isReady) await looker.ready();
     if (marks.length > 0) await listener(marks);
@@ -155,23 +153,12 @@ export function readsFor(db: Db): Db {
   return owner === undefined ? db : readsFor(owner);
 }
 
-/** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
+/** Drizzle on anything that answers statements. Failures say what they mean. */
 function handleFor(ask: Ask, columns: Columns): NodePgDatabase {
   const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
   const handle = handleOn(query);
   asks.set(handle, { ask: query, columns });
   return handle;
-}
-
-const dialect = quickDialect();
-
-/**
- * Drizzle on what answers statements. Without the schema, which only its relational queries need: it would be read through for each
- * handle.
- */
-export function handleOn(query: Ask): NodePgDatabase {
-  const session = new NodePgSession({ query } as unknown as pg.Pool, dialect, undefined);
-  return new NodePgDatabase(dialect, session, undefined);
 }
 
 async function queryAgain(

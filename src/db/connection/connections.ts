@@ -16,6 +16,8 @@ export interface ConnectionSettings {
   /** A statement that is not answered for so long has failed; null for one that may wait for as long as it takes. */
   readonly longestStatementMs: number | null;
   readonly longestConnectMs?: number;
+  /** Statements are sent without waiting for the answers to those before them. No cursors and copies then. */
+  readonly sendsAhead?: boolean;
 }
 
 /** To connect, and in a pool until one of the connections that others use is given back. */
@@ -99,10 +101,11 @@ export function dropClient(client: pg.Client): void {
 }
 
 function configOf(settings: ConnectionSettings): pg.ClientConfig {
-  const { url, searchPath, longestStatementMs, longestConnectMs = usualConnectMs } = settings;
+  const { url, searchPath, longestStatementMs, longestConnectMs = usualConnectMs, sendsAhead = false } = settings;
   return {
     connectionString: searchPath === undefined ? url : withSearchPath(url, searchPath),
     connectionTimeoutMillis: longestConnectMs,
+    pipeline: sendsAhead,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(longestStatementMs === null ? {} : { query_timeout: longestStatementMs }),

@@ -3,9 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { askedForBy } from "./asked-for.ts";
 import type { Db } from "./handle.ts";
 import { isFull, keepLater, keptOf, writeKept } from "./told.ts";
-
-/** A statement of Drizzle: it is sent when it is awaited, or becomes a part of another one. */
-type Statement = PromiseLike<unknown> & { getSQL(): SQL };
+import type { Build } from "./writes.ts";
 
 /** A write of one table that nobody asks for before its transaction ends. */
 interface Write<Values extends object> {
@@ -19,12 +17,12 @@ interface Write<Values extends object> {
 
 /**
  * Writes with the end of the transaction, or before a statement that must find it written; outside of a transaction at once. Of changes
- * the caller holds the row. What the statement throws, it throws when it is sent.
+ * the caller holds the row. What the statement throws, it throws when it is sent. `build` is the same function each time.
  */
 export async function keepOrWrite<Values extends object>(
   tx: Db,
   { table, id, isNew = id === undefined, values }: Write<Values>,
-  build: (at: Db, values: Values) => Statement,
+  build: Build<Values>,
 ): Promise<void> {
   const name = getTableName(table);
   if (isFull(tx)) await writeKept(tx);
@@ -34,10 +32,10 @@ export async function keepOrWrite<Values extends object>(
     isNew,
     isAskedForBy: askedForBy(name, isNew),
     values,
-    // They are these values, with those of later changes of the same row.
-    write: (at, merged) => build(at, merged as Values).getSQL(),
+    // It gets these values, with those of later changes of the same row.
+    build: build as Build<object>,
   });
-  if (!isKept) await build(tx, values);
+  if (!isKept) await build(tx, values, id ?? "");
 }
 
 /**
@@ -47,7 +45,7 @@ export async function keepOrWrite<Values extends object>(
 export async function keepFresh<Values extends object>(
   tx: Db,
   write: Omit<Write<Values>, "id" | "isNew"> & { readonly id: string },
-  build: (at: Db, values: Values) => Statement,
+  build: Build<Values>,
 ): Promise<boolean> {
   const name = getTableName(write.table);
   if (keptOf(tx).some(({ table, id, isNew }) => isNew && table === name && id === write.id)) return false;

@@ -1,5 +1,4 @@
 import type { Notice, Subject, Urgency } from "../../core/cards/mark.ts";
-import { marks } from "../schema/index.ts";
 import type { Db } from "./handle.ts";
 
 /*
@@ -52,9 +51,4 @@ export async function marksOf<Result>(
   } finally {
     kept.delete(tx);
   }
-}
-
-/** One statement; none when nothing was marked. */
-export async function writeMarks(tx: Db, marked: readonly NewMark[]): Promise<void> {
-  if (marked.length > 0) await tx.insert(marks).values([...marked]);
 }

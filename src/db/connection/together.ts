@@ -1,5 +1,6 @@
 import { setImmediate as breath } from "node:timers/promises";
 import type pg from "pg";
+import { type Joins, joinedOnce, mostKnown, newJoins, countedFrom } from "./joined.ts";
 
 /*
  * Reads that are asked in one breath go to the server as one statement:
@@ -20,9 +21,6 @@ interface Asked {
 
 /** The columns of each read that was asked of a database, by its text: names, and types by their numbers. */
 export type Columns = Map<string, readonly pg.FieldDef[]>;
-
-/** Lists of values make texts of their own; who knows so many learns no more. */
-const mostKnown = 1_000;
 
 /** Asks as `ask` does, in as few statements as it can. For reads only: of one breath, none sees what another one has changed. */
 export function gathering(ask: Ask, columns: Columns): Ask {
@@ -103,37 +101,20 @@ interface Part {
 /** Rows of values as PostgreSQL writes them. */
 type Texts = readonly (readonly (string | null)[])[];
 
-/** The text of one statement for these texts in their order, and for those and one more. */
-interface Joined {
-  text: string | null;
-  readonly with: Map<string, Joined>;
-}
-
-/** Texts that were joined before: making one anew, and finding it among the named ones, costs as much as several reads. */
-const joined = new WeakMap<Columns, { readonly all: Joined; kept: number }>();
+const joins = new WeakMap<Columns, Joins>();
 
 function textFor(columns: Columns, parts: readonly Part[]): string {
-  const known = joined.get(columns) ?? { all: { text: null, with: new Map() }, kept: 0 };
-  joined.set(columns, known);
-  let at = known.all;
-  for (const { asked } of parts) {
-    const next = at.with.get(asked.statement.text);
-    if (next === undefined && known.kept >= mostKnown) return oneStatement(parts);
-    if (next === undefined) known.kept += 1;
-    const there = next ?? { text: null, with: new Map() };
-    at.with.set(asked.statement.text, there);
-    at = there;
-  }
-  at.text ??= oneStatement(parts);
-  return at.text;
+  const known = joins.get(columns) ?? newJoins();
+  joins.set(columns, known);
+  const texts = parts.map(({ asked }) => asked.statement.text);
+  return joinedOnce(known, texts, () => oneStatement(parts));
 }
 
 function oneStatement(all: readonly Part[]): string {
   let before = 0;
   const parts = all.map(({ asked, fields }, index) => {
-    const from = before;
+    const inner = countedFrom(asked.statement.text, before);
     before += asked.values.length;
-    const inner = asked.statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + from}`);
     const names = fields.map((_, column) => `c${column}`);
     const row = names.map((name) => `${name}::text`).join(", ");
     return `(select json_agg(array[${row}]) from (${inner}) as t (${names.join(", ")})) as q${index}`;

@@ -1,8 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
-import { type AsksFor, askedForBy } from "./asked-for.ts";
 import { marks, type timeline } from "../schema/index.ts";
+import { type AsksFor, askedForBy } from "./asked-for.ts";
 import type { Db } from "./handle.ts";
-import { type NewMark, writeMarks } from "./marks.ts";
+import type { NewMark } from "./marks.ts";
+import { asOne, type Build, type Written, written } from "./writes.ts";
 
 /*
  * What a transaction writes and nobody asks for before its end is kept while it lasts: its events, what is only added, and changes of
@@ -13,7 +13,7 @@ import { type NewMark, writeMarks } from "./marks.ts";
 export type NewRow = typeof timeline.$inferInsert;
 
 /** How rows are added to the timeline: said by the one who writes it. */
-type Adding = (tx: Db, rows: readonly NewRow[]) => SQL;
+type Adding = Build<{ readonly rows: readonly NewRow[] }>;
 
 /** A write that can wait. */
 export interface Later {
@@ -24,16 +24,24 @@ export interface Later {
   /** Whether a statement must find it written. */
   readonly isAskedForBy: AsksFor;
   readonly values: object;
-  readonly write: (tx: Db, values: object) => SQL;
+  readonly build: Build<object>;
+}
+
+/** Work after everything else is written, where it is due by then. */
+interface Last {
+  readonly isDue: () => boolean;
+  readonly work: () => Promise<void>;
 }
 
 interface Kept {
-  /** What is done when all of it is written, as the very last thing before the COMMIT. */
-  readonly lastly: (() => Promise<void>)[];
+  readonly send: Send;
+  readonly lastly: Last[];
   readonly told: NewRow[];
   adding: Adding | null;
   later: Later[];
 }
+
+type Send = (write: Written) => Promise<unknown>;
 
 const kept = new WeakMap<Db, Kept>();
 
@@ -68,16 +76,16 @@ export function keptOf(tx: Db): readonly Pick<Later, "table" | "id" | "isNew" | 
   return kept.get(tx)?.later ?? [];
 }
 
-/** Does this when everything of the transaction is written, however long that takes. Throws outside of a transaction. */
-export function lastly(tx: Db, work: () => Promise<void>): void {
+/** Does this when everything of the transaction is written, if it is due then. Throws outside of a transaction. */
+export function lastly(tx: Db, last: Last): void {
   const keeping = kept.get(tx);
   if (keeping === undefined) throw new Error("what comes last was asked for outside of a transaction");
-  keeping.lastly.push(work);
+  keeping.lastly.push(last);
 }
 
-/** Does the work of a transaction; what it keeps is written by `writeTold`. */
-export async function telling<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
-  kept.set(tx, { lastly: [], told: [], adding: null, later: [] });
+/** Does the work of a transaction, which sends what it keeps by `send`; `lastWrite` says what is left of that. */
+export async function telling<Result>(tx: Db, send: Send, work: () => Promise<Result>): Promise<Result> {
+  kept.set(tx, { send, lastly: [], told: [], adding: null, later: [] });
   try {
     return await work();
   } catch (error) {
@@ -86,23 +94,31 @@ export async function telling<Result>(tx: Db, work: () => Promise<Result>): Prom
   }
 }
 
-/** Writes what was kept, and the marks, by one statement, none when there is nothing; then what comes last. Ends the keeping. */
-export async function writeTold(tx: Db, marked: readonly NewMark[]): Promise<void> {
+/**
+ * What was kept, with the marks, as one statement that the caller sends with the COMMIT; null when there is nothing, or when something
+ * came after it, and then it was sent. Ends the keeping.
+ */
+export async function lastWrite(tx: Db, marked: readonly NewMark[]): Promise<Written | null> {
   const writes = take(tx);
-  const last = kept.get(tx)?.lastly ?? [];
+  const { send, lastly: last } = keptIn(tx);
   kept.delete(tx);
-  if (writes.length === 0) await writeMarks(tx, marked);
-  else if (marked.length === 0) await write(tx, writes);
-  else await write(tx, [...writes, marksInsertion(tx, marked)]);
-  for (const work of last) await work();
+  if (marked.length > 0) writes.push(written(marksInsertion, { rows: marked }));
+  const write = writes.length === 0 ? null : asOne(writes);
+  const due = last.filter(({ isDue }) => isDue());
+  if (due.length === 0) return write;
+  if (write !== null) await send(write);
+  for (const { work } of due) await work();
+  return null;
 }
 
-function marksInsertion(tx: Db, marked: readonly NewMark[]): SQL {
-  return tx
-    .insert(marks)
-    .values([...marked])
-    .getSQL();
+function keptIn(tx: Db): Kept {
+  const keeping = kept.get(tx);
+  if (keeping === undefined) throw new Error("a transaction that keeps nothing");
+  return keeping;
 }
+
+const marksInsertion: Build<{ readonly rows: readonly NewMark[] }> = (at, { rows }) =>
+  at.insert(marks).values([...rows]);
 
 /** So many are written without waiting for the end: one statement takes 65,535 values. */
 const mostKept = 500;
@@ -115,7 +131,7 @@ export function isFull(tx: Db): boolean {
 /** Writes what is kept so far. */
 export async function writeKept(tx: Db): Promise<void> {
   const writes = take(tx);
-  if (writes.length > 0) await write(tx, writes);
+  if (writes.length > 0) await kept.get(tx)?.send(asOne(writes));
 }
 
 /** What a statement of the transaction needs of what was kept: called before it is sent. */
@@ -124,7 +140,7 @@ export async function beforeStatement(tx: Db, text: string): Promise<void> {
   if (keeping === undefined || (keeping.told.length === 0 && keeping.later.length === 0)) return;
   // What a part has written is taken back with it.
   if (/^\s*rollback to /i.test(text)) take(tx);
-  else if (/^\s*savepoint /i.test(text) || isAskedFor(keeping, text)) await write(tx, take(tx));
+  else if (/^\s*savepoint /i.test(text) || isAskedFor(keeping, text)) await writeKept(tx);
 }
 
 function isAskedFor({ told, later }: Kept, text: string): boolean {
@@ -133,22 +149,12 @@ function isAskedFor({ told, later }: Kept, text: string): boolean {
   );
 }
 
-function take(tx: Db): SQL[] {
+function take(tx: Db): Written[] {
   const keeping = kept.get(tx);
   if (keeping === undefined) return [];
   const told = keeping.told.splice(0);
-  const writes = keeping.later.map(({ values, write: build }) => build(tx, values));
+  const writes = keeping.later.map(({ values, id, build }) => written(build, values, id ?? ""));
   keeping.later = [];
-  return told.length === 0 || keeping.adding === null ? writes : [...writes, keeping.adding(tx, told)];
-}
-
-/**
- * All as one statement: each of rows that none of the others touches. Any of them may begin with a WITH of its own. PostgreSQL works
- * off parts that nobody reads from the last to the first: so the last one here is the first that was kept, and numbers are given, and
- * unique rows are ended before others take their place, in the order in which they were asked for (`tests/db/held.test.ts`).
- */
-async function write(tx: Db, writes: readonly SQL[]): Promise<void> {
-  const [only] = writes;
-  const parts = writes.map((each, index) => sql`${sql.identifier(`kept_${index}`)} as (${each})`).toReversed();
-  await tx.execute(writes.length === 1 ? sql`${only}` : sql`with ${sql.join(parts, sql`, `)} select`);
+  if (told.length > 0 && keeping.adding !== null) writes.push(written(keeping.adding, { rows: told }));
+  return writes;
 }

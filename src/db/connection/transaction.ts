@@ -2,6 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { connectionOf } from "./connections.ts";
 import { asking, CommitUnknown, failureOf, isAway, isConflict, isTaken, sqlState } from "./failures.ts";
+import { prepared } from "./prepared.ts";
+import type { Ask } from "./together.ts";
+import type { Written } from "./writes.ts";
 
 /*
  * A transaction survives the loss of its connection (F-101):
@@ -11,7 +14,8 @@ import { asking, CommitUnknown, failureOf, isAway, isConflict, isTaken, sqlState
  *     │        │                          │  └─nobody says──► CommitUnknown
  *     └────────┴─ lost: nothing applied ──┴──► once more, for some seconds ──► DatabaseAway
  *
- * So what is said to have failed was not applied, and nothing is applied twice.
+ * So what is said to have failed was not applied, and nothing is applied twice. BEGIN goes with the first statement, COMMIT with the
+ * last write: neither is a round trip of its own.
  */
 
 export interface Patience {
@@ -24,16 +28,21 @@ export interface Patience {
 
 export const usualPatience: Patience = { keepTryingMs: 6_000, keepAskingMs: 20_000, pauseMs: 200 };
 
+/** What a transaction did, and what it still has to write. */
+interface Done<Result> {
+  readonly result: Result;
+  readonly last: Written | null;
+}
+
+type Work<Result> = (ask: Ask) => Promise<Done<Result>>;
+
 /**
- * Runs `work` in one transaction of its own connection. A conflict (40001, 40P01) is run once more (D9), a fresh id that was taken with
- * another one, a lost connection for some seconds: `work` must have no effect outside the database. Throws what `work` throws; DatabaseAway when nothing
- * was applied because the database is away; CommitUnknown when nobody could say whether it was.
+ * Runs `work` in one transaction of its own connection: it asks by `ask`, and what it leaves as `last` is sent with the COMMIT. A
+ * conflict (40001, 40P01) is run once more (D9), a fresh id that was taken with another one, a lost connection for some seconds: `work`
+ * must have no effect outside the database. Throws what `work` throws; DatabaseAway when nothing was applied because the database is
+ * away; CommitUnknown when nobody could say whether it was.
  */
-export async function runTransaction<Result>(
-  pool: pg.Pool,
-  patience: Patience,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
+export async function runTransaction<Result>(pool: pg.Pool, patience: Patience, work: Work<Result>): Promise<Result> {
   const end = performance.now() + patience.keepTryingMs;
   let metConflict = false;
   let taken = 0;
@@ -50,50 +59,93 @@ export async function runTransaction<Result>(
   }
 }
 
-/** A transaction that was worked, and the COMMIT that was not answered, if it was not. */
-interface Worked<Result> {
-  readonly result: Result;
-  readonly unanswered: { readonly id: string; readonly processId: number; readonly error: Error } | null;
-}
-
-async function runOnce<Result>(
-  pool: pg.Pool,
-  patience: Patience,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
+async function runOnce<Result>(pool: pg.Pool, patience: Patience, work: Work<Result>): Promise<Result> {
   const { result, unanswered } = await workIn(pool, work);
   if (unanswered !== null && !(await wasCommitted(pool, patience, unanswered))) throw unanswered.error;
   return result;
 }
 
-async function workIn<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Worked<Result>> {
+/** A transaction that was worked, and the COMMIT that was not answered, if it was not. */
+interface Worked<Result> {
+  readonly result: Result;
+  readonly unanswered: Unanswered | null;
+}
+
+interface Unanswered extends Begun {
+  readonly error: Error;
+}
+
+async function workIn<Result>(pool: pg.Pool, work: Work<Result>): Promise<Worked<Result>> {
   const client = await connectionOf(pool);
+  const open = openOn(client);
   let broken: Error | undefined;
   try {
-    const begun = await begin(client);
-    const result = await work(client);
-    try {
-      await commit(client);
-    } catch (error) {
-      if (!isAway(error)) throw error;
-      broken = failureOf(error);
-      return { result, unanswered: { ...begun, error: broken } };
-    }
-    return { result, unanswered: null };
+    const { result, last } = await work(open.ask);
+    if (!open.hasBegun() && last === null) return { result, unanswered: null };
+    const unanswered = await commit(client, await open.begin(), last);
+    broken = unanswered?.error;
+    return { result, unanswered };
   } catch (error) {
-    broken = isAway(error) ? failureOf(error) : await rollBack(client);
-    throw error;
+    // Statements that went with a BEGIN that failed only say that there was none.
+    const failed = (await open.failure()) ?? error;
+    if (isAway(failed)) broken = failureOf(failed);
+    else if (open.hasBegun()) broken = await rollBack(client);
+    throw failed;
   } finally {
     // A connection that failed is not used again.
     client.release(broken);
   }
 }
 
-/** Begins, and learns under which number and in which process: one message, so that it costs no round trip. */
-async function begin(client: pg.PoolClient): Promise<{ id: string; processId: number }> {
+/** Under which number a transaction is known, and in which process of the server. */
+interface Begun {
+  readonly id: string;
+  readonly processId: number;
+}
+
+interface Open {
+  readonly ask: Ask;
+  /** Begins unless it has begun. */
+  begin(): Promise<Begun>;
+  hasBegun(): boolean;
+  /** What beginning failed with; null when it did not. */
+  failure(): Promise<Error | null>;
+}
+
+/** A transaction that begins with its first statement. */
+function openOn(client: pg.PoolClient): Open {
+  let begun: Promise<Begun> | null = null;
+  let isAnswered = false;
+
+  async function begin(): Promise<Begun> {
+    begun ??= beginOn(client);
+    const answer = await begun;
+    isAnswered = true;
+    return answer;
+  }
+
+  return {
+    begin,
+    hasBegun: () => begun !== null,
+    async ask(statement, values) {
+      // A write that overtook a BEGIN that fails would be one by itself.
+      if (!isAnswered && writes.test(statement.text)) await begin();
+      if (isAnswered || begun !== null) return await client.query(statement, values);
+      return await together(client, () => {
+        begin().catch(() => undefined);
+        return client.query(statement, values);
+      });
+    },
+    async failure() {
+      return begun === null ? null : await begun.then(() => null, failureOf);
+    },
+  };
+}
+
+const writes = /\b(?:insert into|delete from|truncate|update "?cos"?\.)/i;
+
+/** Begins, and learns under which number and in which process: one message. */
+async function beginOn(client: pg.PoolClient): Promise<Begun> {
   // pg answers several statements with a list.
   const answers = (await asking(() => client.query(beginning))) as unknown as pg.QueryResult<{
     id: string;
@@ -106,9 +158,35 @@ async function begin(client: pg.PoolClient): Promise<{ id: string; processId: nu
 
 const beginning = "begin; select pg_current_xact_id()::text as id, pg_backend_pid() as process_id";
 
-async function commit(client: pg.PoolClient): Promise<void> {
-  const { command } = await asking(() => client.query("commit"));
-  if (command === "ROLLBACK") throw new Error("nothing was recorded: a statement of the transaction had failed");
+/** What is sent meanwhile leaves as one packet. */
+function together<Result>(client: pg.PoolClient, send: () => Result): Result {
+  const { stream } = client.connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
+}
+
+/** Writes the last statement and commits; what is known where that was not answered. */
+async function commit(client: pg.PoolClient, begun: Begun, last: Written | null): Promise<Unanswered | null> {
+  const sent = together(client, () => {
+    const wrote = last === null ? Promise.resolve() : asking(() => send(client, last));
+    return Promise.allSettled([wrote, asking(() => client.query("commit"))]);
+  });
+  const [wrote, committed] = await sent;
+  for (const each of [wrote, committed])
+    if (each.status === "rejected" && isAway(each.reason)) return { ...begun, error: failureOf(each.reason) };
+  if (wrote.status === "rejected") throw wrote.reason;
+  if (committed.status === "rejected") throw committed.reason;
+  if (committed.value.command === "ROLLBACK")
+    throw new Error("nothing was recorded: a statement of the transaction had failed");
+  return null;
+}
+
+async function send(client: pg.PoolClient, { text, values }: Written): Promise<pg.QueryResult> {
+  return await client.query(prepared({ text }, values), [...values]);
 }
 
 /** What the connection broke with, when it did. */
@@ -123,7 +201,7 @@ async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
 async function wasCommitted(
   pool: pg.Pool,
   { keepAskingMs, pauseMs }: Patience,
-  { id, processId }: { readonly id: string; readonly processId: number },
+  { id, processId }: Begun,
 ): Promise<boolean> {
   const end = performance.now() + keepAskingMs;
   while (performance.now() < end && !pool.ending) {

@@ -1,0 +1,169 @@
+import { is, Param, Placeholder, SQL, sql } from "drizzle-orm";
+import type { Db } from "./handle.ts";
+import { dialect, handleOn } from "./drizzle.ts";
+import { countedFrom, joinedOnce, newJoins } from "./joined.ts";
+
+/*
+ * Building the text of a write costs this process more than sending it, and the same few come again with other values. So each is
+ * built once for each set of columns that it says, with places for its values:
+ *
+ *   build(values) ──columns──► known? ──no──► Drizzle builds it with places in the place of the values
+ *                                └──yes─► the values, each as its column writes it
+ */
+
+/** A statement of Drizzle. */
+export type Statement = PromiseLike<unknown> & { getSQL(): SQL };
+
+/**
+ * Builds a write. It must be the same function each time, and only pass its values on, and the id of its row: they are places when it
+ * is built. `rows` may be a list of rows, with values of their own.
+ */
+export type Build<Values> = (at: Db, values: Values, id: string) => Statement;
+
+/** A statement as it is sent, or a part of one. */
+export interface Written {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Known {
+  readonly text: string;
+  readonly fill: readonly ((values: Fields) => unknown)[];
+}
+
+const known = new WeakMap<object, Map<string, Known>>();
+
+/** Which columns are said is nobody's to choose freely; who builds more texts of one write builds those anew each time. */
+const mostShapes = 200;
+
+/** A text of SQL that is the same object whenever it is used. */
+const constants = new WeakMap<SQL, number>();
+let constantsSoFar = 0;
+
+/** Says that this object is made once: a write that has it among its values is built once, too. */
+export function constant(text: SQL): SQL {
+  if (!constants.has(text)) constants.set(text, (constantsSoFar += 1));
+  return text;
+}
+
+/** Never sends anything: statements are only built on it. */
+const template = handleOn(() => Promise.reject(new Error("a statement that was only to be built was sent")));
+
+/** Where the id of the row is kept among its values: no column has such a name. */
+const ofRow = "#id";
+
+/** The statement that `build` makes of these values. `id`: of the row that it changes; "" where it adds some. */
+export function written<Values extends object>(build: Build<Values>, values: Values, id = ""): Written {
+  const fields = { ...withoutAbsent(values), [ofRow]: id };
+  const shape = shapeOf(fields);
+  if (shape === null) return inFull(build(template, values, id).getSQL());
+  const shapes = known.get(build) ?? new Map<string, Known>();
+  known.set(build, shapes);
+  const there = shapes.get(shape) ?? builtWithPlaces(build, fields);
+  if (shapes.size < mostShapes) shapes.set(shape, there);
+  return { text: there.text, values: there.fill.map((value) => value(fields)) };
+}
+
+function inFull(statement: SQL): Written {
+  const { sql: text, params } = dialect.sqlToQuery(statement);
+  return { text, values: params };
+}
+
+function builtWithPlaces<Values>(build: Build<Values>, fields: Fields): Known {
+  // Drizzle takes a place wherever it takes a value.
+  const { [ofRow]: id, ...places } = placesFor(fields);
+  const statement = build(template, places as Values, id as string);
+  const { sql: text, params } = dialect.sqlToQuery(statement.getSQL());
+  return { text, fill: params.map(fillerOf) };
+}
+
+function placesFor(fields: Fields): Fields {
+  const placed = (path: string, value: unknown): unknown => (is(value, SQL) ? value : sql.placeholder(path));
+  const entries = Object.entries(fields).map(([name, value]) => {
+    if (!isRows(name, value)) return [name, placed(name, value)];
+    return [name, value.map((row, index) => mapped(row, (column, of) => placed(`${index}.${column}`, of)))];
+  });
+  return Object.fromEntries(entries) as Fields;
+}
+
+function mapped(row: Fields, change: (column: string, value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, change(column, value)]));
+}
+
+/** How one parameter of a text that was built with places comes by its value. */
+function fillerOf(param: unknown): (values: Fields) => unknown {
+  if (is(param, Placeholder)) return finder(param.name);
+  if (!is(param, Param) || !is(param.value, Placeholder)) return () => param;
+  const find = finder(param.value.name);
+  return (values) => {
+    const value = find(values);
+    return value === null ? null : param.encoder.mapToDriverValue(value);
+  };
+}
+
+function finder(path: string): (values: Fields) => unknown {
+  const [index = "", column] = path.split(".");
+  if (column === undefined) return (values) => values[path];
+  return (values) => (values["rows"] as readonly Fields[])[Number(index)]?.[column];
+}
+
+function isRows(name: string, value: unknown): value is readonly Fields[] {
+  return name === "rows" && Array.isArray(value);
+}
+
+/** As Drizzle does, what is undefined is not said. */
+function withoutAbsent(values: object): Fields {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
+      if (value === undefined) return [];
+      return [[name, isRows(name, value) ? value.map(withoutAbsent) : value]];
+    }),
+  );
+}
+
+/** What the text depends on. Null: on more than its columns. */
+function shapeOf(fields: Fields): string | null {
+  let shape = "";
+  for (const name in fields) {
+    const value = fields[name];
+    if (isRows(name, value)) {
+      for (const row of value) {
+        const inner = shapeOf(row);
+        if (inner === null) return null;
+        shape += `[${inner}]`;
+      }
+    } else if (is(value, SQL)) {
+      const number = constants.get(value);
+      if (number === undefined) return null;
+      shape += `${name}=${number},`;
+    } else shape += `${name},`;
+  }
+  return shape;
+}
+
+const joins = newJoins();
+
+/**
+ * All as one statement: each of rows that none of the others touches. Any of them may begin with a WITH of its own. PostgreSQL works
+ * off parts that nobody reads from the last to the first: so the last one here is the first that was kept, and numbers are given, and
+ * unique rows are ended before others take their place, in the order in which they were asked for (`tests/db/held.test.ts`).
+ */
+export function asOne(writes: readonly Written[]): Written {
+  const [only] = writes;
+  if (writes.length === 1 && only !== undefined) return only;
+  const texts = writes.map(({ text }) => text);
+  const text = joinedOnce(joins, texts, () => oneText(writes));
+  return { text, values: writes.flatMap(({ values }) => values) };
+}
+
+function oneText(writes: readonly Written[]): string {
+  let before = 0;
+  const parts = writes.map(({ text, values }, index) => {
+    const part = `"kept_${index}" as (${countedFrom(text, before)})`;
+    before += values.length;
+    return part;
+  });
+  return `with ${parts.toReversed().join(", ")} select`;
+}
