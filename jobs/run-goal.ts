@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
-import { type Claimable, claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
+import { type Claimable, isReadyLeft } from "../src/db/ready-goals.ts";
+import { claimGoal, type Claim } from "../src/db/leases.ts";
 import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
@@ -55,9 +56,15 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
       machine: deps.config.machine,
     };
     const claimedAtMs = performance.now();
-    const claim = await claimGoal(db, worker.leasedBy, deps.policy.lease.forMs, deps.now(), held, which);
+    const claim = await claimGoal(db, {
+      leasedBy: worker.leasedBy,
+      forMs: deps.policy.lease.forMs,
+      now: deps.now(),
+      held,
+      which,
+    });
     if (claim === null) {
-      if (!(await isReadyLeft(db, deps.now(), held, which))) return;
+      if (!(await isReadyLeft(db, { now: deps.now(), held, which }))) return;
       inVain += 1;
       await pause(Math.min(longestPauseMs, 10 * 2 ** inVain), worker.shutdown);
       continue;

@@ -1,5 +1,5 @@
 import { lookAt } from "./db/connection/looks.ts";
-import { countReady } from "./db/goals.ts";
+import { countReady } from "./db/ready-goals.ts";
 import { forgetKeptResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
 import { pendingEpisodes } from "./db/episodes.ts";

@@ -196,10 +196,11 @@ async function stopAfterGoal(changing: Changing): Promise<Change> {
 /** Ends the session: what runs is cut and parked, its open questions are withdrawn. */
 async function endNow({ tx, deps, caller, session, working }: Changing, reason: string): Promise<Change> {
   const { sessionId } = session;
-  for (const goal of working) await applyTransition(tx, goal, { type: "isStopped", stop: "stop" }, deps.now());
+  for (const goal of working)
+    await applyTransition(tx, goal, { type: "isStopped", stop: "stop" }, { updatedAt: deps.now() });
   const before = await sessionGoals(tx, sessionId);
   const asked = await openSubjects(tx, [sessionId, ...idsOf(before)]);
-  await endSession(tx, deps, session, reason, caller.actor);
+  await endSession(tx, deps, session, { reason, by: caller.actor });
   const after = await sessionGoals(tx, sessionId);
   const left = {
     withdrawn: asked.size,

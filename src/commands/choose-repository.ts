@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
 import { isRemote } from "../core/remotes/location.ts";
-import { newestAdded } from "../db/goals.ts";
+import { newestAdded } from "../db/goal-lists.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import type { Caller, RefusedCall } from "./command.ts";

@@ -144,7 +144,7 @@ async function pause(changing: Changing): Promise<CommandResult> {
     goal.leasedBy === null
       ? ({ type: "parks", outcome, isWanted: true } as const)
       : ({ type: "isStopped", stop: "stop", outcome, ground: null } as const);
-  await applyTransition(tx, goal, transition, deps.now());
+  await applyTransition(tx, goal, transition, { updatedAt: deps.now() });
   return done({ goalId: goal.goalId, status: "blocked" }, confirmationCard(`${goal.goalId} is parked`));
 }
 
@@ -177,7 +177,7 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   const joins = open !== null && open.sessionId !== goal.sessionId;
   const place = { ...(joins ? { joinedAt: deps.now() } : {}), sessionId: open?.sessionId ?? null };
   const again = goesOn ? ({ type: "goesOnAgain" } as const) : ({ type: "beginsAgain", isReleased: true } as const);
-  await applyTransition(tx, goal, again, deps.now(), place);
+  await applyTransition(tx, goal, again, { ...place, updatedAt: deps.now() });
   await tellOfGoal(changing, { event: "goal.resumed" });
   const sessionId = open?.sessionId ?? null;
   const reopened = await reopenBuilders(tx, deps, goal.goalId, sessionId);

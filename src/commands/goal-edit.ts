@@ -125,10 +125,12 @@ async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]):
   const reasons = unsettled(facts.fired, facts.settled, facts.contentHash);
   if (reasons.length === 0) {
     await withdrawQuestion(tx, deps, goal.goalId);
-    await applyTransition(tx, changed, { type: "isAnswered", phase: changed.phase }, deps.now());
+    await applyTransition(tx, changed, { type: "isAnswered", phase: changed.phase }, { updatedAt: deps.now() });
     return;
   }
-  await askAbout(tx, deps, changed, open.runId, {
+  await askAbout(tx, deps, {
+    goal: changed,
+    runId: open.runId,
     kind: "start",
     reasons: reasonsOf(reasons, changed, facts),
     details: [],

@@ -38,17 +38,17 @@ export async function beginAnew(tx: Db, deps: Deps, goal: Goal): Promise<void> {
   const now = deps.now();
   if (endedStatuses.includes(goal.status)) return;
   if (goal.leasedBy !== null) {
-    await applyTransition(tx, goal, { type: "isStopped", stop: "modify", ground: null }, now);
+    await applyTransition(tx, goal, { type: "isStopped", stop: "modify", ground: null }, { updatedAt: now });
     return;
   }
   if (goal.phase === "start") {
     const type = goal.parkedFor === null ? "waitsForGround" : "getsGroundBack";
-    await applyTransition(tx, goal, { type }, now);
+    await applyTransition(tx, goal, { type }, { updatedAt: now });
     return;
   }
   await withdrawQuestion(tx, deps, goal.goalId);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   // What a person parked stays so until they resume it.
   const staysParked = goal.parkedFor === null;
-  await applyTransition(tx, goal, { type: "beginsAgain", staysParked, isReleased: true }, now);
+  await applyTransition(tx, goal, { type: "beginsAgain", staysParked, isReleased: true }, { updatedAt: now });
 }

@@ -2,7 +2,7 @@ import { goalsCard } from "../core/cards/lists.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { openSubjects } from "../db/checkpoints.ts";
-import { listGoals } from "../db/goals.ts";
+import { listGoals } from "../db/goal-lists.ts";
 import { findRepository } from "../db/repositories.ts";
 import { totalsOf } from "../db/spend.ts";
 import { searchWords } from "../core/goals/search.ts";

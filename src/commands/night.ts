@@ -5,7 +5,7 @@ import { formatUsd, toUsd } from "../core/money.ts";
 import { nextTimeOfDay } from "../core/schedules/schedule.ts";
 import { localTime } from "../core/time.ts";
 import { count } from "../core/text.ts";
-import { pendingOfNight } from "../db/checkpoints.ts";
+import { pendingOfNight } from "../db/night-questions.ts";
 import { withFreshId } from "../db/connection/client.ts";
 import { insertNight, lastNight, lockNight, lockNights, openNight } from "../db/nights.ts";
 import { lockRepository } from "../db/repositories.ts";

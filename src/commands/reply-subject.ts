@@ -1,7 +1,8 @@
 import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { getCampaign } from "../db/campaigns.ts";
-import { getCheckpoint, pendingCheckpoint, pendingOfCampaign, pendingOfNight } from "../db/checkpoints.ts";
+import { getCheckpoint, pendingCheckpoint, pendingOfCampaign } from "../db/checkpoints.ts";
+import { pendingOfNight } from "../db/night-questions.ts";
 import { getGoal } from "../db/goals.ts";
 import { getNight } from "../db/nights.ts";
 import { getReply } from "../db/replies.ts";

@@ -5,7 +5,7 @@ import type { Card } from "../core/cards/card.ts";
 import { groupsOf, type QuestionGroup } from "../core/checkpoints/batch.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { listGoals } from "../db/goals.ts";
+import { listGoals } from "../db/goal-lists.ts";
 import { type Message, shownAbout, shownMessages } from "../db/messages.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";

@@ -5,7 +5,7 @@ import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { searchWords } from "../core/goals/search.ts";
 import { firstLine } from "../core/text.ts";
 import { openSubjects } from "../db/checkpoints.ts";
-import { listGoals } from "../db/goals.ts";
+import { listGoals } from "../db/goal-lists.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { type Drawing, drawTime } from "./draw.ts";

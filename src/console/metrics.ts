@@ -3,7 +3,7 @@ import { exposition, type Family, labels, type Labels } from "../core/metrics/ex
 import { countedFamilies } from "../core/metrics/families.ts";
 import { localDate } from "../core/time.ts";
 import { allCounts, goalsInQueue, openQuestions, unshownCards, type Waiting } from "../db/counts.ts";
-import { countGoals, leasedGoals } from "../db/goals.ts";
+import { countGoals, leasedGoals } from "../db/goal-lists.ts";
 import { countUndeliverable } from "../db/messages.ts";
 import { countOpenSessions } from "../db/sessions.ts";
 import { dayTotal } from "../db/spend.ts";

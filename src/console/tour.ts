@@ -3,7 +3,7 @@ import { repositoryName } from "../commands/sample.ts";
 import { type TourStep, tourOf } from "../core/cards/tour-words.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "../db/connection/client.ts";
-import { listGoals } from "../db/goals.ts";
+import { listGoals } from "../db/goal-lists.ts";
 import type { Repository } from "../db/repositories.ts";
 import type { Drawing } from "./draw.ts";
 import type { Html } from "./layout.ts";

@@ -4,7 +4,7 @@ import { mark } from "./connection/marks.ts";
 import { openCampaigns } from "./campaigns.ts";
 import { listPending } from "./checkpoints.ts";
 import type { Db } from "./connection/client.ts";
-import { listGoals } from "./goals.ts";
+import { listGoals } from "./goal-lists.ts";
 import { openQueues } from "./merge-queues.ts";
 import { type ChannelNamed, isShownIn } from "./messages.ts";
 import { channels, messages } from "./schema/index.ts";

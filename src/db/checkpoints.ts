@@ -1,13 +1,11 @@
-import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { keepFresh, keepOrWrite } from "./connection/later.ts";
 import { forgetHeld, heldRow, noteHeld } from "./connection/held.ts";
-import { checkpoints, decisions, grants } from "./schema/index.ts";
-
-export type Decision = typeof decisions.$inferSelect;
+import { checkpoints } from "./schema/index.ts";
 
 /** What is not said of it is as of a question that nobody has answered. */
 type NewCheckpoint = Omit<Row, keyof typeof unanswered> & Partial<Row>;
@@ -51,7 +49,7 @@ const byId = builtOnce<{ checkpointId: string }, Checkpoint[]>((db, place) =>
 );
 
 /** As the index of open questions says it. */
-const isPending = sql`${checkpoints.status} = 'pending'`;
+export const isPending = sql`${checkpoints.status} = 'pending'`;
 
 /** The open question about a subject, if there is one. */
 export async function pendingCheckpoint(db: Db, subject: string): Promise<Checkpoint | null> {
@@ -158,21 +156,6 @@ export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
     .where(and(isPending, lte(checkpoints.expiresAt, now)));
 }
 
-/** Adds to the audit trail; throws on a second settling answer (unique index). */
-export async function insertDecision(tx: Db, decision: typeof decisions.$inferInsert): Promise<void> {
-  await keepOrWrite(tx, { table: decisions, values: decision }, insertingDecision);
-}
-
-const insertingDecision = (at: Db, decision: typeof decisions.$inferInsert) => at.insert(decisions).values(decision);
-
-export async function listDecisions(db: Db, checkpointId: string): Promise<Decision[]> {
-  return await db
-    .select()
-    .from(decisions)
-    .where(eq(decisions.checkpointId, checkpointId))
-    .orderBy(asc(decisions.decisionId));
-}
-
 /** The open questions about these subjects, oldest first. */
 export async function pendingAbout(db: Db, subjects: readonly string[]): Promise<Checkpoint[]> {
   if (subjects.length === 0) return [];
@@ -210,35 +193,6 @@ export async function lockCheckpoint(tx: Db, checkpointId: string): Promise<Chec
   return found[0] ?? null;
 }
 
-/** Gives an agent one use of what it asked for (D29). Once a checkpoint: safe twice. */
-export async function insertGrant(
-  tx: Db,
-  grant: { goalId: string; fingerprint: string; checkpointId: string },
-): Promise<void> {
-  await tx.insert(grants).values(grant).onConflictDoNothing();
-}
-
-/** What a goal's agent may use once each, with the words in which it was asked about. */
-export async function openGrants(
-  db: Db,
-  goalId: string,
-): Promise<{ readonly fingerprint: string; readonly action: string }[]> {
-  return await db
-    .select({ fingerprint: grants.fingerprint, action: checkpoints.context })
-    .from(grants)
-    .innerJoin(checkpoints, eq(checkpoints.checkpointId, grants.checkpointId))
-    .where(and(eq(grants.goalId, goalId), isNull(grants.usedAt)));
-}
-
-/** Uses up one grant; false when there was none left. */
-export async function useGrant(db: Db, goalId: string, fingerprint: string, now: Date): Promise<boolean> {
-  const used = await db.execute(sql`
-    update ${grants} set used_at = ${now} where grant_id = (
-      select grant_id from ${grants} where goal_id = ${goalId} and fingerprint = ${fingerprint} and used_at is null
-      order by grant_id limit 1 for update skip locked)`);
-  return (used.rowCount ?? 0) > 0;
-}
-
 /** Every question about a campaign, oldest first. */
 export async function checkpointsOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
   return await db
@@ -251,43 +205,4 @@ export async function checkpointsOfCampaign(db: Db, campaignId: string): Promise
 /** The open questions about a campaign, oldest first. */
 export async function pendingOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
   return (await checkpointsOfCampaign(db, campaignId)).filter((each) => each.status === "pending");
-}
-
-/** Open questions about goals and sessions of a night, in the order in which they were asked. */
-export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoint[]> {
-  return await db
-    .select()
-    .from(checkpoints)
-    .where(and(isPending, ofNight(nightId)))
-    .orderBy(asc(checkpoints.createdAt), asc(checkpoints.checkpointId));
-}
-
-/** The morning reminds of the questions of its night, except of escalations, which remind by themselves. */
-export async function remindedByMorning(tx: Db, nightId: string, now: Date): Promise<void> {
-  await tx
-    .update(checkpoints)
-    .set({ remindedAt: now })
-    .where(and(isPending, isNull(checkpoints.remindedAt), sql`${checkpoints.kind} <> 'escalation'`, ofNight(nightId)));
-}
-
-/** How many questions of a night were settled after a moment. */
-export async function decisionsSince(db: Db, nightId: string, since: Date): Promise<number> {
-  const found = await db
-    .select({ settled: sql<number>`count(*)::int` })
-    .from(checkpoints)
-    .where(
-      and(
-        inArray(checkpoints.status, ["approved", "rejected"]),
-        ofNight(nightId),
-        sql`${checkpoints.resolvedAt} >= ${since}`,
-      ),
-    );
-  return found[0]?.settled ?? 0;
-}
-
-/** About goals of its contract, wherever they are worked by now, and about those that joined its sessions. */
-function ofNight(nightId: string) {
-  return sql`${checkpoints.goalId} = any(array(
-    select g.goal_id from cos.goals g join cos.sessions s on s.session_id = g.session_id where s.night_id = ${nightId}
-    union select jsonb_array_elements_text(n.goal_ids) from cos.nights n where n.night_id = ${nightId}))`;
 }

@@ -4,7 +4,8 @@ import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
-import { countGoals, goalsById } from "./goals.ts";
+import { countGoals } from "./goal-lists.ts";
+import { goalsById } from "./goals.ts";
 import { goals, scheduleRuns } from "./schema/index.ts";
 import { detailOf, named } from "./timeline.ts";
 

@@ -24,12 +24,11 @@ export async function applyTransition(
   tx: Db,
   goal: Goal,
   transition: Transition,
-  at: Date,
-  also: GoalChanges = {},
+  also: GoalChanges & { readonly updatedAt: Date },
 ): Promise<void> {
   const { goalId } = goal;
   const changes = changesOf(transition, goal);
-  const values = { ...also, ...changes, updatedAt: at };
+  const values = { ...also, ...changes };
   const held = heldRow<StateOf>(tx, goalId);
   if (held === undefined) {
     const changed = await tx
@@ -47,11 +46,22 @@ export async function applyTransition(
 /** Of a goal that its transaction holds, what its state is read from. */
 type StateOf = Parameters<typeof machineState>[0];
 
+/** A goal as it is, and the lease of the turn that works it. */
+export interface LeasedGoal {
+  readonly lease: Lease;
+  readonly goal: Goal;
+}
+
 /**
  * The same for a turn, conditional on a live lease; false when it was lost or has expired, and then nothing changed. A transition
  * that does not end the lease prolongs it, and the same worker goes on with the next phase.
  */
-export async function recordTurn(tx: Db, lease: Lease, goal: Goal, transition: Transition, at: Date): Promise<boolean> {
+export async function recordTurn(
+  tx: Db,
+  { lease, goal }: LeasedGoal,
+  transition: Transition,
+  at: Date,
+): Promise<boolean> {
   // Who has the lease of a goal finds it worked, and nothing else.
   if (!statesBefore(transition).includes("worked")) throw await refusal(tx, lease.goalId, transition);
   const changes = changesOf(transition, goal);

@@ -10,7 +10,7 @@ import { stateOf } from "../core/goals/goal.ts";
 import { localDate } from "../core/time.ts";
 import { recentBatches, shownQuestionsOfBatch } from "../db/batches.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { listGoals } from "../db/goals.ts";
+import { listGoals } from "../db/goal-lists.ts";
 import { dayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { needsNow } from "../facts/needs.ts";

@@ -5,7 +5,7 @@ import { hidePaths, type ServerPlaces } from "../core/text/server-paths.ts";
 import { listCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
-import { listGoals } from "../db/goals.ts";
+import { listGoals } from "../db/goal-lists.ts";
 import { listRepositories } from "../db/repositories.ts";
 
 /** Older goals are found by typing their id. */

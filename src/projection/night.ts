@@ -4,7 +4,7 @@ import { allowable, type Allowable } from "../core/nights/night.ts";
 import type { SessionCardGoal } from "../core/cards/session-card.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import type { Needs } from "../core/reports/standup-facts.ts";
-import { decisionsSince, pendingOfNight } from "../db/checkpoints.ts";
+import { decisionsSince, pendingOfNight } from "../db/night-questions.ts";
 import type { Db } from "../db/connection/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
 import { goalsById } from "../db/goals.ts";

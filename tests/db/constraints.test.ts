@@ -81,19 +81,20 @@ describe("leases and money under contention", () => {
     const { db, pool } = world.deps.database;
 
     const claims = await Promise.all(
-      Array.from({ length: 10 }, (_, number) => claimGoal(db, `w/${number}/1`, 20_000, world.deps.now())),
+      Array.from({ length: 10 }, (_, number) =>
+        claimGoal(db, { leasedBy: `w/${number}/1`, forMs: 20_000, now: world.deps.now() }),
+      ),
     );
     const [claim] = claims.filter((each) => each !== null);
     await pool.query("update cos.goals set leased_until = now() - interval '1 second'");
-    const second = await claimGoal(db, "other/1/1", 20_000, world.deps.now());
+    const second = await claimGoal(db, { leasedBy: "other/1/1", forMs: 20_000, now: world.deps.now() });
     const renewed = claim === undefined || claim === null ? null : await renewLease(db, claim.lease);
     const recorded =
       claim === undefined || claim === null
         ? null
         : await recordTurn(
             db,
-            claim.lease,
-            claim.goal,
+            { lease: claim.lease, goal: claim.goal },
             { type: "isCut", at: null, interruptions: 0, outcome: "late" },
             world.deps.now(),
           );
@@ -120,7 +121,9 @@ describe("leases and money under contention", () => {
     };
     await world.command("autopilot", "start");
     const claims = await Promise.all(
-      [1, 2, 3, 4, 5].map((number) => claimGoal(db, `w/${number}/1`, 20_000, world.deps.now())),
+      [1, 2, 3, 4, 5].map((number) =>
+        claimGoal(db, { leasedBy: `w/${number}/1`, forMs: 20_000, now: world.deps.now() }),
+      ),
     );
 
     await Promise.all(

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Goal } from "../../src/core/goals/goal.ts";
 import type { TransitionName } from "../../src/core/goals/transition-arguments.ts";
 import { type Transition, transitions } from "../../src/core/goals/transitions.ts";
 import { getCheckpoint, settleCheckpoint } from "../../src/db/checkpoints.ts";
@@ -70,7 +71,7 @@ describe("a session at the end of a transaction is as what that keeps will leave
           const goal = await lockGoal(tx, goalId);
           if (goal === null) throw new Error("the goal is gone");
           if (isSeen) await seeSession(tx, sessionId);
-          await applyTransition(tx, goal, { type: name, ...given } as Transition, world.deps.now());
+          await applyTransition(tx, goal, { type: name, ...given } as Transition, { updatedAt: world.deps.now() });
           expect(keptRows(tx).changes("goals").size).toBe(1);
 
           const over = await wholeSessionIn(tx, sessionId);
@@ -239,9 +240,11 @@ function byId(one: { readonly checkpointId: string }, other: { readonly checkpoi
   return one.checkpointId.localeCompare(other.checkpointId);
 }
 
-async function question(tx: Db, goal: Parameters<typeof askAbout>[2]): Promise<void> {
+async function question(tx: Db, goal: Goal): Promise<void> {
   const runId = await beginRun(tx, world.deps, goal, { baseCommit: null });
-  await askAbout(tx, world.deps, goal, runId, {
+  await askAbout(tx, world.deps, {
+    goal,
+    runId,
     kind: "start",
     reasons: [{ trigger: "ux_change", context: "It looks different." }],
     details: [],

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { goalsById } from "../../src/db/goals.ts";
-import { claimGoal, type Lease, lockLeased, renewLease } from "../../src/db/leases.ts";
+import { claimGoal, type Lease, renewLease } from "../../src/db/leases.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
+import { lockLeased } from "../../src/db/turn-locks.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const claim = (by = "one/1/1", held: readonly string[] = [], forMs = 20_000) =>
-  claimGoal(db, by, forMs, world.deps.now(), held);
+  claimGoal(db, { leasedBy: by, forMs, now: world.deps.now(), held });
 const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
 const query = (text: string, values: readonly unknown[] = []) => world.deps.database.pool.query(text, [...values]);
 
@@ -48,7 +49,7 @@ async function record(tx: Db, lease: Lease, keepLease: boolean): Promise<boolean
   const transition = keepLease
     ? ({ type: "isStopped", stop: "pause", outcome } as const)
     : ({ type: "isCut", at: null, interruptions: 0, outcome } as const);
-  return await recordTurn(tx, lease, goal, transition, world.deps.now());
+  return await recordTurn(tx, { lease, goal }, transition, world.deps.now());
 }
 const outcomes = async () =>
   (await query("select outcome from cos.goals where outcome is not null")).rows.map((row) => row.outcome);
@@ -83,7 +84,9 @@ describe("claiming", () => {
       order by position for update skip locked`;
 
     await world.deps.database.transaction(async (tx) => {
-      expect((await claimGoal(tx, "one/1/1", 20_000, world.deps.now()))?.goal.goalId).toBe(first);
+      expect((await claimGoal(tx, { leasedBy: "one/1/1", forMs: 20_000, now: world.deps.now() }))?.goal.goalId).toBe(
+        first,
+      );
 
       expect(await claim("two/1/1")).toBeNull();
       expect((await db.execute(free)).rows).toEqual([{ goal_id: second }]);
@@ -98,7 +101,7 @@ describe("claiming", () => {
     valueOf(await world.command("autopilot", "start", "--repo", nameOf(path)));
 
     await world.deps.database.transaction(async (tx) => {
-      await claimGoal(tx, "one/1/1", 20_000, world.deps.now());
+      await claimGoal(tx, { leasedBy: "one/1/1", forMs: 20_000, now: world.deps.now() });
 
       expect((await claim("two/1/1"))?.goal.content).toBe("Elsewhere");
     });

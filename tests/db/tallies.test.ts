@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { countGoals, goalsWithBranch } from "../../src/db/goals.ts";
+import { countGoals, goalsWithBranch } from "../../src/db/goal-lists.ts";
 import { branchesBetween } from "../../src/db/week.ts";
 import { undecidedBranches } from "../../src/db/standup.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";

@@ -63,7 +63,7 @@ describe("a transition", () => {
         await tx.update(goals).set(row).where(eq(goals.goalId, goalId));
         const goal = await lockGoal(tx, goalId);
         if (goal === null) throw new Error("the goal is gone");
-        await applyTransition(tx, goal, { type: name, ...given } as Transition, world.deps.now());
+        await applyTransition(tx, goal, { type: name, ...given } as Transition, { updatedAt: world.deps.now() });
         const after = await lockGoal(tx, goalId);
         return after === null ? null : machineState(after);
       });
@@ -93,7 +93,8 @@ describe("a transition", () => {
     const before = await world.deps.database.pool.query("select * from cos.goals order by 1");
     const refused = world.deps.database.transaction(async (tx) => {
       const goal = await lockGoal(tx, goalId);
-      if (goal !== null) await applyTransition(tx, goal, { type: "letsGo" }, world.deps.now(), { content: "Other" });
+      if (goal !== null)
+        await applyTransition(tx, goal, { type: "letsGo" }, { content: "Other", updatedAt: world.deps.now() });
     });
 
     await expect(refused).rejects.toThrow(`${goalId} is pending: "letsGo" starts from worked`);
@@ -183,7 +184,11 @@ describe("what a person asks between a claim and the start", () => {
       await other.repository();
       const id = valueOf<{ goalId: string }>(await other.command("goal", "add", "Ask", "--run", "true")).goalId;
       valueOf(await other.command("autopilot", "start"));
-      const claim = await claimGoal(other.deps.database.db, "one/1/1", 600_000, other.deps.now());
+      const claim = await claimGoal(other.deps.database.db, {
+        leasedBy: "one/1/1",
+        forMs: 600_000,
+        now: other.deps.now(),
+      });
       valueOf(await other.command("goal", "edit", id, "--tag", "ui"));
       valueOf(await other.command("goal", command, id));
       if (claim === null) throw new Error("nothing was claimed");

@@ -68,7 +68,7 @@ describe("a database of before", () => {
   it("with questions, running, leased, waiting and parked goals and a campaign is migrated and goes on", async () => {
     const leased = await add("It is being worked", "echo a > a.txt");
     valueOf(await before.command("autopilot", "start"));
-    await claimGoal(before.deps.database.db, "elsewhere/1/1", 600_000, before.deps.now());
+    await claimGoal(before.deps.database.db, { leasedBy: "elsewhere/1/1", forMs: 600_000, now: before.deps.now() });
     const asked = await add("It asks", "echo b > b.txt", "--tag", "ui");
     const retries = await add("It retries", "test -e ../again || { touch ../again; exit 3; }; echo x > x.txt");
     const waits = await add("It waits for its turn", "echo d > d.txt");

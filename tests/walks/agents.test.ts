@@ -171,7 +171,7 @@ describe("a goal worked by an agent", () => {
     const goalId = await start("--run", "echo x > x.txt");
     const { db, pool } = world.deps.database;
     for (let number = 0; number < 4; number += 1) {
-      await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
+      await claimGoal(db, { leasedBy: "elsewhere/1/1", forMs: 1, now: world.deps.now() });
       await pool.query("update cos.goals set leased_until = now() - interval '1 second'");
     }
 

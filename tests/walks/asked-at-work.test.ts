@@ -27,7 +27,11 @@ interface AtWork {
 }
 
 async function claimed(): Promise<AtWork> {
-  const claim = await claimGoal(world.deps.database.db, "here/1/1", 3_600_000, world.deps.now());
+  const claim = await claimGoal(world.deps.database.db, {
+    leasedBy: "here/1/1",
+    forMs: 3_600_000,
+    now: world.deps.now(),
+  });
   if (claim === null) throw new Error("nothing was ready");
   return { goalId: claim.lease.goalId, lease: claim.lease, keeper: keptLease(world.deps, claim.lease) };
 }

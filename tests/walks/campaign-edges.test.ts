@@ -226,7 +226,7 @@ describe("many at once", () => {
     const [open] = await listOpenSessions(world.deps.database.db);
     const ending = await world.deps.database.transaction(async (tx) => {
       const session = await lockSession(tx, open?.sessionId ?? "");
-      if (session !== null) await endSession(tx, world.deps, session, "Stopped by bob.", "bob");
+      if (session !== null) await endSession(tx, world.deps, session, { reason: "Stopped by bob.", by: "bob" });
       const pausing = world.command("campaign", "pause", id);
       await untilOneWaits(world);
       return { pausing };

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { getCheckpoint, listDecisions, listForGoal } from "../../src/db/checkpoints.ts";
+import { getCheckpoint, listForGoal } from "../../src/db/checkpoints.ts";
+import { listDecisions } from "../../src/db/decisions.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
 

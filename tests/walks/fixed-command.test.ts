@@ -187,7 +187,7 @@ describe("a fixed command that fails", () => {
     const goalId = await add("exit 3");
     const { db, pool } = world.deps.database;
     for (let pass = 0; pass < 4; pass += 1) {
-      await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
+      await claimGoal(db, { leasedBy: "elsewhere/1/1", forMs: 1, now: world.deps.now() });
       await pool.query("update cos.goals set leased_until = now() - interval '1 second' where leased_by is not null");
       expect((await shown(goalId)).attempts.length).toBe(Math.min(pass, 2));
       world.advance(20_000);

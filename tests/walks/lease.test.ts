@@ -195,7 +195,7 @@ describe("a turn that lost its lease", () => {
 
     await expire();
     const taken = await eventually("another process has it", () =>
-      claimGoal(world.deps.database.db, "elsewhere/1/1", 20_000, world.deps.now()),
+      claimGoal(world.deps.database.db, { leasedBy: "elsewhere/1/1", forMs: 20_000, now: world.deps.now() }),
     );
     await working;
 
@@ -227,7 +227,7 @@ describe("a turn that lost its lease", () => {
       await untilOneWaits(world);
       // Its work is finished and committed; it is about to record it.
       await tx.execute(sql`update cos.goals set leased_until = now() - interval '1 second'`);
-      expect(await claimGoal(tx, "elsewhere/1/1", 20_000, world.deps.now())).not.toBeNull();
+      expect(await claimGoal(tx, { leasedBy: "elsewhere/1/1", forMs: 20_000, now: world.deps.now() })).not.toBeNull();
     });
     await working;
 

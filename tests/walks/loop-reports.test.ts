@@ -176,7 +176,7 @@ it("what is wrong in a report is kept with its faults, and nothing applies that 
 
 it("a stored wave of another phase is put right, which is said, and goes on [S3-CR-03]", async () => {
   const { goalId } = await loopGoal(world, taskList(["T1"], false), [check("T1", evidence("PASS")), ...works]);
-  await claimGoal(world.deps.database.db, "elsewhere/1/1", 1, world.deps.now());
+  await claimGoal(world.deps.database.db, { leasedBy: "elsewhere/1/1", forMs: 1, now: world.deps.now() });
   await world.deps.database.pool.query("update cos.goals set leased_until = now() - interval '1 second'");
   await world.deps.database.pool.query(
     `insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at, loop)

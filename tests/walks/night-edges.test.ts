@@ -40,13 +40,13 @@ it("a goal that was claimed before its session was paused does not begin", async
   const goalId = await add("one", "--run", "echo x > x.txt");
   const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
   const { db } = world.deps.database;
-  const claim = await claimGoal(db, "here/1/1", 20_000, world.deps.now());
+  const claim = await claimGoal(db, { leasedBy: "here/1/1", forMs: 20_000, now: world.deps.now() });
   if (claim === null) throw new Error("nothing was claimed");
   await world.deps.database.transaction(async (tx) => {
     const session = await lockSession(tx, sessionId);
     if (session !== null) await pauseSession(tx, world.deps, session, "ana");
     // Who holds the session keeps others from claiming in it meanwhile.
-    expect(await claimGoal(db, "there/1/1", 20_000, world.deps.now())).toBeNull();
+    expect(await claimGoal(db, { leasedBy: "there/1/1", forMs: 20_000, now: world.deps.now() })).toBeNull();
   });
 
   const keeper = keptLease(world.deps, claim.lease);

@@ -61,7 +61,8 @@ const cardOf = (subject: string): Promise<string> => cardWords(world, subject);
 
 /** A worker claims a goal and is killed; its lease runs out. */
 async function claimed(): Promise<string | undefined> {
-  return (await claimGoal(world.deps.database.db, "elsewhere/1/1", 60_000, world.deps.now()))?.goal.goalId;
+  return (await claimGoal(world.deps.database.db, { leasedBy: "elsewhere/1/1", forMs: 60_000, now: world.deps.now() }))
+    ?.goal.goalId;
 }
 async function leaseEnds(): Promise<void> {
   await world.deps.database.pool.query(

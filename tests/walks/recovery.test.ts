@@ -631,7 +631,7 @@ describe("cut short in the middle", () => {
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       // A worker claims the goal and dies; another one goes on.
       const before = await shown(goalId);
-      const claimed = await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
+      const claimed = await claimGoal(db, { leasedBy: "elsewhere/1/1", forMs: 1, now: world.deps.now() });
       await pool.query("update cos.goals set leased_until = now() - interval '1 second' where leased_by is not null");
       expect((await shown(goalId)).attempts.length).toBe(before.attempts.length);
       if (claimed === null && before.state !== "waiting") world.advance(20_000);

@@ -41,7 +41,11 @@ type State = (typeof states)[number];
 
 /** Its first goal that nothing is asked about is being worked, by a worker that does not come to an end. */
 async function work(): Promise<void> {
-  const claim = await claimGoal(world.deps.database.db, "here/1/1", 3_600_000, world.deps.now());
+  const claim = await claimGoal(world.deps.database.db, {
+    leasedBy: "here/1/1",
+    forMs: 3_600_000,
+    now: world.deps.now(),
+  });
   if (claim === null) throw new Error("nothing was ready");
   const keeper = keptLease(world.deps, claim.lease);
   expect(await startKept(world.deps, keeper)).toEqual({ type: "next" });

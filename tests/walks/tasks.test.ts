@@ -742,7 +742,7 @@ describe("after a crash", () => {
   it("a stored wave whose names lead elsewhere, or a check without a wave, stops the run [S3-CR-04, S3-CR-05]", async () => {
     const goalId = await goalWith(three, all);
     const { db } = world.deps.database;
-    await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
+    await claimGoal(db, { leasedBy: "elsewhere/1/1", forMs: 1, now: world.deps.now() });
     await world.deps.database.pool.query("update cos.goals set leased_until = now() - interval '1 second'");
     await world.deps.database.pool.query(
       `insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at, loop)

@@ -155,5 +155,5 @@ async function parkUnanswered(tx: Db, deps: Minding, goal: Goal, checkpoint: Che
   const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
   // A ladder that has ended is not gone on with: resuming begins anew, and asks first.
   const phase = checkpoint.kind === "escalation" ? { phase: "start" as const } : {};
-  await applyTransition(tx, goal, { type: "parks", outcome, ...phase }, deps.now());
+  await applyTransition(tx, goal, { type: "parks", outcome, ...phase }, { updatedAt: deps.now() });
 }

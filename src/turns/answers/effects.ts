@@ -1,7 +1,7 @@
 import { type Effect, type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
 import type { Goal, Phase, SettledTrigger } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
-import { insertGrant } from "../../db/checkpoints.ts";
+import { insertGrant } from "../../db/grants.ts";
 import { type Db, peekIn, readTogether } from "../../db/connection/client.ts";
 import { keptRows } from "../../db/connection/later.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
@@ -42,7 +42,7 @@ export async function applyEffect(tx: Db, deps: Doors, acting: Answering, effect
       return;
     case "manual": {
       const outcome = `Left to a person by ${answerer.actor}.`;
-      await endGoal(tx, deps, goal, { status: "manual_followup", outcome, errorCount: 0 });
+      await endGoal(tx, deps, { goal }, { status: "manual_followup", outcome, errorCount: 0 });
       return;
     }
     case "continue":
@@ -63,10 +63,10 @@ export async function applyEffect(tx: Db, deps: Doors, acting: Answering, effect
 /** Defers a goal; a running turn is asked to stop and records it itself (D4). */
 export async function deferGoal(tx: Db, deps: Doors, goal: Goal, outcome: string): Promise<void> {
   if (goal.leasedBy !== null) {
-    await applyTransition(tx, goal, { type: "isStopped", stop: "skip", outcome }, deps.now());
+    await applyTransition(tx, goal, { type: "isStopped", stop: "skip", outcome }, { updatedAt: deps.now() });
     return;
   }
-  await endGoal(tx, deps, goal, { status: "deferred", outcome });
+  await endGoal(tx, deps, { goal }, { status: "deferred", outcome });
 }
 
 /** Another command: the run of the old one ends with all that was approved for it (D3, D50). */
@@ -94,7 +94,7 @@ async function sendBack(tx: Db, deps: Doors, { goal, checkpoint, answerer, answe
   const notes = answer.notes === null ? "" : ` ${answer.notes}`;
   const feedback = `${answerer.actor} sent the work back: ${whySentBack(checkpoint)}${notes}`;
   if (checkpoint.runId !== null) await updateRun(tx, checkpoint.runId, { feedback });
-  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, deps.now());
+  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, { updatedAt: deps.now() });
 }
 
 function whySentBack(checkpoint: GoalCheckpoint): string {
@@ -126,7 +126,8 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
   const modified = Object.keys(modification).length > 0;
   if (goal.leasedBy !== null) {
     // The agent waits for this very answer (D29): only what was added reaches the row, the turn goes on by itself.
-    if (modified) await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, now, modification);
+    if (modified)
+      await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });
     return;
   }
   const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
@@ -134,7 +135,7 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
   const isHeldToOthers =
     offersCriterion(checkpoint) && modification.criteria !== undefined && acting.answer.instructions === null;
   const phase = isHeldToOthers ? "verify" : nextPhase(checkpoint, goal, modified);
-  await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, now, modification);
+  await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, { ...modification, updatedAt: now });
 }
 
 function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): Phase {
@@ -204,7 +205,7 @@ async function clarify(tx: Db, deps: Doors, { goal, checkpoint, answer, answerer
 /** The attempt of rung 3 begins, with what the run knows by now (D19). */
 export async function goOnUnanswered(tx: Db, deps: Doors, goal: Goal): Promise<void> {
   if (goal.leasedBy !== null) return;
-  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, deps.now());
+  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, { updatedAt: deps.now() });
 }
 
 /** A paused session goes on with a new count, or ends (D20). */
@@ -213,7 +214,7 @@ async function applyToSession(tx: Db, deps: Doors, { goal, answerer }: Answering
   if (session === null || session.status === "ended") return;
   const { sessionId } = session;
   if (effect === "skip") {
-    await endSession(tx, deps, session, `Stopped by ${answerer.actor}.`, answerer.actor);
+    await endSession(tx, deps, session, { reason: `Stopped by ${answerer.actor}.`, by: answerer.actor });
     return;
   }
   await resumeSession(tx, deps, session, goal);

@@ -31,7 +31,7 @@ export async function reopenQuestion(
   );
   // A running agent begins again with what was added; else the goal waits for the answer as it did.
   if (goal.leasedBy === null) await updateGoal(tx, goalId, { ...modification, updatedAt: now });
-  else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, now, modification);
+  else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });
   const changed = `${answerer.actor} changed it, and votes begin anew`;
   const contentHash = contentHashOf({ ...goal, ...modification });
   await updatePending(tx, checkpoint.checkpointId, { version, changed, contentHash, remindedAt: null });

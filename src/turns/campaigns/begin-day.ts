@@ -124,7 +124,7 @@ async function bringGoal(tx: Db, deps: Asking, view: CampaignView, bringing: Bri
   const goal = await lockGoal(tx, goalId);
   if (goal === null) throw new Error(`goal ${goalId} vanished when it was made`);
   const outcome = `Setup failed: ${read.problem}`;
-  await endGoal(tx, deps, goal, { status: "failed", outcome });
+  await endGoal(tx, deps, { goal }, { status: "failed", outcome });
   return false;
 }
 
@@ -145,7 +145,7 @@ async function takeUpAgain(
   if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   // The plan wants it again: it is not asked about for what it failed at before.
   const again = { type: goesOn ? "goesOnAgain" : "beginsAgain", isForgotten: true } as const;
-  await applyTransition(tx, goal, again, now, { campaignDay: day, milestoneId });
+  await applyTransition(tx, goal, again, { campaignDay: day, milestoneId, updatedAt: now });
   await appendTimeline(tx, { event: "goal.resumed", goalId, at: now, detail: { day } });
   return true;
 }

@@ -10,9 +10,8 @@ import { insertEvidence } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { recordFailure } from "../recovery/recover.ts";
-import { askAbout, contentHashOf } from "../shared/park.ts";
+import { askAbout, contentHashOf, type Question } from "../shared/park.ts";
 import type { Acting } from "./round.ts";
-import type { ProofQuestion } from "./round-questions.ts";
 import { failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
 
 /** What follows from a round that was run, each within the transaction that records it. */
@@ -47,7 +46,7 @@ export async function passed(
     fingerprint: null,
     changed: null,
   } as const;
-  await askAbout(tx, deps, goal, run.runId, question);
+  await askAbout(tx, deps, { goal, runId: run.runId, ...question });
   await write({ type: "asks", phase: "finish", branch, outcome });
   return "over";
 }
@@ -105,8 +104,8 @@ export async function failed(
 }
 
 /** Asks a person, and the goal waits. */
-export async function ask(tx: Db, deps: Deps, { goal, run, write }: Acting, question: ProofQuestion): Promise<"over"> {
-  await askAbout(tx, deps, goal, run.runId, question);
+export async function ask(tx: Db, deps: Deps, { goal, run, write }: Acting, question: Question): Promise<"over"> {
+  await askAbout(tx, deps, { goal, runId: run.runId, ...question });
   await write({ type: "asks", branch: branchOf(goal.goalId) });
   return "over";
 }

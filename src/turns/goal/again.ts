@@ -35,7 +35,7 @@ export async function workAgain(tx: Db, deps: Asking, again: Again): Promise<str
   const { baseCommit, headCommit, settled, approvedBy, standsOn } = run;
   const runId = await beginRun(tx, deps, goal, { baseCommit, headCommit, settled, approvedBy, standsOn });
   if (feedback !== null) await updateRun(tx, runId, { feedback });
-  await applyTransition(tx, goal, { type: "isReopened", phase, runId, outcome }, deps.now());
+  await applyTransition(tx, goal, { type: "isReopened", phase, runId, outcome }, { updatedAt: deps.now() });
   const goalIds = [goalId];
   let sessionId = open?.sessionId ?? null;
   if (open === null) {

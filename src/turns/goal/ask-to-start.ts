@@ -19,7 +19,9 @@ export async function askToStart(
   { goal, decision, facts, start }: Pick<Start, "goal" | "facts" | "start"> & { readonly decision: AsksFirst },
 ): Promise<string> {
   const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(facts) }));
-  await askAbout(tx, deps, goal, runId, {
+  await askAbout(tx, deps, {
+    goal,
+    runId,
     kind: "start",
     reasons: reasonsOf(decision.reasons, goal, facts),
     details: [],
@@ -50,13 +52,13 @@ export async function askAhead(
     if (decision.type === "refuse" && decision.ceiling === "night") {
       // More than the whole night may cost: that can be asked before bed as well.
       runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit, ...known(facts) }));
-      await askForMore(tx, deps, goal, runId, refusalWords(decision));
+      await askForMore(tx, deps, { goal, runId }, refusalWords(decision));
     } else if (decision.type === "ask") {
       runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit } });
     } else {
       continue;
     }
-    await applyTransition(tx, goal, { type: "asks", runId }, deps.now());
+    await applyTransition(tx, goal, { type: "asks", runId }, { updatedAt: deps.now() });
     mark(tx, "goal", goal.goalId);
     asked += 1;
   }

@@ -26,6 +26,12 @@ export async function waitsForMorning(
   return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
 }
 
+/** A goal at work and its run; the goal's own where none is named. */
+interface Working {
+  readonly goal: Goal;
+  readonly run?: { readonly runId: string | null };
+}
+
 /**
  * What a person asked of a goal at work comes before what its turn would ask or end with. Null when nothing was asked, or a
  * pause: that keeps the goal's place, whatever it is.
@@ -34,8 +40,7 @@ export async function asAsked(
   tx: Db,
   deps: Asking,
   keeper: LeaseKeeper,
-  goal: Goal,
-  run: { readonly runId: string | null } = goal,
+  { goal, run = goal }: Working,
 ): Promise<StepResult | null> {
   const { stopRequested } = goal;
   if (stopRequested === null || stopRequested === "pause") return null;
@@ -52,42 +57,39 @@ export async function recordCut(
   return (await inTurn(deps, keeper, (tx, goal) => endCut(tx, deps, keeper, { goal, run, why }))) ?? lost;
 }
 
-interface Cut {
-  readonly goal: Goal;
-  readonly run: { readonly runId: string | null };
+interface Cut extends Required<Working> {
   readonly why: CutReason;
 }
 
 async function endCut(tx: Db, deps: Asking, keeper: LeaseKeeper, { goal, run, why }: Cut): Promise<StepResult> {
-  const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
-  await actOnCut(tx, deps, goal, run, decideCut(why), write);
+  const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
+  await actOnCut(tx, deps, { goal, run, decision: decideCut(why), write });
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
   return { type: "over" };
 }
 
+/** What was decided about work that was ended, and how the goal is written. */
+interface DecidedCut extends Required<Working> {
+  readonly decision: CutDecision;
+  readonly write: Write;
+}
+
 /** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
-export async function actOnCut(
-  tx: Db,
-  deps: Asking,
-  goal: Goal,
-  run: { readonly runId: string | null },
-  decision: CutDecision,
-  write: Write,
-): Promise<void> {
+export async function actOnCut(tx: Db, deps: Asking, { goal, run, decision, write }: DecidedCut): Promise<void> {
   const now = deps.now();
   switch (decision.type) {
     case "fail": {
       if (run.runId !== null && (await waitsForMorning(tx, goal, decision))) {
-        await askForMore(tx, deps, goal, run.runId, decision.error);
+        await askForMore(tx, deps, { goal, runId: run.runId }, decision.error);
         await write({ type: "asks", phase: "implement" });
         return;
       }
-      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error }, write);
+      await endGoal(tx, deps, { goal, write }, { status: "failed", outcome: decision.error });
       return;
     }
     case "defer":
-      await endGoal(tx, deps, goal, { status: "deferred", outcome: goal.outcome ?? "Skipped." }, write);
+      await endGoal(tx, deps, { goal, write }, { status: "deferred", outcome: goal.outcome ?? "Skipped." });
       return;
     case "park": {
       const outcome = goal.outcome ?? decision.outcome;

@@ -122,7 +122,7 @@ async function record(
 ): Promise<StepResult> {
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal, seen);
+    const asked = await asAsked(tx, deps, keeper, { goal, run: seen });
     if (asked !== null) return asked;
     const run = (await getRun(tx, seen.runId)) ?? seen;
     const now = deps.now();
@@ -133,7 +133,7 @@ async function record(
         const rung = nextRung(run.rung);
         await updateRun(tx, run.runId, { rung, rungAttempt: 1 });
         await appendTimeline(tx, { event: "recovery.no-alternative", ...about });
-        await recordTurn(tx, lease, goal, { type: "entersPhase", phase: "recover", recoveryLevel: rung }, now);
+        await recordTurn(tx, { lease, goal }, { type: "entersPhase", phase: "recover", recoveryLevel: rung }, now);
         return { type: "next" };
       }
       case "other": {
@@ -144,7 +144,9 @@ async function record(
       }
       case "ask": {
         await updateRun(tx, run.runId, { clarification: { question: way.question, answer: null, by: null } });
-        await askAbout(tx, deps, goal, run.runId, {
+        await askAbout(tx, deps, {
+          goal,
+          runId: run.runId,
           kind: "clarify",
           reasons: [{ trigger: "hiccup", context: way.question }],
           details: [attempts.at(-1)?.error ?? ""],
@@ -152,7 +154,7 @@ async function record(
           changed: null,
           openForMs: deps.policy.recovery.clarifyWaitMs,
         });
-        await recordTurn(tx, lease, goal, { type: "asks", phase: "implement" }, now);
+        await recordTurn(tx, { lease, goal }, { type: "asks", phase: "implement" }, now);
         mark(tx, "goal", goal.goalId);
         lookAt(tx, goal.sessionId);
         return { type: "over" };
@@ -160,7 +162,7 @@ async function record(
       case "go-on":
         break;
     }
-    await recordTurn(tx, lease, goal, { type: "entersPhase", phase: "implement" }, now);
+    await recordTurn(tx, { lease, goal }, { type: "entersPhase", phase: "implement" }, now);
     mark(tx, "goal", goal.goalId);
     return { type: "next" };
   });

@@ -41,12 +41,12 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper, known: Worked 
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
   const result = await inTurn(deps, keeper, async (tx, locked, session): Promise<StepResult> => {
-    const write: Write = (transition) => recordTurn(tx, lease, locked, transition, deps.now());
+    const write: Write = (transition) => recordTurn(tx, { lease, goal: locked }, transition, deps.now());
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
       // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
       await write({ type: "entersPhase", phase: "verify" });
-      const asked = await asAsked(tx, deps, keeper, locked, run);
+      const asked = await asAsked(tx, deps, keeper, { goal: locked, run });
       if (asked !== null) return asked;
       await write({ type: "waitsForGround" });
       lookAt(tx, locked.sessionId);
@@ -72,10 +72,10 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper, known: Worked 
         await moveLoop(tx, deps, { goal: locked, run, state: loopAtWhole(run) }, move);
       }
       const ending = { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 } as const;
-      await endKnown(tx, deps, { goal: locked, ...around }, ending, write);
+      await endKnown(tx, deps, { goal: locked, ...around, write }, ending);
     } else if (locked.stopRequested !== null) {
       // What a person asked meanwhile comes before another try.
-      await actOnCut(tx, deps, locked, run, decideCut(locked.stopRequested), write);
+      await actOnCut(tx, deps, { goal: locked, run, decision: decideCut(locked.stopRequested), write });
       mark(tx, "goal", locked.goalId);
     } else {
       await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble }, write);

@@ -95,7 +95,7 @@ async function act(
 ): Promise<StepResult | null> {
   const now = deps.now();
   const { goalId, sessionId } = goal;
-  const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
   switch (decision.type) {
     case "go-on": {
       if (!reserves) return null;
@@ -107,16 +107,23 @@ async function act(
     case "refuse":
       return await refuse(tx, deps, { lease, goal, decision, start: { baseCommit: run.baseCommit } });
     case "cut":
-      await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
+      await actOnCut(tx, deps, { goal, run, decision: decideCut(decision.why), write });
       break;
     case "used-up":
-      await actOnCut(tx, deps, goal, run, { type: "fail", error: decision.outcome, why: "ceiling" }, write);
+      await actOnCut(tx, deps, {
+        goal,
+        run,
+        decision: { type: "fail", error: decision.outcome, why: "ceiling" },
+        write,
+      });
       break;
     case "wait":
       await write({ type: "asks" });
       break;
     case "ask":
-      await askAbout(tx, deps, goal, run.runId, {
+      await askAbout(tx, deps, {
+        goal,
+        runId: run.runId,
         kind: "continue",
         reasons: reasonsOf(decision.reasons, goal, facts),
         details: [],

@@ -35,9 +35,9 @@ export async function handBack(deps: Deps, keeper: LeaseKeeper, lack: Lack): Pro
   const { machine } = deps.config;
   deps.log.warn("worker.lacks", { repositoryId: lack.repositoryId, reason: lack.reason });
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal);
+    const asked = await asAsked(tx, deps, keeper, { goal });
     if (asked !== null) return asked;
-    await recordTurn(tx, keeper.lease, goal, { type: "letsGo" }, deps.now());
+    await recordTurn(tx, { lease: keeper.lease, goal }, { type: "letsGo" }, deps.now());
     const detail = { machine, reason: lack.reason };
     await appendTimeline(tx, { event: "goal.left-to-others", ...ofGoal(goal, deps.now()), detail });
     await sayLacks(tx, knownLacks(deps.database));

@@ -56,9 +56,9 @@ async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, because }:
   const run = await openRunOf(tx, goal.goalId);
   // Nobody pays for the time until it goes on.
   if (run !== null) await settleCutCalls(tx, deps, run.runId);
-  const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
+  const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
   const decision = decideInterruption(because, goal.stopRequested);
-  await actOnCut(tx, deps, goal, { runId: run?.runId ?? null }, decision, write);
+  await actOnCut(tx, deps, { goal, run: { runId: run?.runId ?? null }, decision, write });
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
 }

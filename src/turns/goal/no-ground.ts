@@ -29,9 +29,9 @@ export type NoGround =
 /** Ends the turn of a goal whose ground cannot be laid: it waits, is parked, or asks. Nothing is lost: it goes on where it is. */
 export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: NoGround): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal);
+    const asked = await asAsked(tx, deps, keeper, { goal });
     if (asked !== null) return asked;
-    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
+    const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
     switch (ground.type) {
       case "waits":
         await write({ type: "waitsForGround" });
@@ -66,7 +66,9 @@ async function askAboutConflict(
   const feedback = `What this builds on has changed, and conflicts with this work. Merge ${goals.map(branchOf).join(" and ")} into this branch and resolve it; changed on that side: ${changed}`;
   await updateRun(tx, runId, { baseCommit, headCommit, standsOn: [...standsOn], feedback });
   const context = conflictWords(goals, branchOf(goal.goalId), goal.runCommand !== null);
-  await askAbout(tx, deps, { ...goal, runId }, runId, {
+  await askAbout(tx, deps, {
+    goal: { ...goal, runId },
+    runId,
     kind: "hiccup",
     reasons: [{ trigger: "hiccup", context }],
     details: files.slice(0, 50),

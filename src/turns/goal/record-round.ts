@@ -35,15 +35,15 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const run = (await getRun(tx, seen.runId)) ?? seen;
-    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
     switch (round.type) {
       case "failed": {
         const outcome = `Verification could not be run: ${round.reason}`;
-        await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
+        await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
         break;
       }
       case "cut":
-        await actOnCut(tx, deps, goal, run, decideCut(round.why), write);
+        await actOnCut(tx, deps, { goal, run, decision: decideCut(round.why), write });
         break;
       case "verified": {
         const acted = await actOnRound(tx, deps, { goal, run, lease, round, write });
@@ -108,7 +108,7 @@ async function actOnRound(
     case "ask-about-trials":
       return await ask(tx, deps, acting, aboutTrials(round, decision.reasons));
     case "stopped":
-      await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
+      await actOnCut(tx, deps, { goal, run, decision: decideCut(decision.why), write });
       return "over";
   }
 }

@@ -75,7 +75,7 @@ async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal): 
   if (!isOver || goal.stopRequested !== null) return null;
   const failed = failedAttempt(attempt, goal, { type: "recover", end: "failed", reason: "the agent gave up" });
   const text = safeOutput(attempt.givesUp ?? "", deps.config.secrets);
-  const write: Write = (transition) => recordTurn(tx, attempt.lease, goal, transition, deps.now());
+  const write: Write = (transition) => recordTurn(tx, { lease: attempt.lease, goal }, transition, deps.now());
   if (!(await giveUp(tx, deps, { ...failed, text }, write))) return null;
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
@@ -127,7 +127,7 @@ async function act(
   const { lease, run } = attempt;
   const { goalId, sessionId } = goal;
   const now = deps.now();
-  const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
 
   switch (decision.type) {
     case "verify": {
@@ -149,7 +149,7 @@ async function act(
         fingerprint: null,
         changed: null,
       } as const;
-      await askAbout(tx, deps, goal, run.runId, question);
+      await askAbout(tx, deps, { goal, runId: run.runId, ...question });
       await write({ type: "asks", phase: "finish", branch: branchOf(goalId) });
       break;
     }
@@ -159,7 +159,7 @@ async function act(
         await write({ type: "isCut", at: now, interruptions: 0 });
         break;
       }
-      if (ask !== null) await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
+      if (ask !== null) await askAbout(tx, deps, { goal, runId: run.runId, ...permissionQuestion(ask) });
       await write({ type: "asks" });
       break;
     }
@@ -171,13 +171,13 @@ async function act(
     }
     case "fail":
       if (!(await waitsForMorning(tx, goal, decision))) await countFailure(tx, deps, goal, run.runId);
-      await actOnCut(tx, deps, goal, run, decision, write);
+      await actOnCut(tx, deps, { goal, run, decision, write });
       break;
     case "defer":
     case "park":
     case "restart":
     case "resume-later":
-      await actOnCut(tx, deps, goal, run, decision, write);
+      await actOnCut(tx, deps, { goal, run, decision, write });
       break;
   }
   mark(tx, "goal", goalId);

@@ -70,7 +70,12 @@ async function isHere({ config, git }: Deps, repositoryId: string, commit: strin
 async function waitForStore(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const now = deps.now();
-    await recordTurn(tx, keeper.lease, goal, { type: "letsGo", at: new Date(now.getTime() + storeAwayMs) }, now);
+    await recordTurn(
+      tx,
+      { lease: keeper.lease, goal },
+      { type: "letsGo", at: new Date(now.getTime() + storeAwayMs) },
+      now,
+    );
     return { type: "over", ringAfterMs: storeAwayMs };
   });
   return result ?? lost;
@@ -88,9 +93,9 @@ async function beginWithoutWork(deps: Deps, keeper: LeaseKeeper, commit: string)
       await updateTask(tx, goal.goalId, id, { status: "pending", commit: null, updatedAt: now });
     const about = ofGoal({ ...goal, runId: run.runId }, now);
     await appendTimeline(tx, { event: "goal.work-lost", ...about, detail: { commit } });
-    const asked = await asAsked(tx, deps, keeper, goal, run);
+    const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return asked;
-    await recordTurn(tx, lease, goal, { type: "goesOnAt", at: now, phase: "implement" }, now);
+    await recordTurn(tx, { lease, goal }, { type: "goesOnAt", at: now, phase: "implement" }, now);
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);
     return { type: "over" };

@@ -61,7 +61,7 @@ async function recordGround(
     const on = standsOn.map((each) => each.goalId);
     const phase = phaseOn(goal, headCommit, checks);
     const outcome = `On top of ${on.join(" and ")} as it is now.`;
-    await recordTurn(tx, keeper.lease, goal, { type: "entersPhase", phase, outcome }, deps.now());
+    await recordTurn(tx, { lease: keeper.lease, goal }, { type: "entersPhase", phase, outcome }, deps.now());
     const { goalId } = goal;
     const about = ofGoal({ ...goal, runId: run.runId }, deps.now());
     await appendTimeline(tx, { event: "goal.regrounded", ...about, detail: { on, commit: headCommit } });

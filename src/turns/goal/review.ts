@@ -126,9 +126,9 @@ async function record(
 ): Promise<StepResult | null> {
   const { run } = reviewing;
   const recorded = await inTurn(deps, keeper, async (tx, goal): Promise<{ readonly result: StepResult | null }> => {
-    const asked = await asAsked(tx, deps, keeper, goal, run);
+    const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return { result: asked };
-    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
+    const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
     const result =
       reviewed.type === "unreachable"
         ? await interrupt(tx, deps, { goal, run, write }, reviewed)
@@ -229,7 +229,9 @@ async function ask(
   { goal, run, type, commit, write }: Acting,
   { kind, context, details }: Extract<GateDecision, { type: "ask" }>,
 ): Promise<void> {
-  await askAbout(tx, deps, goal, run.runId, {
+  await askAbout(tx, deps, {
+    goal,
+    runId: run.runId,
     kind,
     reasons: [{ trigger: "hiccup", context }],
     details,

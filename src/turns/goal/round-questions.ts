@@ -2,17 +2,16 @@ import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import { trialEnds } from "../../core/cards/proof-words.ts";
 import { decidesChecks } from "../../core/files/kind.ts";
 import { guardsOnly, powerless } from "../../core/trials/tried.ts";
-import type { askAbout } from "../shared/park.ts";
+import type { Question } from "../shared/park.ts";
 import type { VerifiedRound } from "./round.ts";
 
 /** What a person is asked about the proof of a round, and why. */
-export type ProofQuestion = Parameters<typeof askAbout>[4];
 
 /** It passes with the changed proof only. */
 export function aboutProof(
   round: VerifiedRound,
   { files, criteria }: Extract<VerifiedDecision, { type: "ask-about-proof" }>,
-): ProofQuestion {
+): Question {
   const context = `${criteria.join(", ")} ${criteria.length === 1 ? "passes" : "pass"} only because files that prove something were changed: ${files.slice(0, 5).join(", ")}`;
   return {
     kind: "proof",
@@ -25,7 +24,7 @@ export function aboutProof(
 }
 
 /** It passes, and the trials of its proof are not what they should be. */
-export function aboutTrials(round: VerifiedRound, reasons: readonly string[]): ProofQuestion {
+export function aboutTrials(round: VerifiedRound, reasons: readonly string[]): Question {
   const details = round.trials.flatMap(({ trials }) =>
     trials.map(({ what, result }) => `${trialEnds[result]}: ${what}`),
   );
@@ -43,7 +42,7 @@ export function aboutTrials(round: VerifiedRound, reasons: readonly string[]): P
 export function aboutForge(
   round: VerifiedRound,
   { reasons, criteria }: Extract<VerifiedDecision, { type: "ask-about-forge" }>,
-): ProofQuestion {
+): Question {
   const details = round.results.filter(({ id }) => criteria.includes(id)).flatMap((each) => each.details);
   return {
     kind: "proof",

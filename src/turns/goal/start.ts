@@ -41,12 +41,12 @@ export async function startTurn(
     async (tx, claimed, session): Promise<StepResult> => {
       if (session?.status !== "running") {
         // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
-        await recordTurn(tx, lease, claimed, { type: "letsGo" }, deps.now());
+        await recordTurn(tx, { lease, goal: claimed }, { type: "letsGo" }, deps.now());
         return { type: "over" };
       }
       if (!arePayers(payers, claimed, session)) {
         // Somebody else pays for it by now, or it has an agent, which costs money: claimed again, that is locked.
-        await recordTurn(tx, lease, claimed, { type: "letsGo", at: deps.now() }, deps.now());
+        await recordTurn(tx, { lease, goal: claimed }, { type: "letsGo", at: deps.now() }, deps.now());
         return { type: "over" };
       }
       const { runId } = claimed;
@@ -55,13 +55,13 @@ export async function startTurn(
       );
       if (runId !== null && cut.length > 0) await settleCutCalls(tx, deps, runId);
       // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
-      const asked = await asAsked(tx, deps, keeper, claimed);
+      const asked = await asAsked(tx, deps, keeper, { goal: claimed });
       if (asked !== null) return asked;
       const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
       if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
         // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
         const transition = stands === null ? waits : ({ type: "letsGo", at: deps.now() } as const);
-        await recordTurn(tx, lease, claimed, transition, deps.now());
+        await recordTurn(tx, { lease, goal: claimed }, transition, deps.now());
         lookAt(tx, claimed.sessionId);
         return { type: "over" };
       }
@@ -92,7 +92,7 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
   const { goalId, sessionId } = goal;
   switch (decision.type) {
     case "wait":
-      await recordTurn(tx, lease, goal, { type: "asks" }, now);
+      await recordTurn(tx, { lease, goal }, { type: "asks" }, now);
       return { type: "over" };
 
     case "refuse":
@@ -100,7 +100,7 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
 
     case "ask": {
       const runId = await askToStart(tx, deps, { ...starting, decision });
-      await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
+      await recordTurn(tx, { lease, goal }, { type: "asks", runId }, now);
       mark(tx, "goal", goalId);
       lookAt(tx, sessionId);
       return { type: "over" };
@@ -108,8 +108,8 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
 
     case "manual": {
       const outcome = "Manual goal - no automated execution";
-      const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
-      await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, write);
+      const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+      await endGoal(tx, deps, { goal, write }, { status: "manual_followup", outcome });
       lookAt(tx, sessionId);
       return { type: "over" };
     }
@@ -124,7 +124,7 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
         const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
         await appendSpend(tx, call, entry);
       }
-      await recordTurn(tx, lease, goal, { type: "begins", runId }, now);
+      await recordTurn(tx, { lease, goal }, { type: "begins", runId }, now);
       await appendTimeline(tx, {
         event: "run.started",
         goalId,
@@ -162,24 +162,24 @@ export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, star
   const hasBegun = goal.phase !== "start";
   if (session?.kind === "campaign" && decision.ceiling !== "goal") {
     // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
-    await recordTurn(tx, lease, goal, { type: "isCut", at: null, interruptions: 0, outcome }, now);
-    await endSession(tx, deps, session, outcome);
+    await recordTurn(tx, { lease, goal }, { type: "isCut", at: null, interruptions: 0, outcome }, now);
+    await endSession(tx, deps, session, { reason: outcome });
     return { type: "over" };
   }
   if (session?.kind === "night") {
     // Outside of the contract: parked as a question, and the next goal starts.
     const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
-    await askForMore(tx, deps, goal, runId, outcome);
-    await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
+    await askForMore(tx, deps, { goal, runId }, outcome);
+    await recordTurn(tx, { lease, goal }, { type: "asks", runId }, now);
     mark(tx, "goal", goalId);
     lookAt(tx, sessionId);
     return { type: "over" };
   }
   if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
-  const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
-  await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
+  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+  await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
   // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
-  if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
+  if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, { reason: outcome });
   lookAt(tx, sessionId);
   return { type: "over" };
 }

@@ -24,13 +24,15 @@ export async function askAboutInterruptions(
 ): Promise<StepResult> {
   const { places } = await deps.space();
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal);
+    const asked = await asAsked(tx, deps, keeper, { goal });
     if (asked !== null) return asked;
     const hiccup = { ...goal, isHiccup: true };
     const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, { baseCommit: null }));
     const often = `interrupted ${goal.interruptions} times in the phase "${goal.phase}" without progress`;
     const because = await lastReason(tx, goal);
-    await askAbout(tx, deps, hiccup, runId, {
+    await askAbout(tx, deps, {
+      goal: hiccup,
+      runId,
       kind: "hiccup",
       reasons: because === null ? reasonsOf(["hiccup"], hiccup, deps.policy) : [interruptedReason(because)],
       details: [
@@ -41,7 +43,7 @@ export async function askAboutInterruptions(
       fingerprint: contentHashOf(goal),
       changed: null,
     });
-    await recordTurn(tx, keeper.lease, goal, { type: "asks", runId, isHiccup: true }, deps.now());
+    await recordTurn(tx, { lease: keeper.lease, goal }, { type: "asks", runId, isHiccup: true }, deps.now());
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);
     return { type: "over" };
@@ -63,12 +65,12 @@ export async function failToStart(
   reason: string,
 ): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal);
+    const asked = await asAsked(tx, deps, keeper, { goal });
     if (asked !== null) return asked;
     const outcome = `Setup failed: ${reason}`;
     await countFailure(tx, deps, goal, goal.runId);
-    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
-    await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
+    const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
+    await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
     lookAt(tx, goal.sessionId);
     return { type: "over" };
   });

@@ -22,9 +22,11 @@ export async function askAboutConflict(
   const runId = await beginRun(tx, deps, goal, { baseCommit: conflict.tip });
   await updateRun(tx, runId, { feedback: conflictFeedback(into, conflict.files) });
   const outcome = `Not merged: it conflicts with ${into}.`;
-  await applyTransition(tx, goal, { type: "asks", phase: "start", runId, outcome }, deps.now());
+  await applyTransition(tx, goal, { type: "asks", phase: "start", runId, outcome }, { updatedAt: deps.now() });
   const context = `Merging into ${into} conflicts. Proceed works the goal again on top of it, Skip leaves ${branchOf(goal.goalId)} to you`;
-  await askAbout(tx, deps, { ...goal, status: "blocked", phase: "start", runId, outcome }, runId, {
+  await askAbout(tx, deps, {
+    goal: { ...goal, status: "blocked", phase: "start", runId, outcome },
+    runId,
     kind: "hiccup",
     reasons: [{ trigger: "hiccup", context }],
     details: conflict.files.slice(0, 50),

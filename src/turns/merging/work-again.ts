@@ -53,7 +53,7 @@ export async function workAgain(deps: Merging, looking: Looking, again: Again): 
     const phase = again.type === "resolve" ? "implement" : isProvable ? "verify" : "finish";
     const outcome = `${queue.into} has moved: ${again.type === "verify" ? "verified" : "worked"} again on ${tip.slice(0, 12)}.`;
     if (again.type === "resolve") await updateRun(tx, runId, { feedback: again.feedback });
-    await applyTransition(tx, locked, { type: "isReopened", phase, runId, outcome }, now);
+    await applyTransition(tx, locked, { type: "isReopened", phase, runId, outcome }, { updatedAt: now });
     await updateQueued(tx, queue.queueId, goalId, {
       state: again.type === "verify" ? "verifies" : "returned",
       reason: again.type === "verify" ? null : `it conflicts with ${queue.into}: its agent works on it`,

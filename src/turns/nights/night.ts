@@ -1,7 +1,8 @@
 import { endedStatuses } from "../../core/goals/goal.ts";
 import { heldInSession } from "../../core/goals/held.ts";
 import { decideNight, type NightSession } from "../../core/nights/night.ts";
-import { openSubjects, pendingCheckpoint, remindedByMorning } from "../../db/checkpoints.ts";
+import { openSubjects, pendingCheckpoint } from "../../db/checkpoints.ts";
+import { remindedByMorning } from "../../db/night-questions.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { sessionGoals } from "../../db/goals.ts";
 import { lockNight, type Night, openNight, sessionsOfNight, updateNight } from "../../db/nights.ts";
@@ -113,7 +114,7 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
     if (begun.includes(goal) || open.has(goal.goalId) || goal.status === "blocked") continue;
     // It had not begun: another session takes it.
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-    await applyTransition(tx, goal, { type: "isGivenBack" }, now, { sessionId: null });
+    await applyTransition(tx, goal, { type: "isGivenBack" }, { sessionId: null, updatedAt: now });
     mark(tx, "goal", goal.goalId);
   }
   const { committedMicroUsd } = await sessionTotal(tx, sessionId);
@@ -121,7 +122,9 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
   const [first] = begun;
   if (first?.runId != null) {
     await pauseSession(tx, deps, session, "the night contract");
-    await askAbout(tx, deps, first, first.runId, {
+    await askAbout(tx, deps, {
+      goal: first,
+      runId: first.runId,
       kind: "breaker",
       subject: sessionId,
       reasons: [
@@ -135,7 +138,7 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
       changed: null,
     });
   } else if (open.size === 0 && (await pendingCheckpoint(tx, sessionId)) === null) {
-    await endSession(tx, deps, session, reason);
+    await endSession(tx, deps, session, { reason });
     return;
   } else {
     lookAt(tx, sessionId);

@@ -47,7 +47,9 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
   const attempts = await attemptsOfRun(tx, run.runId);
   const runs = runsLine(attempts);
   const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;
-  const checkpointId = await askAbout(tx, deps, goal, run.runId, {
+  const checkpointId = await askAbout(tx, deps, {
+    goal,
+    runId: run.runId,
     kind: "escalation",
     reasons: [
       {

@@ -215,7 +215,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     case "pause-session": {
       await appendTimeline(tx, { event: "recovery.paused", ...about, detail: failed });
       await write({ type: "parks", phase: "implement", outcome: firstLine(step.reason, 300) });
-      await pauseForPerson(tx, deps, goal, run.runId, step.reason);
+      await pauseForPerson(tx, deps, { goal, runId: run.runId }, step.reason);
       return null;
     }
 
@@ -228,7 +228,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     }
 
     case "fail":
-      await endGoal(tx, deps, goal, { status: "failed", outcome: step.reason, errorCount }, write);
+      await endGoal(tx, deps, { goal, write }, { status: "failed", outcome: step.reason, errorCount });
       await countFailure(tx, deps, goal, run.runId);
       return null;
   }

@@ -6,11 +6,18 @@ import type { Db } from "../../db/connection/client.ts";
 import { getSession, updateSession } from "../../db/sessions.ts";
 import { goalTotal, nightTotal, sessionTotal } from "../../db/spend.ts";
 import type { Doors } from "../../deps.ts";
-import { type Asking, askAbout } from "./park.ts";
+import { type Asking, askAbout, type GoalAsked } from "./park.ts";
 
 /** A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. */
-export async function askForMore(tx: Db, deps: Asking, goal: Goal, runId: string, context: string): Promise<void> {
-  await askAbout(tx, deps, goal, runId, {
+export async function askForMore(
+  tx: Db,
+  deps: Asking,
+  { goal, runId }: Pick<GoalAsked, "goal" | "runId">,
+  context: string,
+): Promise<void> {
+  await askAbout(tx, deps, {
+    goal,
+    runId,
     kind: "ceiling",
     reasons: [{ trigger: "cost_cumulative", context }],
     details: [],

@@ -1,6 +1,6 @@
 import type { Checkpoint, Effect } from "../../core/checkpoints/checkpoint.ts";
 import type { Answer, AnswerDecision } from "../../core/checkpoints/answering.ts";
-import { insertDecision } from "../../db/checkpoints.ts";
+import { insertDecision } from "../../db/decisions.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";

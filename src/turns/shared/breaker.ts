@@ -8,7 +8,7 @@ import { lockGoal, sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { type Asking, askAbout } from "./park.ts";
+import { type Asking, askAbout, type GoalAsked } from "./park.ts";
 import { forgetPauses, questionsIn } from "./sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -41,7 +41,12 @@ export async function countSuccess(tx: Db, session: Session | null): Promise<voi
 }
 
 /** Nobody can go on: a login is missing, a limit does not end. The goal keeps its place. */
-export async function pauseForPerson(tx: Db, deps: Asking, goal: Goal, runId: string, reason: string): Promise<void> {
+export async function pauseForPerson(
+  tx: Db,
+  deps: Asking,
+  { goal, runId }: Pick<GoalAsked, "goal" | "runId">,
+  reason: string,
+): Promise<void> {
   const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
   if (session === null || session.status === "ended") return;
   await pause(tx, deps, session, { goal, runId, context: reason, details: [] });
@@ -67,7 +72,9 @@ async function pause(tx: Db, deps: Asking, { sessionId }: Session, why: Tripped)
     at: deps.now(),
     detail: { reason: why.context },
   });
-  await askAbout(tx, deps, goal, runId, {
+  await askAbout(tx, deps, {
+    goal,
+    runId,
     kind: "breaker",
     subject: sessionId,
     reasons: [{ trigger: "hiccup", context: why.context }],
@@ -92,6 +99,6 @@ export async function resumeSession(tx: Db, deps: Doors, session: Session, about
     return;
   // Who resumes after a limit waits for it anew.
   if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
-  await applyTransition(tx, held, { type: "isAnswered", phase: held.phase }, deps.now());
+  await applyTransition(tx, held, { type: "isAnswered", phase: held.phase }, { updatedAt: deps.now() });
   mark(tx, "goal", held.goalId);
 }

@@ -40,7 +40,7 @@ export async function parkBuilders(tx: Db, deps: Doors, goalId: string): Promise
     const transition = isAtWork
       ? ({ type: "isStopped", stop: "stop", ...lost } as const)
       : ({ type: "losesGround", ...lost } as const);
-    await applyTransition(tx, builder, transition, deps.now());
+    await applyTransition(tx, builder, transition, { updatedAt: deps.now() });
     await tell(tx, deps, builder, { event: "goal.ground-lost", detail: { ground: goalId, how } });
     mark(tx, "goal", builder.goalId);
     parked.push(builder.goalId, ...(await parkBuilders(tx, deps, builder.goalId)));
@@ -75,12 +75,17 @@ export async function releaseBuilders(
     const other = await otherLost(tx, builder, goalId);
     if (other !== null) {
       const outcome = parkedWords(other, lostness(other), builder.goalId);
-      await applyTransition(tx, builder, { type: "changesGround", ground: other.goalId, outcome }, deps.now());
+      await applyTransition(
+        tx,
+        builder,
+        { type: "changesGround", ground: other.goalId, outcome },
+        { updatedAt: deps.now() },
+      );
       mark(tx, "goal", builder.goalId);
       continue;
     }
     const place = builder.leasedBy === null ? inSession(builder, sessionId, deps.now()) : {};
-    await applyTransition(tx, builder, { type: "getsGroundBack" }, deps.now(), place);
+    await applyTransition(tx, builder, { type: "getsGroundBack" }, { ...place, updatedAt: deps.now() });
     await tell(tx, deps, builder, { event: "goal.ground-back", detail: { ground: goalId } });
     mark(tx, "goal", builder.goalId);
     released.push(builder.goalId, ...(await releaseBuilders(tx, deps, builder.goalId, sessionId)));
@@ -108,7 +113,7 @@ export async function reopenBuilders(
     } else if (endedStatuses.includes(builder.status)) {
       continue;
     } else if (builder.leasedBy === null) {
-      await applyTransition(tx, builder, { type: "waitsForGround" }, deps.now());
+      await applyTransition(tx, builder, { type: "waitsForGround" }, { updatedAt: deps.now() });
     }
     mark(tx, "goal", builder.goalId);
     reopened.push(builder.goalId, ...(await reopenBuilders(tx, deps, builder.goalId, sessionId)));
@@ -140,7 +145,7 @@ async function reopen(
   const runId = await beginRun(tx, deps, builder, { baseCommit, headCommit, standsOn, settled, approvedBy });
   const outcome = `${ground}, which this is on top of, has changed: this is verified anew when that is complete.`;
   const reopened = { type: "isReopened", phase: "verify", runId, outcome } as const;
-  await applyTransition(tx, builder, reopened, now, inSession(builder, sessionId, now));
+  await applyTransition(tx, builder, reopened, { ...inSession(builder, sessionId, now), updatedAt: now });
   await tell(tx, deps, { ...builder, runId }, { event: "goal.ground-changed", detail: { ground } });
   return true;
 }

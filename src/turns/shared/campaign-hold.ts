@@ -47,7 +47,7 @@ export async function endCampaign(
   const { campaignId } = campaign;
   const now = deps.now();
   const session = await openSessionOf(tx, campaign);
-  if (session !== null) await endSession(tx, deps, session, reason);
+  if (session !== null) await endSession(tx, deps, session, { reason });
   await parkUnfinished(tx, deps, campaignId);
   await updateCampaign(tx, campaignId, {
     state,
@@ -70,7 +70,7 @@ async function parkUnfinished(tx: Db, deps: Doors, campaignId: string): Promise<
     if (goal === null || endedStatuses.includes(goal.status)) continue;
     if (goal.leasedBy === null && goal.status !== "in_progress") continue;
     const outcome = `The campaign ended before this goal did. Go on with: cos goal resume ${goalId}`;
-    await applyTransition(tx, goal, { type: "isLeft", outcome, stop: "stop" }, deps.now());
+    await applyTransition(tx, goal, { type: "isLeft", outcome, stop: "stop" }, { updatedAt: deps.now() });
     mark(tx, "goal", goalId);
   }
 }

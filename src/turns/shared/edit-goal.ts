@@ -21,7 +21,7 @@ export async function editGoal(
 ): Promise<void> {
   const updatedAt = deps.now();
   if (goal.leasedBy === null) await updateGoal(tx, goal.goalId, { ...changes, updatedAt });
-  else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, updatedAt, changes);
+  else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...changes, updatedAt });
   const after = await lockGoal(tx, goal.goalId);
   if (after === null || goal.leasedBy !== null) return;
   const isOther = approvedContent(after) !== approvedContent(goal);
@@ -34,5 +34,5 @@ export async function editGoal(
   if (!isOther || !hasBegun || endedStatuses.includes(goal.status)) return;
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: updatedAt });
   if (open !== null) await withdrawQuestion(tx, deps, goal.goalId);
-  await applyTransition(tx, goal, { type: "beginsAgain", staysParked: true, isForgotten: true }, updatedAt);
+  await applyTransition(tx, goal, { type: "beginsAgain", staysParked: true, isForgotten: true }, { updatedAt });
 }

@@ -11,19 +11,24 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import { type WholeSession, wholeSession } from "../../facts/held.ts";
 
+/** Why a session ends. */
+export interface SessionEnd {
+  readonly reason: string;
+  /** The person who ended it; who is down for that already, where it is left away. */
+  readonly by?: string | null;
+}
+
 /**
- * Ends a session: unfinished goals wait for another one, its open questions are withdrawn. `by`: the person who ended it.
- * The caller holds the session's lock.
+ * Ends a session: unfinished goals wait for another one, its open questions are withdrawn. The caller holds the session's lock.
  */
 export async function endSession(
   tx: Db,
   deps: Doors,
   session: Session,
-  reason: string,
-  by: string | null = session.endedBy,
+  { reason, by = session.endedBy }: SessionEnd,
 ): Promise<void> {
   const whole = await wholeSession(tx, session.sessionId);
-  if (whole !== null) await endWhole(tx, deps, whole, reason, by);
+  if (whole !== null) await endWhole(tx, deps, whole, { reason, by });
 }
 
 /** The same with the session as it is now, and as nothing but this changes it. */
@@ -31,8 +36,7 @@ export async function endWhole(
   tx: Db,
   deps: Doors,
   { session, goals, questions }: Omit<WholeSession, "holding">,
-  reason: string,
-  by: string | null = session.endedBy,
+  { reason, by = session.endedBy }: SessionEnd,
 ): Promise<void> {
   const now = deps.now();
   const { sessionId, kind } = session;
@@ -64,12 +68,12 @@ async function leaveSession(tx: Db, deps: Doors, { goal, kind, question }: Leavi
   if (goal.status === "blocked" && !wasAsked) return;
   if (goal.phase === "start") {
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-    await applyTransition(tx, goal, { type: "isGivenBack" }, now);
+    await applyTransition(tx, goal, { type: "isGivenBack" }, { updatedAt: now });
   } else if (kind === "campaign") {
-    await applyTransition(tx, goal, { type: "waitsForSession" }, now);
+    await applyTransition(tx, goal, { type: "waitsForSession" }, { updatedAt: now });
   } else {
     const outcome = `The session ended before this goal did. Go on with: cos goal resume ${goal.goalId}`;
-    await applyTransition(tx, goal, { type: "isLeft", outcome }, now);
+    await applyTransition(tx, goal, { type: "isLeft", outcome }, { updatedAt: now });
   }
   mark(tx, "goal", goal.goalId);
 }

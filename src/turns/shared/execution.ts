@@ -8,7 +8,7 @@ import type { Isolation } from "../../core/isolation/isolation.ts";
 import { toUsd } from "../../core/money.ts";
 import { localDate } from "../../core/time.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
-import { openGrants, useGrant } from "../../db/checkpoints.ts";
+import { openGrants, useGrant } from "../../db/grants.ts";
 import { readTogether } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
 import { knownAgent } from "../../db/agents.ts";

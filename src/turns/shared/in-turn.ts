@@ -1,7 +1,8 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lastly } from "../../db/connection/told.ts";
-import { lockLeased, renewLease } from "../../db/leases.ts";
+import { renewLease } from "../../db/leases.ts";
+import { lockLeased } from "../../db/turn-locks.ts";
 import type { Session } from "../../db/sessions.ts";
 import type { Deps } from "../../deps.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";

@@ -43,13 +43,13 @@ async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boole
     case "waits":
       return false;
     case "done":
-      await endWhole(tx, deps, whole, session.stopping ? "Stopped." : sessionOverWords(goals));
+      await endWhole(tx, deps, whole, { reason: session.stopping ? "Stopped." : sessionOverWords(goals) });
       return false;
     case "run": {
       const goal = goals.find((each) => each.goalId === next.goalId);
       if (goal === undefined) return false;
       if (goal.wakeAt !== null) return goal.wakeAt <= deps.now();
-      await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, deps.now());
+      await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, { updatedAt: deps.now() });
       await appendTimeline(tx, { event: "goal.queued", goalId: next.goalId, sessionId, at: deps.now() });
       return true;
     }

@@ -36,19 +36,23 @@ export interface Question {
   readonly openForMs?: number;
 }
 
+/** A question as it is asked: about a goal, by a run of it. */
+export interface GoalAsked extends Question {
+  readonly goal: Goal;
+  readonly runId: string;
+}
+
 /**
  * Asks a person about a goal: opens a checkpoint, or raises the version of the one that is open when reasons or
  * content differ (D10). The same question asked twice is the same question (S4-CK-08). The caller sets the goal's
  * status and holds its lock. Returns the checkpoint's id.
  */
-export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question): Promise<string> {
+export async function askAbout(tx: Db, deps: Asking, question: GoalAsked): Promise<string> {
+  const { goal, runId } = question;
   const now = deps.now();
   const expiresAt = new Date(now.getTime() + (question.openForMs ?? deps.policy.checkpoints.expireAfterMs));
   const [open, asked] = await readTogether(tx, (reads) =>
-    Promise.all([
-      pendingCheckpoint(reads, question.subject ?? goal.goalId),
-      composeQuestion(reads, deps, goal, runId, question),
-    ]),
+    Promise.all([pendingCheckpoint(reads, question.subject ?? goal.goalId), composeQuestion(reads, deps, question)]),
   );
 
   if (open !== null) {
@@ -151,7 +155,8 @@ export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): stri
   return sha256(approvedContent(goal));
 }
 
-async function composeQuestion(reads: Db, deps: Asking, goal: Goal, runId: string, question: Question) {
+async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
+  const { goal, runId } = question;
   const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);

@@ -1,7 +1,8 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
 import type { Reason } from "../../core/checkpoints/checkpoint.ts";
 import { shorten } from "../../core/text.ts";
-import { getCheckpoint, openGrants } from "../../db/checkpoints.ts";
+import { getCheckpoint } from "../../db/checkpoints.ts";
+import { openGrants } from "../../db/grants.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
@@ -47,7 +48,7 @@ export function permissionAsker(
 ): (ask: PermissionAsk) => Promise<"allow" | "reject"> {
   return async (ask) => {
     const checkpointId = await inTurn(deps, keeper, async (tx, locked) => {
-      const id = await askAbout(tx, deps, locked, run.runId, permissionQuestion(ask));
+      const id = await askAbout(tx, deps, { goal: locked, runId: run.runId, ...permissionQuestion(ask) });
       mark(tx, "goal", goal.goalId);
       return id;
     });

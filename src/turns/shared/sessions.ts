@@ -30,7 +30,8 @@ export async function pauseSession(tx: Db, deps: Doors, session: Session, by: st
   if (session.status === "paused" && !isCards) return false;
   await updateSession(tx, session.sessionId, { status: "paused", pausedBy: by });
   for (const goal of await sessionGoals(tx, session.sessionId)) {
-    if (goal.leasedBy !== null) await applyTransition(tx, goal, { type: "isStopped", stop: "pause" }, deps.now());
+    if (goal.leasedBy !== null)
+      await applyTransition(tx, goal, { type: "isStopped", stop: "pause" }, { updatedAt: deps.now() });
   }
   return true;
 }

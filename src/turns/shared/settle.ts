@@ -36,27 +36,30 @@ export async function readAround(db: Db, goalId: string): Promise<Around> {
   return { question, builders };
 }
 
+/** A goal and how the caller holds it: by its lease (`recordTurn`), or by a row lock when absent. */
+export interface EndingGoal {
+  readonly goal: Goal;
+  readonly write?: Write;
+}
+
 /**
- * Ends a goal and its run, and withdraws what is asked about it. `write` is how the caller holds the goal: by its lease
- * (`recordTurn`), or by a row lock when absent. The session is woken, and said, by the caller afterwards.
+ * Ends a goal and its run, and withdraws what is asked about it. The session is woken, and said, by the caller afterwards.
  */
 export async function endGoal(
   tx: Db,
   deps: Doors,
-  goal: Goal,
+  { goal, write = (transition) => applyTransition(tx, goal, transition, { updatedAt: deps.now() }) }: EndingGoal,
   ending: Ending,
-  write: Write = (transition) => applyTransition(tx, goal, transition, deps.now()),
 ): Promise<void> {
-  await endKnown(tx, deps, { goal, ...(await readAround(tx, goal.goalId)) }, ending, write);
+  await endKnown(tx, deps, { goal, ...(await readAround(tx, goal.goalId)), write }, ending);
 }
 
 /** The same where what it is about was read. */
 export async function endKnown(
   tx: Db,
   deps: Doors,
-  { goal, question, builders }: Around & { readonly goal: Goal },
+  { goal, write, question, builders }: Required<EndingGoal> & Around,
   ending: Ending,
-  write: Write,
 ): Promise<void> {
   const now = deps.now();
   await write({ type: "ends", ...ending });

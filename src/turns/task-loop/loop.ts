@@ -132,7 +132,7 @@ function waveWork(phase: LoopPhase): "implement_task" | "spec_check" | "other" {
 /** Every task has passed: what is left is the check of the whole, which every goal has. */
 async function toVerification(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    await recordTurn(tx, keeper.lease, goal, { type: "entersPhase", phase: "verify" }, deps.now());
+    await recordTurn(tx, { lease: keeper.lease, goal }, { type: "entersPhase", phase: "verify" }, deps.now());
     return { type: "next" };
   });
   return result ?? lost;

@@ -26,7 +26,7 @@ export async function tellSetupFailure(
   ended: Pick<WaveResult, "statuses" | "summary">,
 ): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal, run);
+    const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return asked;
     const now = deps.now();
     for (const [id, status] of Object.entries(ended.statuses))
@@ -45,8 +45,8 @@ export async function tellSetupFailure(
     });
     await countFailure(tx, deps, goal, run.runId);
     const outcome = `Setup failed: ${summary}`;
-    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
-    await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
+    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
     lookAt(tx, sessionId);
     return { type: "over" };
   });
@@ -57,7 +57,7 @@ export async function tellSetupFailure(
 export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly TaskRow[]): Promise<StepResult> {
   const { lease, keeper, run } = turn;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal, run);
+    const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return asked;
     const now = deps.now();
     // Its next attempt may begin anew, with what was found last.
@@ -77,7 +77,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       files: [],
       commit: run.headCommit,
     } as const;
-    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);
@@ -96,16 +96,16 @@ export async function tellPermission(
   ask: PermissionAsk,
 ): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, goal, run);
+    const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return asked;
     const summary = `asked to ${ask.kind}: ${ask.title}`;
     await moveLoop(tx, deps, { goal, run, state }, { status: { restartPhase: true }, state: {}, summary });
     const isAnswered = await wasAnswered(tx, goal.goalId, ask);
-    if (!isAnswered) await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
+    if (!isAnswered) await askAbout(tx, deps, { goal, runId: run.runId, ...permissionQuestion(ask) });
     const transition = isAnswered
       ? ({ type: "isCut", at: deps.now(), interruptions: 0 } as const)
       : { type: "asks" as const };
-    await recordTurn(tx, lease, goal, transition, deps.now());
+    await recordTurn(tx, { lease, goal }, transition, deps.now());
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);
     return { type: "over" };

@@ -72,11 +72,11 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     const next = await moveLoop(tx, deps, { goal, run, state }, { ...end, status });
     const phase = next.phase === "completeness_verification" ? "verify" : "implement";
     const outcome = end.outcome ?? end.summary;
-    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
     // What a person asked meanwhile comes before the next phase.
     if (goal.stopRequested !== null) {
       await write({ type: "entersPhase", phase, outcome });
-      await actOnCut(tx, deps, goal, run, decideCut(goal.stopRequested), write);
+      await actOnCut(tx, deps, { goal, run, decision: decideCut(goal.stopRequested), write });
     } else await write({ type: "goesOnAt", at: now, phase, outcome });
     mark(tx, "goal", goal.goalId, "progress");
     lookAt(tx, goal.sessionId);

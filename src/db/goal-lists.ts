@@ -1,0 +1,159 @@
+import { and, asc, desc, eq, isNotNull, or, sql } from "drizzle-orm";
+import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
+import { builtOnce } from "./connection/built.ts";
+import { isAnyOf, textArray } from "./connection/lists.ts";
+import type { Db } from "./connection/client.ts";
+import { goalsById } from "./goals.ts";
+import { campaigns, goals, goalWords, sessions } from "./schema/index.ts";
+
+/** Goals as people look for them and as sessions are made of them: lists, and how many there are. */
+
+/** Which goals of a list are meant. `skip`: so many newer ones are left out. */
+export interface GoalFilter {
+  readonly status?: GoalStatus;
+  readonly repositoryId?: string;
+  /** Its text has words that begin like each of these (`searchWords`), or it has this id. None: any goal. */
+  readonly words?: readonly string[];
+  readonly goalId?: string;
+  readonly limit?: number;
+  readonly skip?: number;
+}
+
+/** The newest goals, a thousand where nobody says how many, the oldest of them first. */
+export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
+  const { status, repositoryId, words = [], limit = 1000, skip = 0 } = filter;
+  if (words.length > 0) return await findGoals(db, { ...filter, words, limit, skip });
+  if (status === undefined && repositoryId === undefined) {
+    const inOrder = db.select().from(goals).orderBy(desc(goals.createdAt), desc(goals.position));
+    return (await inOrder.limit(limit).offset(skip)).reverse();
+  }
+  // From each status of each repository as many as may be needed: an index has them in order.
+  const found = await db.execute<{ goal_id: string }>(sql`
+    select newest.goal_id
+    from cos.repositories
+    cross join unnest(${textArray(status === undefined ? goalStatuses : [status])}) as wanted (status)
+    cross join lateral (
+      select goal_id, created_at from cos.goals
+      where goals.repository_id = repositories.repository_id and goals.status = wanted.status
+      order by created_at desc, goal_id desc limit ${limit + skip}) newest
+    ${repositoryId === undefined ? sql`` : sql`where repositories.repository_id = ${repositoryId}`}
+    order by newest.created_at desc, newest.goal_id desc limit ${limit} offset ${skip}`);
+  return await goalsById(
+    db,
+    found.rows.map((row) => row.goal_id),
+  );
+}
+
+/** Goals by their words, or by an id that was typed among them. */
+async function findGoals(
+  db: Db,
+  {
+    status,
+    repositoryId,
+    words,
+    goalId,
+    limit,
+    skip,
+  }: GoalFilter & Required<Pick<GoalFilter, "words" | "limit" | "skip">>,
+): Promise<Goal[]> {
+  const query = words
+    .map(
+      (word) =>
+        `(${casesOf(word)
+          .map((each) => `'${each}':*`)
+          .join(" | ")})`,
+    )
+    .join(" & ");
+  const isMeant = or(sql`${goalWords} @@ to_tsquery('simple', ${query})`, eq(goals.goalId, goalId ?? ""));
+  const found = await db
+    .select()
+    .from(goals)
+    .where(
+      and(
+        isMeant,
+        status === undefined ? undefined : eq(goals.status, status),
+        repositoryId === undefined ? undefined : eq(goals.repositoryId, repositoryId),
+      ),
+    )
+    .orderBy(desc(goals.createdAt), desc(goals.position))
+    .limit(limit)
+    .offset(skip);
+  return found.reverse();
+}
+
+/** A database of the locale C knows the cases of A to Z only: other letters are looked for in each case. */
+function casesOf(word: string): string[] {
+  if (/^\p{ASCII}*$/u.test(word)) return [word];
+  const [first = ""] = word;
+  return [...new Set([word, first.toUpperCase() + word.slice(first.length), word.toUpperCase()])];
+}
+
+/** Who added the `limit` newest goals, when and for what, the newest first. */
+export async function newestAdded(
+  db: Db,
+  limit: number,
+): Promise<Pick<Goal, "repositoryId" | "createdBy" | "createdAt">[]> {
+  const { repositoryId, createdBy, createdAt } = goals;
+  return await db.select({ repositoryId, createdBy, createdAt }).from(goals).orderBy(desc(createdAt)).limit(limit);
+}
+
+/** How many goals there are of each status; a status of which there are none is missing. */
+export async function countGoals(db: Db): Promise<ReadonlyMap<GoalStatus, number>> {
+  const found = await db.execute<{ status: GoalStatus; number: number }>(sql`
+    select status, count(*)::int as number from cos.goals where status in ('pending', 'in_progress', 'blocked') group by status
+    union all
+    select substr(about, 6), sum(number)::int from cos.tallies where about like 'goal.%' group by about having sum(number) <> 0`);
+  return new Map(found.rows.map(({ status, number }) => [status, number]));
+}
+
+/** Complete goals of a repository with a branch that may still be merged or discarded, the oldest first. */
+export async function goalsWithBranch(db: Db, repositoryId: string): Promise<Goal[]> {
+  const isOpen = sql`${goals.goalId} = any(array(select goal_id from cos.open_branches))`;
+  const isFinished = sql`${goals.status} = 'complete' and ${goals.branch} is not null`;
+  return await db
+    .select()
+    .from(goals)
+    .where(and(isOpen, isFinished, eq(goals.repositoryId, repositoryId)))
+    .orderBy(asc(goals.createdAt), asc(goals.position));
+}
+
+/** The goals that a worker holds, the oldest first. */
+export async function leasedGoals(db: Db): Promise<Goal[]> {
+  return await db
+    .select()
+    .from(goals)
+    .where(isNotNull(goals.leasedBy))
+    .orderBy(asc(goals.createdAt), asc(goals.position));
+}
+
+/** Goals to be worked, or gone on with, that no open session or campaign holds: most urgent first, then oldest. */
+export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
+  return await waitingIn(db, { repositoryId });
+}
+
+const waitingIn = builtOnce<{ repositoryId: string }, Goal[]>((db, place) => {
+  const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
+  const isWaiting = sql`${goals.status} in ('pending', 'in_progress') and (${goals.status} = 'pending' or ${goals.leasedBy} is null)`;
+  const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
+    and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.state in ('planning', 'active', 'paused'))`;
+  return db
+    .select()
+    .from(goals)
+    .where(and(eq(goals.repositoryId, place("repositoryId")), isWaiting, isFree))
+    .orderBy(rank, asc(goals.position));
+});
+
+/** Goals of these repositories that wait for a person's word without a question, newest first, at most five. */
+export async function parkedGoals(
+  db: Db,
+  repositories: readonly { readonly repositoryId: string }[],
+): Promise<string[]> {
+  const ids = repositories.map((each) => each.repositoryId);
+  const found = await db
+    .select({ goalId: goals.goalId })
+    .from(goals)
+    .where(and(isAnyOf(goals.repositoryId, ids), eq(goals.status, "blocked"), eq(goals.blockedOn, "person")))
+    .orderBy(desc(goals.position))
+    .limit(5);
+  return found.map((each) => each.goalId);
+}

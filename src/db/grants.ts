@@ -1,0 +1,34 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Db } from "./connection/client.ts";
+import { checkpoints, grants } from "./schema/index.ts";
+
+/** What a person allowed a goal's agent, to be used once (D29). */
+
+/** Gives an agent one use of what it asked for (D29). Once a checkpoint: safe twice. */
+export async function insertGrant(
+  tx: Db,
+  grant: { goalId: string; fingerprint: string; checkpointId: string },
+): Promise<void> {
+  await tx.insert(grants).values(grant).onConflictDoNothing();
+}
+
+/** What a goal's agent may use once each, with the words in which it was asked about. */
+export async function openGrants(
+  db: Db,
+  goalId: string,
+): Promise<{ readonly fingerprint: string; readonly action: string }[]> {
+  return await db
+    .select({ fingerprint: grants.fingerprint, action: checkpoints.context })
+    .from(grants)
+    .innerJoin(checkpoints, eq(checkpoints.checkpointId, grants.checkpointId))
+    .where(and(eq(grants.goalId, goalId), isNull(grants.usedAt)));
+}
+
+/** Uses up one grant; false when there was none left. */
+export async function useGrant(db: Db, goalId: string, fingerprint: string, now: Date): Promise<boolean> {
+  const used = await db.execute(sql`
+    update ${grants} set used_at = ${now} where grant_id = (
+      select grant_id from ${grants} where goal_id = ${goalId} and fingerprint = ${fingerprint} and used_at is null
+      order by grant_id limit 1 for update skip locked)`);
+  return (used.rowCount ?? 0) > 0;
+}

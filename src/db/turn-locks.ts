@@ -1,0 +1,83 @@
+import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { Goal } from "../core/goals/goal.ts";
+import { builtOnce } from "./connection/built.ts";
+import type { Db } from "./connection/client.ts";
+import { noteHeld } from "./connection/held.ts";
+import { noteLocked } from "./connection/looks.ts";
+import { goals, sessions } from "./schema/index.ts";
+import type { Session } from "./sessions.ts";
+
+/** The row of a goal as the turn of a worker, and how it is locked. */
+
+/** What names a turn: its goal, which of its turns, and who claimed it. */
+export interface Turn {
+  readonly goalId: string;
+  readonly turn: number;
+  readonly leasedBy: string;
+}
+
+/** A leased goal and its session, both locked; `session` is null where it has none, or has come to another one in this moment. */
+export interface HeldTurn {
+  readonly goal: Goal;
+  readonly session: Session | null;
+}
+
+/**
+ * The goal, locked after its session (D9), when the lease is live; null when it was lost or has expired. One statement, which returns
+ * what it locks as it is then, however long it has waited. From here to the end of the transaction nobody else can have the goal,
+ * however long that takes: the transaction remembers that it has seen the lease live.
+ */
+export async function lockLeased(tx: Db, of: Turn): Promise<HeldTurn | null> {
+  const { goalId, turn, leasedBy } = of;
+  const [found] = await turnLocked(tx, { goalId, turn, leasedBy, key: keyOf(of) });
+  if (found === undefined) return null;
+  noteLocked(tx, keyOf(of));
+  noteHeld(tx, goalId, found.locked);
+  if (found.session !== null) noteLocked(tx, found.session.sessionId);
+  return { goal: found.locked, session: found.session };
+}
+
+interface OfTurn extends Record<string, unknown>, Turn {
+  readonly key: string;
+}
+
+const turnLocked = builtOnce<OfTurn, { readonly locked: Goal; readonly session: Session | null }[]>((db, place) => {
+  const ofGoal = sql`(select session_id from cos.goals where goal_id = ${place("goalId")})`;
+  const session = db
+    .$with("session")
+    .as(db.select().from(sessions).where(eq(sessions.sessionId, ofGoal)).for("update"));
+  const turn = { goalId: place("goalId"), turn: place("turn"), leasedBy: place("leasedBy") };
+  // Counted before any row of the goal is looked at.
+  const locked = lockedRow(db, turn, sql`(select count(*) from ${session}) >= 0`);
+  const remembered = sql`set_config('cos.turn', ${place("key")}, true) <> ''`;
+  return db
+    .with(session, locked)
+    .select()
+    .from(locked)
+    .leftJoin(session, eq(session.sessionId, locked.sessionId))
+    .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
+});
+
+/** The row of a turn that this worker claimed, locked, its lease live or not. A locking CTE is always worked off first. */
+export function lockedRow(db: Db, turn: Turn | PlacesOfTurn, before?: SQL) {
+  return db.$with("locked").as(
+    db
+      .select()
+      .from(goals)
+      .where(and(before, isTurn(turn)))
+      .for("no key update"),
+  );
+}
+
+/** Places of a statement for what names a turn. */
+type PlacesOfTurn = Readonly<Record<keyof Turn, Placeholder>>;
+
+/** Whether a row of a goal is this turn still, its lease live or not. */
+function isTurn({ goalId, turn, leasedBy }: Turn | PlacesOfTurn): SQL | undefined {
+  return and(eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
+}
+
+/** A turn as its transaction remembers it. */
+export function keyOf({ goalId, turn, leasedBy }: Turn): string {
+  return `${goalId} ${turn} ${leasedBy}`;
+}
