@@ -207,6 +207,13 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     backup: ["connection"],
     "": ["schema", "connection"],
   },
+  forge: {
+    http: [],
+    github: ["http"],
+    gitlab: ["http"],
+    gitea: ["http"],
+    "": ["http", "github", "gitlab", "gitea"],
+  },
 };
 
 interface Import {
@@ -277,7 +284,7 @@ describe("the rooms", () => {
     expect(named).toEqual([]);
   });
 
-  it("import one way inside turns, agent and db", () => {
+  it("import one way inside turns, agent, db and forge", () => {
     const inner = files.map((file) => ({ room: roomOf(file), inner: innerRoomOf(file) }));
     const unknown = inner.filter((each) => each.inner !== null && innerRooms[each.room]?.[each.inner] === undefined);
     expect(unknown).toEqual([]);

@@ -1,8 +1,8 @@
 import type { Forge, ForgePlace } from "../core/forges/forge.ts";
-import { giteaForge } from "./gitea.ts";
-import { githubForge } from "./github.ts";
-import { gitlabForge } from "./gitlab.ts";
-import { knownAnswers } from "./known.ts";
+import { giteaForge } from "./gitea/forge.ts";
+import { githubForge } from "./github/forge.ts";
+import { gitlabForge } from "./gitlab/forge.ts";
+import { knownAnswers } from "./http/known.ts";
 
 /** The forge of a repository. Asks nothing yet. */
 export type OpenForge = (place: ForgePlace) => Forge;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Asked } from "../core/forges/forge.ts";
+import type { Asked } from "../../core/forges/forge.ts";
 import { type Asking, causeWords, failedAnswer, longestAnswerMs, readAnswer } from "./answer.ts";
 
 /** Questions to a forge by plain fetch, for providers without a client of their own. */

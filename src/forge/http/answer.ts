@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Asked, ForgeSite, MergedThere, PullRequest } from "../core/forges/forge.ts";
-import { providerTitles } from "../core/forges/forge.ts";
-import { mergeRefusal } from "../core/forges/merging.ts";
-import { type FailedAnswer, forgeTrouble } from "../core/forges/trouble.ts";
-import { maskSecrets } from "../core/secrets/mask.ts";
+import type { Asked, ForgeSite, MergedThere, PullRequest } from "../../core/forges/forge.ts";
+import { providerTitles } from "../../core/forges/forge.ts";
+import { mergeRefusal } from "../../core/forges/merging.ts";
+import { type FailedAnswer, forgeTrouble } from "../../core/forges/trouble.ts";
+import { maskSecrets } from "../../core/secrets/mask.ts";
 import type { KnownAnswers } from "./known.ts";
 
 /** A forge that does not answer by then does not answer. */
@@ -73,6 +73,11 @@ export function readAnswer<Value>(asking: Asking, shape: z.ZodType<Value>, body:
   const [first] = read.error.issues;
   const where = first === undefined ? "" : ` (${first.path.join(".")}: ${first.message})`;
   return failedAnswer(asking, { status: null, headers: {}, message: `an answer of another shape${where}` });
+}
+
+/** Of what was asked only whether it was done. */
+export function nothing(asked: Asked<unknown>): Asked<null> {
+  return asked.type === "failed" ? asked : { type: "ok", value: null };
 }
 
 /** Lists come in pages of a hundred; more of one list are not looked through. */

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Forge, ForgePlace } from "../../core/forges/forge.ts";
+import type { Asking } from "../http/answer.ts";
+import { checksOf, requiredChecks } from "./checks.ts";
+import { openGitea } from "./client.ts";
+import {
+  closePull,
+  findPull,
+  labelPull,
+  mergePull,
+  openPull,
+  readPull,
+  readRepository,
+  readyPull,
+  writePull,
+} from "./pulls.ts";
+import { readIssue, remarksOf } from "./remarks.ts";
+
+/** A repository on Gitea or Forgejo. Asks nothing yet. */
+export function giteaForge(place: ForgePlace, asking: Asking): Forge {
+  const gitea = openGitea(place, asking);
+  return {
+    find: (branch, into) => findPull(gitea, branch, into),
+    read: (number) => readPull(gitea, number),
+    open: (wanted) => openPull(gitea, wanted),
+    write: (there, wanted) => writePull(gitea, there, wanted),
+    label: (number) => labelPull(gitea, number),
+    close: (number) => closePull(gitea, number),
+    ready: (there) => readyPull(gitea, there),
+    merge: (number, wanted) => mergePull(gitea, number, wanted),
+    remarks: (there) => remarksOf(gitea, there),
+    checks: (commit) => checksOf(gitea, commit),
+    required: (into) => requiredChecks(gitea, into),
+    issue: (number) => readIssue(gitea, number),
+    async login() {
+      const found = await gitea.ask({ method: "GET", path: "/api/v1/user" }, z.object({ login: z.string() }));
+      return found.type === "failed" ? found : { type: "ok", value: found.value.login };
+    },
+    async mayPush() {
+      const found = await readRepository(gitea);
+      return found.type === "failed" ? found : { type: "ok", value: found.value.permissions?.push ?? true };
+    },
+  };
+}

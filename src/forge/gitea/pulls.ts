@@ -1,0 +1,171 @@
+import { z } from "zod";
+import {
+  type Asked,
+  type MergedThere,
+  type MergeWanted,
+  type NewPull,
+  ourLabel,
+  type PullRequest,
+  type PullText,
+} from "../../core/forges/forge.ts";
+import { nothing, openedOrThere, pageLength, refusedOr } from "../http/answer.ts";
+import type { Gitea } from "./client.ts";
+
+/** Pull requests of Gitea and Forgejo. A draft is what its title says; labels go by their number. */
+
+const pull = z.object({
+  number: z.number().int(),
+  title: z.string(),
+  state: z.enum(["open", "closed"]),
+  merged: z.boolean().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  merged_by: z.object({ login: z.string() }).nullish(),
+  head: z.object({ ref: z.string(), sha: z.string() }),
+  base: z.object({ ref: z.string() }),
+  labels: z.array(z.object({ name: z.string() })).nullish(),
+  updated_at: z.string().nullish(),
+});
+
+const label = z.object({ id: z.number().int(), name: z.string() });
+const repository = z.object({
+  permissions: z.object({ push: z.boolean() }).nullish(),
+  allow_merge_commits: z.boolean().nullish(),
+  allow_squash_merge: z.boolean().nullish(),
+});
+
+/** What the server takes for a mark of work in progress where nobody has set it otherwise. */
+const prefix = "WIP: ";
+
+/** A page is fifty at most on a usual server; more open pull requests than this are not looked through. */
+const mostPages = 40;
+
+/** The open one of a branch into another; null: there is none. The server has no filter by branch that every version knows. */
+export async function findPull({ ask, at }: Gitea, branch: string, into: string): Promise<Asked<PullRequest | null>> {
+  for (let page = 1; page <= mostPages; page += 1) {
+    const query = { state: "open", sort: "recentupdate", page: String(page), limit: String(pageLength) };
+    const found = await ask({ method: "GET", path: `${at}/pulls`, query }, z.array(pull));
+    if (found.type === "failed") return found;
+    const ours = found.value.find((each) => each.head.ref === branch && each.base.ref === into);
+    if (ours !== undefined) return { type: "ok", value: pullIn(ours) };
+    if (found.value.length === 0) break;
+  }
+  return { type: "ok", value: null };
+}
+
+export async function readPull(gitea: Gitea, number: number): Promise<Asked<PullRequest>> {
+  return shown(await readWhole(gitea, number));
+}
+
+/** Opens it, or answers with the one that is open for the branch. */
+export async function openPull(gitea: Gitea, wanted: NewPull): Promise<Asked<PullRequest>> {
+  const { ask, at } = gitea;
+  const body = { head: wanted.branch, base: wanted.into, title: titleOf(wanted), body: wanted.body };
+  const opened = await ask({ method: "POST", path: `${at}/pulls`, body }, pull);
+  return await openedOrThere(shown(opened), () => findPull(gitea, wanted.branch, wanted.into));
+}
+
+/** Makes it say this, and be a draft or not. */
+export async function writePull(gitea: Gitea, { number }: PullRequest, wanted: PullText): Promise<Asked<PullRequest>> {
+  return await change(gitea, number, { title: titleOf(wanted), body: wanted.body });
+}
+
+/** Makes the label where there is none. */
+export async function labelPull(gitea: Gitea, number: number): Promise<Asked<null>> {
+  const { ask, at } = gitea;
+  const id = await labelNumber(gitea);
+  if (id.type === "failed") return id;
+  const body = { labels: [id.value] };
+  return nothing(await ask({ method: "POST", path: `${at}/issues/${number}/labels`, body }, z.unknown()));
+}
+
+export async function closePull(gitea: Gitea, number: number): Promise<Asked<null>> {
+  return nothing(await change(gitea, number, { state: "closed" }));
+}
+
+/** Makes a draft ready: its title says no more that it is one. */
+export async function readyPull(gitea: Gitea, { number, title }: PullRequest): Promise<Asked<null>> {
+  return nothing(await change(gitea, number, { title }));
+}
+
+/**
+ * By a merge commit where the repository allows one, else squashed, else rebased. Its answer is empty: what it became is read afterwards.
+ */
+export async function mergePull(
+  gitea: Gitea,
+  number: number,
+  { headCommit, title, message }: MergeWanted,
+): Promise<Asked<MergedThere>> {
+  const { ask, at } = gitea;
+  const found = await readRepository(gitea);
+  if (found.type === "failed") return found;
+  const { allow_merge_commits: mayMerge, allow_squash_merge: maySquash } = found.value;
+  const style = mayMerge !== false ? "merge" : maySquash !== false ? "squash" : "rebase";
+  const body = {
+    Do: style,
+    head_commit_id: headCommit,
+    MergeMessageField: message,
+    // Of one that is squashed the title is what the work is called.
+    ...(style === "merge" ? { MergeTitleField: title } : {}),
+  };
+  const asked = await ask({ method: "POST", path: `${at}/pulls/${number}/merge`, body }, z.unknown());
+  if (asked.type === "ok") {
+    const now = await readWhole(gitea, number);
+    return { type: "ok", value: { type: "merged", commit: now.type === "ok" ? pullIn(now.value).mergedAs : null } };
+  }
+  return await refusedOr(asked, () => Promise.resolve(null));
+}
+
+/** What our token may do there, and how pull requests are merged. */
+export async function readRepository({ ask, at }: Gitea): Promise<Asked<z.infer<typeof repository>>> {
+  return await ask({ method: "GET", path: at }, repository);
+}
+
+async function readWhole({ ask, at }: Gitea, number: number): Promise<Asked<z.infer<typeof pull>>> {
+  return await ask({ method: "GET", path: `${at}/pulls/${number}` }, pull);
+}
+
+async function change(
+  { ask, at }: Gitea,
+  number: number,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Asked<PullRequest>> {
+  return shown(await ask({ method: "PATCH", path: `${at}/pulls/${number}`, body }, pull));
+}
+
+/** Our label's number; it is made where there is none. */
+async function labelNumber({ ask, at }: Gitea): Promise<Asked<number>> {
+  for (let page = 1; page <= mostPages; page += 1) {
+    const query = { page: String(page), limit: String(pageLength) };
+    const found = await ask({ method: "GET", path: `${at}/labels`, query }, z.array(label));
+    if (found.type === "failed") return found;
+    const ours = found.value.find((each) => each.name === ourLabel);
+    if (ours !== undefined) return { type: "ok", value: ours.id };
+    if (found.value.length === 0) break;
+  }
+  const body = { name: ourLabel, color: "#1f6feb", description: "Opened by Chief of Staff" };
+  const made = await ask({ method: "POST", path: `${at}/labels`, body }, label);
+  return made.type === "failed" ? made : { type: "ok", value: made.value.id };
+}
+
+function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
+  return asked.type === "failed" ? asked : { type: "ok", value: pullIn(asked.value) };
+}
+
+function titleOf({ title, isDraft }: PullText): string {
+  return isDraft ? `${prefix}${title}` : title;
+}
+
+function pullIn(found: z.infer<typeof pull>): PullRequest {
+  const isDraft = found.title.toUpperCase().startsWith(prefix.trim());
+  return {
+    number: found.number,
+    title: isDraft ? found.title.slice(prefix.length) : found.title,
+    isDraft,
+    state: found.merged === true ? "merged" : found.state,
+    headCommit: found.head.sha,
+    mergedAs: found.merged === true ? (found.merge_commit_sha ?? null) : null,
+    endedBy: found.merged_by?.login ?? null,
+    labels: (found.labels ?? []).map((each) => each.name),
+    changedAt: found.updated_at ?? null,
+  };
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { Asked, Issue, PullRequest } from "../../core/forges/forge.ts";
+import type { Remark } from "../../core/forges/remarks.ts";
+import { type Gitea, listOf } from "./client.ts";
+
+/** What people say on Gitea: issues, comments and reviews. */
+
+const user = z.object({ id: z.number().nullish(), login: z.string() }).nullish();
+/** Pull requests are issues, too. */
+const issue = z.object({
+  title: z.string(),
+  body: z.string().nullish(),
+  user,
+  state: z.string(),
+  pull_request: z.unknown().nullish(),
+});
+const comment = z.object({ id: z.number(), body: z.string().nullish(), user });
+const review = z.object({
+  id: z.number(),
+  body: z.string().nullish(),
+  user,
+  state: z.string(),
+  dismissed: z.boolean().nullish(),
+  comments_count: z.number().nullish(),
+});
+const lineComment = z.object({
+  id: z.number(),
+  body: z.string(),
+  user,
+  path: z.string(),
+  /** Of the new side; 0: it is about a line that is gone. */
+  position: z.number().nullish(),
+  resolver: z.object({ login: z.string() }).nullish(),
+});
+
+export async function readIssue({ ask, at }: Gitea, number: number): Promise<Asked<Issue>> {
+  const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
+  if (found.type === "failed") return found;
+  const { title, body, user: author, state, pull_request: pullRequest } = found.value;
+  const isPull = pullRequest != null;
+  const by = author?.login ?? "somebody";
+  return { type: "ok", value: { title, body: body ?? "", author: by, isOpen: state === "open", isPull } };
+}
+
+/** What was said under a pull request, in its reviews and at its lines; what was resolved there is done. */
+export async function remarksOf(gitea: Gitea, { number }: PullRequest): Promise<Asked<readonly Remark[]>> {
+  const { at } = gitea;
+  const said = await listOf(gitea, `${at}/issues/${number}/comments`, comment);
+  if (said.type === "failed") return said;
+  const reviews = await listOf(gitea, `${at}/pulls/${number}/reviews`, review);
+  if (reviews.type === "failed") return reviews;
+  const nowhere = { path: null, line: null };
+  const found: Remark[] = said.value.map((each) => ({ ...saidBy("comment", each), ...nowhere, kind: "comment" }));
+  for (const each of reviews.value) {
+    if (each.dismissed === true || each.state === "PENDING" || each.state === "REQUEST_REVIEW") continue;
+    const kind = each.state === "REQUEST_CHANGES" ? "changes" : "comment";
+    found.push({ ...saidBy("review", each), ...nowhere, kind });
+    if ((each.comments_count ?? 0) === 0) continue;
+    const lines = await listOf(gitea, `${at}/pulls/${number}/reviews/${each.id}/comments`, lineComment);
+    if (lines.type === "failed") return lines;
+    for (const line of lines.value.filter(({ resolver }) => resolver == null))
+      found.push({ ...saidBy("line", line), kind: "line", path: line.path, line: (line.position ?? 0) || null });
+  }
+  return { type: "ok", value: found };
+}
+
+/** Actions and other helpers of the server have no number of a user. */
+function saidBy(
+  what: string,
+  { id, user: author, body }: { id: number; user?: z.infer<typeof user>; body?: string | null | undefined },
+): Pick<Remark, "key" | "author" | "isBot" | "body"> {
+  const isBot = (author?.id ?? 1) <= 0;
+  return { key: `${what}:${id}`, author: author?.login ?? "somebody", isBot, body: body ?? "" };
+}

@@ -1,0 +1,123 @@
+import type { Octokit } from "@octokit/core";
+import { z } from "zod";
+import type { Asked, ForgePlace } from "../../core/forges/forge.ts";
+import type { FailedAnswer } from "../../core/forges/trouble.ts";
+import {
+  type Asking,
+  causeWords,
+  failedAnswer,
+  longestAnswerMs,
+  pageLength,
+  pagesOf,
+  readAnswer,
+} from "../http/answer.ts";
+
+/** Questions to GitHub and GitHub Enterprise Server, by Octokit: https://docs.github.com/rest. What a network or GitHub does is an answer. */
+
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** A repository there. */
+export interface Github {
+  readonly owner: string;
+  /** By a route of REST (`GET /repos/{owner}/{repo}`); owner and repo are added. Only what changes nothing follows a move. */
+  ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<Asked<Value>>;
+  /** By a mutation of GraphQL. */
+  mutate(mutation: string, variables: Parameters): Promise<Asked<null>>;
+}
+
+/** Asks nothing yet. */
+export function openGithub({ site, path }: ForgePlace, asking: Asking): Github {
+  const [owner = "", repo = ""] = path.split("/");
+  let opened: Octokit | null = null;
+
+  /** Read when it is needed: few commands ask a forge. */
+  async function client(): Promise<Octokit> {
+    const { Octokit: Opened } = await import("@octokit/core");
+    opened ??= new Opened({
+      auth: site.token,
+      baseUrl: apiOf(site.url),
+      userAgent: "chief-of-staff",
+      // Its own warnings would stand beside ours.
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+    });
+    return opened;
+  }
+
+  async function ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<Asked<Value>> {
+    const address = `${site.url} ${route} ${JSON.stringify({ owner, repo, ...given })}`;
+    const known = route.startsWith("GET ") ? asking.known.get(address) : null;
+    const headersOf = known === null ? {} : { headers: { "if-none-match": known.etag } };
+    return await answered(async () => {
+      const redirect = route.startsWith("GET ") ? ("follow" as const) : ("manual" as const);
+      const request = { signal: AbortSignal.timeout(longestAnswerMs), redirect };
+      const octokit = await client();
+      const sent = octokit.request(route, { owner, repo, ...given, ...headersOf, request });
+      const answer = await sent.catch((error: unknown) => {
+        if (known !== null && isUnchanged(error)) return null;
+        throw error;
+      });
+      if (answer === null) return readAnswer(asking, shape, known?.body);
+      const { status, data, headers } = answer;
+      if (status >= 300) return failedAnswer(asking, { status, headers: texts(headers), message: "moved" });
+      if (route.startsWith("GET ")) asking.known.keep(address, headers.etag, data);
+      return readAnswer(asking, shape, data);
+    });
+  }
+
+  async function answered<Value>(work: () => Promise<Asked<Value>>): Promise<Asked<Value>> {
+    try {
+      return await work();
+    } catch (error) {
+      return failedAnswer(asking, answerIn(error));
+    }
+  }
+
+  return {
+    owner,
+    ask,
+    mutate: (mutation, variables) =>
+      answered(async () => {
+        const octokit = await client();
+        await octokit.graphql(mutation, { ...variables, request: { signal: AbortSignal.timeout(longestAnswerMs) } });
+        return { type: "ok", value: null };
+      }),
+  };
+}
+
+/** A list, page by page; bounded. `route` answers with a list of `shape`. */
+export async function listOf<Each>(
+  { ask }: Github,
+  route: string,
+  given: Parameters,
+  shape: z.ZodType<Each>,
+): Promise<Asked<readonly Each[]>> {
+  return await pagesOf((page) => ask(route, { ...given, per_page: pageLength, page }, z.array(shape)));
+}
+
+/** GitHub has an address of its own for it; a server of a company has it below its own. */
+function apiOf(url: string): string {
+  return url === "https://github.com" ? "https://api.github.com" : `${url}/api/v3`;
+}
+
+function silent(): void {}
+
+function isUnchanged(error: unknown): boolean {
+  return error instanceof Error && "status" in error && error.status === 304;
+}
+
+/** `RequestError` has a status and an answer; an error of GraphQL comes with status 200 and a list. */
+function answerIn(error: unknown): FailedAnswer {
+  if (error instanceof Error && error.name === "GraphqlResponseError" && "headers" in error)
+    return { status: 422, headers: texts(error.headers), message: error.message };
+  if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number")
+    return { status: null, headers: {}, message: causeWords(error) };
+  const response = "response" in error ? (error.response as { readonly headers?: unknown } | undefined) : undefined;
+  // What did not reach GitHub has the status 500 and no answer.
+  if (response === undefined) return { status: null, headers: {}, message: causeWords(error.cause ?? error) };
+  return { status: error.status, headers: texts(response.headers), message: error.message };
+}
+
+function texts(headers: unknown): Record<string, string> {
+  if (typeof headers !== "object" || headers === null) return {};
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}

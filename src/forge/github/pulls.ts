@@ -1,0 +1,174 @@
+import { z } from "zod";
+import {
+  type Asked,
+  type MergedThere,
+  type MergeWanted,
+  type NewPull,
+  ourLabel,
+  type PullRequest,
+  type PullText,
+} from "../../core/forges/forge.ts";
+import { nothing, refusedOr } from "../http/answer.ts";
+import type { Github, Parameters } from "./client.ts";
+
+/** Pull requests of GitHub: https://docs.github.com/rest/pulls. Only GraphQL makes a draft ready. */
+
+const pull = z.object({
+  number: z.number().int(),
+  node_id: z.string(),
+  title: z.string(),
+  state: z.enum(["open", "closed"]),
+  draft: z.boolean().nullish(),
+  merged_at: z.string().nullable(),
+  merge_commit_sha: z.string().nullish(),
+  merged_by: z.object({ login: z.string() }).nullish(),
+  head: z.object({ sha: z.string() }),
+  /** Of one, not of lists; null: it has not looked yet. */
+  mergeable: z.boolean().nullish(),
+  labels: z.array(z.object({ name: z.string() })),
+  updated_at: z.string().nullish(),
+});
+
+const repository = z.object({
+  permissions: z.object({ push: z.boolean() }).nullish(),
+  allow_merge_commit: z.boolean().nullish(),
+  allow_squash_merge: z.boolean().nullish(),
+});
+
+const merged = z.object({ sha: z.string(), merged: z.boolean() });
+
+/** Where a repository has no drafts (private ones of free plans), the title says it. */
+const prefix = "Draft: ";
+
+/** The open one of a branch into another; null: there is none. */
+export async function findPull(
+  { owner, ask }: Github,
+  branch: string,
+  into: string,
+): Promise<Asked<PullRequest | null>> {
+  const given = { head: `${owner}:${branch}`, base: into, state: "open" };
+  const found = await ask("GET /repos/{owner}/{repo}/pulls", given, z.array(pull));
+  if (found.type === "failed") return found;
+  const [first] = found.value;
+  return { type: "ok", value: first === undefined ? null : pullIn(first) };
+}
+
+export async function readPull(github: Github, number: number): Promise<Asked<PullRequest>> {
+  return shown(await readWhole(github, number));
+}
+
+/** Opens it, or answers with the one that is open for the branch. Where the repository has no drafts, the title says it. */
+export async function openPull(github: Github, wanted: NewPull): Promise<Asked<PullRequest>> {
+  const route = "POST /repos/{owner}/{repo}/pulls";
+  const { branch: head, into: base, title, body, isDraft } = wanted;
+  const asked = await github.ask(route, { head, base, title, body, draft: isDraft }, pull);
+  if (asked.type === "ok" || asked.trouble.status !== 422) return shown(asked);
+  // 422 also says that another one of ours has opened it in this moment.
+  const there = await findPull(github, head, base);
+  if (there.type === "ok" && there.value !== null) return { type: "ok", value: there.value };
+  if (!isDraft || !/draft/i.test(asked.trouble.reason)) return asked;
+  return shown(await github.ask(route, { head, base, title: `${prefix}${title}`, body, draft: false }, pull));
+}
+
+/** Makes it say this, and be a draft or not. `there`: as it was read. */
+export async function writePull(github: Github, there: PullRequest, wanted: PullText): Promise<Asked<PullRequest>> {
+  const now = await readWhole(github, there.number);
+  if (now.type === "failed") return now;
+  const isOwnDraft = now.value.draft === true;
+  let isSaidInTitle = false;
+  if (isOwnDraft !== wanted.isDraft) {
+    const turned = await turn(github, now.value.node_id, wanted.isDraft);
+    // A repository without drafts says so; a token that may not is told with the rest.
+    if (turned.type === "failed" && (!wanted.isDraft || turned.trouble.kind !== "refused")) return turned;
+    isSaidInTitle = turned.type === "failed";
+  }
+  const title = isSaidInTitle ? `${prefix}${wanted.title}` : wanted.title;
+  return shown(await changePull(github, there.number, { title, body: wanted.body }));
+}
+
+/** Makes a draft of either kind ready. */
+export async function readyPull(github: Github, { number, title }: PullRequest): Promise<Asked<null>> {
+  const now = await readWhole(github, number);
+  if (now.type === "failed") return now;
+  if (now.value.draft === true) {
+    const turned = await turn(github, now.value.node_id, false);
+    if (turned.type === "failed") return turned;
+  }
+  return now.value.title.startsWith(prefix)
+    ? nothing(await changePull(github, number, { title }))
+    : { type: "ok", value: null };
+}
+
+/** GitHub makes the label where there is none. */
+export async function labelPull({ ask }: Github, number: number): Promise<Asked<null>> {
+  const given = { issue_number: number, labels: [ourLabel] };
+  return nothing(await ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", given, z.unknown()));
+}
+
+export async function closePull(github: Github, number: number): Promise<Asked<null>> {
+  return nothing(await changePull(github, number, { state: "closed" }));
+}
+
+/** By a merge commit where the repository allows one, else squashed, else rebased; refused when the branch is at another commit. */
+export async function mergePull(
+  github: Github,
+  number: number,
+  { headCommit: sha, title, message }: MergeWanted,
+): Promise<Asked<MergedThere>> {
+  const found = await readRepository(github);
+  if (found.type === "failed") return found;
+  const { allow_merge_commit: mayMerge, allow_squash_merge: maySquash } = found.value;
+  const method = mayMerge !== false ? "merge" : maySquash !== false ? "squash" : "rebase";
+  // Of one that is squashed the title is what the work is called.
+  const said = method === "merge" ? { commit_title: title, commit_message: message } : { commit_message: message };
+  const given = { ...at(number), sha, merge_method: method, ...said };
+  const asked = await github.ask("PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", given, merged);
+  if (asked.type === "ok") return { type: "ok", value: { type: "merged", commit: asked.value.sha } };
+  return await refusedOr(asked, async () => {
+    const now = await readWhole(github, number);
+    return now.type === "ok" && typeof now.value.mergeable === "boolean" ? !now.value.mergeable : null;
+  });
+}
+
+/** What our token may do there, and how pull requests are merged. */
+export async function readRepository({ ask }: Github): Promise<Asked<z.infer<typeof repository>>> {
+  return await ask("GET /repos/{owner}/{repo}", {}, repository);
+}
+
+async function readWhole({ ask }: Github, number: number): Promise<Asked<z.infer<typeof pull>>> {
+  return await ask("GET /repos/{owner}/{repo}/pulls/{pull_number}", at(number), pull);
+}
+
+async function changePull({ ask }: Github, number: number, given: Parameters): Promise<Asked<z.infer<typeof pull>>> {
+  return await ask("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...at(number), ...given }, pull);
+}
+
+/** A draft of GitHub's own is made ready, or a draft again. */
+async function turn({ mutate }: Github, id: string, isDraft: boolean): Promise<Asked<null>> {
+  const name = isDraft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
+  const mutation = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
+  return await mutate(mutation, { id });
+}
+
+function at(number: number): { readonly pull_number: number } {
+  return { pull_number: number };
+}
+
+function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
+  return asked.type === "failed" ? asked : { type: "ok", value: pullIn(asked.value) };
+}
+
+function pullIn(found: z.infer<typeof pull>): PullRequest {
+  const isInTitle = found.title.startsWith(prefix);
+  return {
+    number: found.number,
+    title: isInTitle ? found.title.slice(prefix.length) : found.title,
+    isDraft: found.draft === true || isInTitle,
+    state: found.merged_at === null ? found.state : "merged",
+    headCommit: found.head.sha,
+    mergedAs: found.merged_at === null ? null : (found.merge_commit_sha ?? null),
+    endedBy: found.merged_by?.login ?? null,
+    labels: found.labels.map((each) => each.name),
+    changedAt: found.updated_at ?? null,
+  };
+}

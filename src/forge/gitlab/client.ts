@@ -1,0 +1,24 @@
+import type { ForgePlace } from "../../core/forges/forge.ts";
+import { type Asking, pageLength } from "../http/answer.ts";
+import { type Ask, openRest } from "../http/rest.ts";
+
+/** Questions to GitLab: https://docs.gitlab.com/api/rest/ */
+
+/** A project there. */
+export interface Gitlab {
+  readonly ask: Ask;
+  /** The path of the project, below which everything of it is: `/api/v4/projects/group%2Fproject`. */
+  readonly at: string;
+  readonly asking: Asking;
+}
+
+/** Asks nothing yet. */
+export function openGitlab({ site, path }: ForgePlace, asking: Asking): Gitlab {
+  const ask = openRest(asking, `Bearer ${site.token}`);
+  return { ask, at: `/api/v4/projects/${encodeURIComponent(path)}`, asking };
+}
+
+/** The `page`th page of a list, the first one is 1. */
+export function pageQuery(page: number): Readonly<Record<string, string>> {
+  return { per_page: String(pageLength), page: String(page) };
+}

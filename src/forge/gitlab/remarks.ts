@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { Asked, Issue, PullRequest } from "../../core/forges/forge.ts";
+import type { Remark } from "../../core/forges/remarks.ts";
+import { orNothing, pagesOf } from "../http/answer.ts";
+import { type Gitlab, pageQuery } from "./client.ts";
+
+/** What people say on GitLab: issues, notes in discussions, and what reviewers want. */
+
+const someone = z.object({ username: z.string() }).nullish();
+
+const issue = z.object({ title: z.string(), description: z.string().nullish(), author: someone, state: z.string() });
+
+const discussion = z.object({
+  notes: z.array(
+    z.object({
+      id: z.number(),
+      body: z.string(),
+      author: someone,
+      system: z.boolean(),
+      resolved: z.boolean().nullish(),
+      position: z
+        .object({
+          new_path: z.string().nullish(),
+          old_path: z.string().nullish(),
+          new_line: z.number().nullish(),
+          old_line: z.number().nullish(),
+        })
+        .nullish(),
+    }),
+  ),
+});
+const reviewer = z.object({ user: z.object({ id: z.number(), username: z.string() }), state: z.string() });
+
+/** Users that GitLab makes for tokens of projects and groups. */
+const botName = /^(?:project|group)_\d+_bot/;
+
+export async function readIssue({ ask, at }: Gitlab, number: number): Promise<Asked<Issue>> {
+  const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
+  if (found.type === "failed") return found;
+  const { title, description, author, state } = found.value;
+  const by = author?.username ?? "somebody";
+  const isOpen = state === "opened";
+  return { type: "ok", value: { title, body: description ?? "", author: by, isOpen, isPull: false } };
+}
+
+/** What was said in discussions, and who asked for changes as a reviewer; what was resolved there is done. */
+export async function remarksOf(
+  { ask, at }: Gitlab,
+  { number, headCommit }: PullRequest,
+): Promise<Asked<readonly Remark[]>> {
+  const path = `${at}/merge_requests/${number}/discussions`;
+  const found = await pagesOf((page) => ask({ method: "GET", path, query: pageQuery(page) }, z.array(discussion)));
+  if (found.type === "failed") return found;
+  const query = pageQuery(1);
+  const reviewers = orNothing(
+    await ask({ method: "GET", path: `${at}/merge_requests/${number}/reviewers`, query }, z.array(reviewer)),
+  );
+  if (reviewers.type === "failed") return reviewers;
+  const notes = found.value.flatMap((each) => each.notes).filter((note) => !note.system && note.resolved !== true);
+  return {
+    type: "ok",
+    value: [
+      ...notes.map(({ id, body, author, position }): Remark => {
+        const username = author?.username ?? "somebody";
+        return {
+          key: `note:${id}`,
+          kind: position == null ? "comment" : "line",
+          author: username,
+          isBot: botName.test(username),
+          body,
+          path: position?.new_path ?? position?.old_path ?? null,
+          line: position?.new_line ?? position?.old_line ?? null,
+        };
+      }),
+      // It has no time and no number of its own: once for each state of the work.
+      ...reviewers.value
+        .filter(({ state }) => state === "requested_changes")
+        .map(({ user: { id, username } }): Remark => {
+          const key = `changes:${id}:${headCommit}`;
+          const isBot = botName.test(username);
+          return { key, kind: "changes", author: username, isBot, body: "", path: null, line: null };
+        }),
+    ],
+  };
+}
