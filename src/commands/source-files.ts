@@ -1,4 +1,4 @@
-import type { SourceFiles } from "../turns/shared/new-goal.ts";
+import type { SourceFiles } from "../turns/shared/source-files.ts";
 import type { Caller } from "./command.ts";
 
 /**

@@ -15,7 +15,7 @@ import type { Deps } from "../../deps.ts";
 import { seeSession } from "../../facts/held.ts";
 import { readWorked, type Worked } from "../../facts/worked.ts";
 import { notPushed } from "../recovery/fix-push.ts";
-import { keepSuccess, readBefore } from "../recovery/recover.ts";
+import { keepSuccess, readBefore } from "../recovery/attempts.ts";
 import { type Base, pinBase } from "../shared/base.ts";
 import { countSuccess } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";

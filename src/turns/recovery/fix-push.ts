@@ -7,7 +7,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/park.ts";
-import { keepFailure } from "./recover.ts";
+import { keepFailure } from "./attempts.ts";
 import { addMissingWork } from "./missing.ts";
 import type { Write } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";

@@ -8,7 +8,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/park.ts";
-import { type FailedAttempt, keepFailure } from "./recover.ts";
+import { type FailedAttempt, keepFailure } from "./attempts.ts";
 import type { Write } from "../../db/transitions.ts";
 
 /** What goals without criteria are called in an escalation. */

@@ -1,43 +1,21 @@
-import type { AgentWords } from "../../core/recovery/agent-words.ts";
 import { limitCard } from "../../core/cards/notices.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
-import { classifyFailure, type Failure, type FailureEnd } from "../../core/recovery/failure.ts";
-import { failureFingerprint } from "../../core/recovery/fingerprint.ts";
+import { classifyFailure, type Failure } from "../../core/recovery/failure.ts";
 import { decideNext, type NextStep, type Standing, tellsOfLimit } from "../../core/recovery/ladder.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { fixedCommand, type Tried } from "../../core/recovery/tried.ts";
-import { firstLine, shorten } from "../../core/text.ts";
+import { firstLine } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
-import { attemptsOfRun, insertAttempt } from "../../db/attempts.ts";
-import { type Db, readTogether } from "../../db/connection/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
-import { runTotal, type Total } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
-import { sha256 } from "../../deps.ts";
 import { countFailure, pauseForPerson } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/park.ts";
+import { type FailedAttempt, keepFailure } from "./attempts.ts";
 import { endGoal } from "../shared/settle.ts";
 import type { Write } from "../../db/transitions.ts";
-
-/** How an attempt ended, before anybody has said what kind of failure that is. */
-export interface FailedAttempt {
-  readonly goal: Goal;
-  readonly run: Run;
-  readonly turn: number;
-  readonly end: FailureEnd;
-  readonly reason: string;
-  readonly exitCode: number | null;
-  /** The last lines that it, or the criterion that failed, printed; masked. */
-  readonly output: string;
-  /** What the agent itself said about its end. */
-  readonly own: AgentWords | null;
-  readonly criteria: readonly string[];
-  readonly files: readonly string[];
-  readonly commit: string | null;
-}
 
 /**
  * Keeps a failed attempt and takes the next step of the ladder, in the caller's transaction: one more row, and the goal
@@ -64,97 +42,6 @@ export async function recordFailure(tx: Db, deps: Asking, failed: FailedAttempt,
   const isAboutWork = step.type !== "wait" && step.type !== "pause-session";
   if (isAboutWork) await keepFailure(tx, deps, failed, failure);
   return await act(tx, deps, { ...failed, failure, step }, write);
-}
-
-/** Keeps a failed attempt with the fingerprint of its failure. */
-export async function keepFailure(tx: Db, deps: Asking, failed: FailedAttempt, failure: Failure): Promise<void> {
-  const { kind: end, error } = failure;
-  await keep(tx, deps, failed, { end, error, fingerprint: fingerprintOf(failed, failure) });
-}
-
-/** Keeps the attempt that succeeded: which rung it was, what it took (S4-RM-04). The caller ends the goal. */
-export async function keepSuccess(
-  tx: Db,
-  deps: Asking,
-  { goal, run, turn, before }: Pick<Kept, "goal" | "run" | "turn"> & { readonly before: Before },
-): Promise<void> {
-  const files: readonly string[] = [];
-  const passed = { goal, run, turn, criteria: [], files, commit: run.headCommit, exitCode: 0, output: "" };
-  await insertAttempt(tx, attemptOf(deps, passed, { end: "passed", error: "", fingerprint: "" }, before));
-}
-
-/** What a run has cost and tried so far. */
-export interface Before {
-  readonly total: Total;
-  readonly earlier: readonly Tried[];
-}
-
-/** One statement. */
-export async function readBefore(db: Db, runId: string): Promise<Before> {
-  const [total, earlier] = await readTogether(db, (reads) =>
-    Promise.all([runTotal(reads, runId), attemptsOfRun(reads, runId)]),
-  );
-  return { total, earlier };
-}
-
-type Kept = Pick<FailedAttempt, "goal" | "run" | "turn" | "criteria" | "files" | "commit" | "exitCode" | "output">;
-
-async function keep(tx: Db, deps: Asking, kept: Kept, end: AttemptEnd): Promise<void> {
-  await insertAttempt(tx, attemptOf(deps, kept, end, await readBefore(tx, kept.run.runId)));
-}
-
-type AttemptEnd = Pick<Tried, "end" | "error" | "fingerprint">;
-
-/** One row for what was tried, with what it cost since the attempt before. */
-function attemptOf(
-  deps: Asking,
-  kept: Kept,
-  { end, error, fingerprint }: AttemptEnd,
-  { total, earlier }: Before,
-): Parameters<typeof insertAttempt>[1] {
-  const { goal, run } = kept;
-  const isOwnCommand = goal.runCommand !== null;
-  const earlierCost = earlier.reduce((sum, each) => sum + each.costMicroUsd, 0);
-  return {
-    goalId: goal.goalId,
-    runId: run.runId,
-    turn: kept.turn,
-    ladder: run.ladder,
-    rung: run.rung,
-    number: earlier.filter((each) => each.ladder === run.ladder).length + 1,
-    approach: approachOf(goal, run),
-    source: run.approachSource,
-    instruction: run.approachInstruction,
-    end,
-    error: shorten(error, 2000),
-    fingerprint,
-    criteria: [...kept.criteria],
-    files: kept.files.slice(0, 200),
-    commit: kept.commit,
-    exitCode: isOwnCommand ? kept.exitCode : null,
-    output: isOwnCommand ? lastLines(kept.output) : null,
-    costMicroUsd: Math.max(0, total.spentMicroUsd - earlierCost),
-    costIsEstimated: total.isEstimated,
-    at: deps.now(),
-  };
-}
-
-function approachOf(goal: Pick<Goal, "runCommand">, run: Pick<Run, "approach">): string {
-  return goal.runCommand === null ? (run.approach ?? "as asked") : fixedCommand;
-}
-
-/** As many as an escalation shows. */
-function lastLines(output: string): string {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  return lines
-    .slice(-5)
-    .map((line) => shorten(line, 300))
-    .join("\n");
-}
-
-function fingerprintOf(failed: FailedAttempt, failure: Failure): string {
-  const { criteria, files } = failed;
-  return sha256(failureFingerprint({ kind: failure.kind, error: failure.error, criteria, files }));
 }
 
 interface Acting extends FailedAttempt {

@@ -1,0 +1,149 @@
+import { join, resolve } from "node:path";
+import { criteriaOfCommand } from "../../core/acceptance/one-command.ts";
+import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import { asksForge, looksLikeSpec, specProblems } from "../../core/acceptance/spec.ts";
+import { type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-goal.ts";
+import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
+import { placeWords, type Reading, readOf, readText, type SourceFiles } from "./source-files.ts";
+
+/** What a request for a goal names, read from the repository: its document, its criteria and its tasks. */
+
+/** A goal with everything that was read for it. */
+export interface Linked {
+  readonly request: GoalRequest;
+  readonly linkedText: string | null;
+  readonly criteria: string | null;
+  readonly tasks: TaskList | null;
+}
+
+export type ReadForGoal =
+  | { readonly type: "read"; readonly linked: Linked }
+  /** What is missing or wrong, and what to do about it. */
+  | { readonly type: "wrong"; readonly problem: string; readonly next: string; readonly isMissing: boolean };
+
+/** Reads everything that a request names; the goal keeps what it was given (D30). */
+export async function readForGoal(
+  repository: Reading,
+  request: GoalRequest,
+  source: SourceFiles,
+): Promise<ReadForGoal> {
+  const linked = await readLinked(repository, request, source);
+  if (linked.type === "missing")
+    return { type: "wrong", problem: linked.problem, next: "check the path, or leave the link away", isMissing: true };
+  const texts = { linkedText: linked.linkedText, criteria: linked.criteria };
+  if (request.criteriaPath !== null) {
+    const read = await readCriteria(repository, request.criteriaPath, source);
+    if (read.type === "wrong") return read;
+    texts.criteria = read.criteria;
+  }
+  if (request.doneWhen != null) texts.criteria = criteriaOfCommand(request.doneWhen);
+  const wrong = specProblems(texts.criteria, "criteria");
+  if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const unseen = whyNoForge(repository, texts.criteria);
+  if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
+  const tasks = await readTasks(repository, request.tasksPath, source);
+  if (tasks.type === "wrong") return tasks;
+  const { linkedText, criteria } = texts;
+  return { type: "read", linked: { request, linkedText, criteria, tasks: tasks.list } };
+}
+
+/** Why a goal of this repository cannot be held to these criteria: nobody could read what its forge requires; null: it can. */
+export function whyNoForge(
+  { hasForge }: Pick<Reading, "hasForge">,
+  criteria: string | null,
+): { readonly problem: string; readonly next: string } | null {
+  if (hasForge || !asksForge(contractOf(criteria, [], 1).criteria)) return null;
+  return {
+    problem:
+      "ci: required checks are read at GitHub, GitLab or Gitea, and this repository is not there, or no token is set",
+    next: "docs/pull-requests.md says how it is set up; otherwise write a command that proves it",
+  };
+}
+
+/** The task list, read now: cycles, unknown and unsafe ids are refused with their names. */
+async function readTasks(
+  repository: Reading,
+  path: string | null,
+  source: SourceFiles,
+): Promise<{ readonly type: "read"; readonly list: TaskList | null } | Extract<ReadForGoal, { type: "wrong" }>> {
+  if (path === null) return { type: "read", list: null };
+  const next = "docs/tasks.md shows what a task list looks like";
+  const text = await readOf(repository, path, source);
+  if (text === null)
+    return {
+      type: "wrong",
+      problem: `the task list is not there; tried:\n  ${repository.hasCheckout ? resolve(repository.root, path) : `${repository.baseBranch}:${path}`}`,
+      next,
+      isMissing: true,
+    };
+  const parsed = parseTasks(text);
+  if (parsed.type === "ok") return { type: "read", list: parsed.list };
+  const problem = parsed.problems.map((each) => `${path}: ${each}`).join("\n");
+  return { type: "wrong", problem, next, isMissing: false };
+}
+
+type LinkedTexts =
+  | { readonly type: "read"; readonly linkedText: string | null; readonly criteria: string | null }
+  | { readonly type: "missing"; readonly problem: string };
+
+const checksCriteria = "cos done --spec FILE checks a criteria file";
+
+/** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. */
+export async function readCriteria(
+  repository: Reading,
+  path: string,
+  source: SourceFiles,
+): Promise<{ readonly type: "read"; readonly criteria: string } | Extract<ReadForGoal, { type: "wrong" }>> {
+  const tried = [placeWords(repository, path, source)];
+  let criteria = await readOf(repository, path, source);
+  if (source.type === "this-machine") {
+    const file = resolve(source.folder, path);
+    if (!tried.includes(file)) tried.push(file);
+    const here = await readText(file);
+    if (criteria !== null && here !== null && criteria !== here) {
+      const problem = `two files are meant by ${path}, and they differ:\n${tried.map((each) => `  ${each}`).join("\n")}`;
+      return { type: "wrong", problem, next: "give the whole path of the one you mean", isMissing: false };
+    }
+    criteria ??= here;
+  }
+  if (criteria === null) {
+    const problem = `the criteria file is not there, or is larger than a megabyte; tried:\n${tried.map((each) => `  ${each}`).join("\n")}`;
+    const next =
+      source.type === "base"
+        ? "commit it to the repository, or add the goal from the terminal, where it may be any file"
+        : "check the path";
+    return { type: "wrong", problem, next, isMissing: true };
+  }
+  const wrong = specProblems(criteria, path);
+  if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const unseen = whyNoForge(repository, criteria);
+  if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
+  return { type: "read", criteria };
+}
+
+/** The linked document; one that is a criteria file is both (D30). */
+async function readLinked(
+  repository: Reading,
+  request: Pick<GoalRequest, "linkage">,
+  source: SourceFiles,
+): Promise<LinkedTexts> {
+  const tried = linkedFiles(request.linkage);
+  let linkedText: string | null = null;
+  for (const { path, section } of tried) {
+    const content = await readOf(repository, path, source);
+    if (content === null) continue;
+    linkedText = section === null ? content : sectionOf(content, section);
+    if (linkedText !== null) break;
+  }
+  if (tried.length > 0 && linkedText === null) {
+    const paths = tried.map(
+      ({ path, section }) =>
+        `${repository.hasCheckout ? join(repository.root, path) : `${repository.baseBranch}:${path}`}${section === null ? "" : `#${section}`}`,
+    );
+    return {
+      type: "missing",
+      problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
+    };
+  }
+  return { type: "read", linkedText, criteria: linkedText !== null && looksLikeSpec(linkedText) ? linkedText : null };
+}

@@ -1,0 +1,69 @@
+import { readFile, realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
+import { readCommitted } from "../../agent/git/repository.ts";
+import { cleanText } from "../../core/text.ts";
+import type { Repository } from "../../db/repositories.ts";
+import type { Deps } from "../../deps.ts";
+import { forgeOf } from "../../facts/forge.ts";
+import { originOf } from "../../facts/origin.ts";
+
+/** Files of a repository that people name, and where they are read. */
+
+/** Where the files that a request names are read. */
+export type SourceFiles =
+  /** As they are committed at the base branch. */
+  | { readonly type: "base" }
+  /** As they lie in the person's repository. */
+  | { readonly type: "checkout" }
+  /** The same, and a criteria file may also be any file of this machine; relative to `folder` (D51). */
+  | { readonly type: "this-machine"; readonly folder: string };
+
+/** A repository as files are read from it. */
+export interface Reading {
+  readonly root: string;
+  readonly baseBranch: string;
+  /** Nobody works in our copy of a repository elsewhere: there is only what is committed. */
+  readonly hasCheckout: boolean;
+  /** Whether it has pull requests whose checks we may read. */
+  readonly hasForge: boolean;
+}
+
+/** Where this machine reads a repository's files. */
+export function readingOf({ config }: Pick<Deps, "config">, repository: Repository): Reading {
+  const { dir: root, remote } = originOf(config, repository);
+  const hasForge = forgeOf(config, repository) !== null;
+  return { root, baseBranch: repository.baseBranch, hasCheckout: remote === null, hasForge };
+}
+
+/** Where a file of the repository is looked for, in words. */
+export function placeWords({ root, baseBranch, hasCheckout }: Reading, path: string, source: SourceFiles): string {
+  return source.type === "base" || !hasCheckout ? `${baseBranch}:${path}` : resolve(root, path);
+}
+
+/** A file of the repository; null when it is missing, too large or lies outside. */
+export async function readOf(repository: Reading, path: string, source: SourceFiles): Promise<string | null> {
+  if (source.type !== "base" && repository.hasCheckout) return await readInside(repository.root, path);
+  return await readCommitted(repository.root, repository.baseBranch, path, longestFile);
+}
+
+const longestFile = 1_000_000;
+
+/** A file of this machine as text; null when it is missing or too large. */
+export async function readText(file: string): Promise<string | null> {
+  try {
+    const content = await readFile(file);
+    return content.byteLength > longestFile ? null : cleanText(content.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+async function readInside(root: string, path: string): Promise<string | null> {
+  try {
+    const file = await realpath(resolve(root, path));
+    const inside = relative(await realpath(root), file);
+    return inside.startsWith("..") || isAbsolute(inside) ? null : await readText(file);
+  } catch {
+    return null;
+  }
+}
