@@ -43,7 +43,7 @@ describe("a write that is built once", () => {
 
   it("says what is null, leaves out what is undefined, and tells both apart", () => {
     expectAsDrizzle(changing, { branch: null, content: "a" }, "goal-1");
-    expectAsDrizzle(changing, { ...{ branch: undefined }, content: "a" } as unknown as Change, "goal-1");
+    expectAsDrizzle(changing, { branch: undefined, content: "a" }, "goal-1");
     expectAsDrizzle(changing, { branch: "cos/goal-1", content: "a" }, "goal-1");
     expectAsDrizzle(adding, { rows: [{ ...event({}), goalId: null }, event({ a: 1 }), { ...event({}), goalId: "g" }] });
     expectAsDrizzle(adding, { rows: [event({ a: 1 })] });
