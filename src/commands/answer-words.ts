@@ -112,11 +112,14 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
         `checkpoint ${checkpointId} changed since you looked (now version ${decision.version})`,
         "cos checkpoints",
       );
-    case "not-offered":
+    case "not-offered": {
+      const [first] = decision.offered;
+      const instead = first === undefined ? "" : `; it offers ${decision.offered.join(", ")}`;
       return refused(
-        `checkpoint ${checkpointId} does not offer that; it offers ${decision.offered.join(", ")}`,
-        `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`,
+        `checkpoint ${checkpointId} does not offer that${instead}`,
+        `cos answer ${checkpointId} ${first ?? "CHOICE"}`,
       );
+    }
     case "fixed-command":
       return {
         type: "refused",

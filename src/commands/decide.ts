@@ -1,5 +1,5 @@
 import { specProblems } from "../core/acceptance/spec.ts";
-import { type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
+import { type Checkpoint, type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
 import { cleanText } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
@@ -82,30 +82,30 @@ async function answerWith(
   question: Question,
   { effect, ...words }: Words & { readonly effect: Effect },
 ): Promise<CommandResult> {
-  const { checkpointId } = question;
-  const checkpoint = await getCheckpoint(deps.database.db, checkpointId);
-  if (checkpoint === null) return notFound(checkpointId);
-  const choice = optionWithEffect(checkpoint.options, effect);
   // What it would be told is looked at all the same: a fixed command takes no instructions, and says what it takes.
-  if (choice === null && words.instructions !== undefined)
-    return await decide(deps, caller, question, { ...words, choice: "Modify" });
-  if (choice === null)
-    return refused(`checkpoint ${checkpointId} does not offer that`, `cos answer ${checkpointId} CHOICE`);
-  return await decide(deps, caller, question, { ...words, choice: choice.label });
+  const other = words.instructions === undefined ? null : "Modify";
+  const choice: Choosing = ({ options }) => optionWithEffect(options, effect)?.label ?? other;
+  return await decide(deps, caller, question, { ...words, choice });
 }
+
+/** What is chosen of what the question offers; null: nothing. */
+type Choosing = (question: Checkpoint) => string | null;
 
 async function decide(
   deps: Deps,
   caller: Caller,
   { checkpointId, version }: Question,
-  words: Words & { readonly choice: string },
+  { choice, ...words }: Words & { readonly choice: string | Choosing },
 ): Promise<CommandResult> {
   const read = await readAnswer(deps, words, version);
   if (read.type === "refused") return read;
-  const unseen = await unseenCriteria(deps, checkpointId, read.answer.criteria);
+  const unseen = await unseenCriteria(deps, checkpointId, read.said.criteria);
   if (unseen !== null) return unseen;
-  const answerer = answererOf(caller);
-  const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
+  const answer = (question: Checkpoint): Answer | null => {
+    const chosen = typeof choice === "string" ? choice : choice(question);
+    return chosen === null ? null : { ...read.said, choice: chosen };
+  };
+  const answered = await recordAnswer(deps, checkpointId, answer, answererOf(caller));
   if (answered === null) return notFound(checkpointId);
   if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
   return answerWords(deps, answered.decision, answered.checkpoint);
@@ -124,15 +124,12 @@ function notFound(checkpointId: string): CommandResult {
   return refused(`Checkpoint not found: ${checkpointId}`, "cos checkpoints");
 }
 
-type ReadAnswer = { readonly type: "read"; readonly answer: Answer } | RefusedCall;
+/** What is said with a choice. */
+type ReadAnswer = { readonly type: "read"; readonly said: Omit<Answer, "choice"> } | RefusedCall;
 
-async function readAnswer(
-  deps: Deps,
-  words: Words & { readonly choice: string },
-  version: number | null,
-): Promise<ReadAnswer> {
+async function readAnswer(deps: Deps, words: Words, version: number | null): Promise<ReadAnswer> {
   const longest = deps.policy.text.longestInput;
-  const { choice, notes, instructions, criteria: path, criteriaText, budget } = words;
+  const { notes, instructions, criteria: path, criteriaText, budget } = words;
   for (const [name, value] of Object.entries({ notes, instructions, "criteria-text": criteriaText })) {
     if (value !== undefined && value.length > longest) {
       return {
@@ -158,8 +155,7 @@ async function readAnswer(
   if (wrong !== null) return { type: "refused", reason: wrong, next: null, option: "criteria-text" };
   return {
     type: "read",
-    answer: {
-      choice,
+    said: {
       version,
       notes: filled(notes),
       instructions: filled(instructions),

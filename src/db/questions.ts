@@ -5,64 +5,73 @@ import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { noteHeld } from "./connection/held.ts";
 import { noteLocked } from "./connection/looks.ts";
-import { checkpoints, goals, sessions } from "./schema/index.ts";
+import { checkpoints, goals, nights, sessions } from "./schema/index.ts";
+import type { Session } from "./sessions.ts";
 
 /** Questions together with what they are about. */
 
-/** A question with the goal that it is about and that one's session, as they are seen before anything is locked. */
-export interface SeenQuestion {
+/** A question as an answer finds it, with what it is about. */
+export interface AskedQuestion {
   readonly checkpoint: Checkpoint;
-  readonly sessionId: string | null;
-  readonly nightId: string | null;
+  /** The goal that it is about, locked like the question; null: it is settled, or about no goal, and nothing was locked. */
+  readonly goal: Goal | null;
 }
-
-export async function seeQuestion(db: Db, checkpointId: string): Promise<SeenQuestion | null> {
-  const found = await seen(db, { checkpointId });
-  return found[0] ?? null;
-}
-
-const seen = builtOnce<{ checkpointId: string }, SeenQuestion[]>((db, place) =>
-  db
-    .select({ checkpoint: checkpoints, sessionId: goals.sessionId, nightId: sessions.nightId })
-    .from(checkpoints)
-    .leftJoin(goals, eq(goals.goalId, checkpoints.goalId))
-    .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
-    .where(eq(checkpoints.checkpointId, place("checkpointId"))),
-);
 
 /**
- * Locks session, goal and question in this order (D9), by one statement: each is returned as it is when it is locked. Null when goal
- * or question is not there. `sessionId`: the goal's, as it was seen.
+ * Finds a question to answer it, by one statement. An open one about a goal is locked: the night whose money it asks for, then session,
+ * goal and question (D9), each returned as it is when it is locked. Whoever asks about a settled one waits for no lock. Null when there
+ * is no such question.
  */
-export async function lockQuestion(
-  tx: Db,
-  ids: { readonly sessionId: string | null; readonly goalId: string; readonly checkpointId: string },
-): Promise<{ readonly goal: Goal; readonly checkpoint: Checkpoint } | null> {
-  const { sessionId, goalId, checkpointId } = ids;
-  const [found] = await locked(tx, { sessionId: sessionId ?? "", goalId, checkpointId });
+export async function lockQuestion(tx: Db, checkpointId: string): Promise<AskedQuestion | null> {
+  const [found] = await asked(tx, { checkpointId });
   if (found === undefined) return null;
-  if (sessionId !== null) noteLocked(tx, sessionId);
-  noteHeld(tx, goalId, found.goal);
-  noteHeld(tx, checkpointId, found.question);
-  return { goal: found.goal, checkpoint: found.question };
+  const { seen, session, goal, question } = found;
+  if (goal === null || question === null) return { checkpoint: seen, goal: null };
+  if (session !== null) noteLocked(tx, session.sessionId);
+  noteHeld(tx, goal.goalId, goal);
+  noteHeld(tx, checkpointId, question);
+  return { checkpoint: question, goal };
 }
 
-interface Ids extends Record<string, string> {
-  readonly sessionId: string;
-  readonly goalId: string;
-  readonly checkpointId: string;
+interface Found {
+  readonly seen: Checkpoint;
+  /** The one that the goal was in when it was seen. */
+  readonly session: Session | null;
+  readonly goal: Goal | null;
+  readonly question: Checkpoint | null;
 }
 
-const locked = builtOnce<Ids, { readonly goal: Goal; readonly question: Checkpoint }[]>((db, place) => {
-  const ofSession = db
-    .select()
-    .from(sessions)
-    .where(eq(sessions.sessionId, place("sessionId")));
-  const session = db.$with("session").as(ofSession.for("update"));
+const asked = builtOnce<{ checkpointId: string }, Found[]>((db, place) => {
+  const isAsked = eq(checkpoints.checkpointId, place("checkpointId"));
+  const isOpen = and(isAsked, sql`${checkpoints.status} = 'pending' and ${checkpoints.campaignId} is null`);
+  const seen = db.$with("seen").as(db.select().from(checkpoints).where(isAsked));
+  const about = db
+    .$with("about")
+    .as(
+      db
+        .select({ kind: checkpoints.kind, goalId: goals.goalId, sessionId: goals.sessionId, nightId: sessions.nightId })
+        .from(checkpoints)
+        .innerJoin(goals, eq(goals.goalId, checkpoints.goalId))
+        .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
+        .where(isOpen),
+    );
+  const isPaying = eq(nights.nightId, sql`(select night_id from ${about} where kind = 'ceiling')`);
+  const night = db.$with("night").as(db.select().from(nights).where(isPaying).for("update"));
   // Each is counted before the next one is looked at.
-  const ofGoal = and(sql`(select count(*) from ${session}) >= 0`, eq(goals.goalId, place("goalId")));
-  const goal = db.$with("goal").as(db.select().from(goals).where(ofGoal).for("update"));
-  const ofQuestion = and(sql`(select count(*) from ${goal}) >= 0`, eq(checkpoints.checkpointId, place("checkpointId")));
-  const question = db.$with("question").as(db.select().from(checkpoints).where(ofQuestion).for("update"));
-  return db.with(session, goal, question).select().from(question).innerJoin(goal, sql`true`);
+  const isWorking = eq(
+    sessions.sessionId,
+    sql`(select session_id from ${about} where (select count(*) from ${night}) >= 0)`,
+  );
+  const session = db.$with("session").as(db.select().from(sessions).where(isWorking).for("update"));
+  const isMeant = eq(goals.goalId, sql`(select goal_id from ${about} where (select count(*) from ${session}) >= 0)`);
+  const goal = db.$with("goal").as(db.select().from(goals).where(isMeant).for("update"));
+  const isLast = and(sql`(select count(*) from ${goal}) > 0`, isAsked);
+  const question = db.$with("question").as(db.select().from(checkpoints).where(isLast).for("update"));
+  return db
+    .with(seen, about, night, session, goal, question)
+    .select()
+    .from(seen)
+    .leftJoin(session, sql`true`)
+    .leftJoin(goal, sql`true`)
+    .leftJoin(question, sql`true`);
 });

@@ -86,7 +86,7 @@ describe("a session at the end of a transaction is as what that keeps will leave
 
   it("after an answer, and after a question", async () => {
     await tried(async (tx) => {
-      const locked = await lockQuestion(tx, { sessionId, ...asked });
+      const locked = await lockQuestion(tx, asked.checkpointId);
       await seeSession(tx, sessionId);
       const settlement = { status: "superseded", chosenOption: null, humanNotes: null } as const;
       const by = { resolvedBy: null, resolvedVia: null, resolvedAt: world.deps.now() };

@@ -61,6 +61,7 @@ export type AnswerDecision =
     }
   | { readonly type: "expired"; readonly at: Date }
   | { readonly type: "changed"; readonly version: number }
+  /** `offered`: what can be chosen instead; empty where it was asked for by what it does. */
   | { readonly type: "not-offered"; readonly offered: readonly string[] }
   | { readonly type: "instructions-needed" }
   /** Edit without a command to run instead. */

@@ -1,10 +1,15 @@
-import { aboutCampaign, aboutGoal, aboutPolicy, acknowledgeLabel } from "../../core/checkpoints/checkpoint.ts";
+import {
+  aboutCampaign,
+  aboutGoal,
+  aboutPolicy,
+  acknowledgeLabel,
+  type Checkpoint,
+} from "../../core/checkpoints/checkpoint.ts";
 import { type Answer, answerCheckpoint, type AnswerDecision } from "../../core/checkpoints/answering.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { getCheckpoint, settleCheckpoint, type Settlement, updatePending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { lockNight } from "../../db/nights.ts";
-import { lockQuestion, type SeenQuestion, seeQuestion } from "../../db/questions.ts";
+import { lockQuestion } from "../../db/questions.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
@@ -26,41 +31,36 @@ import { mark } from "../../db/connection/marks.ts";
 export async function recordAnswer(
   deps: Pick<Deps, "database"> & Doors,
   checkpointId: string,
-  answer: Answer,
+  answer: Given["answer"],
   answerer: Answerer,
 ): Promise<Answered | null> {
   return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, { answer, answerer }));
 }
 
-/** An answer and who gives it. */
+/** An answer and who gives it. It may depend on the question; null: that offers nothing of the kind, and is told so. */
 export interface Given {
-  readonly answer: Answer;
+  readonly answer: Answer | ((question: Checkpoint) => Answer | null);
   readonly answerer: Answerer;
 }
 
 /** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
-export async function answerIn(
-  tx: Db,
-  deps: Doors,
-  checkpointId: string,
-  { answer, answerer }: Given,
-): Promise<Answered | null> {
-  const question = await seeQuestion(tx, checkpointId);
+export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given: Given): Promise<Answered | null> {
+  const question = await lockQuestion(tx, checkpointId);
   if (question === null) return null;
-  const { checkpoint: seen } = question;
-  if (seen.status !== "pending") {
+  const { goal, checkpoint: asked } = question;
+  const { answerer } = given;
+  const answer = typeof given.answer === "function" ? given.answer(asked) : given.answer;
+  if (answer === null) return { decision: { type: "not-offered", offered: [] }, checkpoint: asked };
+  if (asked.status !== "pending") {
     // Settled for good: who comes late waits for no lock to learn who won.
-    return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen };
+    return { decision: answerCheckpoint(asked, answer, deps.now()), checkpoint: asked };
   }
-  const ofCampaign = aboutCampaign(seen);
+  const ofCampaign = aboutCampaign(asked);
   if (ofCampaign !== null) return await answerCampaign(tx, deps, ofCampaign, { answer, answerer });
-  const ofPolicy = aboutPolicy(seen);
+  const ofPolicy = aboutPolicy(asked);
   if (ofPolicy !== null) return await answerTuning(tx, deps, ofPolicy, { answer, answerer });
-
-  const locked = await lockSubject(tx, question);
-  const checkpoint = locked === null ? null : aboutGoal(locked.checkpoint);
-  if (locked === null || checkpoint === null) return null;
-  const { goal } = locked;
+  const checkpoint = aboutGoal(asked);
+  if (goal === null || checkpoint === null) return null;
 
   const decided = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
   const requester = goal.requester ?? goal.createdBy;
@@ -73,14 +73,6 @@ export async function answerIn(
 
 interface Acting extends Answering {
   readonly decision: AnswerDecision;
-}
-
-/** In the order of locks (D9): more money for a goal is more for its night too, so that comes first. */
-async function lockSubject(tx: Db, { checkpoint, sessionId, nightId }: SeenQuestion) {
-  const { checkpointId, goalId, kind } = checkpoint;
-  if (goalId === null) return null;
-  if (kind === "ceiling" && nightId !== null) await lockNight(tx, nightId);
-  return await lockQuestion(tx, { sessionId, goalId, checkpointId });
 }
 
 /** How the question is settled; null: it is not. */
