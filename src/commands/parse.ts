@@ -9,13 +9,35 @@ export function findCommand(
   commands: readonly Command[],
   words: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } | null {
-  const named = commands
+  const [first] = words;
+  const named = first === undefined ? [] : (namesOf(commands).get(first) ?? []);
+  const best = named.find(({ names }) => names.every((name, index) => words[index] === name));
+  return best === undefined ? null : { command: best.command, rest: words.slice(best.names.length) };
+}
+
+interface Named {
+  readonly command: Command;
+  /** The words of one of its names. */
+  readonly names: readonly string[];
+}
+
+/** By their first word, the longest names first: made once for each list, since doors ask with the same one for every call. */
+const byFirstWord = new WeakMap<readonly Command[], ReadonlyMap<string, readonly Named[]>>();
+
+function namesOf(commands: readonly Command[]): ReadonlyMap<string, readonly Named[]> {
+  const known = byFirstWord.get(commands);
+  if (known !== undefined) return known;
+  const all = commands
     .flatMap((command) => [command.name, command.chatName ?? command.name].map((name) => ({ command, name })))
     .map(({ command, name }) => ({ command, names: name.split(" ") }))
-    .filter(({ names }) => names.every((name, index) => words[index] === name))
-    .sort((a, b) => b.names.length - a.names.length);
-  const best = named[0];
-  return best === undefined ? null : { command: best.command, rest: words.slice(best.names.length) };
+    .toSorted((a, b) => b.names.length - a.names.length);
+  const made = new Map<string, Named[]>();
+  for (const each of all) {
+    const [first = ""] = each.names;
+    made.set(first, [...(made.get(first) ?? []), each]);
+  }
+  byFirstWord.set(commands, made);
+  return made;
 }
 
 /** Options that every command takes; the doors act on them. */
