@@ -4,12 +4,11 @@ import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
-import { waitingGoals } from "../db/goal-lists.ts";
-import { lockRepository } from "../db/repositories.ts";
+import { lockToOpen, waitingGoals, waitingIds } from "../db/waiting-goals.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
-import { joinSession, openSession } from "../turns/goal/sessions.ts";
+import { foresee, type Foreseen, joinSession, openSession } from "../turns/goal/sessions.ts";
 import { answerOf, type Started } from "./autopilot-started.ts";
 import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
@@ -64,34 +63,86 @@ interface Opening {
 }
 
 async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise<Started> {
-  const { plan, wanted, baseCommit } = opening;
-  const { repositoryId, name } = plan.repository;
   return await deps.database.transaction(async (tx): Promise<Started> => {
-    await lockRepository(tx, repositoryId);
-    const [seen, waiting] = await readTogether(tx, (reads) =>
-      Promise.all([findOpenSession(reads, repositoryId), isNamed(wanted) ? [] : waitingGoals(reads, repositoryId)]),
-    );
-    const open = seen === null ? null : await lockSession(tx, seen.sessionId);
-    const goals = isNamed(wanted)
-      ? await namedNow(tx, plan.goals)
-      : await takeableNow(tx, repositoryId, seen === null ? waiting : await waitingGoals(tx, repositoryId));
-    if (open !== null && open.status !== "ended") return await join(tx, deps, caller, { open, goals, opening });
-    if (goals.length === 0) return refusal("no goal is pending any more", "cos goals");
-    const { inOrder } = wanted;
-    const opened = await openSession(tx, deps, {
-      repositoryId,
-      kind: "plain",
-      goalIds: goals.map((goal) => goal.goalId),
-      budgetMicroUsd: wanted.budget ?? deps.policy.ceilings.sessionMicroUsd,
-      onLimit: wanted.onLimit ?? deps.policy.recovery.onLimit,
-      inOrder,
-      worklogFlags: flagsFrom(wanted),
-      baseCommit,
-      startedBy: caller.actor,
-      via: caller.via,
-    });
-    return { type: "opened", ...opened, repository: name, goals: goals.length, inOrder };
+    const { open, goals, foreseen } = await lockNow(tx, deps, opening);
+    return open === null
+      ? await openNew(tx, deps, caller, { goals, foreseen, opening })
+      : await join(tx, deps, caller, { open, goals, opening });
   });
+}
+
+/** How a repository stands under its lock. */
+interface Standing {
+  /** The session that is open there, locked. */
+  readonly open: Session | null;
+  /** What is to be worked: locked as well, where no session is open. */
+  readonly goals: readonly Goal[];
+  readonly foreseen: Foreseen;
+}
+
+/** Looks again where something came or went while a lock was waited for. */
+async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> {
+  const { plan, wanted } = opening;
+  const { repositoryId } = plan.repository;
+  const named = isNamed(wanted) ? plan.goals.map(({ goalId }) => goalId) : null;
+  const locked = await lockToOpen(tx, repositoryId, named);
+  const [seen, waiting, foreseen] = await readTogether(tx, (reads) =>
+    Promise.all([
+      findOpenSession(reads, repositoryId),
+      named === null ? waitingIds(reads, repositoryId) : null,
+      foresee(reads, deps, locked, { repositoryId, budgetMicroUsd: budgetOf(deps, wanted) }),
+    ]),
+  );
+  if (seen === null) {
+    if (waiting?.some((goalId) => !locked.some((goal) => goal.goalId === goalId)) === true)
+      return await lockNow(tx, deps, opening);
+    const goals = named === null ? await takeableNow(tx, repositoryId, locked) : inOrderOf(named, locked);
+    return { open: null, goals, foreseen };
+  }
+  const open = await lockSession(tx, seen.sessionId);
+  if (open === null || open.status === "ended") return await lockNow(tx, deps, opening);
+  const goals =
+    named === null
+      ? await takeableNow(tx, repositoryId, await waitingGoals(tx, repositoryId))
+      : await namedNow(tx, plan.goals);
+  return { open, goals, foreseen };
+}
+
+function inOrderOf(goalIds: readonly string[], goals: readonly Goal[]): Goal[] {
+  return goalIds.flatMap((goalId) => goals.find((goal) => goal.goalId === goalId) ?? []);
+}
+
+function budgetOf({ policy }: Pick<Deps, "policy">, { budget }: Wanted): number {
+  return budget ?? policy.ceilings.sessionMicroUsd;
+}
+
+interface OpeningNow extends Pick<Standing, "goals" | "foreseen"> {
+  readonly opening: Opening;
+}
+
+async function openNew(
+  tx: Db,
+  deps: Deps,
+  caller: Caller,
+  { goals, foreseen, opening }: OpeningNow,
+): Promise<Extract<Started, { type: "opened" | "refused" }>> {
+  const { plan, wanted, baseCommit } = opening;
+  if (goals.length === 0) return refusal("no goal is pending any more", "cos goals");
+  const { inOrder } = wanted;
+  const session = {
+    repositoryId: plan.repository.repositoryId,
+    kind: "plain",
+    goalIds: goals.map((goal) => goal.goalId),
+    budgetMicroUsd: budgetOf(deps, wanted),
+    onLimit: wanted.onLimit ?? deps.policy.recovery.onLimit,
+    inOrder,
+    worklogFlags: flagsFrom(wanted),
+    baseCommit,
+    startedBy: caller.actor,
+    via: caller.via,
+  } as const;
+  const opened = await openSession(tx, deps, session, foreseen);
+  return { type: "opened", ...opened, repository: plan.repository.name, goals: goals.length, inOrder };
 }
 
 /** Whether the goals were named one by one. */

@@ -4,7 +4,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
-import { parkedGoals, waitingGoals } from "../db/goal-lists.ts";
+import { parkedGoals, waitingGoalsOf } from "../db/waiting-goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import { findOpenSession, getSession, listOpenSessions, type Session } from "../db/sessions.ts";
@@ -33,8 +33,13 @@ export async function planSessions(
 ): Promise<Plans> {
   const { db } = deps.database;
   const ids = [...new Set(wantedGoals)];
-  const [all, only] = await readTogether(db, (reads) =>
-    Promise.all([listRepositories(reads), wanted === undefined ? null : findRepository(reads, wanted)]),
+  const [all, only, parked, waiting] = await readTogether(db, (reads) =>
+    Promise.all([
+      listRepositories(reads),
+      wanted === undefined ? null : findRepository(reads, wanted),
+      parkedGoals(reads, wanted ?? null),
+      ids.length > 0 ? [] : waitingGoalsOf(reads, wanted ?? null),
+    ]),
   );
   if (all.length === 0) return refusal("no repository is known yet", "cos repo add PATH");
   if (wanted !== undefined && only === null)
@@ -52,15 +57,9 @@ export async function planSessions(
     named.push(goal);
   }
 
-  const [parked, ...waitingIn] = await readTogether(db, (reads) =>
-    Promise.all([
-      parkedGoals(reads, repositories),
-      ...repositories.map(({ repositoryId }) => (ids.length > 0 ? [] : waitingGoals(reads, repositoryId))),
-    ]),
-  );
   const plans: SessionPlan[] = [];
   const held: Goal[] = [];
-  for (const [index, repository] of repositories.entries()) {
+  for (const repository of repositories) {
     const { repositoryId } = repository;
     if (ids.length > 0) {
       const goals = named.filter((goal) => goal.repositoryId === repositoryId);
@@ -70,9 +69,9 @@ export async function planSessions(
       if (goals.length > 0) plans.push({ repository, goals });
       continue;
     }
-    const waiting = waitingIn[index] ?? [];
-    const goals = await takeableNow(db, repositoryId, waiting);
-    held.push(...waiting.filter((goal) => !goals.includes(goal)));
+    const here = waiting.filter((goal) => goal.repositoryId === repositoryId);
+    const goals = await takeableNow(db, repositoryId, here);
+    held.push(...here.filter((goal) => !goals.includes(goal)));
     if (goals.length > 0) plans.push({ repository, goals });
   }
   if (plans.length > 0) return { type: "planned", plans, parked };

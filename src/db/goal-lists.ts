@@ -1,12 +1,11 @@
 import { and, asc, desc, eq, isNotNull, or, sql } from "drizzle-orm";
 import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
-import { builtOnce } from "./connection/built.ts";
-import { isAnyOf, textArray } from "./connection/lists.ts";
+import { textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
 import { goalsById } from "./goals.ts";
-import { campaigns, goals, goalWords, sessions } from "./schema/index.ts";
+import { goals, goalWords } from "./schema/index.ts";
 
-/** Goals as people look for them and as sessions are made of them: lists, and how many there are. */
+/** Goals as people look for them: lists, and how many there are. */
 
 /** Which goals of a list are meant. `skip`: so many newer ones are left out. */
 export interface GoalFilter {
@@ -124,36 +123,4 @@ export async function leasedGoals(db: Db): Promise<Goal[]> {
     .from(goals)
     .where(isNotNull(goals.leasedBy))
     .orderBy(asc(goals.createdAt), asc(goals.position));
-}
-
-/** Goals to be worked, or gone on with, that no open session or campaign holds: most urgent first, then oldest. */
-export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
-  return await waitingIn(db, { repositoryId });
-}
-
-const waitingIn = builtOnce<{ repositoryId: string }, Goal[]>((db, place) => {
-  const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
-  const isWaiting = sql`${goals.status} in ('pending', 'in_progress') and (${goals.status} = 'pending' or ${goals.leasedBy} is null)`;
-  const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
-    and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.state in ('planning', 'active', 'paused'))`;
-  return db
-    .select()
-    .from(goals)
-    .where(and(eq(goals.repositoryId, place("repositoryId")), isWaiting, isFree))
-    .orderBy(rank, asc(goals.position));
-});
-
-/** Goals of these repositories that wait for a person's word without a question, newest first, at most five. */
-export async function parkedGoals(
-  db: Db,
-  repositories: readonly { readonly repositoryId: string }[],
-): Promise<string[]> {
-  const ids = repositories.map((each) => each.repositoryId);
-  const found = await db
-    .select({ goalId: goals.goalId })
-    .from(goals)
-    .where(and(isAnyOf(goals.repositoryId, ids), eq(goals.status, "blocked"), eq(goals.blockedOn, "person")))
-    .orderBy(desc(goals.position))
-    .limit(5);
-  return found.map((each) => each.goalId);
 }

@@ -118,20 +118,30 @@ export async function changesFrom(tx: Db, changeNo: number): Promise<Change[]> {
 
 /** What was learnt for a question of this kind and trigger: one statement, however much was answered. */
 export async function learntFor(db: Db, kind: CheckpointKind, trigger: Trigger): Promise<Learnt> {
+  const learntOf = await learntForEach(db, kind, [trigger]);
+  return learntOf(trigger);
+}
+
+/** The same for several triggers. */
+export async function learntForEach(
+  db: Db,
+  kind: CheckpointKind,
+  triggers: readonly Trigger[],
+): Promise<(trigger: Trigger) => Learnt> {
   const found = await db.execute<{
     weights: ({ key: PreferenceKey } & Weight)[];
-    precedents: Precedent[];
+    precedents: Partial<Record<Trigger, Precedent[] | null>>;
   }>(sql`
     select
       coalesce((select jsonb_agg(jsonb_build_object('key', key, 'valueMilli', value_milli, 'samples', samples))
         from cos.preferences), '[]') as weights,
-      coalesce((select jsonb_agg(jsonb_build_object('choice', choice, 'by', actor, 'notes', notes) order by decision_id desc)
-        from (
-          select * from cos.precedents where kind = ${kind} and trigger = ${trigger} and settles
-          order by decision_id desc limit ${mostPrecedents}) alike), '[]') as precedents`);
+      (select jsonb_object_agg(asked.trigger, (
+          select jsonb_agg(jsonb_build_object('choice', choice, 'by', actor, 'notes', notes) order by decision_id desc)
+          from (
+            select * from cos.precedents where kind = ${kind} and trigger = asked.trigger and settles
+            order by decision_id desc limit ${mostPrecedents}) alike))
+        from unnest(${textArray(triggers)}) as asked (trigger)) as precedents`);
   const [row] = found.rows;
-  return {
-    weights: new Map((row?.weights ?? []).map(({ key, ...weight }) => [key, weight])),
-    precedents: row?.precedents ?? [],
-  };
+  const weights = new Map((row?.weights ?? []).map(({ key, ...weight }) => [key, weight]));
+  return (trigger) => ({ weights, precedents: row?.precedents[trigger] ?? [] });
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
@@ -40,12 +40,16 @@ export async function updateRepository(
 
 /** Those that are known, the oldest first. */
 export async function listRepositories(db: Db): Promise<Repository[]> {
-  return await db
+  return await known(db, {});
+}
+
+const known = builtOnce<Record<string, never>, Repository[]>((db) =>
+  db
     .select()
     .from(repositories)
     .where(isNull(repositories.removedAt))
-    .orderBy(repositories.createdAt, repositories.name);
-}
+    .orderBy(repositories.createdAt, repositories.name),
+);
 
 export async function repositoriesById(db: Db, repositoryIds: readonly string[]): Promise<Repository[]> {
   return await db.select().from(repositories).where(isAnyOf(repositories.repositoryId, repositoryIds));
@@ -57,14 +61,25 @@ export async function findRepository(db: Db, wanted: string): Promise<Repository
   return found[0] ?? null;
 }
 
-const byAnyName = builtOnce<{ wanted: string }, Repository[]>((db, place) => {
-  const isCalled = or(eq(repositories.name, place("wanted")), eq(repositories.location, place("wanted")));
-  return db
+const byAnyName = builtOnce<{ wanted: string }, Repository[]>((db, place) =>
+  db
     .select()
     .from(repositories)
-    .where(or(eq(repositories.repositoryId, place("wanted")), and(isNull(repositories.removedAt), isCalled)))
-    .limit(1);
-});
+    .where(isCalled(place("wanted")))
+    .limit(1),
+);
+
+function isCalled(wanted: Placeholder): SQL | undefined {
+  const isName = or(eq(repositories.name, wanted), eq(repositories.location, wanted));
+  return or(eq(repositories.repositoryId, wanted), and(isNull(repositories.removedAt), isName));
+}
+
+/** The ids of the repositories that somebody means: the one that is called so, or (null) all that are known. */
+export function idsOfMeant(wanted: Placeholder | null): SQL {
+  return wanted === null
+    ? sql`(select repository_id from ${repositories} where removed_at is null)`
+    : sql`(select repository_id from ${repositories} where ${isCalled(wanted)})`;
+}
 
 /** The one that a goal is for; null when there is no such goal. */
 export async function repositoryOfGoal(db: Db, goalId: string): Promise<Repository | null> {
@@ -125,10 +140,14 @@ export async function unfinishedIn(db: Db, repositoryId: string): Promise<Unfini
  * new work is taken for it.
  */
 export async function lockRepository(tx: Db, repositoryId: string): Promise<boolean> {
-  const found = await tx
-    .select({ removedAt: repositories.removedAt })
-    .from(repositories)
-    .where(eq(repositories.repositoryId, repositoryId))
-    .for("no key update");
+  const found = await locked(tx, { repositoryId });
   return found[0]?.removedAt === null;
 }
+
+const locked = builtOnce<{ repositoryId: string }, Pick<Repository, "removedAt">[]>((db, place) =>
+  db
+    .select({ removedAt: repositories.removedAt })
+    .from(repositories)
+    .where(eq(repositories.repositoryId, place("repositoryId")))
+    .for("no key update"),
+);

@@ -39,9 +39,23 @@ export async function wholeSession(db: Db, sessionId: string): Promise<WholeSess
 export async function wholeSessionIn(tx: Db, sessionId: string): Promise<WholeSession | null> {
   const seen = seenOf<Rows>(tx, sessionId);
   const rows = seen ?? (await readTogether(peekIn(tx), (reads) => rowsOf(reads, sessionId)));
-  if (rows === null) return null;
+  return rows === null ? null : (wholeWith(tx, rows) ?? (await wholeSession(tx, sessionId)));
+}
+
+/** The session as this transaction will leave it, where it has seen that under its lock; null: it must be read. */
+function seenSession(tx: Db, sessionId: string): WholeSession | null {
+  const rows = seenOf<Rows>(tx, sessionId);
+  return rows === undefined ? null : wholeWith(tx, rows);
+}
+
+function wholeWith(tx: Db, rows: Rows): WholeSession | null {
   const changed = withChanges(rows, keptRows(tx));
-  return changed === null ? await wholeSession(tx, sessionId) : wholeOf(changed, noBuilders);
+  return changed === null ? null : wholeOf(changed, noBuilders);
+}
+
+/** This transaction has opened a session with these rows: nobody else knows of it. */
+export function noteOpened(tx: Db, rows: Rows): void {
+  noteRows(tx, rows);
 }
 
 /** Reads them where the transaction will ask for them: under the session's lock nobody else changes them. */
@@ -54,7 +68,7 @@ function noteRows(tx: Db, rows: Rows | null): void {
   if (rows !== null && isLocked(tx, rows.session.sessionId)) noteSeen(tx, rows.session.sessionId, rows);
 }
 
-interface Rows {
+export interface Rows {
   readonly session: Session;
   readonly goals: readonly Goal[];
   readonly questions: readonly Checkpoint[];
@@ -157,7 +171,9 @@ export interface QuestionOf {
  * nothing is on top of it.
  */
 export async function heldByQuestion(db: Db, { goal, kind }: QuestionOf): Promise<HeldFacts | null> {
-  const whole = goal.sessionId === null ? null : await wholeSession(db, goal.sessionId);
+  const { sessionId } = goal;
+  const whole =
+    sessionId === null ? null : (seenSession(readsFor(db), sessionId) ?? (await wholeSession(db, sessionId)));
   if (whole === null || whole.session.status === "ended") return await heldOutside(db, goal);
   return heldIn(whole.session, whole.holding, { goal, kind });
 }

@@ -16,6 +16,7 @@ import { lockSession } from "../../src/db/sessions.ts";
 import { applyTransition } from "../../src/db/transitions.ts";
 import { seeSession, wholeSession, wholeSessionIn } from "../../src/facts/held.ts";
 import { freshId } from "../../src/deps.ts";
+import { openSession } from "../../src/turns/goal/sessions.ts";
 import { askAbout, beginRun } from "../../src/turns/shared/park.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { examples, standings } from "../fixtures/goal-transitions.ts";
@@ -112,6 +113,37 @@ describe("a session at the end of a transaction is as what that keeps will leave
       expect(over?.questions.map((each) => each.subject)).toEqual([asked.goalId, goalId]);
       const read = await wholeSession(tx, sessionId);
       // Both were asked in one moment.
+      expect(over?.questions.toSorted(byId)).toEqual(read?.questions.toSorted(byId));
+      expect({ ...over, questions: [] }).toEqual({ ...read, questions: [] });
+    });
+  });
+
+  it("after it was opened, with what was asked ahead", async () => {
+    const other = await world.repository();
+    const add = async (...options: string[]) => {
+      const added = await world.command("goal", "add", "Later", "--repo", other, "--run", "true", ...options);
+      return valueOf<{ goalId: string }>(added).goalId;
+    };
+    const goalIds = [await add("--tag", "ui"), await add(), await add("--tag", "ui")];
+    const repositoryId = (await getGoal(world.deps.database.db, goalIds[0] ?? ""))?.repositoryId ?? "";
+    await tried(async (tx) => {
+      const opened = await openSession(tx, world.deps, {
+        repositoryId,
+        kind: "plain",
+        goalIds,
+        budgetMicroUsd: 7_000_000,
+        onLimit: "wait",
+        inOrder: true,
+        baseCommit: "0123",
+        worklogFlags: null,
+        startedBy: "Ada",
+        via: "terminal",
+      });
+      expect(opened.questions).toBe(2);
+      const over = await wholeSessionIn(tx, opened.sessionId);
+      expect(keptRows(tx).added("checkpoints")).toHaveLength(2);
+      const read = await wholeSession(tx, opened.sessionId);
+
       expect(over?.questions.toSorted(byId)).toEqual(read?.questions.toSorted(byId));
       expect({ ...over, questions: [] }).toEqual({ ...read, questions: [] });
     });

@@ -1,4 +1,4 @@
-import { gatherStarts, type Known, type Starting } from "./start-facts.ts";
+import type { Ahead, Known, Starting } from "./start-facts.ts";
 import { reasonsOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { decideStart, type StartDecision } from "../../core/goals/start.ts";
@@ -6,17 +6,23 @@ import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
-import { type Asking, askAbout, beginRun, type RunStart } from "../shared/park.ts";
+import { type Asking, askAbout, beginRun, type KnownOfQuestion, type RunStart } from "../shared/park.ts";
 import { formatUsd } from "../../core/money.ts";
 import type { Lease } from "../../db/leases.ts";
 
 type AsksFirst = Extract<StartDecision, { type: "ask" }>;
 
+interface ToAsk extends Pick<Start, "goal" | "facts" | "start"> {
+  readonly decision: AsksFirst;
+  /** What is known of the question; read where it is left away. */
+  readonly question?: KnownOfQuestion;
+}
+
 /** Returns the run that the question is about. */
 export async function askToStart(
   tx: Db,
   deps: Asking,
-  { goal, decision, facts, start }: Pick<Start, "goal" | "facts" | "start"> & { readonly decision: AsksFirst },
+  { goal, decision, facts, start, question }: ToAsk,
 ): Promise<string> {
   const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(facts) }));
   await askAbout(tx, deps, {
@@ -27,6 +33,7 @@ export async function askToStart(
     details: [],
     fingerprint: null,
     changed: null,
+    ...(question === undefined ? {} : { known: question }),
   });
   return runId;
 }
@@ -39,12 +46,11 @@ export async function askAhead(
   tx: Db,
   deps: Asking,
   goals: readonly Goal[],
-  baseCommit: string | null,
+  { ahead: { startOf, knownOf }, baseCommit }: { readonly ahead: Ahead; readonly baseCommit: string | null },
 ): Promise<number> {
   let asked = 0;
   // What goes on with a run is asked by its turn, about what was not so when it began (D3).
   const toBegin = goals.filter((goal) => goal.phase === "start" && goal.status === "pending");
-  const startOf = await gatherStarts(tx, deps, toBegin);
   for (const goal of toBegin) {
     const facts = startOf(goal);
     const decision = decideStart(facts, deps.policy);
@@ -54,7 +60,7 @@ export async function askAhead(
       runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit, ...known(facts) }));
       await askForMore(tx, deps, { goal, runId }, refusalWords(decision));
     } else if (decision.type === "ask") {
-      runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit } });
+      runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit }, question: knownOf(goal) });
     } else {
       continue;
     }

@@ -2,14 +2,17 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { orderWith } from "../../core/goals/place.ts";
 import type { SessionKind } from "../../core/goals/next.ts";
 import type { WorklogFlags } from "../../core/worklog/flags.ts";
-import { type Db, withFreshId } from "../../db/connection/client.ts";
+import { type Db, readTogether, withFreshId } from "../../db/connection/client.ts";
+import { openBuilders } from "../../db/grounds.ts";
 import { insertSessionWith, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
 import type { Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
+import { noteOpened } from "../../facts/held.ts";
 import { askAhead } from "./ask-to-start.ts";
+import { type Ahead, gatherAhead } from "./start-facts.ts";
 
 /** Sessions as they begin and as goals join them; how they go on and end is in `shared/next.ts`. */
 
@@ -32,37 +35,46 @@ export interface NewSession {
   readonly nightId?: string;
 }
 
+/** What is known of goals and of their repository before a session is opened with them. */
+export interface Foreseen {
+  readonly ahead: Ahead;
+  /** Its unfinished goals that are on top of others. */
+  readonly builders: readonly Goal[];
+}
+
+export async function foresee(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  { repositoryId, budgetMicroUsd, nightId }: Pick<NewSession, "repositoryId" | "budgetMicroUsd" | "nightId">,
+): Promise<Foreseen> {
+  const [ahead, builders] = await readTogether(tx, (reads) =>
+    Promise.all([
+      gatherAhead(reads, deps, goals, { budgetMicroUsd, nightId: nightId ?? null }),
+      openBuilders(reads, repositoryId),
+    ]),
+  );
+  return { ahead, builders };
+}
+
 /**
  * Opens a session: its goals in order, every question that can be foreseen (D16), the first goal woken. The caller has made
- * sure that no other one is open on the repository, and holds the campaign's lock where there is one (D9).
+ * sure that no other one is open on the repository, and holds the campaign's lock where there is one (D9). `foreseen`: read where it
+ * is left away; else under the goals' locks.
  */
 export async function openSession(
   tx: Db,
   deps: Asking,
   wanted: NewSession,
+  foreseen: Foreseen | null = null,
 ): Promise<{ readonly sessionId: string; readonly questions: number }> {
-  const { repositoryId, kind, budgetMicroUsd, onLimit, inOrder, startedBy, goalIds } = wanted;
+  const { budgetMicroUsd, inOrder, startedBy, goalIds, baseCommit } = wanted;
   const now = deps.now();
   let goals: readonly Goal[] = [];
   const sessionId = await withFreshId(
     () => deps.newId("session"),
     async (id) => {
-      const session = {
-        sessionId: id,
-        repositoryId,
-        kind,
-        campaignId: wanted.campaign?.campaignId ?? null,
-        campaignDay: wanted.campaign?.day ?? null,
-        nightId: wanted.nightId ?? null,
-        status: "running",
-        budgetMicroUsd,
-        onLimit,
-        inOrder,
-        worklogFlags: wanted.worklogFlags ?? null,
-        startedBy,
-        startedAt: now,
-      } as const;
-      const opened = await insertSessionWith(tx, session, goalIds, now);
+      const opened = await insertSessionWith(tx, sessionOf(wanted, id, now), goalIds, now);
       goals = opened ?? [];
       return opened !== null;
     },
@@ -76,9 +88,36 @@ export async function openSession(
     at: now,
     detail: { goals: goalIds, budgetMicroUsd, inOrder },
   });
-  const questions = await askAhead(tx, deps, goals, wanted.baseCommit);
+  const { ahead, builders } = foreseen ?? (await foresee(tx, deps, goals, wanted));
+  noteOpened(tx, { session: sessionOf(wanted, sessionId, now), goals, questions: ahead.questions, builders });
+  const questions = await askAhead(tx, deps, goals, { ahead, baseCommit });
   lookAt(tx, sessionId);
   return { sessionId, questions };
+}
+
+function sessionOf(wanted: NewSession, sessionId: string, startedAt: Date): Session {
+  const { repositoryId, kind, budgetMicroUsd, onLimit, inOrder, startedBy, campaign } = wanted;
+  return {
+    sessionId,
+    repositoryId,
+    kind,
+    campaignId: campaign?.campaignId ?? null,
+    campaignDay: campaign?.day ?? null,
+    nightId: wanted.nightId ?? null,
+    status: "running",
+    budgetMicroUsd,
+    stopping: false,
+    pausedBy: null,
+    failureStreak: 0,
+    onLimit,
+    inOrder,
+    worklogFlags: wanted.worklogFlags ?? null,
+    startedBy,
+    startedAt,
+    endedBy: null,
+    endedAt: null,
+    endReason: null,
+  };
 }
 
 /** Goals that join a session which is open. */
@@ -121,7 +160,8 @@ export async function joinSession(tx: Db, deps: Asking, session: Session, joinin
   await appendTimeline(tx, { event: "session.joined", sessionId, actor: by.actor, via: by.via, at: now, detail });
   const goals = await sessionGoals(tx, sessionId);
   const mine = goals.filter((goal) => goalIds.includes(goal.goalId));
-  const questions = await askAhead(tx, deps, mine, baseCommit);
+  const ahead = await gatherAhead(tx, deps, mine, null);
+  const questions = await askAhead(tx, deps, mine, { ahead, baseCommit });
   lookAt(tx, sessionId);
   for (const { goalId } of mine) mark(tx, "goal", goalId);
   const places = goalIds.map((goalId) => {

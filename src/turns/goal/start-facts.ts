@@ -1,14 +1,16 @@
-import { firedTriggers, isAboutMoney } from "../../core/checkpoints/triggers.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { firedTriggers, isAboutMoney, triggers } from "../../core/checkpoints/triggers.ts";
 import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import type { Executor, StartFacts } from "../../core/goals/start.ts";
 import type { Policy } from "../../core/policy.ts";
 import { pendingAbout } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
+import { learntForEach } from "../../db/preferences.ts";
 import { repositoriesById } from "../../db/repositories.ts";
 import { lastWorksOf, runsById } from "../../db/runs.ts";
 import { settledBy } from "../../facts/night-contract.ts";
-import { gatherAllMoney, todayOf } from "../shared/money.ts";
-import { type Asking, contentHashOf, type RunStart } from "../shared/park.ts";
+import { gatherAllMoney, type Opening, todayOf } from "../shared/money.ts";
+import { type Asking, contentHashOf, type KnownOfQuestion, type RunStart } from "../shared/park.ts";
 
 /** What the start of a goal is decided on. */
 
@@ -24,13 +26,55 @@ export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string 
   return startOf(goal);
 }
 
-/** The same for many goals, by as many statements: to ask ahead for a whole session (D16), and for who looks ahead. */
+/** The same for many goals, by as many statements: for who looks ahead. */
 export async function gatherStarts(
   tx: Db,
   deps: Asking,
   goals: readonly Goal[],
   day: string = todayOf(deps),
 ): Promise<(goal: Goal) => Starting> {
+  const { startOf } = await readStarts(tx, deps, goals, { day });
+  return startOf;
+}
+
+/** What is known of goals before their session asks about them. */
+export interface Ahead {
+  readonly startOf: (goal: Goal) => Starting;
+  /** Of a question about whether the goal may start. */
+  readonly knownOf: (goal: Goal) => KnownOfQuestion;
+  /** The open questions about them, oldest first. */
+  readonly questions: readonly Checkpoint[];
+}
+
+/**
+ * The same to ask ahead for a whole session (D16), with what the questions are composed of. `opening`: the session that they are about
+ * to be in; null: they are in it.
+ */
+export async function gatherAhead(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  opening: Opening | null,
+): Promise<Ahead> {
+  const [{ startOf, moneyOf, pending }, learntOf] = await readTogether(tx, (reads) =>
+    Promise.all([
+      readStarts(reads, deps, goals, { day: todayOf(deps), opening }),
+      learntForEach(reads, "start", triggers),
+    ]),
+  );
+  const knownOf = (goal: Goal): KnownOfQuestion => {
+    const open = pending.find(({ subject }) => subject === goal.goalId) ?? null;
+    return { open, costs: moneyOf(goal).costs, learntOf };
+  };
+  return { startOf, knownOf, questions: pending };
+}
+
+async function readStarts(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  by: { readonly day: string; readonly opening?: Opening | null },
+) {
   const ids = goals.map((goal) => goal.goalId);
   const toBegin = goals.filter((goal) => goal.runId === null).map((goal) => goal.goalId);
   const [repositories, pending, runs, works, moneyOf] = await readTogether(tx, (reads) =>
@@ -42,14 +86,14 @@ export async function gatherStarts(
         goals.flatMap((goal) => goal.runId ?? []),
       ),
       lastWorksOf(reads, toBegin),
-      gatherAllMoney(reads, deps, goals, day),
+      gatherAllMoney(reads, deps, goals, by),
     ]),
   );
   const known = new Map(repositories.map((repository) => [repository.repositoryId, repository]));
   const open = new Map(pending.map(({ subject, checkpointId }) => [subject, checkpointId]));
   const settled = new Map(runs.map((run) => [run.runId, run.settled]));
 
-  return (goal) => {
+  const startOf = (goal: Goal): Starting => {
     const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
     const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
     const contentHash = contentHashOf(goal);
@@ -73,6 +117,7 @@ export async function gatherStarts(
       isFlat,
     };
   };
+  return { startOf, moneyOf, pending };
 }
 
 function executorOf(goal: Goal, agent: string | null): Executor {

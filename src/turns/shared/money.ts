@@ -9,7 +9,7 @@ import { type Payers, payersOf } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Run } from "../../db/runs.ts";
 import { lockNight, type Night } from "../../db/nights.ts";
-import { sessionsById } from "../../db/sessions.ts";
+import { type Session, sessionsById } from "../../db/sessions.ts";
 import {
   appendSpend,
   campaignTotal,
@@ -17,6 +17,7 @@ import {
   lockDay,
   openCalls,
   reservedFor,
+  type Total,
   totalsOf,
 } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
@@ -64,27 +65,35 @@ export interface Money {
   readonly thresholds: Policy["thresholds"];
   /** Null by day. */
   readonly night: Night | null;
+  /** What the goal has cost, and what everything has on that day. */
+  readonly costs: { readonly goal: Total; readonly day: Total };
 }
 
+const nothingSpent: Total = { committedMicroUsd: 0, spentMicroUsd: 0, isEstimated: false };
+
+/** A session that goals are about to be in: nothing was spent in it. */
+export type Opening = Pick<Session, "budgetMicroUsd" | "nightId">;
+
 export async function gatherMoney(tx: Db, deps: Pick<Deps, "policy">, goal: Goal, day: string): Promise<Money> {
-  const moneyOf = await gatherAllMoney(tx, deps, [goal], day);
+  const moneyOf = await gatherAllMoney(tx, deps, [goal], { day });
   return moneyOf(goal);
 }
 
-/** The same for many goals, by as many statements. */
+/** The same for many goals, by as many statements: as they will be in the session that is opened with them, where one is. */
 export async function gatherAllMoney(
   tx: Db,
   { policy }: Pick<Deps, "policy">,
   goals: readonly Goal[],
-  day: string,
+  { day, opening = null }: { readonly day: string; readonly opening?: Opening | null },
 ): Promise<(goal: Goal) => Money> {
+  const unwritten = opening === null ? null : { ...opening, sessionId: "" };
   const { sessions, ofSessions, ofGoals, today, tuned, campaigns, nights, ofNights } = await readTogether(tx, (reads) =>
-    readMoney(reads, goals, day),
+    readMoney(reads, goals, day, unwritten),
   );
   const thresholds = thresholdsWith(policy, tuned);
 
   return (goal) => {
-    const session = goal.sessionId === null ? undefined : sessions.get(goal.sessionId);
+    const session = unwritten ?? sessions.get(goal.sessionId ?? "");
     const night = session === undefined ? undefined : nights.get(session.sessionId);
     const ofNight = night === undefined ? undefined : ofNights.get(night.nightId);
     const campaign = goal.campaignId === null ? undefined : campaigns.get(goal.campaignId);
@@ -101,26 +110,30 @@ export async function gatherAllMoney(
       },
       day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
     };
-    return { ceilings, spentTodayMicroUsd: today.spentMicroUsd, thresholds, night: night ?? null };
+    const costs = { goal: ofGoals.get(goal.goalId) ?? nothingSpent, day: today };
+    return { ceilings, spentTodayMicroUsd: today.spentMicroUsd, thresholds, night: night ?? null, costs };
   };
 }
 
 /** One statement, and two more where campaigns or nights pay. */
-async function readMoney(db: Db, goals: readonly Goal[], day: string) {
-  const sessionIds = idsOf(goals, "sessionId");
-  const [found, ofSessions, ofGoals, { today, tuned }, planned] = await Promise.all([
+async function readMoney(db: Db, goals: readonly Goal[], day: string, opening: SessionMoney | null) {
+  const sessionIds = opening === null ? idsOf(goals, "sessionId") : [];
+  const [written, ofSessions, ofGoals, { today, tuned }, planned] = await Promise.all([
     sessionsById(db, sessionIds),
     totalsOf(db, "session_id", sessionIds),
     totalsOf(db, "goal_id", idsOf(goals, "goalId")),
     dayTotalAndTuned(db, day),
     campaignsById(db, idsOf(goals, "campaignId")),
   ]);
+  const found: readonly SessionMoney[] = opening === null ? written : [opening];
   const sessions = new Map(found.map((session) => [session.sessionId, session]));
   const [campaigns, nights] = await Promise.all([campaignCeilings(db, planned), nightsOf(db, found)]);
   const ofNights = new Map<string, Ceilings["day"]>();
   for (const night of new Set(nights.values())) ofNights.set(night.nightId, await nightCeiling(db, night));
   return { sessions, ofSessions, ofGoals, today, tuned, campaigns, nights, ofNights };
 }
+
+type SessionMoney = Pick<Session, "sessionId" | "budgetMicroUsd" | "nightId">;
 
 /** Each id once. */
 function idsOf<Key extends "goalId" | "sessionId" | "campaignId">(goals: readonly Goal[], key: Key): string[] {

@@ -2,13 +2,14 @@ import type { Checkpoint, GoalQuestion, Reason } from "../../core/checkpoints/ch
 import { optionsOf, recommendationOf, withCriterion } from "../../core/checkpoints/question.ts";
 import { approvedContent, type Goal, type SettledTrigger } from "../../core/goals/goal.ts";
 import type { StandsOn } from "../../core/goals/ground.ts";
-import { markLearnt } from "../../core/memory/recommend.ts";
+import type { Trigger } from "../../core/checkpoints/triggers.ts";
+import { type Learnt, markLearnt } from "../../core/memory/recommend.ts";
 import { localDate } from "../../core/time.ts";
 import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, readTogether, withFreshId } from "../../db/connection/client.ts";
 import { insertRun, lastWorkOf, type Run } from "../../db/runs.ts";
 import { learntFor } from "../../db/preferences.ts";
-import { goalAndDayTotal } from "../../db/spend.ts";
+import { goalAndDayTotal, type Total } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { type Deps, sha256, type Doors } from "../../deps.ts";
@@ -34,6 +35,16 @@ export interface Question {
   readonly isWeakProof?: boolean;
   /** How long it stays open; the policy's time when absent. */
   readonly openForMs?: number;
+  /** What else it is made of, of this moment; read where it is left away. */
+  readonly known?: KnownOfQuestion;
+}
+
+export interface KnownOfQuestion {
+  /** The open question about the same subject. */
+  readonly open: Checkpoint | null;
+  readonly costs: { readonly goal: Total; readonly day: Total };
+  /** What was learnt for questions of this kind. */
+  readonly learntOf: (trigger: Trigger) => Learnt;
 }
 
 /** A question as it is asked: about a goal, by a run of it. */
@@ -52,7 +63,10 @@ export async function askAbout(tx: Db, deps: Asking, question: GoalAsked): Promi
   const now = deps.now();
   const expiresAt = new Date(now.getTime() + (question.openForMs ?? deps.policy.checkpoints.expireAfterMs));
   const [open, asked] = await readTogether(tx, (reads) =>
-    Promise.all([pendingCheckpoint(reads, question.subject ?? goal.goalId), composeQuestion(reads, deps, question)]),
+    Promise.all([
+      question.known === undefined ? pendingCheckpoint(reads, question.subject ?? goal.goalId) : question.known.open,
+      composeQuestion(reads, deps, question),
+    ]),
   );
 
   if (open !== null) {
@@ -156,13 +170,13 @@ export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): stri
 }
 
 async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
-  const { goal, runId } = question;
+  const { goal, runId, known } = question;
   const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
   const [{ goal: cost, day: today }, learnt, holds] = await Promise.all([
-    goalAndDayTotal(reads, goal.goalId, localDate(deps.now(), deps.config.timezone)),
-    learntFor(reads, question.kind, first.trigger),
+    known?.costs ?? goalAndDayTotal(reads, goal.goalId, localDate(deps.now(), deps.config.timezone)),
+    known?.learntOf(first.trigger) ?? learntFor(reads, question.kind, first.trigger),
     heldByQuestion(reads, { goal, kind: question.kind }),
   ]);
   const usual = optionsOf(question.kind, question.reasons, runsCommand);

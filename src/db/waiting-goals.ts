@@ -1,0 +1,134 @@
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { Goal } from "../core/goals/goal.ts";
+import { builtOnce } from "./connection/built.ts";
+import type { Db } from "./connection/client.ts";
+import { noteHeld } from "./connection/held.ts";
+import { idsOfMeant } from "./repositories.ts";
+import { campaigns, goals, repositories, sessions } from "./schema/index.ts";
+
+/** Goals that no session works: what one that is opened would take. */
+
+/** To be worked, or gone on with, and no open session or campaign holds them. */
+const isWaiting = and(
+  sql`${goals.status} in ('pending', 'in_progress') and (${goals.status} = 'pending' or ${goals.leasedBy} is null)`,
+  sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
+    and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.state in ('planning', 'active', 'paused'))`,
+);
+
+/** Most urgent first, then oldest. */
+const inOrder = [
+  sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`,
+  asc(goals.position),
+] as const;
+
+export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
+  return await waitingIn(db, { repositoryId });
+}
+
+const waitingIn = builtOnce<{ repositoryId: string }, Goal[]>((db, place) =>
+  waitingWhere(db, eq(goals.repositoryId, place("repositoryId"))),
+);
+
+/** Those of the repository that is called so (`findRepository`), or (null) of all that are known. */
+export async function waitingGoalsOf(db: Db, wanted: string | null): Promise<Goal[]> {
+  return wanted === null ? await waitingInAll(db, {}) : await waitingInMeant(db, { wanted });
+}
+
+const waitingInMeant = builtOnce<{ wanted: string }, Goal[]>((db, place) =>
+  waitingWhere(db, isIn(idsOfMeant(place("wanted")))),
+);
+
+const waitingInAll = builtOnce<Record<string, never>, Goal[]>((db) => waitingWhere(db, isIn(idsOfMeant(null))));
+
+function waitingWhere(db: Db, where: SQL) {
+  return db
+    .select()
+    .from(goals)
+    .where(and(where, isWaiting))
+    .orderBy(...inOrder);
+}
+
+function isIn(repositoryIds: SQL): SQL {
+  return sql`${goals.repositoryId} = any(array${repositoryIds})`;
+}
+
+/** The ids of a repository's waiting goals. */
+export async function waitingIds(db: Db, repositoryId: string): Promise<string[]> {
+  const found = await idsIn(db, { repositoryId });
+  return found.map(({ goalId }) => goalId);
+}
+
+const idsIn = builtOnce<{ repositoryId: string }, { goalId: string }[]>((db, place) =>
+  db
+    .select({ goalId: goals.goalId })
+    .from(goals)
+    .where(and(eq(goals.repositoryId, place("repositoryId")), isWaiting)),
+);
+
+/**
+ * Goals that wait for a person's word without a question, newest first, at most five: of the repository that is called so, or (null)
+ * of all that are known.
+ */
+export async function parkedGoals(db: Db, wanted: string | null): Promise<string[]> {
+  const found = wanted === null ? await parkedInAll(db, {}) : await parkedInMeant(db, { wanted });
+  return found.map((each) => each.goalId);
+}
+
+const parkedInMeant = builtOnce<{ wanted: string }, { goalId: string }[]>((db, place) =>
+  parkedWhere(db, isIn(idsOfMeant(place("wanted")))),
+);
+
+const parkedInAll = builtOnce<Record<string, never>, { goalId: string }[]>((db) =>
+  parkedWhere(db, isIn(idsOfMeant(null))),
+);
+
+function parkedWhere(db: Db, where: SQL) {
+  return db
+    .select({ goalId: goals.goalId })
+    .from(goals)
+    .where(and(where, sql`${goals.status} = 'blocked' and ${goals.blockedOn} = 'person'`))
+    .orderBy(desc(goals.position))
+    .limit(5);
+}
+
+/**
+ * Locks a repository as `lockRepository` does, then, where no session is open there, its waiting goals, or (`named`) those of these that
+ * are not over, by one statement; returns them as they are when they are locked. It knows only of goals that were there before it
+ * waited for the repository's lock: the caller looks afterwards whether others have come, or a session was opened.
+ */
+export async function lockToOpen(tx: Db, repositoryId: string, named: readonly string[] | null): Promise<Goal[]> {
+  const found =
+    named === null ? await lockWaiting(tx, { repositoryId }) : await lockNamed(tx, { repositoryId, named: [...named] });
+  for (const goal of found) noteHeld(tx, goal.goalId, goal);
+  return found;
+}
+
+const lockWaiting = builtOnce<{ repositoryId: string }, Goal[]>((db, place) =>
+  lockedBehind(db, place("repositoryId"), isWaiting),
+);
+
+const lockNamed = builtOnce<{ repositoryId: string; named: string[] }, Goal[]>((db, place) =>
+  lockedBehind(
+    db,
+    place("repositoryId"),
+    sql`${goals.goalId} = any(${place("named")}::text[]) and ${goals.status} in ('pending', 'in_progress')`,
+  ),
+);
+
+function lockedBehind(db: Db, repositoryId: ReturnType<typeof sql.placeholder>, isMeant: SQL | undefined) {
+  const ofRepository = db
+    .select({ repositoryId: repositories.repositoryId })
+    .from(repositories)
+    .where(eq(repositories.repositoryId, repositoryId));
+  const repository = db.$with("repository").as(ofRepository.for("no key update"));
+  // The repository is locked before the first goal is looked at.
+  const isThere = sql`${goals.repositoryId} = (select repository_id from ${repository})`;
+  const isFree = sql`not exists (select 1 from ${sessions} s where s.repository_id = ${goals.repositoryId} and s.status <> 'ended')`;
+  return db
+    .with(repository)
+    .select()
+    .from(goals)
+    .where(and(isThere, isMeant, isFree))
+    .orderBy(...inOrder)
+    .for("update");
+}
