@@ -7,11 +7,11 @@ import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { unmetOf } from "../core/goals/ground.ts";
 import { type OnTopOf, resolveOrder } from "../core/goals/order.ts";
-import type { Db } from "../db/connection/client.ts";
-import { goalsById, updateGoal } from "../db/goals.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
+import { goalsById, metOpenSession, updateGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
-import { findOpenSession, lockSession } from "../db/sessions.ts";
+import { findOpenSession, lockSession, openSessionsOf } from "../db/sessions.ts";
 import { mark } from "../db/connection/marks.ts";
 import { fewest } from "../core/text/bounds.ts";
 import type { Deps } from "../deps.ts";
@@ -24,7 +24,7 @@ import { readingOf } from "../turns/shared/source-files.ts";
 import { isAddress, type IssueRead, readIssue } from "./issue-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
-import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
+import { type Caller, command, type CommandResult, done, type RefusedCall, refused, requesterOf } from "./command.ts";
 import { restOfLine } from "./fields.ts";
 import { goalFields, type Adding, requestOf, readEntries } from "./goal-fields.ts";
 
@@ -55,7 +55,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
 /** `issue`: what the goal comes from; null: a person's own words, or a file's. */
 async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueRead | null): Promise<CommandResult> {
   const { from } = given;
-  const chosen = await chooseForWork(deps, caller, given.repo);
+  const { chosen, isOpen } = await chooseWithSession(deps, caller, given.repo);
   if (chosen.type === "refused") return chosen;
   const { repository } = chosen;
 
@@ -76,21 +76,8 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
     linked.push(issue === null ? read.linked : { ...read.linked, linkedText: issue.text });
   }
 
-  const baseCommit = await baseForJoining(deps, repository.repositoryId);
-  const added = await deps.database.transaction(async (tx) => {
-    // A session that is being opened on it takes these goals, or is there for them to join.
-    if (!(await lockRepository(tx, repository.repositoryId)))
-      return { type: "refused", reason: `${repository.name} was removed just now`, next: "cos repo list" } as const;
-    const known = order.after.flat().flatMap((each) => (each.type === "known" ? [each.goalId] : []));
-    const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
-    if (problem !== null) return { type: "refused", ...problem } as const;
-    const ids: string[] = [];
-    const by = { actor: caller.actor, via: caller.via, requester: requesterOf(deps, caller) };
-    for (const each of linked) ids.push(await addGoal(tx, deps, by, { repository, linked: each }));
-    await putInOrder(tx, deps, ids, order.after);
-    const placed = await placeNew(tx, deps, caller, { repository, goalIds: ids, baseCommit });
-    return { type: "added", goalIds: ids, place: placed } as const;
-  });
+  const wanted = { repository, linked, after: order.after };
+  const added = (isOpen ? null : await addToNone(deps, caller, wanted)) ?? (await addToOpen(deps, caller, wanted));
   if (added.type === "refused") return added;
   const { goalIds, place } = added;
   const waits = order.after.flat().length === 0 ? [] : await waitsWords(deps, goalIds);
@@ -109,6 +96,75 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   const [goalId] = goalIds;
   const card = confirmationCard(`Added ${goalId} for ${repository.name}`);
   return done({ goalId, ...where }, { ...card, blocks: [understoodBlock(understoodOf(requests[0])), ...words] });
+}
+
+/** The repository for new work, and whether a session is open there as it is looked up. */
+async function chooseWithSession(deps: Deps, caller: Caller, named: string | undefined) {
+  const name = named ?? deps.config.repository;
+  const [chosen, open] = await readTogether(deps.database.db, (db) =>
+    Promise.all([
+      chooseForWork({ ...deps, database: { ...deps.database, db } }, caller, named),
+      name === null ? null : openSessionsOf(db, name),
+    ]),
+  );
+  if (chosen.type === "refused") return { chosen, isOpen: false };
+  const { repositoryId } = chosen.repository;
+  if (open !== null) return { chosen, isOpen: open.some((session) => session.repositoryId === repositoryId) };
+  return { chosen, isOpen: (await findOpenSession(deps.database.db, repositoryId)) !== null };
+}
+
+/** Goals that are to be made, and what each of them is on top of. */
+interface ToAdd {
+  readonly repository: Repository;
+  readonly linked: readonly Linked[];
+  readonly after: readonly (readonly OnTopOf[])[];
+}
+
+type Added = { readonly type: "added"; readonly goalIds: readonly string[]; readonly place: AddedPlace } | RefusedCall;
+
+/** Adds them for the next session, as long as none is open; null: one was opened meanwhile, and nothing was added. */
+async function addToNone(deps: Deps, caller: Caller, wanted: ToAdd): Promise<Added | null> {
+  try {
+    return await deps.database.transaction(async (tx): Promise<Added> => {
+      const goalIds = await makeGoals(tx, deps, caller, { ...wanted, isLone: true });
+      return "type" in goalIds ? goalIds : { type: "added", goalIds, place: { type: "no-session" } };
+    });
+  } catch (error) {
+    if (!metOpenSession(error)) throw error;
+    return null;
+  }
+}
+
+/** Adds them to the session that is open, if one is by then. */
+async function addToOpen(deps: Deps, caller: Caller, wanted: ToAdd): Promise<Added> {
+  const { repository } = wanted;
+  // Where the base branch stands, for questions that are asked ahead (D14).
+  const base = await pinBase(deps, repository.repositoryId);
+  const baseCommit = base.type === "failed" ? null : base.commit;
+  return await deps.database.transaction(async (tx): Promise<Added> => {
+    const goalIds = await makeGoals(tx, deps, caller, { ...wanted, isLone: false });
+    if ("type" in goalIds) return goalIds;
+    return { type: "added", goalIds, place: await placeNew(tx, deps, caller, { repository, goalIds, baseCommit }) };
+  });
+}
+
+/** Their rows, under the repository's lock: a session that is being opened on it takes them, or is there for them to join. */
+async function makeGoals(
+  tx: Db,
+  deps: Deps,
+  caller: Caller,
+  { repository, linked, after, isLone }: ToAdd & { readonly isLone: boolean },
+): Promise<readonly string[] | RefusedCall> {
+  if (!(await lockRepository(tx, repository.repositoryId)))
+    return { type: "refused", reason: `${repository.name} was removed just now`, next: "cos repo list" };
+  const known = after.flat().flatMap((each) => (each.type === "known" ? [each.goalId] : []));
+  const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
+  if (problem !== null) return { type: "refused", ...problem };
+  const ids: string[] = [];
+  const by = { actor: caller.actor, via: caller.via, requester: requesterOf(deps, caller) };
+  for (const each of linked) ids.push(await addGoal(tx, deps, by, { repository, linked: each, isLone }));
+  await putInOrder(tx, deps, ids, after);
+  return ids;
 }
 
 /** An issue is linked where the person has linked nothing else. */
@@ -154,13 +210,6 @@ async function waitsWords(deps: Deps, goalIds: readonly string[]): Promise<strin
 
 function joinedValue({ session, places, goals, questions }: Extract<AddedPlace, { type: "joined" }>) {
   return { sessionId: session.sessionId, places, sessionGoals: goals, questions };
-}
-
-/** Where the base branch stands, for questions that are asked ahead (D14); null where no session is open to ask them. */
-async function baseForJoining(deps: Deps, repositoryId: string): Promise<string | null> {
-  if ((await findOpenSession(deps.database.db, repositoryId)) === null) return null;
-  const base = await pinBase(deps, repositoryId);
-  return base.type === "failed" ? null : base.commit;
 }
 
 interface Placing {

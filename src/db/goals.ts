@@ -5,6 +5,7 @@ import type { MachineColumn } from "../core/goals/machine.ts";
 import { builtOnce } from "./connection/built.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
+import { sqlState } from "./connection/failures.ts";
 import { keepFresh } from "./connection/later.ts";
 import { noteHeld } from "./connection/held.ts";
 import { noteLocked } from "./connection/looks.ts";
@@ -22,6 +23,28 @@ export async function insertGoal(tx: Db, goal: NewGoal): Promise<boolean> {
 }
 
 const inserting = (at: Db, row: typeof goals.$inferInsert) => at.insert(goals).values(row);
+
+/**
+ * The same where the caller, who holds the repository's lock, has seen no session open there: when one is all the same, the row finds no
+ * repository, and the database refuses it with its transaction (`metOpenSession`).
+ */
+export async function insertLoneGoal(tx: Db, goal: NewGoal): Promise<boolean> {
+  const values = { ...goal, ...unbegun };
+  return await keepFresh(tx, { table: goals, id: goal.goalId, values }, insertingLone);
+}
+
+const insertingLone = (at: Db, row: typeof goals.$inferInsert) => {
+  const isFree = sql`not exists (select from cos.sessions s where s.repository_id = r.repository_id and s.status <> 'ended')`;
+  const free = sql`(select r.repository_id from cos.repositories r where r.repository_id = ${row.repositoryId} and ${isFree})`;
+  return at.insert(goals).values({ ...row, repositoryId: free } as unknown as typeof goals.$inferInsert);
+};
+
+/** A session is open where a goal was to be added to none (`insertLoneGoal`): nothing of it was written. */
+export function metOpenSession(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (!("table" in error && "column" in error)) return metOpenSession(error.cause);
+  return sqlState(error) === "23502" && error.table === "goals" && error.column === "repository_id";
+}
 
 /** Of a goal whose row the transaction holds (`keepOrWrite`). */
 export const updatingGoal = (at: Db, changes: PgUpdateSetSource<typeof goals>, goalId: string) =>

@@ -4,6 +4,7 @@ import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { noteLocked } from "./connection/looks.ts";
 import { keepOrWrite } from "./connection/later.ts";
+import { idsOfMeant } from "./repositories.ts";
 import { sessions } from "./schema/index.ts";
 
 export type Session = typeof sessions.$inferSelect;
@@ -58,6 +59,16 @@ const openIn = builtOnce<{ repositoryId: string }, Session[]>((db, place) =>
     .from(sessions)
     .where(and(eq(sessions.repositoryId, place("repositoryId")), isOpen)),
 );
+
+/** Those that are open on the repository that is called so (`findRepository`). */
+export async function openSessionsOf(db: Db, wanted: string): Promise<Session[]> {
+  return await openInMeant(db, { wanted });
+}
+
+const openInMeant = builtOnce<{ wanted: string }, Session[]>((db, place) => {
+  const isThere = sql`${sessions.repositoryId} = any(array${idsOfMeant(place("wanted"))})`;
+  return db.select().from(sessions).where(and(isThere, isOpen));
+});
 
 export async function listOpenSessions(db: Db): Promise<Session[]> {
   return await db.select().from(sessions).where(isOpen).orderBy(sessions.startedAt);

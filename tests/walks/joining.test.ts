@@ -2,6 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
+import type { CommandResult } from "../../src/commands/command.ts";
+import { listRepositories, lockRepository } from "../../src/db/repositories.ts";
 import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 /** Goals that are added while a session is open (D37), and what is not in its plan. */
@@ -48,6 +50,31 @@ async function said(...words: string[]): Promise<string> {
   return result.type === "refused" ? `${result.reason} | ${result.next}` : terminalLines(result.card, "UTC").join("\n");
 }
 
+/** Does both while the repository is locked by somebody else: they wait for it one behind the other. */
+async function inTheQueue(...calls: (() => Promise<CommandResult>)[]): Promise<[CommandResult, CommandResult]> {
+  const { database } = world.deps;
+  const called: Promise<CommandResult>[] = [];
+  await database.transaction(async (tx) => {
+    const [repository] = await listRepositories(tx);
+    await lockRepository(tx, repository?.repositoryId ?? "");
+    for (const call of calls) {
+      called.push(call());
+      await waiting(called.length);
+    }
+  });
+  return (await Promise.all(called)) as [CommandResult, CommandResult];
+}
+
+/** Until so many wait for a lock. */
+async function waiting(number: number): Promise<void> {
+  for (;;) {
+    const { rows } = await world.deps.database.pool.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (rows.length === number) return;
+  }
+}
+
 const cardOf = (subject: string): Promise<string> => cardWords(world, subject);
 
 describe("a goal that is added while a session is open", () => {
@@ -74,6 +101,31 @@ describe("a goal that is added while a session is open", () => {
       "low",
     ]);
     expect((await asked()).map((each) => each.goalId)).toEqual([first.goalId]);
+  });
+
+  it("joins one that was opened while it was added, and one that is opened takes what was added meanwhile", async () => {
+    const first = await add("first");
+    const starting = await inTheQueue(
+      () => world.command("autopilot", "start"),
+      () => world.command("goal", "add", "second", ...run),
+    );
+    expect(starting).toMatchObject([{ type: "done", value: { goals: 1 } }, { type: "done" }]);
+    const { sessionId, results } = await session();
+    expect(valueOf<Added>(starting[1])).toMatchObject({ sessionId, places: [{ position: 2 }], sessionGoals: 2 });
+    expect(results.map((each) => each.content)).toEqual(["first", "second"]);
+    await world.work();
+
+    await add("third");
+    const adding = await inTheQueue(
+      () => world.command("goal", "add", "fourth", "--tag", "ui", ...run),
+      () => world.command("autopilot", "start"),
+    );
+    expect(adding).toMatchObject([
+      { type: "done", value: { sessionId: null } },
+      { type: "done", value: { goals: 2, questions: 1 } },
+    ]);
+    expect((await session()).results.map((each) => each.content)).toEqual(["third", "fourth"]);
+    expect((await asked()).map((each) => each.goalId)).not.toContain(first.goalId);
   });
 
   it("is asked about ahead as the others were, and the open cards count it [F-117, F-116]", async () => {

@@ -1,6 +1,6 @@
 import { estimateOf } from "../../core/goals/new-goal.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
-import { insertGoal, insertPlanned } from "../../db/goals.ts";
+import { insertGoal, insertLoneGoal, insertPlanned } from "../../db/goals.ts";
 import type { Linked } from "./goal-request.ts";
 import type { Repository } from "../../db/repositories.ts";
 import { insertTasks } from "../../db/tasks.ts";
@@ -14,6 +14,8 @@ import type { Deps, Doors } from "../../deps.ts";
 export interface Adding {
   readonly repository: Repository;
   readonly linked: Linked;
+  /** No session is open in its repository, as far as the caller has seen (`insertLoneGoal`). */
+  readonly isLone?: boolean;
   /** Where in a campaign it belongs; its id was given with the plan. */
   readonly planned?: {
     readonly goalId: string;
@@ -28,12 +30,13 @@ export async function addGoal(
   tx: Db,
   deps: Doors & Pick<Deps, "newId">,
   caller: { readonly actor: string; readonly via: string; readonly requester: string | null },
-  { repository, linked, planned }: Adding,
+  { repository, linked, isLone = false, planned }: Adding,
 ): Promise<string> {
   const { request, linkedText, criteria, tasks } = linked;
   const now = deps.now();
   let givenId: string | null = planned?.goalId ?? null;
-  const insert = planned === undefined ? insertGoal : insertPlanned;
+  const insertUnplanned = isLone ? insertLoneGoal : insertGoal;
+  const insert = planned === undefined ? insertUnplanned : insertPlanned;
   const place =
     planned === undefined
       ? {}
