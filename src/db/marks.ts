@@ -1,4 +1,5 @@
-import { and, asc, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, inArray, isNull, lte, or, type Placeholder, sql } from "drizzle-orm";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { marks } from "./schema/index.ts";
@@ -12,22 +13,25 @@ export async function lockProjection(tx: Db): Promise<void> {
 
 const projectionLock = sql`select pg_advisory_xact_lock(hashtext('cos projection'), 0)`;
 
-const isDue = (now: Date) => or(isNull(marks.notBefore), lte(marks.notBefore, now));
+const isDue = (now: Date | Placeholder) => or(isNull(marks.notBefore), lte(marks.notBefore, now));
 
 /**
  * Locks the projection and reads the oldest marks; what could not be drawn waits. One that another process has drawn while this
  * waited for the lock may be among them: it is drawn once more.
  */
 export async function lockAndReadMarks(tx: Db, now: Date, limit: number): Promise<Mark[]> {
-  const locked = tx.$with("locked", {}).as(projectionLock);
-  return await tx
-    .with(locked)
+  return await lockedMarks(tx, { now, limit });
+}
+
+const lockedMarks = builtOnce<{ now: Date; limit: number }, Mark[]>((db, place) =>
+  db
+    .with(db.$with("locked", {}).as(projectionLock))
     .select()
     .from(marks)
-    .where(and(sql`(select count(*) from locked) = 1`, isDue(now)))
+    .where(and(sql`(select count(*) from locked) = 1`, isDue(place("now"))))
     .orderBy(asc(marks.markId))
-    .limit(limit);
-}
+    .limit(place("limit")),
+);
 
 /** Whether any could be drawn now. */
 export async function areMarksThere(db: Db, now: Date): Promise<boolean> {

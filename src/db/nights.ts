@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
-import { isAnyOf, textArray } from "./connection/lists.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { nights, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
@@ -35,16 +36,20 @@ export async function openNightsById(db: Db, nightIds: readonly string[]): Promi
 /** The newest night of each of these goals, when it is over. */
 export async function endedNightsWith(db: Db, goalIds: readonly string[]): Promise<string[]> {
   if (goalIds.length === 0) return [];
-  const found = await db.execute<{ night_id: string }>(sql`
+  const found = await newestEnded(db, { goalIds });
+  return found.map((row) => row.night_id);
+}
+
+const newestEnded = sqlOnce<{ goalIds: readonly string[] }, { night_id: string }>(
+  (place) => sql`
     select distinct newest.night_id
-    from unnest(${textArray(goalIds)}) as mine (goal_id)
+    from unnest(${place("goalIds")}::text[]) as mine (goal_id)
     cross join lateral (
       select night_id, ended_at from (
         select night_id, started_at, ended_at from cos.nights where goal_ids @> to_jsonb(mine.goal_id) offset 0) with_it
       order by started_at desc limit 1) newest
-    where newest.ended_at is not null order by newest.night_id`);
-  return found.rows.map((row) => row.night_id);
-}
+    where newest.ended_at is not null order by newest.night_id`,
+);
 
 export async function lastNight(db: Db): Promise<Night | null> {
   const found = await db.select().from(nights).orderBy(desc(nights.startedAt)).limit(1);

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Tuned } from "../core/memory/tuning.ts";
+import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { days, spend } from "./schema/index.ts";
@@ -63,11 +64,11 @@ export async function lockDay(tx: Db, day: string): Promise<void> {
 }
 
 export async function goalTotal(db: Db, goalId: string): Promise<Total> {
-  return await total(db, sql`goal_id = ${goalId}`);
+  return totalIn((await totalOfGoal(db, { goalId }))[0]);
 }
 
 export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
-  return await total(db, sql`session_id = ${sessionId}`);
+  return totalIn((await totalOfSession(db, { sessionId }))[0]);
 }
 
 /** Its goals and its planning. */
@@ -165,12 +166,21 @@ export async function openPlanningCalls(db: Db, campaignId: string): Promise<(Pl
   }));
 }
 
-async function total(db: Db, condition: ReturnType<typeof sql>): Promise<Total> {
-  const found = await db.execute<Summed>(sql`
+async function total(db: Db, condition: SQL): Promise<Total> {
+  const found = await db.execute<Summed>(summed(condition));
+  return totalIn(found.rows[0]);
+}
+
+const totalOfGoal = sqlOnce<{ goalId: string }, Summed>((place) => summed(sql`goal_id = ${place("goalId")}`));
+const totalOfSession = sqlOnce<{ sessionId: string }, Summed>((place) =>
+  summed(sql`session_id = ${place("sessionId")}`),
+);
+
+function summed(condition: SQL): SQL {
+  return sql`
     select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
       bool_or(is_estimated) as estimated
-    from cos.call_costs where ${condition}`);
-  return totalIn(found.rows[0]);
+    from cos.call_costs where ${condition}`;
 }
 
 export type Summed = { committed: string; spent: string; estimated: boolean | null };

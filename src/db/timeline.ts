@@ -15,8 +15,9 @@ import {
   sql,
 } from "drizzle-orm";
 import type { EventDetails, EventName } from "../core/events/event.ts";
-import { isEvent, type KnownEvent, type OtherEvent, readEvent } from "../core/events/read.ts";
+import { isEvent, type KnownEvent, type OtherEvent, readEvent, type StoredEvent } from "../core/events/read.ts";
 import type { NewEvent } from "../core/events/write.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
 import { keepTold, type NewRow } from "./connection/told.ts";
@@ -113,8 +114,16 @@ export async function goalEvents<Name extends EventName>(
   goalId: string,
   ...names: readonly Name[]
 ): Promise<EventRow<Name>[]> {
-  return only(await rowsWhere(db, and(eq(timeline.goalId, goalId), inArray(timeline.event, names))), names);
+  return only((await eventsOfGoal(db, { goalId, names })).map(readEvent), names);
 }
+
+const eventsOfGoal = builtOnce<{ goalId: string; names: readonly EventName[] }, (Stored & StoredEvent)[]>((db, place) =>
+  db
+    .select(columns)
+    .from(timeline)
+    .where(and(eq(timeline.goalId, place("goalId")), sql`${timeline.event} = any(${place("names")}::text[])`))
+    .orderBy(asc(timeline.timelineId)),
+);
 
 /** The events of one name from a moment to before another, oldest first. */
 export async function eventsBetween<Name extends EventName>(

@@ -1,8 +1,8 @@
 import { asc, sql } from "drizzle-orm";
 import type { Card } from "../core/cards/card.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
-import { isAnyOf } from "./connection/lists.ts";
 import type { ChannelNamed } from "./messages.ts";
 import { messages, timeline } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
@@ -106,14 +106,18 @@ export type ShownWhere = ReadonlyMap<string, readonly string[]>;
 /** Which of the subjects are there, and where. None asks nothing. */
 export async function shownWhere(db: Db, subjects: readonly string[]): Promise<ShownWhere> {
   if (subjects.length === 0) return new Map();
-  const found = await db
+  const found = await shown(db, { subjects });
+  const where = new Map<string, string[]>();
+  for (const { subject, platform } of found) where.set(subject, [...(where.get(subject) ?? []), platform]);
+  return where;
+}
+
+const shown = builtOnce<{ subjects: readonly string[] }, { subject: string; platform: string }[]>((db, place) =>
+  db
     .select({ subject: messages.subject, platform: messages.platform })
     .from(messages)
-    .where(isAnyOf(messages.subject, subjects));
-  const shown = new Map<string, string[]>();
-  for (const { subject, platform } of found) shown.set(subject, [...(shown.get(subject) ?? []), platform]);
-  return shown;
-}
+    .where(sql`${messages.subject} = any(${place("subjects")}::text[])`),
+);
 
 /** The same of what is shown as it is stored: those that were not there before. The caller is the only one who stores any. */
 export async function tellShownHere(

@@ -86,14 +86,4 @@ describe("the end of a transaction", () => {
       { two: 2 },
     ]);
   });
-
-  it("that asks and keeps nothing sends nothing", async () => {
-    const numbers = async () =>
-      (await world.deps.database.pool.query("select pg_snapshot_xmax(pg_current_snapshot())::text as next")).rows;
-    const before = await numbers();
-
-    expect(await world.deps.database.transaction(async () => "nothing")).toBe("nothing");
-
-    expect(await numbers()).toEqual(before);
-  });
 });

@@ -130,13 +130,16 @@ describe("cards out of marks", () => {
     });
     database.pool.on("connect", (opened) => {
       const query = opened.query.bind(opened) as (...words: unknown[]) => unknown;
+      // What comes after the write that stands, its COMMIT, stands behind it.
+      let standsBehind: Promise<void> | null = null;
       opened.query = (async (...words: unknown[]) => {
         const [statement] = words;
         const sql = typeof statement === "string" ? statement : ((statement as pg.QueryConfig | undefined)?.text ?? "");
         if (/from "cos"."messages".*for update/s.test(sql)) {
           stands();
-          await gate;
+          standsBehind = gate;
         }
+        if (standsBehind !== null) await standsBehind;
         return await query(...words);
       }) as typeof opened.query;
     });

@@ -10,6 +10,10 @@ export const dialect = quickDialect();
  * would be read through for each handle.
  */
 export function handleOn(query: Ask): NodePgDatabase {
-  const session = new NodePgSession({ query } as unknown as pg.Pool, dialect, undefined);
-  return new NodePgDatabase(dialect, session, undefined);
+  return new NodePgDatabase(dialect, sessionOn(query), undefined);
+}
+
+/** What Drizzle asks by. */
+export function sessionOn(query: Ask): NodePgSession<Record<string, unknown>, Record<string, never>> {
+  return new NodePgSession({ query } as unknown as pg.Pool, dialect, undefined);
 }
