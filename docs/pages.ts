@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Command } from "../src/commands/command.ts";
 import { commands } from "../src/commands/index.ts";
 import { commandGroups } from "../src/commands/help.ts";
-import { helpOf } from "../src/commands/parse.ts";
+import { helpOf } from "../src/commands/usage.ts";
 import { settingGroups } from "../src/core/settings.ts";
 
 // `npm run docs`: writes the pages that say what the code says already. A test holds them together.

@@ -1,6 +1,7 @@
 import type { Span } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
-import { findCommand, groupOf, usageOf } from "./parse.ts";
+import { findCommand } from "./parse.ts";
+import { groupOf, usageOf } from "./usage.ts";
 import { type Command, command, done, refused } from "./command.ts";
 import { restOfLine } from "./fields.ts";
 

@@ -2,7 +2,8 @@ import { firstLine } from "../core/text.ts";
 import type { Word } from "../core/text/words.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { commands } from "./index.ts";
-import { findCommand, parseWords, usageOf } from "./parse.ts";
+import { findCommand, parseWords } from "./parse.ts";
+import { usageOf } from "./usage.ts";
 
 /** A line of a chat or of the console as the call that it means. */
 export type ReadCall =

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { commandGroups } from "./help.ts";
-import { findCommand, groupHelp, groupOf, helpOf } from "./parse.ts";
+import { findCommand } from "./parse.ts";
+import { groupHelp, groupOf, helpOf } from "./usage.ts";
 
 /** What a terminal says of itself: a first page that fits a screen, and everything for those who ask for it. */
 

@@ -3,7 +3,7 @@ import { batchAnswer } from "../commands/batch.ts";
 import { execute } from "../commands/execute.ts";
 import { goalAdd } from "../commands/goal-add.ts";
 import { callOf } from "../commands/line.ts";
-import { usageOf } from "../commands/parse.ts";
+import { usageOf } from "../commands/usage.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply } from "../commands/reply.ts";
 import type { Call } from "../core/calls.ts";

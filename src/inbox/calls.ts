@@ -11,7 +11,7 @@ import {
 import { execute, refusedForSpace } from "../commands/execute.ts";
 import { commands } from "../commands/index.ts";
 import { callOf } from "../commands/line.ts";
-import { helpOf, usageOf } from "../commands/parse.ts";
+import { helpOf, usageOf } from "../commands/usage.ts";
 import { chatCard } from "../core/cards/chat-card.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { FormField } from "../core/cards/forms.ts";

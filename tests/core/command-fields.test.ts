@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Caller, command, done, type ReadyCall, UsageError } from "../../src/commands/command.ts";
 import * as fields from "../../src/commands/fields.ts";
 import { commands } from "../../src/commands/index.ts";
-import { helpOf, parseGiven, usageOf } from "../../src/commands/parse.ts";
+import { parseGiven } from "../../src/commands/parse.ts";
+import { helpOf, usageOf } from "../../src/commands/usage.ts";
 import { confirmationCard } from "../../src/core/cards/lists.ts";
 import type { Deps } from "../../src/deps.ts";
 

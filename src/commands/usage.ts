@@ -1,0 +1,49 @@
+import type { Command } from "./command.ts";
+import type { Field } from "./fields.ts";
+import { commonOptions } from "./parse.ts";
+
+/** How commands are used, in words: one line, the whole help of one, a list of a group. */
+
+/** "cos goal add TEXT [--tag T]…" */
+export function usageOf(command: Command): string {
+  const positionals = command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`));
+  const flags = command.options.map((each) => `[${typedAs(each)}]${each.isMultiple ? "…" : ""}`);
+  return ["cos", command.name, ...positionals, ...flags].join(" ");
+}
+
+/** "--cost USD" */
+function typedAs({ label, value }: Field): string {
+  return value === null ? label : `${label} ${value}`;
+}
+
+/** The commands whose names begin with these words: `goal` has `goal add`, `goal show`, …. Empty for none. */
+export function groupOf(commands: readonly Command[], words: readonly string[]): readonly Command[] {
+  const named = words.filter((word) => !word.startsWith("-"));
+  if (named.length === 0) return [];
+  return commands.filter((command) => {
+    const names = command.name.split(" ");
+    return names.length > named.length && named.every((word, index) => names[index] === word);
+  });
+}
+
+/** The help of a group, as lines. */
+export function groupHelp(group: readonly Command[]): string[] {
+  const width = Math.max(...group.map((command) => command.name.length));
+  return [
+    ...group.map((command) => `  cos ${command.name.padEnd(width)}  ${command.summary}`),
+    "",
+    `Each takes --help: cos ${group[0]?.name ?? ""} --help`,
+  ];
+}
+
+/** The whole help of one command, as lines. */
+export function helpOf(command: Command): string[] {
+  const rows = [...command.options, ...commonOptions];
+  const width = Math.max(...rows.map((each) => typedAs(each).length));
+  return [
+    usageOf(command),
+    `  ${command.summary}`,
+    "",
+    ...rows.map((each) => `  ${typedAs(each).padEnd(width)}  ${each.description}`),
+  ];
+}
