@@ -94,8 +94,8 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> 
     ]),
   );
   if (seen === null) {
-    if (waiting?.some((goalId) => !locked.some((goal) => goal.goalId === goalId)) === true)
-      return await lockNow(tx, deps, opening);
+    const known = new Set(locked.map(({ goalId }) => goalId));
+    if (waiting?.every((goalId) => known.has(goalId)) === false) return await lockNow(tx, deps, opening);
     const goals = named === null ? await takeableNow(tx, repositoryId, locked) : inOrderOf(named, locked);
     return { open: null, goals, foreseen };
   }
@@ -109,7 +109,8 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> 
 }
 
 function inOrderOf(goalIds: readonly string[], goals: readonly Goal[]): Goal[] {
-  return goalIds.flatMap((goalId) => goals.find((goal) => goal.goalId === goalId) ?? []);
+  const known = new Map(goals.map((goal) => [goal.goalId, goal]));
+  return goalIds.flatMap((goalId) => known.get(goalId) ?? []);
 }
 
 function budgetOf({ policy }: Pick<Deps, "policy">, { budget }: Wanted): number {

@@ -162,7 +162,9 @@ async function makeGoals(
   if (problem !== null) return { type: "refused", ...problem };
   const ids: string[] = [];
   const by = { actor: caller.actor, via: caller.via, requester: requesterOf(deps, caller) };
-  for (const each of linked) ids.push(await addGoal(tx, deps, by, { repository, linked: each, isLone }));
+  // What one of them meets, all meet: they are one transaction.
+  for (const [index, each] of linked.entries())
+    ids.push(await addGoal(tx, deps, by, { repository, linked: each, isLone: isLone && index === 0 }));
   await putInOrder(tx, deps, ids, after);
   return ids;
 }

@@ -89,17 +89,19 @@ async function rowsOf(reads: Db, sessionId: string): Promise<Rows | null> {
 /** These rows with what a transaction keeps of them; null where other rows may be of the session, or on top of others, by then. */
 function withChanges({ session, goals, questions, builders }: Rows, kept: KeptRows): Rows | null {
   const ids = new Set(goals.map(({ goalId }) => goalId));
+  const changes = { goals: kept.changes("goals"), questions: kept.changes("checkpoints") };
   const isPlain =
     kept.added("goals").length === 0 &&
-    [...kept.changes("goals")].every(
-      ([goalId, changes]) => ids.has(goalId) && !placing.some((column) => column in changes),
-    );
+    [...changes.goals].every(([goalId, change]) => ids.has(goalId) && !placing.some((column) => column in change));
   if (!isPlain || builders.length > 0 || goals.some(({ after }) => after.length > 0)) return null;
   return {
     session: kept.over("sessions", session.sessionId, session),
-    goals: goals.map((goal) => kept.over("goals", goal.goalId, goal)),
+    goals: goals.map((goal) => (changes.goals.has(goal.goalId) ? kept.over("goals", goal.goalId, goal) : goal)),
     questions: [...questions, ...kept.added<Checkpoint>("checkpoints")]
-      .map((question) => kept.over("checkpoints", question.checkpointId, question))
+      .map((question) => {
+        const { checkpointId } = question;
+        return changes.questions.has(checkpointId) ? kept.over("checkpoints", checkpointId, question) : question;
+      })
       .filter(({ subject, status }) => status === "pending" && (ids.has(subject) || subject === session.sessionId)),
     builders,
   };

@@ -62,9 +62,9 @@ export async function gatherAhead(
       learntForEach(reads, "start", triggers),
     ]),
   );
+  const open = new Map(pending.map((question) => [question.subject, question]));
   const knownOf = (goal: Goal): KnownOfQuestion => {
-    const open = pending.find(({ subject }) => subject === goal.goalId) ?? null;
-    return { open, costs: moneyOf(goal).costs, learntOf };
+    return { open: open.get(goal.goalId) ?? null, costs: moneyOf(goal).costs, learntOf };
   };
   return { startOf, knownOf, questions: pending };
 }
