@@ -4,7 +4,7 @@ import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
-import { lockToOpen, waitingGoals, waitingIds } from "../db/waiting-goals.ts";
+import { idsToOpen, lockToOpen, waitingGoals } from "../db/waiting-goals.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
@@ -86,17 +86,19 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> 
   const { repositoryId } = plan.repository;
   const named = isNamed(wanted) ? plan.goals.map(({ goalId }) => goalId) : null;
   const locked = await lockToOpen(tx, repositoryId, named);
-  const [seen, waiting, foreseen] = await readTogether(tx, (reads) =>
+  const [seen, wantedIds, foreseen] = await readTogether(tx, (reads) =>
     Promise.all([
       findOpenSession(reads, repositoryId),
-      named === null ? waitingIds(reads, repositoryId) : null,
+      idsToOpen(reads, repositoryId, named),
       foresee(reads, deps, locked, { repositoryId, budgetMicroUsd: budgetOf(deps, wanted) }),
     ]),
   );
   if (seen === null) {
-    const known = new Set(locked.map(({ goalId }) => goalId));
-    if (waiting?.every((goalId) => known.has(goalId)) === false) return await lockNow(tx, deps, opening);
-    const goals = named === null ? await takeableNow(tx, repositoryId, locked) : inOrderOf(named, locked);
+    // What is no more to be worked by now is left away; what is, and is not locked, came meanwhile.
+    const there = new Set(wantedIds);
+    const found = locked.filter(({ goalId }) => there.has(goalId));
+    if (found.length < there.size) return await lockNow(tx, deps, opening);
+    const goals = named === null ? await takeableNow(tx, repositoryId, found) : inOrderOf(named, found);
     return { open: null, goals, foreseen };
   }
   const open = await lockSession(tx, seen.sessionId);

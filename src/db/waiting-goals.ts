@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
@@ -52,9 +52,9 @@ function isIn(repositoryIds: SQL): SQL {
   return sql`${goals.repositoryId} = any(array${repositoryIds})`;
 }
 
-/** The ids of a repository's waiting goals. */
-export async function waitingIds(db: Db, repositoryId: string): Promise<string[]> {
-  const found = await idsIn(db, { repositoryId });
+/** The ids of a repository's waiting goals, or (`named`) of those of these goals that are not over. */
+export async function idsToOpen(db: Db, repositoryId: string, named: readonly string[] | null): Promise<string[]> {
+  const found = named === null ? await idsIn(db, { repositoryId }) : await idsAmong(db, { named: [...named] });
   return found.map(({ goalId }) => goalId);
 }
 
@@ -64,6 +64,18 @@ const idsIn = builtOnce<{ repositoryId: string }, { goalId: string }[]>((db, pla
     .from(goals)
     .where(and(eq(goals.repositoryId, place("repositoryId")), isWaiting)),
 );
+
+const idsAmong = builtOnce<{ named: string[] }, { goalId: string }[]>((db, place) =>
+  db
+    .select({ goalId: goals.goalId })
+    .from(goals)
+    .where(isOneOf(place("named"))),
+);
+
+/** One of these goals, and not over. */
+function isOneOf(named: Placeholder): SQL {
+  return sql`${goals.goalId} = any(${named}::text[]) and ${goals.status} in ('pending', 'in_progress')`;
+}
 
 /**
  * Goals that wait for a person's word without a question, newest first, at most five: of the repository that is called so, or (null)
@@ -94,7 +106,7 @@ function parkedWhere(db: Db, where: SQL) {
 /**
  * Locks a repository as `lockRepository` does, then, where no session is open there, its waiting goals, or (`named`) those of these that
  * are not over, by one statement; returns them as they are when they are locked. It knows only of goals that were there before it
- * waited for the repository's lock: the caller looks afterwards whether others have come, or a session was opened.
+ * waited for the repository's lock: the caller looks afterwards whether others have come (`idsToOpen`), or a session was opened or ended.
  */
 export async function lockToOpen(tx: Db, repositoryId: string, named: readonly string[] | null): Promise<Goal[]> {
   const found =
@@ -108,14 +120,10 @@ const lockWaiting = builtOnce<{ repositoryId: string }, Goal[]>((db, place) =>
 );
 
 const lockNamed = builtOnce<{ repositoryId: string; named: string[] }, Goal[]>((db, place) =>
-  lockedBehind(
-    db,
-    place("repositoryId"),
-    sql`${goals.goalId} = any(${place("named")}::text[]) and ${goals.status} in ('pending', 'in_progress')`,
-  ),
+  lockedBehind(db, place("repositoryId"), isOneOf(place("named"))),
 );
 
-function lockedBehind(db: Db, repositoryId: ReturnType<typeof sql.placeholder>, isMeant: SQL | undefined) {
+function lockedBehind(db: Db, repositoryId: Placeholder, isMeant: SQL | undefined) {
   const ofRepository = db
     .select({ repositoryId: repositories.repositoryId })
     .from(repositories)

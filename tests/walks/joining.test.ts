@@ -128,6 +128,28 @@ describe("a goal that is added while a session is open", () => {
     expect((await asked()).map((each) => each.goalId)).not.toContain(first.goalId);
   });
 
+  it("opens one with goals that are named when the open one ends while the repository is waited for", async () => {
+    await add("first");
+    valueOf(await world.command("autopilot", "start"));
+    const { sessionId } = await session();
+    const { goalId } = await add("second");
+    await world.deps.database.pool.query("update cos.goals set session_id = null where goal_id = $1", [goalId]);
+    const { database } = world.deps;
+    const called: Promise<CommandResult>[] = [];
+    await database.transaction(async (tx) => {
+      const [repository] = await listRepositories(tx);
+      await lockRepository(tx, repository?.repositoryId ?? "");
+      called.push(world.command("autopilot", "start", "--goal", goalId));
+      await waiting(1);
+      await database.pool.query(
+        "update cos.sessions set status = 'ended', end_reason = 'Over.', ended_at = now() where session_id = $1",
+        [sessionId],
+      );
+    });
+
+    expect(await called[0]).toMatchObject({ type: "done", value: { goals: 1, joined: false } });
+  });
+
   it("is asked about ahead as the others were, and the open cards count it [F-117, F-116]", async () => {
     const first = await add("first", "--tag", "ui");
     valueOf(await world.command("autopilot", "start"));
