@@ -27,15 +27,10 @@ export interface Later {
   readonly build: Build<object>;
 }
 
-/** Work after everything else is written, where it is due by then. */
-interface Last {
-  readonly isDue: () => boolean;
-  readonly work: () => Promise<void>;
-}
-
 interface Kept {
   readonly send: Send;
-  readonly lastly: Last[];
+  /** What is done when all of it is written, as the very last thing before the COMMIT. */
+  readonly lastly: (() => Promise<void>)[];
   readonly told: NewRow[];
   adding: Adding | null;
   later: Later[];
@@ -76,11 +71,11 @@ export function keptOf(tx: Db): readonly Pick<Later, "table" | "id" | "isNew" | 
   return kept.get(tx)?.later ?? [];
 }
 
-/** Does this when everything of the transaction is written, if it is due then. Throws outside of a transaction. */
-export function lastly(tx: Db, last: Last): void {
+/** Does this when everything of the transaction is written, however long that takes. Throws outside of a transaction. */
+export function lastly(tx: Db, work: () => Promise<void>): void {
   const keeping = kept.get(tx);
   if (keeping === undefined) throw new Error("what comes last was asked for outside of a transaction");
-  keeping.lastly.push(last);
+  keeping.lastly.push(work);
 }
 
 /** Does the work of a transaction, which sends what it keeps by `send`; `lastWrite` says what is left of that. */
@@ -96,7 +91,7 @@ export async function telling<Result>(tx: Db, send: Send, work: () => Promise<Re
 
 /**
  * What was kept, with the marks, as one statement that the caller sends with the COMMIT; null when there is nothing, or when something
- * came after it, and then it was sent. Ends the keeping.
+ * comes after it, and then it was sent. Ends the keeping.
  */
 export async function lastWrite(tx: Db, marked: readonly NewMark[]): Promise<Written | null> {
   const writes = take(tx);
@@ -104,10 +99,9 @@ export async function lastWrite(tx: Db, marked: readonly NewMark[]): Promise<Wri
   kept.delete(tx);
   if (marked.length > 0) writes.push(written(marksInsertion, { rows: marked }));
   const write = writes.length === 0 ? null : asOne(writes);
-  const due = last.filter(({ isDue }) => isDue());
-  if (due.length === 0) return write;
+  if (last.length === 0) return write;
   if (write !== null) await send(write);
-  for (const { work } of due) await work();
+  for (const work of last) await work();
   return null;
 }
 

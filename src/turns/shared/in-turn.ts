@@ -49,11 +49,9 @@ export async function inTurn<Result>(
       if (turn !== null) held.unlock = keeper.lock();
       await always?.(tx);
       if (turn === null) return null;
-      lastly(tx, {
-        isDue: () => keeper.isDue(),
-        async work() {
-          held.renewedAtMs = await renewIn(tx, keeper);
-        },
+      // What is kept for the end of the transaction may take long to be written, too.
+      lastly(tx, async () => {
+        if (keeper.isDue()) held.renewedAtMs = await renewIn(tx, keeper);
       });
       return await work(tx, turn.goal, turn.session);
     });
