@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
-import { type Claimable, isReadyLeft } from "../src/db/ready-goals.ts";
-import { claimGoal, type Claim } from "../src/db/leases.ts";
+import type { Claimable } from "../src/db/ready-goals.ts";
+import { claimNext, type Claim } from "../src/db/leases.ts";
 import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
 import { logAbout } from "../src/log.ts";
-import { asWorked, readClaimed, readWorked, type Worked } from "../src/facts/worked.ts";
+import { asWorked, type Claimed, readClaimed, readWorked, type Recorded, type Worked } from "../src/facts/worked.ts";
 import { interruptFor } from "../src/turns/goal/interrupted.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
 import { findWayTurn } from "../src/turns/goal/find-way.ts";
@@ -56,20 +56,21 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
       machine: deps.config.machine,
     };
     const claimedAtMs = performance.now();
-    const claim = await claimGoal(db, {
+    const claimed = await claimNext(db, {
       leasedBy: worker.leasedBy,
       forMs: deps.policy.lease.forMs,
       now: deps.now(),
       held,
       which,
     });
-    if (claim === null) {
-      if (!(await isReadyLeft(db, { now: deps.now(), held, which }))) return;
+    if (claimed.type === "none") {
+      if (!claimed.isLeft) return;
       inVain += 1;
       await pause(Math.min(longestPauseMs, 10 * 2 ** inVain), worker.shutdown);
       continue;
     }
     inVain = 0;
+    const { claim } = claimed;
     const { goalId, sessionId, turn } = claim.goal;
     await logAbout({ goalId, turn, ...(sessionId === null ? {} : { sessionId }) }, () =>
       work(deps, worker, claim, claimedAtMs),
@@ -151,30 +152,35 @@ type Over = Extract<StepResult, { type: "over" }>;
 async function steps(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<Over> {
   if (claim.interrupted) await clearInterrupted(deps, claim);
   let { goal } = claim;
+  let recorded: Recorded | null = null;
   let result: StepResult = await firstStep(deps, keeper, goal);
   while (result.type === "next") {
+    recorded = result.recorded ?? recorded;
     const before = goal.phase;
-    const claimed = await readClaimed(deps.database.db, goal.goalId);
+    const claimed: Claimed = result.worked ?? (await readClaimed(deps.database.db, goal.goalId));
     goal = claimed.goal;
-    result = await step(deps, keeper, { goal, worked: claimed.run === null ? null : asWorked(claimed), before });
+    const worked = claimed.run === null ? null : asWorked(claimed);
+    result = await step(deps, keeper, { goal, worked, recorded, before });
   }
   return result;
 }
 
 /** What an earlier turn recorded may be on another machine: it is brought here before anything goes on from it. */
 async function firstStep(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult> {
-  if (goal.phase === "start") return await step(deps, keeper, { goal, worked: null, before: null });
+  if (goal.phase === "start") return await step(deps, keeper, { goal, worked: null, recorded: null, before: null });
   const worked = await readWorked(deps.database.db, goal.goalId);
   const unfit = await handBackUnfit(deps, keeper, goal, worked.repository);
   if (unfit !== null) return unfit;
   const without = await bringRecordedWork(deps, keeper, worked);
-  return without ?? (await step(deps, keeper, { goal, worked, before: null }));
+  return without ?? (await step(deps, keeper, { goal, worked, recorded: null, before: null }));
 }
 
 interface Step {
   readonly goal: Goal;
   /** The goal with its run and repository, where they were read just now. */
   readonly worked: Worked | null;
+  /** What its runs had recorded before this turn, where that was read. */
+  readonly recorded: Recorded | null;
   /** The phase that this turn has done already; null for its first one. */
   readonly before: Phase | null;
 }
@@ -190,14 +196,15 @@ async function step(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<StepRe
   return result;
 }
 
-async function perform(deps: Deps, keeper: LeaseKeeper, { goal, worked, before }: Step): Promise<StepResult> {
+async function perform(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<StepResult> {
+  const { goal, worked, before } = next;
   if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
     return await askAboutInterruptions(deps, keeper);
   const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, keeper, goal);
   if (moved !== null) return moved;
   switch (goal.phase) {
     case "start": {
-      const { repository, work, payers } = await readBeginning(deps.database.db, goal);
+      const { repository, work, recorded, payers } = await readBeginning(deps.database.db, goal);
       const unfit = await handBackUnfit(deps, keeper, goal, repository);
       if (unfit !== null) return unfit;
       const base = await pinBase(deps, goal.repositoryId, repository);
@@ -209,8 +216,10 @@ async function perform(deps: Deps, keeper: LeaseKeeper, { goal, worked, before }
       switch (ground.type) {
         case "failed":
           return await failToStart(deps, keeper, ground.reason);
-        case "laid":
-          return await startTurn(deps, keeper, ground.start, payers);
+        case "laid": {
+          const started = await startTurn(deps, keeper, ground.start, payers);
+          return started.type === "next" ? { ...started, recorded } : started;
+        }
         case "waits":
         case "stuck":
         case "conflict":
@@ -235,7 +244,7 @@ async function perform(deps: Deps, keeper: LeaseKeeper, { goal, worked, before }
         (await reviewTurn(deps, keeper, goal, "test")) ??
         (await reviewTurn(deps, keeper, goal, "code")) ??
         (await reviewTurn(deps, keeper, goal, "spec")) ??
-        (await finishTurn(deps, keeper, worked))
+        (await finishTurn(deps, keeper, worked, next.recorded))
       );
   }
 }

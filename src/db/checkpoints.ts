@@ -159,12 +159,16 @@ export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
 /** The open questions about these subjects, oldest first. */
 export async function pendingAbout(db: Db, subjects: readonly string[]): Promise<Checkpoint[]> {
   if (subjects.length === 0) return [];
-  return await db
+  return await pendingBySubjects(db, { subjects });
+}
+
+const pendingBySubjects = builtOnce<{ subjects: readonly string[] }, Checkpoint[]>((db, place) =>
+  db
     .select()
     .from(checkpoints)
-    .where(and(isAnyOf(checkpoints.subject, subjects), isPending))
-    .orderBy(asc(checkpoints.createdAt));
-}
+    .where(and(sql`${checkpoints.subject} = any(${place("subjects")}::text[])`, isPending))
+    .orderBy(asc(checkpoints.createdAt)),
+);
 
 /** The open questions about a session and its goals, oldest first. */
 export async function pendingIn(db: Db, sessionId: string): Promise<Checkpoint[]> {

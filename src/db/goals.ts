@@ -89,14 +89,21 @@ export interface Payers {
 }
 
 export async function payersOf(db: Db, goalId: string): Promise<Payers> {
-  const runsCommand = sql<boolean>`${goals.runCommand} is not null`;
-  const found = await db
-    .select({ campaignId: goals.campaignId, nightId: sessions.nightId, runsCommand })
-    .from(goals)
-    .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
-    .where(eq(goals.goalId, goalId));
+  const found = await payersByGoal(db, { goalId });
   return found[0] ?? { campaignId: null, nightId: null, runsCommand: false };
 }
+
+const payersByGoal = builtOnce<{ goalId: string }, Payers[]>((db, place) =>
+  db
+    .select({
+      campaignId: goals.campaignId,
+      nightId: sessions.nightId,
+      runsCommand: sql<boolean>`${goals.runCommand} is not null`,
+    })
+    .from(goals)
+    .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
+    .where(eq(goals.goalId, place("goalId"))),
+);
 
 /** Locks the row: after its session, before its checkpoints (D9). */
 export async function lockGoal(tx: Db, goalId: string): Promise<Goal | null> {

@@ -43,12 +43,16 @@ export async function groundsOf(db: Db, goalIds: readonly string[]): Promise<Map
 
 /** The goals that are on top of this one directly, in the order of their places. */
 export async function buildersOf(db: Db, goalId: string): Promise<Goal[]> {
-  return await db
+  return await buildersByGoal(db, { ground: JSON.stringify([goalId]) });
+}
+
+const buildersByGoal = builtOnce<{ ground: string }, Goal[]>((db, place) =>
+  db
     .select()
     .from(goals)
-    .where(sql`${goals.after} @> ${JSON.stringify([goalId])}::jsonb and ${goals.after} <> '[]'`)
-    .orderBy(asc(goals.position));
-}
+    .where(sql`${goals.after} @> ${place("ground")}::jsonb and ${goals.after} <> '[]'`)
+    .orderBy(asc(goals.position)),
+);
 
 /** The unfinished goals that are on top of others: of a repository, or (null) of all. */
 export async function openBuilders(db: Db, repositoryId: string | null): Promise<Goal[]> {

@@ -3,12 +3,13 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
 import { transitions } from "../core/goals/transitions.ts";
 import type { MachineChanges } from "../core/goals/machine.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { constant } from "./connection/writes.ts";
 import { updatingGoal } from "./goals.ts";
 import { isLocked, noteGivenUp } from "./connection/looks.ts";
-import { isReady, type Ready } from "./ready-goals.ts";
+import { isReady, kindOf, type Ready, type ReadyKind, type ReadyValues, valuesOf } from "./ready-goals.ts";
 import { goals } from "./schema/index.ts";
 import { keyOf, lockedRow, type Turn } from "./turn-locks.ts";
 
@@ -33,46 +34,82 @@ interface Claiming extends Ready {
   readonly forMs: number;
 }
 
+/** What came of it. `isLeft`: there is a ready goal, and its row or its session's was locked just then (D6). */
+export type Claimed =
+  | { readonly type: "claimed"; readonly claim: Claim }
+  | { readonly type: "none"; readonly isLeft: boolean };
+
 /**
- * Claims one ready goal: the oldest due, its turn raised by one; null when none is ready, or all of them are locked just
- * now (`isReadyLeft` tells which).
+ * Claims one ready goal: the oldest due, its turn raised by one; or none, when none is ready, or all of them are locked just now.
  *
  * One statement. It locks goal and session, waiting for nobody, and then asks whether the session is free: what it had read of
  * other goals before may be older than its locks, `is_session_free` reads anew. So no two goals of a session are claimed
- * together.
+ * together. What is left it says as of its beginning: what became ready since then rings.
  */
-export async function claimGoal(db: Db, { leasedBy, forMs, ...ready }: Claiming): Promise<Claim | null> {
-  const wasLeased = sql<boolean>`was_leased`.as("was_leased");
-  const locked = db.$with("locked", { goalId: goals.goalId, sessionId: goals.sessionId, wasLeased }).as(sql`
-    select goals.goal_id, goals.session_id, goals.leased_by is not null as was_leased
-    from cos.goals join cos.sessions on sessions.session_id = goals.session_id
-    where sessions.status = 'running' and ${isReady(ready)}
-    order by goals.wake_at, goals.position
-    limit 1
-    for no key update of goals, sessions skip locked`);
-  const claimed = await db
-    .with(locked)
-    .update(goals)
-    .set({
-      ...transitions.isClaimed.changes({ leasedBy }),
-      turn: sql`${goals.turn} + 1`,
-      leasedUntil: until(forMs),
-      interruptions: sql`${goals.interruptions} + case when ${locked.wasLeased} then 1 else 0 end`,
-    })
-    .from(locked)
-    .where(
-      and(
-        eq(goals.goalId, locked.goalId),
-        // Of what was locked, not of the rows that are updated: those may be read before anything is locked.
-        sql`cos.is_session_free(${locked.sessionId}, ${locked.goalId}, ${sql.param([...(ready.held ?? [])])}::text[])`,
-      ),
-    )
-    .returning({ ...getTableColumns(goals), interrupted: locked.wasLeased });
-  const row = claimed[0];
-  if (row === undefined) return null;
-  const { interrupted, ...goal } = row;
+export async function claimNext(db: Db, { leasedBy, forMs, ...ready }: Claiming): Promise<Claimed> {
+  const [found] = await claimingOf(kindOf(ready))(db, { ...valuesOf(ready), leasedBy, forMs });
+  if (found?.claimed == null) return { type: "none", isLeft: found?.left.isLeft === true };
+  const { interrupted, ...goal } = found.claimed;
   const { goalId, turn } = goal;
-  return { goal, lease: { goalId, turn, leasedBy, forMs }, interrupted };
+  return { type: "claimed", claim: { goal, lease: { goalId, turn, leasedBy, forMs }, interrupted } };
+}
+
+interface ClaimValues extends ReadyValues {
+  readonly leasedBy: string;
+  readonly forMs: number;
+}
+
+interface ClaimRow {
+  readonly claimed: (Goal & { readonly interrupted: boolean }) | null;
+  readonly left: { readonly isLeft: boolean };
+}
+
+type Claims = (db: Db, values: ClaimValues) => Promise<ClaimRow[]>;
+
+const claims = new Map<string, Claims>();
+
+function claimingOf(kind: ReadyKind): Claims {
+  const key = `${kind.only} ${kind.leavesSome}`;
+  const known = claims.get(key) ?? buildClaiming(kind);
+  claims.set(key, known);
+  return known;
+}
+
+function buildClaiming(kind: ReadyKind): Claims {
+  return builtOnce<ClaimValues, ClaimRow[]>((db, place) => {
+    const wasLeased = sql<boolean>`was_leased`.as("was_leased");
+    const ready = sql`cos.goals join cos.sessions on sessions.session_id = goals.session_id
+      where sessions.status = 'running' and ${isReady(place, kind)}`;
+    const locked = db.$with("locked", { goalId: goals.goalId, sessionId: goals.sessionId, wasLeased }).as(sql`
+      select goals.goal_id, goals.session_id, goals.leased_by is not null as was_leased
+      from ${ready}
+      order by goals.wake_at, goals.position
+      limit 1
+      for no key update of goals, sessions skip locked`);
+    const claimed = db.$with("claimed").as(
+      db
+        .update(goals)
+        .set({
+          ...transitions.isClaimed.changes({ leasedBy: "" }),
+          leasedBy: sql`${place("leasedBy")}`,
+          turn: sql`${goals.turn} + 1`,
+          leasedUntil: sql`clock_timestamp() + ${place("forMs")} * interval '1 millisecond'`,
+          interruptions: sql`${goals.interruptions} + case when ${locked.wasLeased} then 1 else 0 end`,
+        })
+        .from(locked)
+        .where(
+          and(
+            eq(goals.goalId, locked.goalId),
+            // Of what was locked, not of the rows that are updated: those may be read before anything is locked.
+            sql`cos.is_session_free(${locked.sessionId}, ${locked.goalId}, ${place("held")}::text[])`,
+          ),
+        )
+        .returning({ ...getTableColumns(goals), interrupted: locked.wasLeased }),
+    );
+    const left = db.$with("left", { isLeft: sql<boolean>`is_left`.as("is_left") }).as(sql`
+      select case when exists (select from ${claimed}) then false else exists (select from ${ready}) end as is_left`);
+    return db.with(locked, claimed, left).select().from(left).leftJoin(claimed, sql`true`);
+  });
 }
 
 /**

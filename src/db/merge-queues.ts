@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
 import type { Queued, QueuedState } from "../core/merging/queue.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema/index.ts";
 
@@ -67,13 +68,16 @@ export async function getQueue(db: Db, queueId: string): Promise<MergeQueue | nu
  * had recorded before. It stays true when the queue is over.
  */
 export async function wasPutOnTip(db: Db, goalId: string): Promise<boolean> {
-  const found = await db
+  return (await putOnTip(db, { goalId })).length > 0;
+}
+
+const putOnTip = builtOnce<{ goalId: string }, { queueId: string }[]>((db, place) =>
+  db
     .select({ queueId: queuedMerges.queueId })
     .from(queuedMerges)
-    .where(and(eq(queuedMerges.goalId, goalId), isNotNull(queuedMerges.tip)))
-    .limit(1);
-  return found.length > 0;
-}
+    .where(and(eq(queuedMerges.goalId, place("goalId")), isNotNull(queuedMerges.tip)))
+    .limit(1),
+);
 
 /** The branches of a queue in its order. A merge counts for the commit that its goal recorded last. */
 export async function queuedOf(db: Db, queueId: string): Promise<QueuedBranch[]> {

@@ -1,9 +1,9 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { leavesNothing, type LeftToOthers } from "../core/lacks.ts";
 import type { Db } from "./connection/client.ts";
 import { goals, sessions } from "./schema/index.ts";
 
-/** Which goals a worker may claim (`claimGoal` of `leases.ts` takes one of them). */
+/** Which goals a worker may claim (`claimNext` of `leases.ts` takes one of them). */
 
 /** Where there is too little space nothing begins, and what was interrupted does not go on: only goals at work do. */
 export interface Claimable {
@@ -27,40 +27,56 @@ export interface Ready {
 
 const anything: Claimable = { only: "any", labels: [], left: leavesNothing, machine: "" };
 
-const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
-
-/** Whether a goal could be claimed that the same claimer did not get: its row or its session's was locked just then (D6). */
-export async function isReadyLeft(db: Db, ready: Ready): Promise<boolean> {
-  const found = await db.execute<{ is_left: boolean }>(sql`
-    select exists (
-      select 1 from cos.goals join cos.sessions on sessions.session_id = goals.session_id
-      where sessions.status = 'running' and ${isReady(ready)}) as is_left`);
-  return found.rows[0]?.is_left === true;
+/** The values of what is ready, as a statement takes them. */
+export interface ReadyValues extends Record<string, unknown> {
+  readonly now: Date;
+  readonly held: readonly string[];
+  readonly labels: string;
+  readonly repositories: readonly string[];
+  readonly ofAgents: readonly string[];
+  readonly machine: string;
 }
+
+export function valuesOf({ now, held = [], which = anything }: Ready): ReadyValues {
+  const { labels, left, machine } = which;
+  return { now, held, labels: JSON.stringify(labels), ...left, machine };
+}
+
+/** What of it is asked at all: each is a statement of its own. */
+export interface ReadyKind {
+  readonly only: Claimable["only"];
+  readonly leavesSome: boolean;
+}
+
+export function kindOf({ which: { only, left } = anything }: Ready): ReadyKind {
+  return { only, leavesSome: left.repositories.length + left.ofAgents.length > 0 };
+}
+
+type PlaceOf = (name: keyof ReadyValues & string) => Placeholder;
+
+const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
 
 /**
  * Due, without a live lease, and no other goal of its session is being worked: one at a time, also when a retry comes due
  * meanwhile. What was cut short comes first, so that whoever goes on with it ends what it left behind.
  */
-export function isReady({ now, held = [], which = anything }: Ready): SQL {
-  const ours = sql`any(${sql.param([...held])}::text[])`;
-  return sql`goals.wake_at <= ${now} and (goals.leased_until is null or goals.leased_until <= clock_timestamp())
-    and not goals.goal_id = ${ours} and ${which.only === "any" ? sql`true` : isAtWork}
-    and (select labels from cos.repositories where repositories.repository_id = goals.repository_id) <@ ${JSON.stringify(which.labels)}::jsonb
-    and ${isForThis(which)}
+export function isReady(place: PlaceOf, { only, leavesSome }: ReadyKind): SQL {
+  const ours = sql`any(${place("held")}::text[])`;
+  return sql`goals.wake_at <= ${place("now")} and (goals.leased_until is null or goals.leased_until <= clock_timestamp())
+    and not goals.goal_id = ${ours} and ${only === "any" ? sql`true` : isAtWork}
+    and (select labels from cos.repositories where repositories.repository_id = goals.repository_id) <@ ${place("labels")}::jsonb
+    and ${leavesSome ? isForThis(place) : sql`true`}
     and not exists (
       select 1 from cos.goals other
       where other.session_id = goals.session_id and other.goal_id <> goals.goal_id and (
         other.leased_until > clock_timestamp() or other.goal_id = ${ours}
-        or goals.leased_by is null and other.leased_by is not null and other.wake_at <= ${now}))`;
+        or goals.leased_by is null and other.leased_by is not null and other.wake_at <= ${place("now")}))`;
 }
 
-/** Nothing of it is asked where nothing is left to others. */
-function isForThis({ left: { repositories, ofAgents }, machine }: Claimable): SQL {
-  if (repositories.length + ofAgents.length === 0) return sql`true`;
-  const isOne = (of: readonly string[]) => sql`goals.repository_id = any(${sql.param([...of])}::text[])`;
-  return sql`(not (${isOne(repositories)} or goals.run_command is null and ${isOne(ofAgents)})
-    or not exists (select 1 from cos.workers where machine <> ${machine}))`;
+function isForThis(place: PlaceOf): SQL {
+  const isOne = (of: "repositories" | "ofAgents") => sql`goals.repository_id = any(${place(of)}::text[])`;
+  return sql`(not (${isOne("repositories")} or goals.run_command is null and ${isOne("ofAgents")})
+    or not exists (select 1 from cos.workers where machine <> ${place("machine")}))`;
 }
 
 /** How many goals could be claimed now, and the earliest later time at which one can. */

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, isNull, or, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
-import { isAnyOf } from "./connection/lists.ts";
 import { repositories } from "./schema/index.ts";
 
 export type Repository = typeof repositories.$inferSelect;
@@ -52,8 +51,15 @@ const known = builtOnce<Record<string, never>, Repository[]>((db) =>
 );
 
 export async function repositoriesById(db: Db, repositoryIds: readonly string[]): Promise<Repository[]> {
-  return await db.select().from(repositories).where(isAnyOf(repositories.repositoryId, repositoryIds));
+  return await byIds(db, { repositoryIds });
 }
+
+const byIds = builtOnce<{ repositoryIds: readonly string[] }, Repository[]>((db, place) =>
+  db
+    .select()
+    .from(repositories)
+    .where(sql`${repositories.repositoryId} = any(${place("repositoryIds")}::text[])`),
+);
 
 /** By id, also one that was removed; or by name, absolute path or URL one that is known. */
 export async function findRepository(db: Db, wanted: string): Promise<Repository | null> {

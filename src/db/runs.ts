@@ -1,7 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
-import { isAnyOf } from "./connection/lists.ts";
 import { keepFresh, keepOrWrite } from "./connection/later.ts";
 import { runs } from "./schema/index.ts";
 
@@ -28,8 +27,15 @@ const byId = builtOnce<{ runId: string }, Run[]>((db, place) =>
 
 export async function runsById(db: Db, runIds: readonly string[]): Promise<Run[]> {
   if (runIds.length === 0) return [];
-  return await db.select().from(runs).where(isAnyOf(runs.runId, runIds));
+  return await byIds(db, { runIds });
 }
+
+const byIds = builtOnce<{ runIds: readonly string[] }, Run[]>((db, place) =>
+  db
+    .select()
+    .from(runs)
+    .where(sql`${runs.runId} = any(${place("runIds")}::text[])`),
+);
 
 /** Whether anything was ever worked or asked here. */
 export async function hasRuns(db: Db): Promise<boolean> {
@@ -57,12 +63,16 @@ export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
 /** The last run that recorded a commit of each of these goals; those without one are missing. */
 export async function lastWorksOf(db: Db, goalIds: readonly string[]): Promise<Run[]> {
   if (goalIds.length === 0) return [];
-  return await db
+  return await lastWorked(db, { goalIds });
+}
+
+const lastWorked = builtOnce<{ goalIds: readonly string[] }, Run[]>((db, place) =>
+  db
     .selectDistinctOn([runs.goalId])
     .from(runs)
-    .where(and(isAnyOf(runs.goalId, goalIds), isNotNull(runs.headCommit)))
-    .orderBy(runs.goalId, desc(runs.startedAt));
-}
+    .where(and(sql`${runs.goalId} = any(${place("goalIds")}::text[])`, isNotNull(runs.headCommit)))
+    .orderBy(runs.goalId, desc(runs.startedAt)),
+);
 
 /** The runs of a goal that recorded a commit, the newest first. */
 export async function workOf(db: Db, goalId: string): Promise<Run[]> {

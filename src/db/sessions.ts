@@ -1,7 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
-import { isAnyOf } from "./connection/lists.ts";
 import { noteLocked } from "./connection/looks.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { idsOfMeant } from "./repositories.ts";
@@ -30,8 +29,15 @@ const byId = builtOnce<{ sessionId: string }, Session[]>((db, place) =>
 
 export async function sessionsById(db: Db, sessionIds: readonly string[]): Promise<Session[]> {
   if (sessionIds.length === 0) return [];
-  return await db.select().from(sessions).where(isAnyOf(sessions.sessionId, sessionIds));
+  return await byIds(db, { sessionIds });
 }
+
+const byIds = builtOnce<{ sessionIds: readonly string[] }, Session[]>((db, place) =>
+  db
+    .select()
+    .from(sessions)
+    .where(sql`${sessions.sessionId} = any(${place("sessionIds")}::text[])`),
+);
 
 export async function countOpenSessions(db: Db): Promise<number> {
   const found = await db.select({ number: sql<number>`count(*)::int` }).from(sessions).where(isOpen);

@@ -1,5 +1,5 @@
 import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { Goal } from "../core/goals/goal.ts";
+import type { Goal, StopRequest } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { noteHeld } from "./connection/held.ts";
@@ -56,6 +56,27 @@ const turnLocked = builtOnce<OfTurn, { readonly locked: Goal; readonly session: 
     .from(locked)
     .leftJoin(session, eq(session.sessionId, locked.sessionId))
     .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
+});
+
+/** What the database says of a lease that is live: how long it still lasts, and what a person asked meanwhile. */
+export interface LiveLease {
+  readonly leftMs: number;
+  readonly stopRequested: StopRequest | null;
+}
+
+/** Reads whether the lease of a turn is live, without prolonging it; null: somebody else has the turn, or it has expired. */
+export async function readLease(db: Db, { goalId, turn, leasedBy }: Turn): Promise<LiveLease | null> {
+  const [found] = await leaseOf(db, { goalId, turn, leasedBy });
+  return found === undefined || found.leftMs <= 0 ? null : found;
+}
+
+const leaseOf = builtOnce<Turn & Record<string, unknown>, LiveLease[]>((db, place) => {
+  const leftMs = sql<number>`extract(epoch from ${goals.leasedUntil} - clock_timestamp())::float8 * 1000`;
+  const turn = { goalId: place("goalId"), turn: place("turn"), leasedBy: place("leasedBy") };
+  return db
+    .select({ leftMs: leftMs.as("left_ms"), stopRequested: goals.stopRequested })
+    .from(goals)
+    .where(isTurn(turn));
 });
 
 /** The row of a turn that this worker claimed, locked, its lease live or not. A locking CTE is always worked off first. */

@@ -1,8 +1,10 @@
 import type { Goal } from "../core/goals/goal.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
+import { heldRow } from "../db/connection/held.ts";
 import { getGoal } from "../db/goals.ts";
 import { type Repository, repositoryOfGoal } from "../db/repositories.ts";
-import { openRunOf, type Run } from "../db/runs.ts";
+import { openRunOf, type Run, workOf } from "../db/runs.ts";
+import { wasPutOnTip } from "../db/merge-queues.ts";
 
 /** A goal that a turn works, as a phase of it begins. */
 export interface Worked {
@@ -32,4 +34,34 @@ export function asWorked({ goal, run, repository }: Claimed): Worked {
 /** One statement. Throws when there is no open run. */
 export async function readWorked(db: Db, goalId: string): Promise<Worked> {
   return asWorked(await readClaimed(db, goalId));
+}
+
+/**
+ * A goal that a transaction holds, as that leaves it for the phase that follows at once: `run` and `repository` as it has read them,
+ * with its own changes. Undefined where the goal, or an open run, is not known: that phase reads them itself.
+ */
+export function workedIn(
+  tx: Db,
+  goalId: string,
+  { run, repository }: { readonly run: Run | null; readonly repository: Repository | null },
+): Worked | undefined {
+  const goal = heldRow<Goal>(tx, goalId);
+  return goal === undefined || run?.status !== "open" ? undefined : { goal, run, repository };
+}
+
+/**
+ * What runs of a goal have recorded, the newest first, and whether a merge queue has put it on another tip. Only a turn of the goal, or
+ * who makes it ready for one, changes that.
+ */
+export interface Recorded {
+  readonly works: readonly Run[];
+  readonly wasPutOnTip: boolean;
+}
+
+/** One statement. */
+export async function readRecorded(db: Db, goalId: string): Promise<Recorded> {
+  const [works, wasMoved] = await readTogether(db, (reads) =>
+    Promise.all([workOf(reads, goalId), wasPutOnTip(reads, goalId)]),
+  );
+  return { works, wasPutOnTip: wasMoved };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqlState } from "../../src/db/connection/failures.ts";
-import { claimGoal, renewLease } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
+import { renewLease } from "../../src/db/leases.ts";
 import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
 import { keptLease, startKept, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";

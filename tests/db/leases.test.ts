@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { goalsById } from "../../src/db/goals.ts";
-import { claimGoal, type Lease, renewLease } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
+import { claimNext, type Lease, renewLease } from "../../src/db/leases.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
 import { lockLeased } from "../../src/db/turn-locks.ts";
 import { untilOneWaits } from "../fakes/database.ts";
@@ -92,6 +93,19 @@ describe("claiming", () => {
       expect((await db.execute(free)).rows).toEqual([{ goal_id: second }]);
     });
     expect(await claim("two/1/1")).toBeNull();
+  });
+
+  it("who gets no goal hears whether one is left that somebody holds just then [F-127]", async () => {
+    const [first] = await dueGoals(1);
+    const look = () => claimNext(db, { leasedBy: "two/1/1", forMs: 20_000, now: world.deps.now() });
+
+    await world.deps.database.transaction(async (tx) => {
+      await tx.execute(sql`select from cos.goals where goal_id = ${first} for update`);
+
+      expect(await look()).toEqual({ type: "none", isLeft: true });
+    });
+    expect(await look()).toMatchObject({ type: "claimed", claim: { goal: { goalId: first } } });
+    expect(await look()).toEqual({ type: "none", isLeft: false });
   });
 
   it("sessions side by side do not hold each other up [F-127]", async () => {

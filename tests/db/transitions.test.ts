@@ -7,7 +7,7 @@ import type { TransitionName } from "../../src/core/goals/transition-arguments.t
 import { type MachineState, machineState, machineStates } from "../../src/core/goals/machine.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { lockGoal, updateGoal } from "../../src/db/goals.ts";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { goals } from "../../src/db/schema/index.ts";
 import { applyTransition } from "../../src/db/transitions.ts";
 import { projectDir } from "../fakes/bot.ts";

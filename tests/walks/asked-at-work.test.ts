@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getGoal } from "../../src/db/goals.ts";
-import { claimGoal, type Lease } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
+import type { Lease } from "../../src/db/leases.ts";
 import { openRunOf } from "../../src/db/runs.ts";
 import { findWayTurn } from "../../src/turns/goal/find-way.ts";
 import { endWithoutGround } from "../../src/turns/goal/no-ground.ts";

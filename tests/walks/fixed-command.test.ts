@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { findMessage } from "../../src/db/messages.ts";
+import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
@@ -84,6 +85,20 @@ async function escalated(
 }
 
 const agentsWords = /rung|ladder|approach|attempt|recovery failed|level/i;
+
+it("what a repository asks for by the time a command has ended is what its work is verified with [F-207]", async () => {
+  const [began, gate, checked] = ["began", "gate", "checked"].map((name) => join(world.dataDir, name));
+  const goalId = await add(`echo b > b.txt; touch ${began}; while [ ! -e ${gate} ]; do sleep 0.05; done`);
+  const working = world.work();
+  await eventually("it runs", () => stat(began ?? "").catch(() => false));
+
+  valueOf(await world.command("repo", "edit", "person", "--check", `cat b.txt >> ${checked}`));
+  await writeFile(gate ?? "", "");
+  await working;
+
+  expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  expect(await readFile(checked ?? "", "utf8")).toContain("b\n");
+});
 
 describe("a fixed command that fails", () => {
   it("is run twice, the second time in a fresh place, and then a person is asked [F-119]", async () => {

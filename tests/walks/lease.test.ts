@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, it } from "vitest";
 import { runGoals } from "../../jobs/run-goal.ts";
 import type { Policy } from "../../src/core/policy.ts";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { lockSession } from "../../src/db/sessions.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { untilOneWaits } from "../fakes/database.ts";

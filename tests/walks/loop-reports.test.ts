@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Policy } from "../../src/core/policy.ts";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { check, evidence, loopGoal, phasesOf, taskList, work, write } from "../fakes/loop.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { getGoal } from "../../src/db/goals.ts";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { lockNight } from "../../src/db/nights.ts";
 import { getSession, lockSession } from "../../src/db/sessions.ts";

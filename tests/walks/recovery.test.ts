@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository, fails, type Script, writes as writesFile } from "../fakes/scripted.ts";

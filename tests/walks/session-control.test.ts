@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { getSession, listOpenSessions } from "../../src/db/sessions.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { keptLease, startKept, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";

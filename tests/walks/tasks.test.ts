@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Policy } from "../../src/core/policy.ts";
-import { claimGoal } from "../../src/db/leases.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";

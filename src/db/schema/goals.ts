@@ -107,11 +107,11 @@ export const goals = cos.table(
     updatedAt: at("updated_at").notNull(),
   },
   (table) => [
-    // What is due (claimGoal, countReady).
+    // What is due (claimNext, countReady).
     index("goals_ready").on(table.wakeAt).where(sql`wake_at is not null`),
     // Those that a worker holds (expireDeadLeases, dropIdleLeases, countGoals). A renewal changes no column of it.
     index("goals_leased").on(table.leasedBy).where(sql`leased_by is not null`),
-    // The goals of a session in its order (sessionGoals, claimGoal).
+    // The goals of a session in its order (sessionGoals, claimNext).
     index("goals_by_session").on(table.sessionId, table.position),
     // By status, and by age in it (listGoals, from the index alone; openGoals, waitingGoals, countGoals).
     index("goals_by_status").on(table.status, table.repositoryId, table.createdAt, table.goalId),

@@ -5,14 +5,15 @@ import type { ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { recordEvidence } from "../shared/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
+import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import { agentDetail, learnOf } from "../shared/learn-agent.ts";
+import { recordEvidence } from "../shared/evidence.ts";
 import type { Executed } from "../shared/execution.ts";
+import { agentDetail, learnOf } from "../shared/learn-agent.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf } from "../shared/money.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
@@ -23,6 +24,8 @@ import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
 export interface Attempt {
   readonly goal: Goal;
   readonly run: Run;
+  /** As it was when the execution had ended. */
+  readonly repository: Repository | null;
   readonly lease: Lease;
   readonly keeper: LeaseKeeper;
   readonly end: ExecutionEnd;

@@ -8,12 +8,11 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Replaced } from "../../agent/git/publish.ts";
 import { groundsOf } from "../../db/grounds.ts";
-import { wasPutOnTip } from "../../db/merge-queues.ts";
-import { type Run, workOf } from "../../db/runs.ts";
+import type { Run } from "../../db/runs.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { seeSession } from "../../facts/held.ts";
-import { readWorked, type Worked } from "../../facts/worked.ts";
+import { readRecorded, readWorked, type Recorded, type Worked } from "../../facts/worked.ts";
 import { notPushed } from "../recovery/fix-push.ts";
 import { keepSuccess, readBefore } from "../recovery/attempts.ts";
 import { type Base, pinBase } from "../shared/base.ts";
@@ -27,15 +26,21 @@ import { withoutWork } from "./recorded-work.ts";
 
 /**
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
- * `known`: what was read of the goal as the phase began. Safe to repeat: pushing a recorded commit twice changes nothing (D23).
+ * `known`: what was read of the goal as the phase began, and `recorded` as the turn did. Safe to repeat: pushing a recorded commit twice
+ * changes nothing (D23).
  */
-export async function finishTurn(deps: Deps, keeper: LeaseKeeper, known: Worked | null): Promise<StepResult> {
+export async function finishTurn(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  known: Worked | null,
+  recorded: Recorded | null,
+): Promise<StepResult> {
   const { lease } = keeper;
   const { goal, run, repository } = known ?? (await readWorked(deps.database.db, lease.goalId));
   const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId, repository);
   // A person's hooks run for one of us: for whoever has the goal.
   if ((await keeper.confirm()) === "lost") return lost;
-  const trouble = base === null ? null : await publish(deps, base, goal, run);
+  const trouble = base === null ? null : await publish(deps, base, { goal, run, recorded });
   const without = trouble === null ? null : await withoutWork(deps, keeper, { goal, run });
   if (without !== null) return without;
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
@@ -99,15 +104,14 @@ export interface Trouble {
 async function replacedOf(
   deps: Deps,
   { mirror, origin }: Extract<Base, { type: "pinned" }>,
-  { goalId, after }: Goal,
+  { goal: { goalId, after }, run, recorded }: Publishing,
   commit: string,
 ): Promise<Replaced[]> {
   const replaced: Replaced[] = [];
-  const [wasMoved, works] = await readTogether(deps.database.db, (reads) =>
-    Promise.all([wasPutOnTip(reads, goalId), workOf(reads, goalId)]),
-  );
+  const { works, wasPutOnTip } = recorded ?? (await readRecorded(deps.database.db, goalId));
   for (const { runId, headCommit, standsOn } of works) {
-    if (headCommit === null || (!wasMoved && after.length === 0 && standsOn.length === 0)) continue;
+    if (runId === run.runId || headCommit === null) continue;
+    if (!wasPutOnTip && after.length === 0 && standsOn.length === 0) continue;
     if (!(await deps.git.hasCommit(mirror, headCommit)) || (await deps.git.contains(mirror, commit, headCommit)))
       continue;
     const ref = `refs/cos/replaced/${goalId}/${runId}`;
@@ -118,14 +122,22 @@ async function replacedOf(
   return replaced;
 }
 
+interface Publishing {
+  readonly goal: Goal;
+  readonly run: Run;
+  /** What its runs had recorded before this turn; null: that is not known. */
+  readonly recorded: Recorded | null;
+}
+
 /** Null when the branch is there; else what git or a hook said. */
-async function publish(deps: Deps, base: Base, goal: Goal, run: Run): Promise<Trouble | null> {
+async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<Trouble | null> {
+  const { goal, run } = publishing;
   if (base.type === "failed") return { reason: base.reason, isRefused: false };
   if (run.headCommit === null) return { reason: "no commit was recorded", isRefused: false };
   const { repository, mirror, origin } = base;
   const { pushRemote: remote } = repository;
   const branch = branchOf(goal.goalId);
-  const replaced = await replacedOf(deps, base, goal, run.headCommit);
+  const replaced = await replacedOf(deps, base, publishing, run.headCommit);
   const published = await deps.git.publishBranch({ mirror, origin, branch, commit: run.headCommit, replaced });
   if (published.type === "rejected") return published;
   if (remote === null || origin.remote !== null) return null;

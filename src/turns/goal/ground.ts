@@ -8,8 +8,9 @@ import { type Db, readTogether } from "../../db/connection/client.ts";
 import { type Payers, payersOf } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
-import { getRun, lastWorkOf, type Run } from "../../db/runs.ts";
+import { getRun, type Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
+import { readRecorded, type Recorded } from "../../facts/worked.ts";
 import type { Base } from "../shared/base.ts";
 import type { NoGround } from "./no-ground.ts";
 import type { RunStart } from "../shared/park.ts";
@@ -49,20 +50,26 @@ interface Work {
   readonly recorded: Run | null;
 }
 
-/** What a goal begins with: one statement. */
-export async function readBeginning(
-  db: Db,
-  { goalId, runId, repositoryId }: Goal,
-): Promise<{ readonly repository: Repository | null; readonly work: Work; readonly payers: Payers }> {
-  const [repository, run, last, payers] = await readTogether(db, (reads) =>
+/** What a goal begins with. */
+interface Beginning {
+  readonly repository: Repository | null;
+  readonly work: Work;
+  readonly recorded: Recorded;
+  readonly payers: Payers;
+}
+
+/** One statement. */
+export async function readBeginning(db: Db, { goalId, runId, repositoryId }: Goal): Promise<Beginning> {
+  const [repository, run, recorded, payers] = await readTogether(db, (reads) =>
     Promise.all([
       findRepository(reads, repositoryId),
       runId === null ? null : getRun(reads, runId),
-      lastWorkOf(reads, goalId),
+      readRecorded(reads, goalId),
       payersOf(reads, goalId),
     ]),
   );
-  return { repository, work: { run, recorded: run ?? last }, payers };
+  const [last = null] = recorded.works;
+  return { repository, work: { run, recorded: run ?? last }, recorded, payers };
 }
 
 async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinned, known: Work): Promise<Ground> {

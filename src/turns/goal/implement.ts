@@ -4,27 +4,30 @@ import { GitError } from "../../agent/git/git.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { commitSubject, idsInFeedback } from "../../core/acceptance/plan.ts";
+import { fileKinds } from "../../core/files/kind.ts";
+import { notedFiles } from "../../core/files/noted.ts";
 import type { CutReason, ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
-import { fileKinds } from "../../core/files/kind.ts";
-import { notedFiles } from "../../core/files/noted.ts";
 import { firstLine } from "../../core/text.ts";
+import { readTogether } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
+import { type Repository, repositoryOfGoal } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
+import { readLease } from "../../db/turn-locks.ts";
 import type { Deps } from "../../deps.ts";
 import { readWorked, type Worked } from "../../facts/worked.ts";
 import { execute } from "../shared/execution.ts";
-import { goOn } from "./go-on.ts";
 import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
-import { spaceLackedBy } from "../shared/space-claims.ts";
-import { recordAttempt } from "./record.ts";
-import type { Attempt } from "./attempt.ts";
-import { saidOf, surroundingsOf } from "./surroundings.ts";
 import { shareWork } from "../shared/shared-work.ts";
+import { spaceLackedBy } from "../shared/space-claims.ts";
 import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
+import type { Attempt } from "./attempt.ts";
+import { goOn } from "./go-on.ts";
+import { recordAttempt } from "./record.ts";
+import { saidOf, surroundingsOf } from "./surroundings.ts";
 
 /**
  * The phase in which the work is done: a clean worktree, one execution, a commit, one record. A crash anywhere before
@@ -51,10 +54,11 @@ interface Attempting extends Worked {
 }
 
 async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
-  const { goal, run, lease, keeper } = attempting;
+  const { goal, run, repository, lease, keeper } = attempting;
   const nothing = {
     goal,
     run,
+    repository,
     lease,
     keeper,
     executed: null,
@@ -90,7 +94,8 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   const executed = await execute(deps, { ...attempting, workplace, capMicroUsd: reserved.capMicroUsd });
   deps.log.info("agent.ended", { goalId: goal.goalId, runId: run.runId, result: executed.result.type });
   // Whoever has the goal by now has children of the same run, and works on the same branch.
-  if ((await keeper.confirm(0)) === "lost") {
+  const now = await lookAfter(deps, attempting);
+  if (now.cut === "lost") {
     return { ...nothing, executed, setup: workplace.setup, workplace, end: { type: "cut", why: "lost" } };
   }
   // What escaped its process group would write on while we commit (D5).
@@ -100,7 +105,25 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   // What is done is kept, though it could not be told what was said; a command of the goal's own begins again.
   const isDone = executed.result.type === "finished" && (end.type === "finished" || goal.runCommand === null);
   const kept = await keepWork(deps, attempting, workplace, { end, isDone });
-  return { goal, run, lease, keeper, executed, setup: workplace.setup, workplace, givesUp, ...kept };
+  const made = { executed, setup: workplace.setup, workplace, givesUp, ...kept };
+  return { goal, run, repository: now.repository, lease, keeper, ...made };
+}
+
+/** When an execution has ended: why its turn must, by the database in any case, and the repository as it is by now. One statement. */
+async function lookAfter(
+  { database, log }: Pick<Deps, "database" | "log">,
+  { goal: { goalId }, repository, lease, keeper }: Attempting,
+): Promise<{ readonly cut: CutReason | null; readonly repository: Repository | null }> {
+  try {
+    const [seen, found] = await readTogether(database.db, (reads) =>
+      Promise.all([readLease(reads, lease), repositoryOfGoal(reads, goalId)]),
+    );
+    return { cut: await keeper.confirmAs(seen), repository: found };
+  } catch (error) {
+    // As of a renewal that was not answered: what is recorded is conditional on the lease.
+    log.warn("lease.not-renewed", { goalId, error });
+    return { cut: keeper.cutReason(), repository };
+  }
 }
 
 function endOf(result: RunResult, cutReason: CutReason | null, noSpace: string | null): ExecutionEnd {

@@ -7,7 +7,7 @@ import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { trialReasons } from "../../core/trials/tried.ts";
 import { listForGoal } from "../../db/checkpoints.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
@@ -34,7 +34,10 @@ export interface RecordedRound {
 export async function recordRound(deps: Deps, { run: seen, keeper, round }: RecordedRound): Promise<StepResult> {
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const run = (await getRun(tx, seen.runId)) ?? seen;
+    const [known, questions] = await readTogether(tx, (reads) =>
+      Promise.all([getRun(reads, seen.runId), listForGoal(reads, goal.goalId)]),
+    );
+    const run = known ?? seen;
     const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
     switch (round.type) {
       case "failed": {
@@ -46,7 +49,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         await actOnCut(tx, deps, { goal, run, decision: decideCut(round.why), write });
         break;
       case "verified": {
-        const acted = await actOnRound(tx, deps, { goal, run, lease, round, write });
+        const acted = await actOnRound(tx, deps, { goal, run, lease, round, write }, questions);
         if (acted === "next") return { type: "next" };
         if (acted === "over") break;
         mark(tx, "goal", goal.goalId);
@@ -66,9 +69,10 @@ async function actOnRound(
   tx: Db,
   deps: Deps,
   acting: Acting,
+  questions: readonly Checkpoint[],
 ): Promise<"next" | "over" | { ringAfterMs: number | null }> {
   const { goal, run, round, write } = acting;
-  const accepted = await acceptanceOf(tx, acting);
+  const accepted = acceptanceIn(questions, acting);
   const aboutGuards = deps.policy.verification.guardsOnly === "ask" || goal.linkage.kind === "bug";
   const reasons = [
     ...trialReasons(round.trials, { aboutGuards, aboutUnsteady: deps.policy.verification.unsteady === "ask" }),
@@ -114,8 +118,8 @@ async function actOnRound(
 }
 
 /** Where a person let the proof of exactly this commit count; undefined: nobody did. */
-async function acceptanceOf(tx: Db, { goal, run, round }: Acting): Promise<Checkpoint | undefined> {
-  return (await listForGoal(tx, goal.goalId)).findLast(
+function acceptanceIn(questions: readonly Checkpoint[], { run, round }: Acting): Checkpoint | undefined {
+  return questions.findLast(
     (each) =>
       each.kind === "proof" &&
       each.status === "approved" &&

@@ -1,6 +1,5 @@
-import { type Attempt, writeFacts } from "./attempt.ts";
-import { actOnCut, waitsForMorning } from "./cut.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { diffReason } from "../../core/checkpoints/question.ts";
 import { diffTriggers } from "../../core/checkpoints/triggers.ts";
 import { type AfterDecision, completeOutcome, decideAfter } from "../../core/goals/after.ts";
@@ -12,19 +11,21 @@ import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { repositoryOfGoal } from "../../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { giveUp } from "../recovery/give-up.ts";
+import { workedIn } from "../../facts/worked.ts";
 import type { FailedAttempt } from "../recovery/attempts.ts";
+import { giveUp } from "../recovery/give-up.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
+import { withdraw } from "../shared/end-session.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { askAbout, contentHashOf } from "../shared/park.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
-import { withdraw } from "../shared/end-session.ts";
+import { type Attempt, writeFacts } from "./attempt.ts";
+import { actOnCut, waitsForMorning } from "./cut.ts";
 
 /**
  * Records an execution in one transaction: evidence, cost, commit, and what follows. Conditional on the lease; when it
@@ -35,19 +36,12 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
     deps,
     attempt.keeper,
     async (tx, goal): Promise<StepResult> => {
-      const [known, repository, question] = await readTogether(tx, (reads) =>
-        Promise.all([
-          getRun(reads, attempt.run.runId),
-          repositoryOfGoal(reads, goal.goalId),
-          pendingCheckpoint(reads, goal.goalId),
-        ]),
-      );
-      const run = known ?? attempt.run;
-      const { headCommit, end } = attempt;
+      const { run, question } = await readMeanwhile(tx, attempt);
+      const { repository, headCommit, end } = attempt;
       // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
       const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
-      if (headCommit !== null || limitWaits !== run.limitWaits)
-        await updateRun(tx, run.runId, { limitWaits, headCommit: headCommit ?? run.headCommit });
+      const recorded = { limitWaits, headCommit: headCommit ?? run.headCommit };
+      if (headCommit !== null || limitWaits !== run.limitWaits) await updateRun(tx, run.runId, recorded);
       const decision = decideAfter({
         end: attempt.end,
         stopRequested: goal.stopRequested,
@@ -63,11 +57,28 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
       await tellExecuted(tx, deps, { attempt, goal, decision: decided.type });
       // A question the agent waited for is moot unless it is exactly what the goal waits for now.
       if (decided.type !== "ask-permission") await withdraw(tx, deps, question ?? undefined);
-      return await act(tx, deps, { attempt, goal }, decided);
+      const result = await act(tx, deps, { attempt, goal }, decided);
+      if (result.type !== "next") return result;
+      return { type: "next", worked: workedIn(tx, goal.goalId, { run: { ...run, ...recorded }, repository }) };
     },
     { always: (tx) => writeFacts(tx, deps, attempt) },
   );
   return result ?? lost;
+}
+
+/**
+ * The run as it is by now, and what is asked about its goal: a person answers an agent while that works, and nobody else changes the run
+ * of a goal that is worked. A goal's own command asks nothing.
+ */
+async function readMeanwhile(
+  tx: Db,
+  { goal, run }: Attempt,
+): Promise<{ readonly run: Run; readonly question: Checkpoint | null }> {
+  if (goal.runCommand !== null) return { run, question: null };
+  const [known, question] = await readTogether(tx, (reads) =>
+    Promise.all([getRun(reads, run.runId), pendingCheckpoint(reads, goal.goalId)]),
+  );
+  return { run: known ?? run, question };
 }
 
 /** An agent that wants to give up is heard with enough evidence, and sent back once without (D19); null: go on as ever. */

@@ -6,8 +6,8 @@ import type { Policy } from "../../core/policy.ts";
 import { pendingAbout } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import { learntForEach } from "../../db/preferences.ts";
-import { repositoriesById } from "../../db/repositories.ts";
-import { lastWorksOf, runsById } from "../../db/runs.ts";
+import { repositoriesById, type Repository } from "../../db/repositories.ts";
+import { lastWorksOf, type Run, runsById } from "../../db/runs.ts";
 import { settledBy } from "../../facts/night-contract.ts";
 import { gatherAllMoney, type Opening, todayOf } from "../shared/money.ts";
 import { type Asking, contentHashOf, type KnownOfQuestion, type RunStart } from "../shared/park.ts";
@@ -15,7 +15,14 @@ import { type Asking, contentHashOf, type KnownOfQuestion, type RunStart } from 
 /** What the start of a goal is decided on. */
 
 /** What a start is decided on, and the thresholds in effect for the words of its question. */
-export type Starting = StartFacts & Pick<Policy, "thresholds"> & Known;
+export type Starting = StartFacts & Pick<Policy, "thresholds"> & Known & Beginning;
+
+/** What begins, as it was read. */
+interface Beginning {
+  /** Null: none was opened yet. */
+  readonly run: Run | null;
+  readonly repository: Repository | null;
+}
 
 /** Of where its run begins. */
 export type Known = Required<Pick<RunStart, "byContract" | "recorded">>;
@@ -91,14 +98,16 @@ async function readStarts(
   );
   const known = new Map(repositories.map((repository) => [repository.repositoryId, repository]));
   const open = new Map(pending.map(({ subject, checkpointId }) => [subject, checkpointId]));
-  const settled = new Map(runs.map((run) => [run.runId, run.settled]));
+  const opened = new Map(runs.map((run) => [run.runId, run]));
 
   const startOf = (goal: Goal): Starting => {
     const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
     const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
     const contentHash = contentHashOf(goal);
     const byContract = settledBy(deps, night, contentHash);
-    const isFlat = goal.runCommand === null && known.get(repositoryId)?.billing === "flat";
+    const repository = known.get(repositoryId) ?? null;
+    const run = opened.get(runId ?? "") ?? null;
+    const isFlat = goal.runCommand === null && repository?.billing === "flat";
     return {
       openCheckpointId: open.get(goalId) ?? null,
       ceilings,
@@ -109,12 +118,14 @@ async function readStarts(
         { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
         { ...deps.policy, thresholds },
       ).filter((trigger) => !isFlat || !isAboutMoney(trigger)),
-      settled: [...(settled.get(runId ?? "") ?? []), ...byContract],
+      settled: [...(run?.settled ?? []), ...byContract],
       byContract,
       recorded: works.find((run) => run.goalId === goalId) ?? null,
       contentHash,
-      executor: executorOf(goal, known.get(repositoryId)?.agent ?? deps.config.agent),
+      executor: executorOf(goal, repository?.agent ?? deps.config.agent),
       isFlat,
+      run,
+      repository,
     };
   };
   return { startOf, moneyOf, pending };

@@ -14,6 +14,7 @@ import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { workedIn } from "../../facts/worked.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -87,7 +88,7 @@ function arePayers({ campaignId, nightId, runsCommand }: Payers, goal: Goal, ses
 const waits = { type: "waitsForGround" } as const;
 
 async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepResult> {
-  const { lease, goal, decision, day, start } = starting;
+  const { lease, goal, decision, day, start, facts } = starting;
   const now = deps.now();
   const { goalId, sessionId } = goal;
   switch (decision.type) {
@@ -115,9 +116,10 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
     }
 
     case "run": {
-      const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(starting.facts) }));
-      const billing = starting.facts.isFlat ? "flat" : "metered";
-      await updateRun(tx, runId, { contentHash: contentHashOf(goal), billing, ...groundOf(start) });
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(facts) }));
+      const billing: Run["billing"] = facts.isFlat ? "flat" : "metered";
+      const begun = { contentHash: contentHashOf(goal), billing, ...groundOf(start) };
+      await updateRun(tx, runId, begun);
       // Tasks of a goal reserve for themselves, each its share.
       if (decision.executor === "agent" && goal.taskParallel === null) {
         const call = { callId: callIdOf(runId, lease), goalId, runId, sessionId, day };
@@ -135,7 +137,8 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
       });
       mark(tx, "goal", goalId);
       if (sessionId !== null) mark(tx, "session", sessionId);
-      return { type: "next" };
+      const run = facts.run === null ? null : { ...facts.run, ...begun };
+      return { type: "next", worked: workedIn(tx, goalId, { run, repository: facts.repository }) };
     }
   }
 }

@@ -5,12 +5,21 @@ import { renewLease } from "../../db/leases.ts";
 import { lockLeased } from "../../db/turn-locks.ts";
 import type { Session } from "../../db/sessions.ts";
 import type { Deps } from "../../deps.ts";
+import type { Recorded, Worked } from "../../facts/worked.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+
+/** The lease is still ours: the next phase begins at once. */
+export interface Next {
+  readonly type: "next";
+  /** How this one leaves the goal, where that is known. */
+  readonly worked?: Worked | undefined;
+  /** What its runs had recorded before this turn, where that was read. */
+  readonly recorded?: Recorded;
+}
 
 /** What a turn's step says to the loop that called it. */
 export type StepResult =
-  /** The lease is still ours: the next phase begins at once. */
-  | { readonly type: "next" }
+  | Next
   /** The turn is over; `ringAfterMs` when its goal will be ready again. */
   | { readonly type: "over"; readonly ringAfterMs?: number | null };
 

@@ -1,5 +1,6 @@
 import type { CutReason } from "../../core/goals/after.ts";
 import { type Lease, renewLease } from "../../db/leases.ts";
+import type { LiveLease } from "../../db/turn-locks.ts";
 import type { Deps } from "../../deps.ts";
 
 /** Keeps the lease of a turn from its claim to its last write, and says why the work must end. */
@@ -16,6 +17,8 @@ export interface LeaseKeeper {
    * is ours. With 0 the database is asked in any case.
    */
   confirm(atMostMs?: number): Promise<CutReason | null>;
+  /** The same by what was read of the lease just now (`readLease`): with what else is asked then it is one statement. */
+  confirmAs(seen: LiveLease | null): Promise<CutReason | null>;
   /** Whether the next renewal is due. */
   isDue(): boolean;
   /** The lease was renewed by a statement that was sent then. */
@@ -105,6 +108,11 @@ export function keepLease(deps: Keeping, lease: Lease, shutdown: AbortSignal, cl
       giveUpWhenLate();
       return reason;
     },
+    async confirmAs(seen) {
+      await heed(seen, { cut, renew, enoughMs: lease.forMs - giveUpAfterMs });
+      giveUpWhenLate();
+      return reason;
+    },
     isDue: () => sinceRenewedMs() >= renewEveryMs,
     renewed: noteRenewal,
     lock() {
@@ -118,6 +126,16 @@ export function keepLease(deps: Keeping, lease: Lease, shutdown: AbortSignal, cl
       kept.delete(lease);
     },
   };
+}
+
+/** Hears what was read of a lease: it ends the work, or is renewed where little is left of it, as after a machine has stood still. */
+async function heed(
+  seen: LiveLease | null,
+  keeper: { cut(why: CutReason): void; renew(): Promise<void>; readonly enoughMs: number },
+): Promise<void> {
+  const why = seen === null ? "lost" : seen.stopRequested;
+  if (why !== null) keeper.cut(why);
+  if (seen !== null && seen.leftMs < keeper.enoughMs) await keeper.renew();
 }
 
 /** Renews on a timer, and looks for what cuts the turn; answers how to stop that. */
@@ -159,6 +177,10 @@ export function keepPhase(keeper: LeaseKeeper): LeaseKeeper {
     },
     async confirm(atMostMs) {
       await keeper.confirm(atMostMs);
+      return cutReason();
+    },
+    async confirmAs(seen) {
+      await keeper.confirmAs(seen);
       return cutReason();
     },
   };
