@@ -2,13 +2,13 @@ import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
-import { type Db, readTogether } from "../db/connection/client.ts";
+import { type Db, lockAndRead } from "../db/connection/client.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
 import { idsToOpen, lockToOpen, waitingGoals } from "../db/waiting-goals.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
-import { foresee, type Foreseen, joinSession, openSession } from "../turns/goal/sessions.ts";
+import { foresee, type Foreseen, isForeseenAlike, joinSession, openSession } from "../turns/goal/sessions.ts";
 import { answerOf, type Started } from "./autopilot-started.ts";
 import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
@@ -85,13 +85,16 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> 
   const { plan, wanted } = opening;
   const { repositoryId } = plan.repository;
   const named = isNamed(wanted) ? plan.goals.map(({ goalId }) => goalId) : null;
-  const locked = await lockToOpen(tx, repositoryId, named);
-  const [seen, wantedIds, foreseen] = await readTogether(tx, (reads) =>
-    Promise.all([
-      findOpenSession(reads, repositoryId),
-      idsToOpen(reads, repositoryId, named),
-      foresee(reads, deps, locked, { repositoryId, budgetMicroUsd: budgetOf(deps, wanted) }),
-    ]),
+  const around = { repositoryId, budgetMicroUsd: budgetOf(deps, wanted) };
+  const [locked, [seen, wantedIds, planned]] = await lockAndRead(
+    tx,
+    (db) => lockToOpen(db, repositoryId, named),
+    (reads) =>
+      Promise.all([
+        findOpenSession(reads, repositoryId),
+        idsToOpen(reads, repositoryId, named),
+        foresee(reads, deps, plan.goals, around),
+      ]),
   );
   if (seen === null) {
     // What is no more to be worked by now is left away; what is, and is not locked, came meanwhile.
@@ -99,7 +102,8 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> 
     const found = locked.filter(({ goalId }) => there.has(goalId));
     if (found.length < there.size) return await lockNow(tx, deps, opening);
     const goals = named === null ? await takeableNow(tx, repositoryId, found) : inOrderOf(named, found);
-    return { open: null, goals, foreseen };
+    const isPlanned = goals.every((goal) => plan.goals.some((each) => isForeseenAlike(each, goal)));
+    return { open: null, goals, foreseen: isPlanned ? planned : await foresee(tx, deps, goals, around) };
   }
   const open = await lockSession(tx, seen.sessionId);
   if (open === null || open.status === "ended") return await lockNow(tx, deps, opening);
@@ -107,7 +111,7 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> 
     named === null
       ? await takeableNow(tx, repositoryId, await waitingGoals(tx, repositoryId))
       : await namedNow(tx, plan.goals);
-  return { open, goals, foreseen };
+  return { open, goals, foreseen: planned };
 }
 
 function inOrderOf(goalIds: readonly string[], goals: readonly Goal[]): Goal[] {
@@ -144,7 +148,7 @@ async function openNew(
     startedBy: caller.actor,
     via: caller.via,
   } as const;
-  const opened = await openSession(tx, deps, session, foreseen);
+  const opened = await openSession(tx, deps, session, { ...foreseen, goals });
   return { type: "opened", ...opened, repository: plan.repository.name, goals: goals.length, inOrder };
 }
 

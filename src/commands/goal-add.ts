@@ -8,7 +8,7 @@ import { waitsForWords } from "../core/cards/ground-words.ts";
 import { unmetOf } from "../core/goals/ground.ts";
 import { type OnTopOf, resolveOrder } from "../core/goals/order.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
-import { goalsById, metOpenSession, updateGoal } from "../db/goals.ts";
+import { goalsById, whyNotAlone, updateGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
 import { findOpenSession, lockSession, openSessionsOf } from "../db/sessions.ts";
@@ -130,9 +130,19 @@ async function addToNone(deps: Deps, caller: Caller, wanted: ToAdd): Promise<Add
       return "type" in goalIds ? goalIds : { type: "added", goalIds, place: { type: "no-session" } };
     });
   } catch (error) {
-    if (!metOpenSession(error)) throw error;
-    return null;
+    switch (whyNotAlone(error)) {
+      case "session-open":
+        return null;
+      case "repository-removed":
+        return wasRemoved(wanted.repository);
+      case null:
+        throw error;
+    }
   }
+}
+
+function wasRemoved({ name }: Repository): RefusedCall {
+  return { type: "refused", reason: `${name} was removed just now`, next: "cos repo list" };
 }
 
 /** Adds them to the session that is open, if one is by then. */
@@ -155,9 +165,10 @@ async function makeGoals(
   caller: Caller,
   { repository, linked, after, isLone }: ToAdd & { readonly isLone: boolean },
 ): Promise<readonly string[] | RefusedCall> {
-  if (!(await lockRepository(tx, repository.repositoryId)))
-    return { type: "refused", reason: `${repository.name} was removed just now`, next: "cos repo list" };
   const known = after.flat().flatMap((each) => (each.type === "known" ? [each.goalId] : []));
+  // A goal that is on top of none and joins no session locks it with its row.
+  const isLocking = isLone && known.length === 0;
+  if (!isLocking && !(await lockRepository(tx, repository.repositoryId))) return wasRemoved(repository);
   const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
   if (problem !== null) return { type: "refused", ...problem };
   const ids: string[] = [];

@@ -170,17 +170,6 @@ const pendingBySubjects = builtOnce<{ subjects: readonly string[] }, Checkpoint[
     .orderBy(asc(checkpoints.createdAt)),
 );
 
-/** The open questions about a session and its goals, oldest first. */
-export async function pendingIn(db: Db, sessionId: string): Promise<Checkpoint[]> {
-  return await pendingBySession(db, { sessionId });
-}
-
-const pendingBySession = builtOnce<{ sessionId: string }, Checkpoint[]>((db, place) => {
-  const isItsOwn = sql`${checkpoints.subject} = any(array(
-    select goal_id from cos.goals where session_id = ${place("sessionId")} union all select ${place("sessionId")}))`;
-  return db.select().from(checkpoints).where(and(isItsOwn, isPending)).orderBy(asc(checkpoints.createdAt));
-});
-
 /** Those of the subjects about which a question is open, with its kind. */
 export async function openSubjects(db: Db, subjects: readonly string[]): Promise<Map<string, CheckpointKind>> {
   if (subjects.length === 0) return new Map();

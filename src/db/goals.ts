@@ -6,7 +6,8 @@ import { builtOnce } from "./connection/built.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
 import { sqlState } from "./connection/failures.ts";
-import { keepFresh } from "./connection/later.ts";
+import { keepFresh, keepOrWrite } from "./connection/later.ts";
+import { constant } from "./connection/writes.ts";
 import { noteHeld } from "./connection/held.ts";
 import { noteLocked } from "./connection/looks.ts";
 import { goals, sessions } from "./schema/index.ts";
@@ -25,8 +26,8 @@ export async function insertGoal(tx: Db, goal: NewGoal): Promise<boolean> {
 const inserting = (at: Db, row: typeof goals.$inferInsert) => at.insert(goals).values(row);
 
 /**
- * The same where the caller, who holds the repository's lock, has seen no session open there: when one is all the same, the row finds no
- * repository, and the database refuses it with its transaction (`metOpenSession`).
+ * The same for a repository where the caller has seen no open session: this locks the repository, and refuses the row with its transaction
+ * where one is open by then, or the repository was removed (`whyNotAlone`).
  */
 export async function insertLoneGoal(tx: Db, goal: NewGoal): Promise<boolean> {
   const values = { ...goal, ...unbegun };
@@ -34,16 +35,15 @@ export async function insertLoneGoal(tx: Db, goal: NewGoal): Promise<boolean> {
 }
 
 const insertingLone = (at: Db, row: typeof goals.$inferInsert) => {
-  const isFree = sql`not exists (select from cos.sessions s where s.repository_id = r.repository_id and s.status <> 'ended')`;
-  const free = sql`(select r.repository_id from cos.repositories r where r.repository_id = ${row.repositoryId} and ${isFree})`;
-  return at.insert(goals).values({ ...row, repositoryId: free } as unknown as typeof goals.$inferInsert);
+  const repositoryId = sql`cos.repository_to_add_to(${row.repositoryId})`;
+  return at.insert(goals).values({ ...row, repositoryId } as unknown as typeof goals.$inferInsert);
 };
 
-/** A session is open where a goal was to be added to none (`insertLoneGoal`): nothing of it was written. */
-export function metOpenSession(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (!("table" in error && "column" in error)) return metOpenSession(error.cause);
-  return sqlState(error) === "23502" && error.table === "goals" && error.column === "repository_id";
+/** What a goal that was to be added alone met (`insertLoneGoal`): nothing of it was written. Null: something else. */
+export function whyNotAlone(error: unknown): "session-open" | "repository-removed" | null {
+  const state = sqlState(error);
+  if (state === "CSSOP") return "session-open";
+  return state === "CSRRM" ? "repository-removed" : null;
 }
 
 /** Of a goal whose row the transaction holds (`keepOrWrite`). */
@@ -167,7 +167,34 @@ export async function insertSessionWith(
   return found.toSorted((one, other) => one.position - other.position);
 }
 
-const nextPlace = sql`nextval('cos.goals_position_seq')`;
+/**
+ * The same with the end of the transaction, for goals whose rows it holds (`keepOrWrite`). Null when this transaction has taken the id
+ * itself. `position` of what it returns is not the new one, the order is.
+ */
+export async function keepSessionWith(
+  tx: Db,
+  session: typeof sessions.$inferInsert,
+  held: readonly Goal[],
+  now: Date,
+): Promise<Goal[] | null> {
+  const { sessionId } = session;
+  if (!(await keepFresh(tx, { table: sessions, id: sessionId, values: session }, insertingSession))) return null;
+  noteLocked(tx, sessionId);
+  const placed: Goal[] = [];
+  for (const goal of held) {
+    const changes = { sessionId, joinedAt: null, updatedAt: now };
+    const values = { ...changes, position: nextPlace };
+    await keepOrWrite(tx, { table: goals, id: goal.goalId, values }, updatingGoal);
+    const row = { ...goal, ...changes };
+    noteHeld(tx, goal.goalId, row);
+    placed.push(row);
+  }
+  return placed;
+}
+
+const insertingSession = (at: Db, row: typeof sessions.$inferInsert) => at.insert(sessions).values(row);
+
+const nextPlace = constant(sql`nextval('cos.goals_position_seq')`);
 
 /** Puts goals behind all others, in the given order: nothing else of them changes. The caller holds their session's lock. */
 export async function placeGoals(tx: Db, goalIds: readonly string[]): Promise<void> {

@@ -59,17 +59,8 @@ export async function openBuilders(db: Db, repositoryId: string | null): Promise
   return await buildersWhere(db, repositoryId === null ? undefined : eq(goals.repositoryId, repositoryId));
 }
 
-/** Those of a session's repository. */
-export async function openBuildersBeside(db: Db, sessionId: string): Promise<Goal[]> {
-  return await buildersBeside(db, { sessionId });
-}
-
-const buildersBeside = builtOnce<{ sessionId: string }, Goal[]>((db, place) => {
-  const repositoryId = sql`(select repository_id from cos.sessions where session_id = ${place("sessionId")})`;
-  return buildersWhere(db, eq(goals.repositoryId, repositoryId));
-});
-
-function buildersWhere(db: Db, where: SQL | undefined) {
+/** Unfinished goals that are on top of others, in their order. */
+export function buildersWhere(db: Db, where: SQL | undefined) {
   const isOpen = sql`${goals.after} <> '[]' and ${goals.status} in ('pending', 'in_progress', 'blocked')`;
   return db.select().from(goals).where(and(where, isOpen)).orderBy(asc(goals.position));
 }

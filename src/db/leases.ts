@@ -34,10 +34,11 @@ interface Claiming extends Ready {
   readonly forMs: number;
 }
 
-/** What came of it. `isLeft`: there is a ready goal, and its row or its session's was locked just then (D6). */
-export type Claimed =
+/** What came of it. `isLeft`: there is another ready goal, or one whose row, or its session's, was locked just then (D6). */
+export type Claimed = { readonly isLeft: boolean } & (
   | { readonly type: "claimed"; readonly claim: Claim }
-  | { readonly type: "none"; readonly isLeft: boolean };
+  | { readonly type: "none" }
+);
 
 /**
  * Claims one ready goal: the oldest due, its turn raised by one; or none, when none is ready, or all of them are locked just now.
@@ -48,10 +49,11 @@ export type Claimed =
  */
 export async function claimNext(db: Db, { leasedBy, forMs, ...ready }: Claiming): Promise<Claimed> {
   const [found] = await claimingOf(kindOf(ready))(db, { ...valuesOf(ready), leasedBy, forMs });
-  if (found?.claimed == null) return { type: "none", isLeft: found?.left.isLeft === true };
+  const isLeft = found?.left.isLeft === true;
+  if (found?.claimed == null) return { type: "none", isLeft };
   const { interrupted, ...goal } = found.claimed;
   const { goalId, turn } = goal;
-  return { type: "claimed", claim: { goal, lease: { goalId, turn, leasedBy, forMs }, interrupted } };
+  return { type: "claimed", isLeft, claim: { goal, lease: { goalId, turn, leasedBy, forMs }, interrupted } };
 }
 
 interface ClaimValues extends ReadyValues {
@@ -107,7 +109,7 @@ function buildClaiming(kind: ReadyKind): Claims {
         .returning({ ...getTableColumns(goals), interrupted: locked.wasLeased }),
     );
     const left = db.$with("left", { isLeft: sql<boolean>`is_left`.as("is_left") }).as(sql`
-      select case when exists (select from ${claimed}) then false else exists (select from ${ready}) end as is_left`);
+      select exists (select from ${ready} and not goals.goal_id = any(array(select goal_id from ${claimed}))) as is_left`);
     return db.with(locked, claimed, left).select().from(left).leftJoin(claimed, sql`true`);
   });
 }

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
-import type { Db } from "./connection/client.ts";
+import { type Db, readsFor } from "./connection/client.ts";
 import { noteHeld } from "./connection/held.ts";
 import { noteLocked } from "./connection/looks.ts";
 import { checkpoints, goals, nights, sessions } from "./schema/index.ts";
@@ -22,11 +22,12 @@ export interface AskedQuestion {
  * goal and question (D9), each returned as it is when it is locked. Whoever asks about a settled one waits for no lock. Null when there
  * is no such question.
  */
-export async function lockQuestion(tx: Db, checkpointId: string): Promise<AskedQuestion | null> {
-  const [found] = await asked(tx, { checkpointId });
+export async function lockQuestion(db: Db, checkpointId: string): Promise<AskedQuestion | null> {
+  const [found] = await asked(db, { checkpointId });
   if (found === undefined) return null;
   const { seen, session, goal, question } = found;
   if (goal === null || question === null) return { checkpoint: seen, goal: null };
+  const tx = readsFor(db);
   if (session !== null) noteLocked(tx, session.sessionId);
   noteHeld(tx, goal.goalId, goal);
   noteHeld(tx, checkpointId, question);

@@ -20,7 +20,8 @@ import type { NewEvent } from "../core/events/write.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
-import { keepTold, type NewRow } from "./connection/told.ts";
+import { asJson, inserting } from "./connection/rows.ts";
+import { keepTold } from "./connection/told.ts";
 import { checkpoints, goals, sessions, timeline } from "./schema/index.ts";
 
 const { xid: _, ...columns } = getTableColumns(timeline);
@@ -39,10 +40,11 @@ export type TimelineRow = Stored & (KnownEvent | OtherEvent);
 export async function appendTimeline(tx: Db, ...events: readonly NewEvent[]): Promise<void> {
   const rows = events.map((event) => ({ ...event, detail: event.detail ?? {} }));
   if (rows.length === 0 || keepTold(tx, rows, adding)) return;
-  await adding(tx, { rows });
+  await adding(tx, { json: asJson(rows) });
 }
 
-const adding = (at: Db, { rows }: { readonly rows: readonly NewRow[] }) => at.insert(timeline).values([...rows]);
+const said = ["goalId", "sessionId", "runId", "checkpointId", "campaignId"] as const;
+const adding = inserting(timeline, [...said, "event", "actor", "via", "detail", "at"]);
 
 /**
  * The insert that says of goals' and checkpoints' cards that they were shown; other messages say nothing. `shown`: their

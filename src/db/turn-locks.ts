@@ -1,7 +1,7 @@
 import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
-import type { Db } from "./connection/client.ts";
+import { type Db, readsFor } from "./connection/client.ts";
 import { noteHeld } from "./connection/held.ts";
 import { noteLocked } from "./connection/looks.ts";
 import { goals, sessions } from "./schema/index.ts";
@@ -27,10 +27,11 @@ export interface HeldTurn {
  * what it locks as it is then, however long it has waited. From here to the end of the transaction nobody else can have the goal,
  * however long that takes: the transaction remembers that it has seen the lease live.
  */
-export async function lockLeased(tx: Db, of: Turn): Promise<HeldTurn | null> {
+export async function lockLeased(db: Db, of: Turn): Promise<HeldTurn | null> {
   const { goalId, turn, leasedBy } = of;
-  const [found] = await turnLocked(tx, { goalId, turn, leasedBy, key: keyOf(of) });
+  const [found] = await turnLocked(db, { goalId, turn, leasedBy, key: keyOf(of) });
   if (found === undefined) return null;
+  const tx = readsFor(db);
   noteLocked(tx, keyOf(of));
   noteHeld(tx, goalId, found.locked);
   if (found.session !== null) noteLocked(tx, found.session.sessionId);

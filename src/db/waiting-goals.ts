@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
-import type { Db } from "./connection/client.ts";
+import { type Db, readsFor } from "./connection/client.ts";
 import { noteHeld } from "./connection/held.ts";
 import { idsOfMeant } from "./repositories.ts";
 import { campaigns, goals, repositories, sessions } from "./schema/index.ts";
@@ -108,10 +108,10 @@ function parkedWhere(db: Db, where: SQL) {
  * are not over, by one statement; returns them as they are when they are locked. It knows only of goals that were there before it
  * waited for the repository's lock: the caller looks afterwards whether others have come (`idsToOpen`), or a session was opened or ended.
  */
-export async function lockToOpen(tx: Db, repositoryId: string, named: readonly string[] | null): Promise<Goal[]> {
+export async function lockToOpen(db: Db, repositoryId: string, named: readonly string[] | null): Promise<Goal[]> {
   const found =
-    named === null ? await lockWaiting(tx, { repositoryId }) : await lockNamed(tx, { repositoryId, named: [...named] });
-  for (const goal of found) noteHeld(tx, goal.goalId, goal);
+    named === null ? await lockWaiting(db, { repositoryId }) : await lockNamed(db, { repositoryId, named: [...named] });
+  for (const goal of found) noteHeld(readsFor(db), goal.goalId, goal);
   return found;
 }
 

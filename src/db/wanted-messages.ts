@@ -1,8 +1,9 @@
-import { asc, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Card } from "../core/cards/card.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
+import { asJson, rowsIn } from "./connection/rows.ts";
 import type { ChannelNamed } from "./messages.ts";
 import { messages, timeline } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
@@ -34,71 +35,77 @@ export async function putMessages(
   const rows = wanted.flatMap(({ subject, threadSubject, chatThread = threadSubject, card, urgent, platforms: only }) =>
     channels
       .filter(({ platform }) => only === undefined || only.includes(platform))
-      .map(({ platform, channel, showsRows = false }) => ({
-        platform,
-        channel,
-        subject,
-        threadSubject: platform === "console" ? threadSubject : chatThread,
-        card,
-        version: 1,
-        // What is new is shown at once; of what is there it says whether it is urgent.
-        urgentVersion: urgent ? 1 : 0,
-        createdAt: now,
-        updatedAt: now,
-        ...(showsRows ? { postedVersion: 1, postedCard: card, postedAt: now, address: `here:${subject}` } : {}),
-      })),
+      .map(({ platform, channel, showsRows = false }): Row => {
+        const thread = platform === "console" ? threadSubject : chatThread;
+        return { platform, channel, subject, thread, card, urgent, showsRows };
+      }),
   );
   if (rows.length === 0) return;
   const subjects = [...new Set(rows.map((each) => each.subject))];
-  await keepOrWrite(tx, { table: messages, values: { rows, subjects } }, putting);
+  await keepOrWrite(tx, { table: messages, values: { json: asJson(rows), subjects, now } }, putting);
 }
+
+/** What one channel should show of one subject. */
+interface Row {
+  readonly platform: string;
+  readonly channel: string;
+  readonly subject: string;
+  readonly thread: string | null;
+  readonly card: Card;
+  readonly urgent: boolean;
+  readonly showsRows: boolean;
+}
+
+const types: Readonly<Record<keyof Row, string>> = {
+  platform: "text",
+  channel: "text",
+  subject: "text",
+  thread: "text",
+  card: "jsonb",
+  urgent: "boolean",
+  showsRows: "boolean",
+};
 
 interface Putting {
-  readonly rows: readonly (typeof messages.$inferInsert)[];
+  readonly json: string;
   readonly subjects: readonly string[];
+  readonly now: Date;
 }
 
-function putting(at: Db, { rows: [first, ...others], subjects }: Putting) {
-  if (first === undefined) throw new Error("no message is stored");
+function putting(at: Db, { json, subjects, now }: Putting) {
+  const moment = sql`${now}::timestamptz`;
+  const shown = (value: SQL): SQL => sql`case when r."showsRows" then ${value} end`;
   // Delivery takes them in the same order. Counted before any row is stored.
-  const locked = at.$with("locked").as(
-    at
-      .select({ id: messages.messageId })
-      .from(messages)
-      .where(sql`${messages.subject} = any(${sql.param(subjects)}::text[])`)
-      .orderBy(asc(messages.messageId))
-      .for("update"),
-  );
-  const version = sql`1 + 0 * (select count(*) from ${locked})`;
-  return at
-    .with(locked)
-    .insert(messages)
-    .values([{ ...first, version }, ...others])
-    .onConflictDoUpdate({
-      target: [messages.platform, messages.channel, messages.subject],
-      set: {
-        card: sql`excluded.card`,
-        version: sql`${messages.version} + 1`,
-        urgentVersion: sql`case when excluded.urgent_version = 1 then ${messages.version} + 1 else ${messages.urgentVersion} end`,
-        urgentAt: sql`case when excluded.urgent_version = 1 then excluded.updated_at else ${messages.urgentAt} end`,
-        plain: false,
-        undeliverable: null,
-        // What nobody has been shown is drawn anew.
-        pictureUnderWay: sql`case when ${messages.postingSince} is null then null else ${messages.pictureUnderWay} end`,
-        ...shownAgain,
-        updatedAt: sql`excluded.updated_at`,
-      },
-      setWhere: sql`${messages.card} is distinct from excluded.card`,
-    });
+  const locked = sql`select message_id from ${messages} where subject = any(${sql.param(subjects)}::text[]) order by message_id for update`;
+  // What is new is shown at once; of what is there it says whether it is urgent.
+  return at.execute(sql`with locked as (${locked})
+    insert into ${messages} (platform, channel, subject, thread_subject, card, version, urgent_version,
+      posted_version, posted_card, posted_at, address, created_at, updated_at)
+    select r.platform, r.channel, r.subject, r.thread, r.card, 1 + 0 * (select count(*) from locked), r.urgent::int,
+      ${shown(sql`1`)}, ${shown(sql`r.card`)}, ${shown(moment)}, ${shown(sql`'here:' || r.subject`)}, ${moment}, ${moment}
+    from ${rowsIn(json, types)}
+    on conflict (platform, channel, subject) do update set
+      card = excluded.card,
+      version = messages.version + 1,
+      urgent_version = case when excluded.urgent_version = 1 then messages.version + 1 else messages.urgent_version end,
+      urgent_at = case when excluded.urgent_version = 1 then excluded.updated_at else messages.urgent_at end,
+      plain = false,
+      undeliverable = null,
+      ${drawnAnew},
+      ${shownAgain},
+      updated_at = excluded.updated_at
+    where messages.card is distinct from excluded.card`);
 }
+
+/** What nobody has been shown is drawn anew. */
+const drawnAnew = sql`picture_under_way = case when messages.posting_since is null then null else messages.picture_under_way end`;
 
 /** What was not shown yet, by a version that stored and showed apart, delivery shows. */
-const isShownAlready = sql`excluded.posted_version is not null and ${messages.postedVersion} is not null`;
-const shownAgain = {
-  postedVersion: sql`case when ${isShownAlready} then ${messages.version} + 1 else ${messages.postedVersion} end`,
-  postedCard: sql`case when ${isShownAlready} then excluded.card else ${messages.postedCard} end`,
-  postedAt: sql`case when ${isShownAlready} then excluded.posted_at else ${messages.postedAt} end`,
-};
+const isShownAlready = sql`excluded.posted_version is not null and messages.posted_version is not null`;
+const shownAgain = sql`
+      posted_version = case when ${isShownAlready} then messages.version + 1 else messages.posted_version end,
+      posted_card = case when ${isShownAlready} then excluded.card else messages.posted_card end,
+      posted_at = case when ${isShownAlready} then excluded.posted_at else messages.posted_at end`;
 
 /** On which platforms subjects have messages; without those that have none. */
 export type ShownWhere = ReadonlyMap<string, readonly string[]>;

@@ -4,14 +4,13 @@ import { holdOf, type QuestionHold, type SessionGoal } from "../core/goals/next.
 import type { HeldFacts } from "../core/cards/held-words.ts";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { pendingIn } from "../db/checkpoints.ts";
 import { readsFor, type Db, peekIn, readTogether } from "../db/connection/client.ts";
 import { noteSeen, seenOf } from "../db/connection/held.ts";
 import { type KeptRows, keptRows } from "../db/connection/later.ts";
 import { isLocked } from "../db/connection/looks.ts";
-import { sessionGoals } from "../db/goals.ts";
-import { groundsOf, openBuilders, openBuildersBeside } from "../db/grounds.ts";
-import { getSession, type Session } from "../db/sessions.ts";
+import { groundsOf, openBuilders } from "../db/grounds.ts";
+import { type SessionRows, sessionRows } from "../db/session-rows.ts";
+import type { Session } from "../db/sessions.ts";
 
 /** A session as its open questions leave it, out of the rows. */
 
@@ -26,7 +25,7 @@ export interface WholeSession {
 /** One statement, and another one where goals are on top of others; null when there is no such session. */
 export async function wholeSession(db: Db, sessionId: string): Promise<WholeSession | null> {
   return await readTogether(db, async (reads) => {
-    const rows = await rowsOf(reads, sessionId);
+    const rows = await sessionRows(reads, sessionId);
     noteRows(readsFor(db), rows);
     return rows === null ? null : wholeOf(rows, await withGrounds(reads, rows.builders));
   });
@@ -37,62 +36,39 @@ export async function wholeSession(db: Db, sessionId: string): Promise<WholeSess
  * instead of being written first, unless goals are on top of others.
  */
 export async function wholeSessionIn(tx: Db, sessionId: string): Promise<WholeSession | null> {
-  const seen = seenOf<Rows>(tx, sessionId);
-  const rows = seen ?? (await readTogether(peekIn(tx), (reads) => rowsOf(reads, sessionId)));
+  const seen = seenOf<SessionRows>(tx, sessionId);
+  const rows = seen ?? (await readTogether(peekIn(tx), (reads) => sessionRows(reads, sessionId)));
   return rows === null ? null : (wholeWith(tx, rows) ?? (await wholeSession(tx, sessionId)));
 }
 
 /** The session as this transaction will leave it, where it has seen that under its lock; null: it must be read. */
 function seenSession(tx: Db, sessionId: string): WholeSession | null {
-  const rows = seenOf<Rows>(tx, sessionId);
+  const rows = seenOf<SessionRows>(tx, sessionId);
   return rows === undefined ? null : wholeWith(tx, rows);
 }
 
-function wholeWith(tx: Db, rows: Rows): WholeSession | null {
+function wholeWith(tx: Db, rows: SessionRows): WholeSession | null {
   const changed = withChanges(rows, keptRows(tx));
   return changed === null ? null : wholeOf(changed, noBuilders);
 }
 
 /** This transaction has opened a session with these rows: nobody else knows of it. */
-export function noteOpened(tx: Db, rows: Rows): void {
+export function noteOpened(tx: Db, rows: SessionRows): void {
   noteRows(tx, rows);
 }
 
-/** Reads them where the transaction will ask for them: under the session's lock nobody else changes them. */
-export async function seeSession(reads: Db, sessionId: string | null): Promise<void> {
-  if (sessionId !== null && isLocked(readsFor(reads), sessionId))
-    noteRows(readsFor(reads), await rowsOf(reads, sessionId));
-}
-
-function noteRows(tx: Db, rows: Rows | null): void {
+/** The transaction has read them: under the lock of the session nobody else changes them. */
+export function noteRows(tx: Db, rows: SessionRows | null): void {
   if (rows !== null && isLocked(tx, rows.session.sessionId)) noteSeen(tx, rows.session.sessionId, rows);
 }
 
-export interface Rows {
-  readonly session: Session;
-  readonly goals: readonly Goal[];
-  readonly questions: readonly Checkpoint[];
-  /** Unfinished goals of its repository that are on top of others. */
-  readonly builders: readonly Goal[];
-}
-
-async function rowsOf(reads: Db, sessionId: string): Promise<Rows | null> {
-  const [session, goals, questions, builders] = await Promise.all([
-    getSession(reads, sessionId),
-    sessionGoals(reads, sessionId),
-    pendingIn(reads, sessionId),
-    openBuildersBeside(reads, sessionId),
-  ]);
-  return session === null ? null : { session, goals, questions, builders };
-}
-
 /** These rows with what a transaction keeps of them; null where other rows may be of the session, or on top of others, by then. */
-function withChanges({ session, goals, questions, builders }: Rows, kept: KeptRows): Rows | null {
+function withChanges({ session, goals, questions, builders }: SessionRows, kept: KeptRows): SessionRows | null {
   const ids = new Set(goals.map(({ goalId }) => goalId));
   const changes = { goals: kept.changes("goals"), questions: kept.changes("checkpoints") };
   const isPlain =
     kept.added("goals").length === 0 &&
-    [...changes.goals].every(([goalId, change]) => ids.has(goalId) && !placing.some((column) => column in change));
+    [...changes.goals].every(([goalId, change]) => ids.has(goalId) && isPlacedIn(session, change));
   if (!isPlain || builders.length > 0 || goals.some(({ after }) => after.length > 0)) return null;
   return {
     session: kept.over("sessions", session.sessionId, session),
@@ -107,10 +83,16 @@ function withChanges({ session, goals, questions, builders }: Rows, kept: KeptRo
   };
 }
 
-/** The columns of a goal that say in which session it is, where in it, and on top of what. */
-const placing = ["sessionId", "position", "after"] as const;
+/** Whether a change of a goal of this session leaves it there, and on top of what it was: one that opens it puts it in its place. */
+function isPlacedIn(
+  { sessionId }: Session,
+  change: { readonly sessionId?: string; readonly after?: unknown },
+): boolean {
+  const isPut = "sessionId" in change ? change.sessionId === sessionId : !("position" in change);
+  return isPut && change.after === undefined;
+}
 
-function wholeOf({ session, goals, questions }: Rows, builders: Builders): WholeSession {
+function wholeOf({ session, goals, questions }: SessionRows, builders: Builders): WholeSession {
   const kinds = new Map(questions.map((each) => [each.subject, each.kind]));
   return { session, goals, questions, holding: holdingAs(session, goals, kinds, builders) };
 }

@@ -16,7 +16,8 @@ import { drawQueue } from "./queue.ts";
 import { drawReply } from "./reply.ts";
 import { drawSession } from "./session.ts";
 
-type Marked = Pick<Mark, "subject" | "id" | "urgency" | "notice">;
+/** Whose card is drawn. */
+export type Marked = Pick<Mark, "subject" | "id" | "urgency" | "notice">;
 
 /** A card, how soon it is to be shown, and whether it is news only while it asks something. */
 export interface Wanted extends Drawn {
@@ -27,33 +28,61 @@ export interface Wanted extends Drawn {
 
 /** What was drawn, and where some subjects are shown already. */
 export interface DrawnCards {
-  readonly wanted: readonly Wanted[];
+  /** The cards of each subject that was marked. */
+  readonly ofMarked: ReadonlyMap<string, readonly Wanted[]>;
+  /** What follows from them. */
+  readonly following: readonly Wanted[];
   /** Of those of `asked` that are shown anywhere. */
   readonly shown: ShownWhere;
   readonly asked: readonly string[];
 }
 
-/** The cards of what was marked, in the order of the marks, each once; then what follows from them. */
+/** The cards of what was marked, as the rows are now: by one statement, and more for what not every card needs. */
 export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]): Promise<DrawnCards> {
   // A settled question is shown where it was shown before, and so is a goal that no session has yet.
   const asked = marks.filter(({ subject }) => subject === "checkpoint" || subject === "goal").map((each) => each.id);
   const [all, shown] = await readTogether(db, (reads) =>
     Promise.all([drawAll(reads, deps, once(marks)), shownWhere(reads, asked)]),
   );
+  return { ...all, shown, asked };
+}
+
+/** In the order of the marks, each once; then what follows from them. */
+export function inOrderOf(marks: readonly Marked[], { ofMarked, following }: DrawnCards): Wanted[] {
+  const all = [...once(marks).flatMap((each) => ofMarked.get(keyOf(each)) ?? []), ...following];
   const wanted = new Map<string, Wanted>();
   for (const drawn of all) {
     const known = wanted.get(drawn.id);
     const urgency = known?.urgency === "now" ? "now" : drawn.urgency;
     wanted.set(drawn.id, { ...drawn, urgency });
   }
-  return { wanted: [...wanted.values()], shown, asked };
+  return [...wanted.values()];
 }
 
-/** In the order of the marks, then what follows from them; a card may be among them more than once. */
-async function drawAll(db: Db, deps: Doors, marked: readonly Marked[]): Promise<Wanted[]> {
+/** Those of the marks that are drawn otherwise than `drawn` were, or were not. What is said once is known by its id. */
+export function notDrawnAlike(marks: readonly Marked[], drawn: readonly Marked[]): Marked[] {
+  const urgencies = new Map(once(drawn).map((each) => [keyOf(each), each.urgency]));
+  return once(marks).filter((each) => urgencies.get(keyOf(each)) !== each.urgency);
+}
+
+/** What was drawn of some, and then of others: those count where both have drawn the same. */
+export function bothOf(some: DrawnCards, others: DrawnCards): DrawnCards {
+  return {
+    ofMarked: new Map([...some.ofMarked, ...others.ofMarked]),
+    following: [...some.following, ...others.following],
+    shown: new Map([...some.shown, ...others.shown]),
+    asked: [...some.asked, ...others.asked],
+  };
+}
+
+async function drawAll(
+  db: Db,
+  deps: Doors,
+  marked: readonly Marked[],
+): Promise<Pick<DrawnCards, "ofMarked" | "following">> {
   const parts = { goals: drawGoals(db, deps, marked), sessions: drawSessions(db, deps, marked) };
   const drawn = new Map(marked.map((each) => [keyOf(each), drawOne(db, deps, each, parts)]));
-  const [wanted, following] = await Promise.all([
+  const [cards, following] = await Promise.all([
     Promise.all(drawn.values()),
     whatFollows(db, marked, parts.goals).then((follows) =>
       Promise.all(
@@ -64,7 +93,8 @@ async function drawAll(db: Db, deps: Doors, marked: readonly Marked[]): Promise<
       ),
     ),
   ]);
-  return [...wanted, ...following].flat();
+  const keys = [...drawn.keys()];
+  return { ofMarked: new Map(keys.map((key, index) => [key, cards[index] ?? []])), following: following.flat() };
 }
 
 function keyOf({ subject, id }: Marked): string {

@@ -1,10 +1,10 @@
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { isAway } from "../db/connection/failures.ts";
-import type { Db } from "../db/connection/client.ts";
-import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, lockAndReadMarks } from "../db/marks.ts";
+import { type Db, lockAndRead } from "../db/connection/client.ts";
+import { areMarksThere, deleteMarks, lockAndReadMarks, lockProjection, type Mark, putOffMarks } from "../db/marks.ts";
 import { putMessages, type ShownWhere, shownWhere, tellShownHere } from "../db/wanted-messages.ts";
 import type { Deps } from "../deps.ts";
-import { type DrawnCards, drawMarked, type Wanted } from "./draw.ts";
+import { bothOf, type DrawnCards, drawMarked, inOrderOf, type Marked, notDrawnAlike, type Wanted } from "./draw.ts";
 
 /*
  * Cards are a projection of rows. Whoever changes rows marks whose they are, in the same transaction; nobody draws. Then,
@@ -22,9 +22,13 @@ export type Projecting = Pick<Deps, "database" | "now" | "policy" | "config" | "
 /** At most so many at once: a person's call may wait for it. */
 const MOST = 100;
 
-/** Brings every card up to date with what was marked before the call. Safe twice. */
-export async function projectMarked(deps: Projecting): Promise<void> {
-  while ((await projectSome(deps)) === MOST);
+/**
+ * Brings every card up to date with what was marked before the call. Safe twice. What is `heard` of is read with the marks, by one
+ * statement with the lock; what others have marked beside it, by another one.
+ */
+export async function projectMarked(deps: Projecting, heard: readonly Marked[] = []): Promise<void> {
+  let known = heard.slice(0, MOST);
+  while ((await projectSome(deps, known)) === MOST) known = [];
 }
 
 /** The same where marks were left, by a process that has ended for example: one statement when there are none. */
@@ -33,16 +37,24 @@ export async function projectLeft(deps: Projecting): Promise<void> {
 }
 
 /** How many marks were read. One that cannot be drawn is in the way of no other: it is put off by itself. */
-async function projectSome(deps: Projecting): Promise<number> {
+async function projectSome(deps: Projecting, heard: readonly Marked[]): Promise<number> {
   let read: readonly Mark[] = [];
   try {
     return await deps.database.transaction(async (tx) => {
-      read = await lockAndReadMarks(tx, deps.now(), MOST);
-      await projectThese(tx, deps, read);
-      return read.length;
+      const [marks, drawn] = await lockAndRead(
+        tx,
+        async (db) => (read = await lockAndReadMarks(db, deps.now(), MOST)),
+        (reads) => drawMarked(reads, deps, heard),
+      );
+      const others = notDrawnAlike(marks, heard);
+      const cards = others.length === 0 ? drawn : bothOf(drawn, await drawMarked(tx, deps, others));
+      await storeDrawn(tx, deps, marks, cards);
+      return marks.length;
     });
   } catch (error) {
-    if (isOutside(error) || read.length === 0) throw error;
+    if (isOutside(error) || (read.length === 0 && heard.length === 0)) throw error;
+    // What was heard of could not be drawn with the marks: they are read by themselves.
+    if (read.length === 0) return await projectSome(deps, []);
     for (const subject of bySubject(read)) await projectAlone(deps, subject);
     return read.length;
   }
@@ -52,7 +64,7 @@ async function projectAlone(deps: Projecting, marks: readonly Mark[]): Promise<v
   try {
     await deps.database.transaction(async (tx) => {
       await lockProjection(tx);
-      await projectThese(tx, deps, marks);
+      await storeDrawn(tx, deps, marks, await drawMarked(tx, deps, marks));
     });
   } catch (error) {
     if (isOutside(error)) throw error;
@@ -81,13 +93,14 @@ function bySubject(marks: readonly Mark[]): Mark[][] {
   return [...groups.values()];
 }
 
-async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): Promise<void> {
+/** Stores the cards of what was marked, and deletes exactly these marks. */
+async function storeDrawn(tx: Db, deps: Projecting, marks: readonly Mark[], drawn: DrawnCards): Promise<void> {
   if (marks.length === 0) return;
-  const drawn = await drawMarked(tx, deps, marks);
-  const known = await whereShown(tx, drawn);
-  const wanted = parentsFirst(withoutOver(drawn.wanted, known)).map((each) => {
+  const cards = inOrderOf(marks, drawn);
+  const shown = await whereShown(tx, cards, drawn);
+  const wanted = parentsFirst(withoutOver(cards, shown)).map((each) => {
     const { id, urgency, card, threadSubject, chatThread = threadSubject } = each;
-    return { card, threadSubject, chatThread, subject: id, urgent: urgency === "now", ...platformsOf(each, known) };
+    return { card, threadSubject, chatThread, subject: id, urgent: urgency === "now", ...platformsOf(each, shown) };
   });
   await putMessages(tx, deps.channels, wanted, deps.now());
   await tellShownHere(tx, deps.channels, wanted, deps.now());
@@ -98,8 +111,8 @@ async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): P
 }
 
 /** Where those are shown by now of which it matters: what was not read with the facts is read here. */
-async function whereShown(tx: Db, { wanted, shown, asked }: DrawnCards): Promise<ShownWhere> {
-  const missing = wanted.flatMap(subjectsThatMatter).filter((id) => !asked.includes(id));
+async function whereShown(tx: Db, cards: readonly Wanted[], { shown, asked }: DrawnCards): Promise<ShownWhere> {
+  const missing = cards.flatMap(subjectsThatMatter).filter((id) => !asked.includes(id));
   return new Map([...shown, ...(await shownWhere(tx, [...new Set(missing)]))]);
 }
 

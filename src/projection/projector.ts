@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MarksListener } from "../db/connection/client.ts";
+import type { Marked } from "./draw.ts";
 import { projectMarked, type Projecting } from "./project.ts";
 
 /** When this process draws what it has marked: soon after the COMMIT, several at once; at once for a person. */
@@ -19,8 +20,8 @@ export function openProjector(deps: Projecting): Projector {
   const { windowMs, progressWindowMs, retryMs, longestWaitMs } = deps.policy.projection;
   let timer: NodeJS.Timeout | null = null;
   let dueAtMs = Infinity;
-  /** Something was heard of that no pass has begun with. */
-  let isWanted = false;
+  /** What was heard of that no pass has begun with. */
+  let heard: readonly Marked[] = [];
   let isStopped = false;
   let pass: Promise<void> | null = null;
   let nextPass: Promise<void> | null = null;
@@ -35,36 +36,37 @@ export function openProjector(deps: Projecting): Projector {
 
   /** Returns when everything that was heard of before the call is drawn. */
   function draw(): Promise<void> {
-    if (pass !== null && isWanted) {
+    if (pass !== null && heard.length > 0) {
       nextPass ??= pass.then(() => {
         nextPass = null;
         return draw();
       });
       return nextPass;
     }
-    if (pass !== null || !isWanted) return pass ?? Promise.resolve();
-    isWanted = false;
+    if (pass !== null || heard.length === 0) return pass ?? Promise.resolve();
+    const wanted = heard;
+    heard = [];
     if (timer !== null) clearTimeout(timer);
     dueAtMs = Infinity;
-    pass = onePass().finally(() => {
+    pass = onePass(wanted).finally(() => {
       pass = null;
     });
     return pass;
   }
 
-  async function onePass(): Promise<void> {
+  async function onePass(wanted: readonly Marked[]): Promise<void> {
     try {
-      await projectMarked(deps);
+      await projectMarked(deps, wanted);
     } catch (error) {
       deps.log.warn("projection.failed", { error });
-      isWanted = true;
+      heard = [...wanted, ...heard];
       drawIn(retryMs);
     }
   }
 
   return {
     hear(marks) {
-      isWanted = true;
+      heard = [...heard, ...marks];
       drawIn(marks.some((each) => each.urgency === "now") ? windowMs : progressWindowMs);
     },
     project: () => Promise.race([draw(), sleep(longestWaitMs, undefined, { ref: false })]),

@@ -12,9 +12,10 @@ import { getGoal, lockGoal, updateGoal } from "../../src/db/goals.ts";
 import { lockQuestion } from "../../src/db/questions.ts";
 import { getRun, insertRun, updateRun } from "../../src/db/runs.ts";
 import { goals } from "../../src/db/schema/index.ts";
+import { sessionRows } from "../../src/db/session-rows.ts";
 import { lockSession } from "../../src/db/sessions.ts";
 import { applyTransition } from "../../src/db/transitions.ts";
-import { seeSession, wholeSession, wholeSessionIn } from "../../src/facts/held.ts";
+import { noteRows, wholeSession, wholeSessionIn } from "../../src/facts/held.ts";
 import { freshId } from "../../src/deps.ts";
 import { openSession } from "../../src/turns/goal/sessions.ts";
 import { askAbout, beginRun } from "../../src/turns/shared/park.ts";
@@ -44,6 +45,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Reads the session as one who has it locked, and notes that it has. */
+async function seeSession(tx: Db): Promise<void> {
+  noteRows(tx, await sessionRows(tx, sessionId));
+}
+
 const undone = new Error("nothing of this is kept");
 
 /** Runs work in a transaction that is not kept. */
@@ -71,7 +77,7 @@ describe("a session at the end of a transaction is as what that keeps will leave
             .where(eq(goals.goalId, goalId));
           const goal = await lockGoal(tx, goalId);
           if (goal === null) throw new Error("the goal is gone");
-          if (isSeen) await seeSession(tx, sessionId);
+          if (isSeen) await seeSession(tx);
           await applyTransition(tx, goal, { type: name, ...given } as Transition, { updatedAt: world.deps.now() });
           expect(keptRows(tx).changes("goals").size).toBe(1);
 
@@ -88,7 +94,7 @@ describe("a session at the end of a transaction is as what that keeps will leave
   it("after an answer, and after a question", async () => {
     await tried(async (tx) => {
       const locked = await lockQuestion(tx, asked.checkpointId);
-      await seeSession(tx, sessionId);
+      await seeSession(tx);
       const settlement = { status: "superseded", chosenOption: null, humanNotes: null } as const;
       const by = { resolvedBy: null, resolvedVia: null, resolvedAt: world.deps.now() };
       const version = locked?.checkpoint.version ?? 0;
@@ -152,7 +158,7 @@ describe("a session at the end of a transaction is as what that keeps will leave
   it("reads again what the transaction itself has changed, and what it has not locked", async () => {
     await tried(async (tx) => {
       await lockSession(tx, sessionId);
-      await seeSession(tx, sessionId);
+      await seeSession(tx);
       await updateGoal(tx, goalId, { content: "Other words", updatedAt: world.deps.now() });
 
       const over = await wholeSessionIn(tx, sessionId);
@@ -160,7 +166,7 @@ describe("a session at the end of a transaction is as what that keeps will leave
       expect(over?.goals.map(({ content }) => content)).toContain("Other words");
     });
     await tried(async (tx) => {
-      await seeSession(tx, sessionId);
+      await seeSession(tx);
       await world.deps.database.pool.query("update cos.goals set content = 'Changed beside' where goal_id = $1", [
         goalId,
       ]);

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dialect } from "../../src/db/connection/drizzle.ts";
 import { keepOrWrite } from "../../src/db/connection/later.ts";
+import { asJson, inserting } from "../../src/db/connection/rows.ts";
 import { asOne, type Build, constant, written } from "../../src/db/connection/writes.ts";
 import { goals, marks, timeline } from "../../src/db/schema/index.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
@@ -17,7 +18,7 @@ afterEach(() => world.close());
 type Event = typeof timeline.$inferInsert;
 type Change = Partial<Omit<typeof goals.$inferInsert, "errorCount">> & { errorCount?: number | ReturnType<typeof sql> };
 
-const adding: Build<{ rows: readonly Event[] }> = (at, { rows }) => at.insert(timeline).values([...rows]);
+const adding = inserting(timeline, ["goalId", "event", "actor", "detail", "at"]);
 const one: Build<Event> = (at, row) => at.insert(timeline).values(row);
 const changing: Build<Change> = (at, changes, id) => at.update(goals).set(changes).where(eq(goals.goalId, id));
 const removing: Build<{ ids: readonly number[] }> = (at, { ids }) =>
@@ -45,8 +46,6 @@ describe("a write that is built once", () => {
     expectAsDrizzle(changing, { branch: null, content: "a" }, "goal-1");
     expectAsDrizzle(changing, { branch: undefined, content: "a" }, "goal-1");
     expectAsDrizzle(changing, { branch: "cos/goal-1", content: "a" }, "goal-1");
-    expectAsDrizzle(adding, { rows: [{ ...event({}), goalId: null }, event({ a: 1 }), { ...event({}), goalId: "g" }] });
-    expectAsDrizzle(adding, { rows: [event({ a: 1 })] });
   });
 
   it("takes a text of SQL for what it is, also one that is another one each time", () => {
@@ -57,15 +56,39 @@ describe("a write that is built once", () => {
 
   it("goes with others as one statement, each with its own values, in the order in which they were kept", async () => {
     const { text, values } = asOne([
-      written(adding, { rows: [event({ n: 1 }), event({ n: 2 })] }),
+      written(adding, { json: asJson([event({ n: 1 }), event({ n: 2 })]) }),
       written(changing, { content: "a" }, "goal-none"),
-      written(adding, { rows: [event({ n: 3 })] }),
+      written(adding, { json: asJson([event({ n: 3 })]) }),
     ]);
     const { pool } = world.deps.database;
     await pool.query(text, [...values]);
 
     const { rows } = await pool.query("select detail->>'n' as n from cos.timeline order by timeline_id");
     expect(rows.map(({ n }) => String(n))).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("rows that go as one value", () => {
+  it("are what they are, in their order, whatever they say and leave away", async () => {
+    const rows = [
+      { ...event({ text: "it's \\ud83d, $1 and \n \u{1f600}", none: null }), goalId: null, actor: 'a "b" \\' },
+      { ...event({ deep: { list: [1, "x"] } }), goalId: "goal-1" },
+      { ...event({ broken: "a\ud83d" }), actor: "b\ude00c" },
+    ];
+    const { text, values } = written(adding, { json: asJson(rows) });
+    await world.deps.database.pool.query(text, [...values]);
+
+    const found = await world.deps.database.db.select().from(timeline).orderBy(timeline.timelineId);
+    expect(found.map(({ goalId, actor, detail, at: moment }) => ({ goalId, actor, detail, at: moment }))).toEqual([
+      { goalId: null, actor: 'a "b" \\', detail: { text: "it's \\ud83d, $1 and \n \u{1f600}", none: null }, at },
+      { goalId: "goal-1", actor: null, detail: { deep: { list: [1, "x"] } }, at },
+      { goalId: null, actor: "b\ufffdc", detail: { broken: "a\ufffd" }, at },
+    ]);
+  });
+
+  it("are one text, however many they are", () => {
+    const textOf = (rows: readonly Event[]) => written(adding, { json: asJson(rows) }).text;
+    expect(textOf([event({}), event({})])).toBe(textOf([event({ a: 1 })]));
   });
 });
 

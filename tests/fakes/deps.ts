@@ -16,7 +16,7 @@ import { spaceWordsOf } from "../../src/core/space/no-space.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { isAway } from "../../src/db/connection/failures.ts";
 import { openSignals } from "../../src/db/connection/signals.ts";
-import { payersOf } from "../../src/db/goals.ts";
+import { getGoal, payersOf } from "../../src/db/goals.ts";
 import type { Lease } from "../../src/db/leases.ts";
 import { recordShownHere } from "../../src/db/delivered-messages.ts";
 import { findMessage } from "../../src/db/messages.ts";
@@ -206,8 +206,11 @@ export function keptLease(deps: Deps, lease: Lease): LeaseKeeper {
 
 /** Begins such a turn, on a commit that no test looks at. */
 export async function startKept(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
-  const payers = await payersOf(deps.database.db, keeper.lease.goalId);
-  return await startTurn(deps, keeper, { baseCommit: "0".repeat(40) }, payers);
+  const { db } = deps.database;
+  const { goalId } = keeper.lease;
+  const [goal, payers] = [await getGoal(db, goalId), await payersOf(db, goalId)];
+  if (goal === null) throw new Error(`no goal ${goalId}`);
+  return await startTurn(deps, keeper, goal, { start: { baseCommit: "0".repeat(40) }, payers });
 }
 
 /** A ladder of a single attempt: for tests of what one attempt does. Its end reaches a person all the same. */

@@ -9,7 +9,7 @@ import { forgetChanged, holding } from "./held.ts";
 import { type Look, looking } from "./looks.ts";
 import { marksOf, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
-import { type Ask, type Columns, gathering } from "./together.ts";
+import { type Ask, gathering, type Known, newKnown } from "./together.ts";
 import { beforeStatement, lastWrite, telling } from "./told.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 import type { Written } from "./writes.ts";
@@ -48,7 +48,7 @@ export function openDatabase(
   patience = usualPatience,
 ): Database {
   const pool = openPool({ url, onError, size: poolSize, longestStatementMs, sendsAhead: true });
-  const columns: Columns = new Map();
+  const known = newKnown();
 
   /** A transaction's handle, which asks by `ask`. */
   function handleIn(ask: Ask): Db {
@@ -56,8 +56,8 @@ export function openDatabase(
       await beforeStatement(handle, statement.text);
       forgetChanged(handle, statement.text);
       return await ask(statement, values);
-    }, columns);
-    const peek = handleFor(ask, columns);
+    }, known);
+    const peek = handleFor(ask, known);
     peeks.set(handle, peek);
     owners.set(peek, handle);
     return handle;
@@ -83,7 +83,7 @@ export function openDatabase(
   }
 
   return {
-    db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values]), columns),
+    db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values]), known),
     pool,
     transaction,
     onMarks(wanted) {
@@ -101,7 +101,7 @@ const asks = new WeakMap<Db, Asks>();
 
 interface Asks {
   readonly ask: Ask;
-  readonly columns: Columns;
+  readonly known: Known;
 }
 
 /**
@@ -110,13 +110,31 @@ interface Asks {
  */
 export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Result>): Promise<Result> {
   if (gatherers.has(db)) return await read(db);
-  const known = asksOf(db);
-  const ask = gathering(known.ask, known.columns);
+  const { ask, known } = asksOf(db);
+  return await read(gathererFor(db, gathering(ask, known).read));
+}
+
+/**
+ * Locks rows of a transaction and reads what they guard, in one statement: what was read before the lock was there, and may have changed
+ * since, is read again (`together.ts`). `lock` asks one statement, which changes nothing; `read` needs no answer of it.
+ */
+export async function lockAndRead<Locked, Read>(
+  tx: Db,
+  lock: (db: Db) => Promise<Locked>,
+  read: (db: Db) => Promise<Read>,
+): Promise<[Locked, Read]> {
+  const { ask, known } = asksOf(tx);
+  const gathered = gathering(ask, known);
+  return await Promise.all([lock(gathererFor(tx, gathered.lock)), read(gathererFor(tx, gathered.read))]);
+}
+
+/** A handle that reads for `db`, and asks by `ask`. */
+function gathererFor(db: Db, ask: Ask): Db {
   const gatherer = handleOn(ask);
-  asks.set(gatherer, { ask, columns: known.columns });
+  asks.set(gatherer, { ask, known: asksOf(db).known });
   gatherers.add(gatherer);
   owners.set(gatherer, db);
-  return await read(gatherer);
+  return gatherer;
 }
 
 /** Of each handle on a transaction, one that reads past what is kept. */
@@ -136,9 +154,9 @@ export function askOf(db: Db): Ask {
 }
 
 function asksOf(db: Db): Asks {
-  const known = asks.get(db);
-  if (known === undefined) throw new Error("a handle that this room did not make");
-  return known;
+  const found = asks.get(db);
+  if (found === undefined) throw new Error("a handle that this room did not make");
+  return found;
 }
 
 /** Handles whose statements go together already. */
@@ -154,10 +172,10 @@ export function readsFor(db: Db): Db {
 }
 
 /** Drizzle on anything that answers statements. Failures say what they mean. */
-function handleFor(ask: Ask, columns: Columns): NodePgDatabase {
+function handleFor(ask: Ask, known: Known): NodePgDatabase {
   const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
   const handle = handleOn(query);
-  asks.set(handle, { ask: query, columns });
+  asks.set(handle, { ask: query, known });
   return handle;
 }
 

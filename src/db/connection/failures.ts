@@ -61,7 +61,7 @@ export function isTaken(error: unknown): boolean {
   return sqlState(error) === "23505" && freshIds.has(constraintOf(error) ?? "");
 }
 
-const freshIds = new Set(["goals_pkey", "runs_pkey", "checkpoints_pkey"]);
+const freshIds = new Set(["goals_pkey", "runs_pkey", "checkpoints_pkey", "sessions_pkey"]);
 
 function constraintOf(error: unknown): string | null {
   if (error instanceof pg.DatabaseError) return error.constraint ?? null;

@@ -9,6 +9,9 @@ import { type Joins, joinedOnce, mostKnown, newJoins, countedFrom } from "./join
  *
  * Every value comes as the text in which PostgreSQL writes it, and is read like that of a statement of its own. What the columns of a
  * statement are is learnt when it is asked for the first time, alone.
+ *
+ * One of them may lock rows. The others were read as of the beginning of the statement, so they are only good when nothing was committed
+ * until the lock was there. The statement says so itself (`cos.is_current`); where it was otherwise, they are asked again.
  */
 
 export type Ask = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
@@ -16,15 +19,35 @@ export type Ask = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.
 interface Asked {
   readonly statement: pg.QueryConfig;
   readonly values: readonly unknown[];
+  readonly isLock: boolean;
   readonly settle: (answer: pg.QueryResult | Promise<never>) => void;
 }
 
-/** The columns of each read that was asked of a database, by its text: names, and types by their numbers. */
-export type Columns = Map<string, readonly pg.FieldDef[]>;
+/** The columns of each statement that was asked of a database, by its text: names, and types by their numbers. */
+type Fields = Map<string, readonly pg.FieldDef[]>;
 
-/** Asks as `ask` does, in as few statements as it can. For reads only: of one breath, none sees what another one has changed. */
-export function gathering(ask: Ask, columns: Columns): Ask {
-  const answer = answering(ask, columns);
+/** What is known of the statements that go together on a database. */
+export interface Known {
+  readonly reads: Fields;
+  readonly locks: Fields;
+  readonly joins: Joins;
+}
+
+export function newKnown(): Known {
+  return { reads: new Map(), locks: new Map(), joins: newJoins() };
+}
+
+/** Asks for what goes together. */
+export interface Gathering {
+  /** For reads only: of one breath, none sees what another one has changed. */
+  readonly read: Ask;
+  /** For one statement that locks and changes nothing. */
+  readonly lock: Ask;
+}
+
+/** Asks as `ask` does, in as few statements as it can. */
+export function gathering(ask: Ask, known: Known): Gathering {
+  const answer = answering(ask, known);
   let waiting: Asked[] = [];
   let isSending = false;
 
@@ -35,30 +58,42 @@ export function gathering(ask: Ask, columns: Columns): Ask {
       await breath();
       const asked = waiting;
       waiting = [];
-      for (const group of groupsOf(asked, columns)) await answer(group);
+      for (const group of groupsOf(asked, known)) await answer(group);
     }
     isSending = false;
   }
 
-  return (statement, values = []) =>
-    new Promise((settle) => {
-      waiting.push({ statement, values, settle });
-      if (!isSending) void send();
-    });
+  const asking =
+    (isLock: boolean): Ask =>
+    (statement, values = []) =>
+      new Promise((settle) => {
+        waiting.push({ statement, values, isLock, settle });
+        if (!isSending) void send();
+      });
+  return { read: asking(false), lock: asking(true) };
 }
 
-/** Of the same text each in a group of its own: so few texts come of it, however much is read. */
-function groupsOf(asked: readonly Asked[], columns: Columns): Asked[][] {
-  const isKnown = ({ statement: { text } }: Asked): boolean => columns.has(text);
-  const alone = asked.filter((each) => !isKnown(each)).map((each) => [each]);
+/** The lock first. Of the same text each in a group of its own: so few texts come of it, however much is read. */
+function groupsOf(asked: readonly Asked[], known: Known): Asked[][] {
+  const all = [...asked.filter(({ isLock }) => isLock), ...asked.filter(({ isLock }) => !isLock)];
+  const alone = all.filter((each) => fieldsOf(known, each) === undefined).map((each) => [each]);
   const groups: Map<string, Asked>[] = [];
-  for (const each of asked.filter(isKnown)) {
+  for (const each of all.filter((one) => fieldsOf(known, one) !== undefined)) {
     const { text } = each.statement;
-    const group = groups.find((known) => !known.has(text)) ?? new Map<string, Asked>();
+    const group = groups.find((there) => !there.has(text)) ?? new Map<string, Asked>();
     if (group.size === 0) groups.push(group);
     group.set(text, each);
   }
-  return [...alone, ...groups.map((group) => [...group.values()])];
+  const together = groups.map((group) => [...group.values()]);
+  return hasLock(together[0]) ? [...together, ...alone] : [...alone, ...together];
+}
+
+function hasLock(group: readonly Asked[] | undefined): boolean {
+  return group?.[0]?.isLock === true;
+}
+
+function fieldsOf({ reads, locks }: Known, { statement, isLock }: Asked): readonly pg.FieldDef[] | undefined {
+  return (isLock ? locks : reads).get(statement.text);
 }
 
 /** Locks are taken one after the other, in the order in which they are asked for. */
@@ -67,25 +102,32 @@ function isRead(text: string): boolean {
 }
 
 /** Asks what goes together as one statement. Never throws: who asked hears. */
-function answering(ask: Ask, columns: Columns): (group: readonly Asked[]) => Promise<void> {
-  async function askAlone({ statement, values }: Asked): Promise<pg.QueryResult> {
+function answering(ask: Ask, known: Known): (group: readonly Asked[]) => Promise<void> {
+  async function askAlone({ statement, values, isLock }: Asked): Promise<pg.QueryResult> {
     const answer = await ask(statement, [...values]);
-    if (columns.size < mostKnown && isRead(statement.text)) columns.set(statement.text, answer.fields);
+    const learnt = isLock ? known.locks : known.reads;
+    if (learnt.size < mostKnown && (isLock || isRead(statement.text))) learnt.set(statement.text, answer.fields);
     return answer;
   }
 
   async function askTogether(group: readonly Asked[]): Promise<readonly pg.QueryResult[]> {
-    const parts = group.map((asked) => ({ asked, fields: columns.get(asked.statement.text) ?? [] }));
+    const parts = group.map((asked) => ({ asked, fields: fieldsOf(known, asked) ?? [] }));
     const values = group.flatMap((asked) => asked.values);
-    const { rows } = await ask({ text: textFor(columns, parts) }, values);
-    const [row = {}] = rows as Record<string, Texts | null>[];
-    return parts.map((part, index) => answerOf(part, row[`q${index}`] ?? []));
+    const { rows } = await ask({ text: textFor(known.joins, parts) }, values);
+    const [row = {}] = rows as Record<string, Texts | null | boolean>[];
+    const [lock, ...reads] = parts.map((part, index) => answerOf(part, textsIn(row[`q${index}`])));
+    if (lock === undefined) return [];
+    return [lock, ...(row["is_current"] === false ? await askAll(group.slice(1)) : reads)];
+  }
+
+  async function askAll(group: readonly Asked[]): Promise<readonly pg.QueryResult[]> {
+    const [first] = group;
+    return group.length === 1 && first !== undefined ? [await askAlone(first)] : await askTogether(group);
   }
 
   return async (group) => {
     try {
-      const [first] = group;
-      const answers = group.length === 1 && first !== undefined ? [await askAlone(first)] : await askTogether(group);
+      const answers = await askAll(group);
       for (const [index, answer] of answers.entries()) group[index]?.settle(answer);
     } catch (error) {
       for (const each of group) each.settle(Promise.reject(error));
@@ -101,13 +143,13 @@ interface Part {
 /** Rows of values as PostgreSQL writes them. */
 type Texts = readonly (readonly (string | null)[])[];
 
-const joins = new WeakMap<Columns, Joins>();
+function textsIn(value: Texts | null | boolean | undefined): Texts {
+  return typeof value === "object" && value !== null ? value : [];
+}
 
-function textFor(columns: Columns, parts: readonly Part[]): string {
-  const known = joins.get(columns) ?? newJoins();
-  joins.set(columns, known);
+function textFor(joins: Joins, parts: readonly Part[]): string {
   const texts = parts.map(({ asked }) => asked.statement.text);
-  return joinedOnce(known, texts, () => oneStatement(parts));
+  return joinedOnce(joins, texts, () => oneStatement(parts));
 }
 
 function oneStatement(all: readonly Part[]): string {
@@ -119,7 +161,10 @@ function oneStatement(all: readonly Part[]): string {
     const row = names.map((name) => `${name}::text`).join(", ");
     return `(select json_agg(array[${row}]) from (${inner}) as t (${names.join(", ")})) as q${index}`;
   });
-  return `select ${parts.join(",\n")}`;
+  if (!hasLock(all.map(({ asked }) => asked))) return `select ${parts.join(",\n")}`;
+  const answers = all.map((_, index) => `q${index}`).join(", ");
+  // A column is worked off behind those before it, and this one needs the lock's answer.
+  return `select ${answers}, cos.is_current(pg_current_snapshot(), q0) as is_current from (select ${parts.join(",\n")} offset 0) as all_parts`;
 }
 
 /** The answer as a statement of its own would have it. */

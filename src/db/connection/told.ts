@@ -2,6 +2,7 @@ import { marks, type timeline } from "../schema/index.ts";
 import { type AsksFor, askedForBy } from "./asked-for.ts";
 import type { Db } from "./handle.ts";
 import type { NewMark } from "./marks.ts";
+import { asJson, inserting } from "./rows.ts";
 import { asOne, type Build, type Written, written } from "./writes.ts";
 
 /*
@@ -13,7 +14,7 @@ import { asOne, type Build, type Written, written } from "./writes.ts";
 export type NewRow = typeof timeline.$inferInsert;
 
 /** How rows are added to the timeline: said by the one who writes it. */
-type Adding = Build<{ readonly rows: readonly NewRow[] }>;
+type Adding = Build<{ readonly json: string }>;
 
 /** A write that can wait. */
 export interface Later {
@@ -97,7 +98,7 @@ export async function lastWrite(tx: Db, marked: readonly NewMark[]): Promise<Wri
   const writes = take(tx);
   const { send, lastly: last } = keptIn(tx);
   kept.delete(tx);
-  if (marked.length > 0) writes.push(written(marksInsertion, { rows: marked }));
+  if (marked.length > 0) writes.push(written(addingMarks, { json: asJson(marked) }));
   const write = writes.length === 0 ? null : asOne(writes);
   if (last.length === 0) return write;
   if (write !== null) await send(write);
@@ -111,8 +112,7 @@ function keptIn(tx: Db): Kept {
   return keeping;
 }
 
-const marksInsertion: Build<{ readonly rows: readonly NewMark[] }> = (at, { rows }) =>
-  at.insert(marks).values([...rows]);
+const addingMarks = inserting(marks, ["subject", "id", "urgency", "notice"]);
 
 /** So many are written without waiting for the end: one statement takes 65,535 values. */
 const mostKept = 500;
@@ -149,6 +149,6 @@ function take(tx: Db): Written[] {
   const told = keeping.told.splice(0);
   const writes = keeping.later.map(({ values, id, build }) => written(build, values, id ?? ""));
   keeping.later = [];
-  if (told.length > 0 && keeping.adding !== null) writes.push(written(keeping.adding, { rows: told }));
+  if (told.length > 0 && keeping.adding !== null) writes.push(written(keeping.adding, { json: asJson(told) }));
   return writes;
 }

@@ -16,7 +16,7 @@ export type Statement = PromiseLike<unknown> & { getSQL(): SQL };
 
 /**
  * Builds a write. It must be the same function each time, and only pass its values on, and the id of its row: they are places when it
- * is built. `rows` may be a list of rows, with values of their own.
+ * is built.
  */
 export type Build<Values> = (at: Db, values: Values, id: string) => Statement;
 
@@ -80,47 +80,25 @@ function builtWithPlaces<Values>(build: Build<Values>, fields: Fields): Known {
 }
 
 function placesFor(fields: Fields): Fields {
-  const placed = (path: string, value: unknown): unknown => (is(value, SQL) ? value : sql.placeholder(path));
-  const entries = Object.entries(fields).map(([name, value]) => {
-    if (!isRows(name, value)) return [name, placed(name, value)];
-    return [name, value.map((row, index) => mapped(row, (column, of) => placed(`${index}.${column}`, of)))];
-  });
-  return Object.fromEntries(entries) as Fields;
-}
-
-function mapped(row: Fields, change: (column: string, value: unknown) => unknown): object {
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, change(column, value)]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, is(value, SQL) ? value : sql.placeholder(name)]),
+  );
 }
 
 /** How one parameter of a text that was built with places comes by its value. */
 function fillerOf(param: unknown): (values: Fields) => unknown {
-  if (is(param, Placeholder)) return finder(param.name);
+  if (is(param, Placeholder)) return (values) => values[param.name];
   if (!is(param, Param) || !is(param.value, Placeholder)) return () => param;
-  const find = finder(param.value.name);
+  const { name } = param.value;
   return (values) => {
-    const value = find(values);
+    const value = values[name];
     return value === null ? null : param.encoder.mapToDriverValue(value);
   };
 }
 
-function finder(path: string): (values: Fields) => unknown {
-  const [index = "", column] = path.split(".");
-  if (column === undefined) return (values) => values[path];
-  return (values) => (values["rows"] as readonly Fields[])[Number(index)]?.[column];
-}
-
-function isRows(name: string, value: unknown): value is readonly Fields[] {
-  return name === "rows" && Array.isArray(value);
-}
-
 /** As Drizzle does, what is undefined is not said. */
 function withoutAbsent(values: object): Fields {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
-      if (value === undefined) return [];
-      return [[name, isRows(name, value) ? value.map(withoutAbsent) : value]];
-    }),
-  );
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** What the text depends on. Null: on more than its columns. */
@@ -128,13 +106,7 @@ function shapeOf(fields: Fields): string | null {
   let shape = "";
   for (const name in fields) {
     const value = fields[name];
-    if (isRows(name, value)) {
-      for (const row of value) {
-        const inner = shapeOf(row);
-        if (inner === null) return null;
-        shape += `[${inner}]`;
-      }
-    } else if (is(value, SQL)) {
+    if (is(value, SQL)) {
       const number = constants.get(value);
       if (number === undefined) return null;
       shape += `${name}=${number},`;

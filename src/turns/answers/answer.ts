@@ -8,11 +8,13 @@ import {
 import { type Answer, answerCheckpoint, type AnswerDecision } from "../../core/checkpoints/answering.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { getCheckpoint, settleCheckpoint, type Settlement, updatePending } from "../../db/checkpoints.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { type Db, lockAndRead } from "../../db/connection/client.ts";
 import { lockQuestion } from "../../db/questions.ts";
+import { rowsAroundQuestion } from "../../db/session-rows.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
+import { noteRows } from "../../facts/held.ts";
 import { answerCampaign } from "./answer-campaign.ts";
 import { answerTuning } from "./answer-tuning.ts";
 import { applyEffect } from "./effects.ts";
@@ -45,7 +47,11 @@ export interface Given {
 
 /** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
 export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given: Given): Promise<Answered | null> {
-  const question = await lockQuestion(tx, checkpointId);
+  const [question, around] = await lockAndRead(
+    tx,
+    (db) => lockQuestion(db, checkpointId),
+    (reads) => rowsAroundQuestion(reads, checkpointId),
+  );
   if (question === null) return null;
   const { goal, checkpoint: asked } = question;
   const { answerer } = given;
@@ -62,11 +68,13 @@ export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given:
   const checkpoint = aboutGoal(asked);
   if (goal === null || checkpoint === null) return null;
 
+  noteRows(tx, around.rows);
   const decided = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
   const requester = goal.requester ?? goal.createdBy;
   const voting = { checkpoint, answer, answerer, sessionId: goal.sessionId, requester, mayReopen: true };
   const decision = await countVote(tx, deps, voting, decided);
-  const settled = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
+  const acting = { goal, run: around.run, checkpoint, answer, answerer, decision };
+  const settled = await actOnAnswer(tx, deps, acting);
   const after = settled === null ? await getCheckpoint(tx, checkpointId) : { ...checkpoint, ...settled };
   return { decision, checkpoint: after ?? checkpoint };
 }

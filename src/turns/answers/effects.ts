@@ -2,14 +2,12 @@ import { type Effect, type GoalCheckpoint, offersCriterion } from "../../core/ch
 import type { Goal, Phase, SettledTrigger } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { insertGrant } from "../../db/grants.ts";
-import { type Db, peekIn, readTogether } from "../../db/connection/client.ts";
-import { keptRows } from "../../db/connection/later.ts";
-import { getRun, updateRun } from "../../db/runs.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
-import { seeSession } from "../../facts/held.ts";
 import { resumeSession } from "../shared/breaker.ts";
 import { editGoal } from "../shared/edit-goal.ts";
 import { giveMore } from "../shared/ask-for-more.ts";
@@ -107,15 +105,10 @@ function whySentBack(checkpoint: GoalCheckpoint): string {
 
 /** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
 async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification: Modification): Promise<void> {
-  const { goal, checkpoint, answerer } = acting;
+  const { goal, run, checkpoint, answerer } = acting;
   const now = deps.now();
   const contentHash = contentHashOf({ ...goal, ...modification });
-  const { runId } = checkpoint;
-  const [found] = await readTogether(peekIn(tx), (reads) =>
-    Promise.all([runId === null ? null : getRun(reads, runId), seeSession(reads, goal.sessionId)]),
-  );
-  if (found !== null) {
-    const run = keptRows(tx).over("runs", found.runId, found);
+  if (run !== null) {
     const settled: SettledTrigger[] = [
       ...run.settled.map((each) => ({ ...each, contentHash })),
       ...checkpoint.reasons.map(({ trigger }) => ({ trigger, contentHash })),
@@ -165,8 +158,7 @@ function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): P
 }
 
 /** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19). */
-async function climbAgain(tx: Db, deps: Doors, { goal, checkpoint }: Answering): Promise<void> {
-  const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
+async function climbAgain(tx: Db, deps: Doors, { goal, run }: Answering): Promise<void> {
   if (run === null) return;
   await updateRun(tx, run.runId, {
     ladder: run.ladder + 1,
@@ -193,8 +185,7 @@ const bottomRung = {
 } as const;
 
 /** The answer of rung 3, or the word that there will be none: the attempt that waited for it begins. */
-async function clarify(tx: Db, deps: Doors, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
-  const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
+async function clarify(tx: Db, deps: Doors, { goal, run, answer, answerer }: Answering): Promise<void> {
   if (run !== null && run.clarification !== null && answer.instructions !== null) {
     const clarification = { ...run.clarification, answer: answer.instructions, by: answer.writtenBy ?? answerer.actor };
     await updateRun(tx, run.runId, { clarification });

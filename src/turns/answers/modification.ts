@@ -1,5 +1,6 @@
 import type { Instruction, Goal } from "../../core/goals/goal.ts";
 import type { GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Run } from "../../db/runs.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import type { Answerer } from "../shared/audit.ts";
 
@@ -33,6 +34,8 @@ export function modificationOf({ goal, answer, answerer }: Answering, now: Date)
 /** An answer with what it is about, every row of it locked. */
 export interface Answering {
   readonly goal: Goal;
+  /** The one that asked; null: none did. */
+  readonly run: Run | null;
   readonly checkpoint: GoalCheckpoint;
   readonly answer: Answer;
   readonly answerer: Answerer;

@@ -3,21 +3,23 @@ import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { loopAtWhole } from "../../core/task-loop/state.ts";
-import { readTogether } from "../../db/connection/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Replaced } from "../../agent/git/publish.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import type { Run } from "../../db/runs.ts";
+import { sessionRows } from "../../db/session-rows.ts";
+import type { Session } from "../../db/sessions.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { seeSession } from "../../facts/held.ts";
+import { noteRows } from "../../facts/held.ts";
 import { readRecorded, readWorked, type Recorded, type Worked } from "../../facts/worked.ts";
 import { notPushed } from "../recovery/fix-push.ts";
 import { keepSuccess, readBefore } from "../recovery/attempts.ts";
 import { type Base, pinBase } from "../shared/base.ts";
 import { countSuccess } from "../shared/breaker.ts";
-import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 import { endKnown, readAround } from "../shared/settle.ts";
@@ -45,7 +47,8 @@ export async function finishTurn(
   if (without !== null) return without;
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
-  const result = await inTurn(deps, keeper, async (tx, locked, session): Promise<StepResult> => {
+  const work = async (tx: Db, locked: Goal, session: Session | null, seen: Seen): Promise<StepResult> => {
+    noteRows(tx, seen.rows);
     const write: Write = (transition) => recordTurn(tx, { lease, goal: locked }, transition, deps.now());
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
@@ -59,14 +62,7 @@ export async function finishTurn(
     }
     if (trouble === null) {
       const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
-      const [before, around] = await readTogether(tx, (reads) =>
-        Promise.all([
-          readBefore(reads, run.runId),
-          readAround(reads, locked.goalId),
-          seeSession(reads, locked.sessionId),
-        ]),
-      );
-      await keepSuccess(tx, deps, { goal: locked, run, turn: lease.turn, before });
+      await keepSuccess(tx, deps, { goal: locked, run, turn: lease.turn, before: seen.before });
       await countSuccess(tx, session);
       if (locked.taskParallel !== null) {
         const move = {
@@ -77,7 +73,9 @@ export async function finishTurn(
         await moveLoop(tx, deps, { goal: locked, run, state: loopAtWhole(run) }, move);
       }
       const ending = { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 } as const;
-      await endKnown(tx, deps, { goal: locked, ...around, write }, ending);
+      await endKnown(tx, deps, { goal: locked, ...seen.around, write }, ending);
+      lookAt(tx, locked.sessionId);
+      return { type: "over", isDone: true };
     } else if (locked.stopRequested !== null) {
       // What a person asked meanwhile comes before another try.
       await actOnCut(tx, deps, { goal: locked, run, decision: decideCut(locked.stopRequested), write });
@@ -87,8 +85,21 @@ export async function finishTurn(
     }
     lookAt(tx, locked.sessionId);
     return { type: "over" };
-  });
+  };
+  const result = await inTurnSeeing(deps, keeper, work, { sees: (reads) => readEnd(reads, goal, run) });
   return result ?? lost;
+}
+
+type Seen = Awaited<ReturnType<typeof readEnd>>;
+
+/** What the end of a goal is recorded with, and how its session stands. */
+async function readEnd(reads: Db, { goalId, sessionId }: Goal, { runId }: Run) {
+  const [before, around, rows] = await Promise.all([
+    readBefore(reads, runId),
+    readAround(reads, goalId),
+    sessionId === null ? null : sessionRows(reads, sessionId),
+  ]);
+  return { before, around, rows };
 }
 
 /** Why the branch is not there; `isRefused`: a hook or a rule said no to what was pushed. */

@@ -4,7 +4,7 @@ import type { SessionKind } from "../../core/goals/next.ts";
 import type { WorklogFlags } from "../../core/worklog/flags.ts";
 import { type Db, readTogether, withFreshId } from "../../db/connection/client.ts";
 import { openBuilders } from "../../db/grounds.ts";
-import { insertSessionWith, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
+import { insertSessionWith, keepSessionWith, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
 import type { Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -12,7 +12,7 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
 import { noteOpened } from "../../facts/held.ts";
 import { askAhead } from "./ask-to-start.ts";
-import { type Ahead, gatherAhead } from "./start-facts.ts";
+import { type Ahead, isReadAlike, gatherAhead } from "./start-facts.ts";
 
 /** Sessions as they begin and as goals join them; how they go on and end is in `shared/next.ts`. */
 
@@ -57,24 +57,34 @@ export async function foresee(
   return { ahead, builders };
 }
 
+/** Whether what is foreseen of one is foreseen of the other, the same goal a moment later. */
+export function isForeseenAlike(one: Goal, other: Goal): boolean {
+  return one.goalId === other.goalId && isReadAlike(one, other);
+}
+
 /**
  * Opens a session: its goals in order, every question that can be foreseen (D16), the first goal woken. The caller has made
  * sure that no other one is open on the repository, and holds the campaign's lock where there is one (D9). `foreseen`: read where it
- * is left away; else under the goals' locks.
+ * is left away; else under the locks of its goals.
  */
 export async function openSession(
   tx: Db,
   deps: Asking,
   wanted: NewSession,
-  foreseen: Foreseen | null = null,
+  foreseen: (Foreseen & { readonly goals: readonly Goal[] }) | null = null,
 ): Promise<{ readonly sessionId: string; readonly questions: number }> {
   const { budgetMicroUsd, inOrder, startedBy, goalIds, baseCommit } = wanted;
   const now = deps.now();
+  // Each is a write of its own at the end.
+  const isKept = foreseen !== null && foreseen.goals.length <= mostKept;
   let goals: readonly Goal[] = [];
   const sessionId = await withFreshId(
     () => deps.newId("session"),
     async (id) => {
-      const opened = await insertSessionWith(tx, sessionOf(wanted, id, now), goalIds, now);
+      const session = sessionOf(wanted, id, now);
+      const opened = isKept
+        ? await keepSessionWith(tx, session, foreseen.goals, now)
+        : await insertSessionWith(tx, session, goalIds, now);
       goals = opened ?? [];
       return opened !== null;
     },
@@ -94,6 +104,9 @@ export async function openSession(
   lookAt(tx, sessionId);
   return { sessionId, questions };
 }
+
+/** More goals are placed by one statement. */
+const mostKept = 20;
 
 function sessionOf(wanted: NewSession, sessionId: string, startedAt: Date): Session {
   const { repositoryId, kind, budgetMicroUsd, onLimit, inOrder, startedBy, campaign } = wanted;

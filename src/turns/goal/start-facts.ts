@@ -44,6 +44,12 @@ export async function gatherStarts(
   return startOf;
 }
 
+/** Whether what is read for one is what is read for the other: the same goal as it was, and as it is locked. */
+export function isReadAlike(one: Goal, other: Goal): boolean {
+  const columns = ["runId", "sessionId", "campaignId", "repositoryId"] as const;
+  return columns.every((column) => one[column] === other[column]);
+}
+
 /** What is known of goals before their session asks about them. */
 export interface Ahead {
   readonly startOf: (goal: Goal) => Starting;

@@ -1,8 +1,8 @@
-import { gatherStart } from "./start-facts.ts";
+import { gatherStart, gatherStarts, isReadAlike } from "./start-facts.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { decideStart, type StartDecision } from "../../core/goals/start.ts";
-import { type Db, readTogether } from "../../db/connection/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Payers } from "../../db/goals.ts";
@@ -17,29 +17,28 @@ import type { Deps } from "../../deps.ts";
 import { workedIn } from "../../facts/worked.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
-import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, lockMoneyToStart, settleCutCalls, todayOf } from "../shared/money.ts";
 import { type Asking, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession } from "../shared/end-session.ts";
 import { asAsked } from "./cut.ts";
-import { askToStart, type Start, known, refusalWords } from "./ask-to-start.ts";
+import { askToStart, known, refusalWords, type Start } from "./ask-to-start.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
   deps: Pick<Deps, "database"> & Asking,
   keeper: LeaseKeeper,
-  // Of a goal on top of others with where those stand (D37).
-  start: RunStart,
-  payers: Payers,
+  goal: Goal,
+  { start, payers }: Known,
 ): Promise<StepResult> {
   const { lease } = keeper;
   const day = todayOf(deps);
-  const result = await inTurn(
+  const result = await inTurnSeeing<Seen, StepResult>(
     deps,
     keeper,
-    async (tx, claimed, session): Promise<StepResult> => {
+    async (tx, claimed, session, { cut, startOf }: Seen): Promise<StepResult> => {
       if (session?.status !== "running") {
         // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
         await recordTurn(tx, { lease, goal: claimed }, { type: "letsGo" }, deps.now());
@@ -51,10 +50,8 @@ export async function startTurn(
         return { type: "over" };
       }
       const { runId } = claimed;
-      const [cut, seen] = await readTogether(tx, (reads) =>
-        Promise.all([runId === null ? [] : openCalls(reads, runId), gatherStart(reads, deps, claimed, day)]),
-      );
-      if (runId !== null && cut.length > 0) await settleCutCalls(tx, deps, runId);
+      const isSeen = cut.length === 0 && isReadAlike(goal, claimed);
+      if (runId !== null && !isSeen) await settleCutCalls(tx, deps, runId);
       // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
       const asked = await asAsked(tx, deps, keeper, { goal: claimed });
       if (asked !== null) return asked;
@@ -66,7 +63,7 @@ export async function startTurn(
         lookAt(tx, claimed.sessionId);
         return { type: "over" };
       }
-      const facts = cut.length === 0 ? seen : await gatherStart(tx, deps, claimed, day);
+      const facts = isSeen ? startOf(claimed) : await gatherStart(tx, deps, claimed, day);
       const decision = decideStart(facts, deps.policy);
       return await actOnStart(tx, deps, { lease, goal: claimed, decision, facts, day, start });
     },
@@ -74,9 +71,28 @@ export async function startTurn(
       before: async (tx) => {
         await lockMoneyToStart(tx, day, payers);
       },
+      sees: (reads) => readStart(reads, deps, goal, day),
     },
   );
   return result ?? lost;
+}
+
+/** What is known of a goal that begins. */
+interface Known {
+  /** Of a goal on top of others with where those stand (D37). */
+  readonly start: RunStart;
+  readonly payers: Payers;
+}
+
+type Seen = Awaited<ReturnType<typeof readStart>>;
+
+/** What its start is decided on, and calls of its run that were cut. */
+async function readStart(reads: Db, deps: Asking, goal: Goal, day: string) {
+  const [cut, startOf] = await Promise.all([
+    goal.runId === null ? [] : openCalls(reads, goal.runId),
+    gatherStarts(reads, deps, [goal], day),
+  ]);
+  return { cut, startOf };
 }
 
 /** Whether those are locked who pay for it as it is now. */

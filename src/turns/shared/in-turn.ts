@@ -1,5 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { type Db, lockAndRead } from "../../db/connection/client.ts";
 import { lastly } from "../../db/connection/told.ts";
 import { renewLease } from "../../db/leases.ts";
 import { lockLeased } from "../../db/turn-locks.ts";
@@ -20,8 +20,8 @@ export interface Next {
 /** What a turn's step says to the loop that called it. */
 export type StepResult =
   | Next
-  /** The turn is over; `ringAfterMs` when its goal will be ready again. */
-  | { readonly type: "over"; readonly ringAfterMs?: number | null };
+  /** The turn is over; `ringAfterMs` when its goal will be ready again, `isDone` when it never will. */
+  | { readonly type: "over"; readonly ringAfterMs?: number | null; readonly isDone?: true };
 
 /** The lease was lost: somebody else goes on with the goal. */
 export const lost: StepResult = { type: "over" };
@@ -34,6 +34,11 @@ interface Around {
   readonly always?: (tx: Db) => Promise<void>;
 }
 
+/** What it reads with the locks. */
+interface Seeing<Seen> extends Around {
+  readonly sees: (reads: Db) => Promise<Seen>;
+}
+
 /**
  * One transaction of a turn. Session and goal are locked (D9), and `work` runs when the lease is live under those locks; null
  * when it was lost or has expired, and then nothing but `always` is written. However long the transaction takes, nobody else
@@ -44,7 +49,18 @@ export async function inTurn<Result>(
   deps: Pick<Deps, "database">,
   keeper: LeaseKeeper,
   work: (tx: Db, goal: Goal, session: Session | null) => Promise<Result>,
-  { before, always }: Around = {},
+  around: Around = {},
+): Promise<Result | null> {
+  const seesNothing: Seeing<null> = { ...around, sees: () => Promise.resolve(null) };
+  return await inTurnSeeing(deps, keeper, work, seesNothing);
+}
+
+/** The same with what `sees` reads of what is then locked: one statement with the locks (`lockAndRead`). */
+export async function inTurnSeeing<Seen, Result>(
+  deps: Pick<Deps, "database">,
+  keeper: LeaseKeeper,
+  work: (tx: Db, goal: Goal, session: Session | null, seen: Seen) => Promise<Result>,
+  { before, always, sees }: Seeing<Seen>,
 ): Promise<Result | null> {
   // Of the run of the transaction that counts: one that was begun again holds nothing any more.
   const held: { unlock: (() => void) | null; renewedAtMs: number | null } = { unlock: null, renewedAtMs: null };
@@ -54,7 +70,7 @@ export async function inTurn<Result>(
       held.unlock = null;
       held.renewedAtMs = null;
       await before?.(tx);
-      const turn = await lockLeased(tx, keeper.lease);
+      const [turn, seen] = await lockAndRead(tx, (db) => lockLeased(db, keeper.lease), sees);
       if (turn !== null) held.unlock = keeper.lock();
       await always?.(tx);
       if (turn === null) return null;
@@ -62,7 +78,7 @@ export async function inTurn<Result>(
       lastly(tx, async () => {
         if (keeper.isDue()) held.renewedAtMs = await renewIn(tx, keeper);
       });
-      return await work(tx, turn.goal, turn.session);
+      return await work(tx, turn.goal, turn.session, seen);
     });
     if (held.renewedAtMs !== null) keeper.renewed(held.renewedAtMs);
     if (held.unlock === null) keeper.cut("lost");

@@ -1,0 +1,124 @@
+import type { Goal, Phase } from "../src/core/goals/goal.ts";
+import { pinBase } from "../src/turns/shared/base.ts";
+import type { Deps } from "../src/deps.ts";
+import { asWorked, type Claimed, readClaimed, readWorked, type Recorded, type Worked } from "../src/facts/worked.ts";
+import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
+import { findWayTurn } from "../src/turns/goal/find-way.ts";
+import { finishTurn } from "../src/turns/goal/finish.ts";
+import { layGround, readBeginning } from "../src/turns/goal/ground.ts";
+import { regroundTurn } from "../src/turns/goal/reground.ts";
+import { endWithoutGround } from "../src/turns/goal/no-ground.ts";
+import { implementTurn } from "../src/turns/goal/implement.ts";
+import { noteNotFollowed } from "../src/turns/goal/following.ts";
+import { bringRecordedWork } from "../src/turns/goal/recorded-work.ts";
+import { takeRefusedCallsOf } from "../src/turns/goal/refused-calls.ts";
+import { loopTurn } from "../src/turns/task-loop/loop.ts";
+import type { StepResult } from "../src/turns/shared/in-turn.ts";
+import { handBack, handBackUnfit } from "../src/turns/goal/hand-back.ts";
+import { type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
+import { reviewTurn } from "../src/turns/goal/review.ts";
+import { startTurn } from "../src/turns/goal/start.ts";
+import { verifyTurn } from "../src/turns/goal/verify.ts";
+
+/** How a turn ended. */
+export type Over = Extract<StepResult, { type: "over" }>;
+
+/** One phase after the other, until the lease is given back. */
+export async function runPhases(deps: Deps, keeper: LeaseKeeper, claimed: Goal): Promise<Over> {
+  let goal = claimed;
+  let recorded: Recorded | null = null;
+  let result: StepResult = await firstStep(deps, keeper, goal);
+  while (result.type === "next") {
+    recorded = result.recorded ?? recorded;
+    const before = goal.phase;
+    const left: Claimed = result.worked ?? (await readClaimed(deps.database.db, goal.goalId));
+    goal = left.goal;
+    const worked = left.run === null ? null : asWorked(left);
+    result = await step(deps, keeper, { goal, worked, recorded, before });
+  }
+  return result;
+}
+
+/** What an earlier turn recorded may be on another machine: it is brought here before anything goes on from it. */
+async function firstStep(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult> {
+  if (goal.phase === "start") return await step(deps, keeper, { goal, worked: null, recorded: null, before: null });
+  const worked = await readWorked(deps.database.db, goal.goalId);
+  const unfit = await handBackUnfit(deps, keeper, goal, worked.repository);
+  if (unfit !== null) return unfit;
+  const without = await bringRecordedWork(deps, keeper, worked);
+  return without ?? (await step(deps, keeper, { goal, worked, recorded: null, before: null }));
+}
+
+interface Step {
+  readonly goal: Goal;
+  /** The goal with its run and repository, where they were read just now. */
+  readonly worked: Worked | null;
+  /** What its runs had recorded before this turn, where that was read. */
+  readonly recorded: Recorded | null;
+  /** The phase that this turn has done already; null for its first one. */
+  readonly before: Phase | null;
+}
+
+/** One phase, and what the goal's own processes called in it and may not. */
+async function step(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<StepResult> {
+  const { goal } = next;
+  await noteNotFollowed(deps, goal);
+  const about = { goal: goal.goalId, run: goal.runId, turn: goal.turn, phase: goal.phase };
+  const result = await deps.tracing.span(`phase ${goal.phase}`, about, () => perform(deps, keeper, next));
+  if (goal.runId !== null) await takeRefusedCallsOf(deps, goal.runId);
+  await noteNotFollowed(deps, goal);
+  return result;
+}
+
+async function perform(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<StepResult> {
+  const { goal, worked, before } = next;
+  if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
+    return await askAboutInterruptions(deps, keeper);
+  const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, keeper, goal);
+  if (moved !== null) return moved;
+  switch (goal.phase) {
+    case "start": {
+      const { repository, work, recorded, payers } = await readBeginning(deps.database.db, goal);
+      const unfit = await handBackUnfit(deps, keeper, goal, repository);
+      if (unfit !== null) return unfit;
+      const base = await pinBase(deps, goal.repositoryId, repository);
+      if (base.type === "failed") {
+        const left = base.lack === null ? null : await handBack(deps, keeper, base.lack);
+        return left ?? (await failToStart(deps, keeper, base.reason));
+      }
+      const ground = await layGround(deps, goal, base, work);
+      switch (ground.type) {
+        case "failed":
+          return await failToStart(deps, keeper, ground.reason);
+        case "laid": {
+          const started = await startTurn(deps, keeper, goal, { start: ground.start, payers });
+          return started.type === "next" ? { ...started, recorded } : started;
+        }
+        case "waits":
+        case "stuck":
+        case "conflict":
+          return await endWithoutGround(deps, keeper, ground);
+      }
+    }
+    case "recover":
+      return await findWayTurn(deps, keeper);
+    case "implement": {
+      // Whether it may spend was decided at its start in this very turn, or is asked now (D3).
+      const isDecided = before === "start";
+      // A goal with tasks works them in its loop; one without is one task itself.
+      return goal.taskParallel === null
+        ? await implementTurn(deps, keeper, isDecided, worked)
+        : await loopTurn(deps, keeper, isDecided);
+    }
+    case "verify":
+      return (await reviewTurn(deps, keeper, goal, "test")) ?? (await verifyTurn(deps, keeper));
+    case "finish":
+      // Without criteria and checks there was no phase in which the tests were looked at.
+      return (
+        (await reviewTurn(deps, keeper, goal, "test")) ??
+        (await reviewTurn(deps, keeper, goal, "code")) ??
+        (await reviewTurn(deps, keeper, goal, "spec")) ??
+        (await finishTurn(deps, keeper, worked, next.recorded))
+      );
+  }
+}
