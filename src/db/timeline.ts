@@ -48,7 +48,7 @@ const adding = inserting(timeline, [...said, "event", "actor", "via", "detail", 
 
 /**
  * The insert that says of goals' and checkpoints' cards that they were shown; other messages say nothing. `shown`: their
- * subjects, which only the database knows when this is a part of a larger statement.
+ * subjects, which only the database knows when this is a part of a larger statement. Each is looked up by itself, whatever the planner knows.
  */
 export function appendPosted(shown: SQL, { platform, channel }: EventDetails["message.posted"], at: Date): SQL {
   const event: EventName = "message.posted";
@@ -56,8 +56,8 @@ export function appendPosted(shown: SQL, { platform, channel }: EventDetails["me
   return sql`insert into ${timeline} (goal_id, checkpoint_id, event, detail, at)
     select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, ${event}::text, ${detail}, ${at}::timestamptz
     from ${shown} s
-    left join ${checkpoints} c on c.checkpoint_id = s.subject
-    left join ${goals} g on g.goal_id = s.subject
+    left join lateral (select checkpoint_id, goal_id from ${checkpoints} where checkpoint_id = s.subject limit 1) c on true
+    left join lateral (select goal_id from ${goals} where goal_id = s.subject limit 1) g on true
     where c.checkpoint_id is not null or g.goal_id is not null`;
 }
 

@@ -150,8 +150,9 @@ interface Telling {
 
 /** One statement with what stores them: it sees what was there before. */
 function telling(at: Db, { subjects, platform, channel, now }: Telling) {
-  const isThere = sql`select from ${messages} m where m.subject = w.subject and m.platform = ${platform} and m.channel = ${channel}`;
+  // Each is looked up by itself: what is planned for tables that have just been made would read all that is shown.
+  const there = sql`select true from ${messages} m where m.subject = w.subject and m.platform = ${platform} and m.channel = ${channel} limit 1`;
   const wanted = sql`unnest(${sql.param(subjects)}::text[]) as w (subject)`;
-  const shown = sql`(select w.subject from ${wanted} where not exists (${isThere}))`;
+  const shown = sql`(select w.subject from ${wanted} where (${there}) is null)`;
   return at.execute(appendPosted(shown, { platform, channel }, now));
 }

@@ -8,7 +8,8 @@ import { type Joins, joinedOnce, mostKnown, newJoins, countedFrom } from "./join
  *   reads ──nobody goes on without an answer──► select (select … from (first)), (select … from (second)), … ──► each its rows
  *
  * Every value comes as the text in which PostgreSQL writes it, and is read like that of a statement of its own. What the columns of a
- * statement are is learnt when it is asked for the first time, alone.
+ * statement are is learnt the first time: from its answer, or, where others go with it, by asking for none of its rows. Their answers
+ * are of one moment that time, too.
  *
  * One of them may lock rows. The others were read as of the beginning of the statement, so they are only good when nothing was committed
  * until the lock was there. The statement says so itself (`cos.is_current`); where it was otherwise, they are asked again.
@@ -48,6 +49,7 @@ export interface Gathering {
 /** Asks as `ask` does, in as few statements as it can. */
 export function gathering(ask: Ask, known: Known): Gathering {
   const answer = answering(ask, known);
+  const learnt = learning(ask, known);
   let waiting: Asked[] = [];
   let isSending = false;
 
@@ -58,7 +60,8 @@ export function gathering(ask: Ask, known: Known): Gathering {
       await breath();
       const asked = waiting;
       waiting = [];
-      for (const group of groupsOf(asked, known)) await answer(group);
+      const ready = asked.length > 1 ? await learnt(asked) : asked;
+      for (const group of groupsOf(ready, known)) await answer(group);
     }
     isSending = false;
   }
@@ -92,8 +95,16 @@ function hasLock(group: readonly Asked[] | undefined): boolean {
   return group?.[0]?.isLock === true;
 }
 
-function fieldsOf({ reads, locks }: Known, { statement, isLock }: Asked): readonly pg.FieldDef[] | undefined {
-  return (isLock ? locks : reads).get(statement.text);
+function fieldsOf(known: Known, asked: Asked): readonly pg.FieldDef[] | undefined {
+  return fieldsFor(known, asked).get(asked.statement.text);
+}
+
+function fieldsFor({ reads, locks }: Known, { isLock }: Asked): Fields {
+  return isLock ? locks : reads;
+}
+
+function mayLearn(known: Known, asked: Asked): boolean {
+  return fieldsFor(known, asked).size < mostKnown && (asked.isLock || isRead(asked.statement.text));
 }
 
 /** Locks are taken one after the other, in the order in which they are asked for. */
@@ -101,12 +112,38 @@ function isRead(text: string): boolean {
   return /^\s*select\b/i.test(text) && !/\bfor (no key )?(update|share)\b/i.test(text);
 }
 
+/**
+ * Learns the columns of statements as far as they are not known, which locks nothing; returns those that can be asked. Never throws: who
+ * asked hears.
+ */
+function learning(ask: Ask, known: Known): (asked: readonly Asked[]) => Promise<Asked[]> {
+  async function learn(asked: Asked): Promise<void> {
+    const { text } = asked.statement;
+    if (fieldsOf(known, asked) !== undefined || !mayLearn(known, asked)) return;
+    const { fields } = await ask({ text: `select * from (${text}) as t limit 0` }, [...asked.values]);
+    fieldsFor(known, asked).set(text, fields);
+  }
+
+  return async (asked) => {
+    const learnt: Asked[] = [];
+    for (const each of asked) {
+      try {
+        await learn(each);
+        learnt.push(each);
+      } catch (error) {
+        each.settle(Promise.reject(error));
+      }
+    }
+    return learnt;
+  };
+}
+
 /** Asks what goes together as one statement. Never throws: who asked hears. */
 function answering(ask: Ask, known: Known): (group: readonly Asked[]) => Promise<void> {
-  async function askAlone({ statement, values, isLock }: Asked): Promise<pg.QueryResult> {
+  async function askAlone(asked: Asked): Promise<pg.QueryResult> {
+    const { statement, values } = asked;
     const answer = await ask(statement, [...values]);
-    const learnt = isLock ? known.locks : known.reads;
-    if (learnt.size < mostKnown && (isLock || isRead(statement.text))) learnt.set(statement.text, answer.fields);
+    if (mayLearn(known, asked)) fieldsFor(known, asked).set(statement.text, answer.fields);
     return answer;
   }
 
