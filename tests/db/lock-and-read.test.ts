@@ -37,10 +37,10 @@ async function countOf(db: Db): Promise<number> {
 /** Begins `work` while somebody holds the session, who commits a change of the goal when it waits. */
 async function whileItWaits<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
   const { database } = world.deps;
-  let working: Promise<Result> | null = null;
+  const working: Promise<Result>[] = [];
   await database.transaction(async (tx) => {
     await lockSession(tx, sessionId);
-    working = database.transaction(work);
+    working.push(database.transaction(work));
     for (let isWaiting = false; !isWaiting; ) {
       const { rows } = await database.pool.query(
         "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -49,8 +49,9 @@ async function whileItWaits<Result>(work: (tx: Db) => Promise<Result>): Promise<
     }
     await tx.execute(sql`update cos.goals set content = 'after' where goal_id = ${goalId}`);
   });
-  if (working === null) throw new Error("nothing was begun");
-  return await working;
+  const [result] = await Promise.all(working);
+  if (result === undefined) throw new Error("nothing was begun");
+  return result;
 }
 
 async function statementsOf(tx: Db): Promise<string[]> {
