@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { isAway } from "../../db/connection/failures.ts";
 import type { Deps } from "../../deps.ts";
@@ -26,7 +27,11 @@ export async function besideAll(
       underWay.delete(database);
     }
   });
-  if (looked.type === "timeout") log.warn("worklog.slow-look", { what });
+  if (looked.type === "timeout") {
+    // Where the database is away everything is slow: then it throws.
+    await database.db.execute(sql`select`);
+    log.warn("worklog.slow-look", { what });
+  }
   if (looked.type !== "failed") return;
   if (isAway(looked.error) || spaceWordsOf(looked.error) !== null) throw looked.error;
   log.warn("worklog.not-looked-at", { what, error: looked.error });
