@@ -8,7 +8,8 @@ import { type Joins, joinedOnce, mostKnown, newJoins, countedFrom } from "./join
  *   reads ──nobody goes on without an answer──► select (select … from (first)), (select … from (second)), … ──► each its rows
  *
  * Every value comes as the text in which PostgreSQL writes it, and is read like that of a statement of its own. What the columns of a
- * statement are is learnt when it is asked for the first time, alone.
+ * statement are is learnt the first time: from its answer, or, where others go with it, by asking for none of its rows. Their answers
+ * are of one moment that time, too.
  */
 
 export type Ask = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
@@ -25,6 +26,7 @@ export type Columns = Map<string, readonly pg.FieldDef[]>;
 /** Asks as `ask` does, in as few statements as it can. For reads only: of one breath, none sees what another one has changed. */
 export function gathering(ask: Ask, columns: Columns): Ask {
   const answer = answering(ask, columns);
+  const learnt = learning(ask, columns);
   let waiting: Asked[] = [];
   let isSending = false;
 
@@ -35,7 +37,8 @@ export function gathering(ask: Ask, columns: Columns): Ask {
       await breath();
       const asked = waiting;
       waiting = [];
-      for (const group of groupsOf(asked, columns)) await answer(group);
+      const known = asked.length > 1 ? await learnt(asked) : asked;
+      for (const group of groupsOf(known, columns)) await answer(group);
     }
     isSending = false;
   }
@@ -64,6 +67,28 @@ function groupsOf(asked: readonly Asked[], columns: Columns): Asked[][] {
 /** Locks are taken one after the other, in the order in which they are asked for. */
 function isRead(text: string): boolean {
   return /^\s*select\b/i.test(text) && !/\bfor (no key )?(update|share)\b/i.test(text);
+}
+
+/** Learns the columns of reads as far as they are not known; returns those that can be asked. Never throws: who asked hears. */
+function learning(ask: Ask, columns: Columns): (asked: readonly Asked[]) => Promise<Asked[]> {
+  async function learn({ statement: { text }, values }: Asked): Promise<void> {
+    if (columns.has(text) || columns.size >= mostKnown || !isRead(text)) return;
+    const { fields } = await ask({ text: `select * from (${text}) as t limit 0` }, [...values]);
+    columns.set(text, fields);
+  }
+
+  return async (asked) => {
+    const learnt: Asked[] = [];
+    for (const each of asked) {
+      try {
+        await learn(each);
+        learnt.push(each);
+      } catch (error) {
+        each.settle(Promise.reject(error));
+      }
+    }
+    return learnt;
+  };
 }
 
 /** Asks what goes together as one statement. Never throws: who asked hears. */
