@@ -4,7 +4,6 @@ import { type Database, openDatabase } from "../../src/db/connection/client.ts";
 import { lockSession } from "../../src/db/sessions.ts";
 import type { Deps } from "../../src/deps.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
-import { untilWaiting } from "./database.ts";
 import type { TestWorld } from "./deps.ts";
 
 /** Another process on a world's database: the same code, whose statements a test holds up or changes on their way. */
@@ -82,7 +81,7 @@ export function withoutRowLocks(text: string): string {
 /** What most transactions write with their end: they have read and decided before it. */
 export const itsEnd = /insert into "cos"\."timeline"/;
 
-/** Calls both while the session's row is somebody else's: they wait for it one behind the other. */
+/** Calls both while the session's row is somebody else's: they wait for it one behind the other. Throws where one does not. */
 export async function behindEachOther<One, Other>(
   world: TestWorld,
   sessionId: string,
@@ -91,10 +90,27 @@ export async function behindEachOther<One, Other>(
   const waiting = await world.deps.database.transaction(async (tx) => {
     await lockSession(tx, sessionId);
     const first = one();
-    await untilWaiting(world, 1);
+    const isFirst = await waitsOrEnds(world, first);
     const second = other();
-    await untilWaiting(world, 2);
+    const isSecond = await waitsOrEnds(world, second, 2);
+    if (isFirst === "ended" || isSecond === "ended") throw new Error("it does not wait for the session");
     return [first, second] as const;
   });
   return await Promise.all(waiting);
+}
+
+/** Until so many wait for locks, or this one has ended. */
+export async function waitsOrEnds(world: TestWorld, call: Promise<unknown>, count = 1): Promise<"waits" | "ended"> {
+  let isOver = false;
+  const note = () => {
+    isOver = true;
+  };
+  call.then(note, note);
+  for (;;) {
+    const { rows } = await world.deps.database.pool.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (rows.length >= count) return "waits";
+    if (isOver) return "ended";
+  }
 }

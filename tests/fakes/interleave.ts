@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Deps } from "../../src/deps.ts";
-import { gate, processBeside } from "./beside.ts";
+import { gate, processBeside, waitsOrEnds } from "./beside.ts";
 import type { TestWorld } from "./deps.ts";
 
 /**
@@ -73,7 +73,7 @@ export function interleavingIn(world: TestWorld): Interleaving {
     const one = slow.run(door, standsAt);
     await one.stands;
     const two = quick.run(other, null);
-    await goesOrWaits(world, two.ended);
+    await waitsOrEnds(world, two.ended);
     one.go();
     await Promise.all([one.ended, two.ended]);
   }
@@ -159,18 +159,3 @@ function isDeadlock(error: unknown): boolean {
 }
 
 const over = "its first transaction is over";
-
-/** Until it has ended, or waits for a lock. */
-async function goesOrWaits(world: TestWorld, ended: Promise<void>): Promise<void> {
-  let isOver = false;
-  const note = () => {
-    isOver = true;
-  };
-  ended.then(note, note);
-  for (;;) {
-    const { rows } = await world.deps.database.pool.query(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    if (isOver || rows.length > 0) return;
-  }
-}
