@@ -27,7 +27,7 @@ function called(...words: string[]): Door {
   if (found === null) throw new Error(`no command: ${words.join(" ")}`);
   const asked = found.command.asked(parseGiven(found.command, found.rest));
   const origin = { type: "person", by: { type: "terminal" } } as const;
-  const caller = { actor: "ana", via: "terminal", member: null, origin };
+  const caller = { actor: "ana", via: "terminal", member: null, origin } as const;
   return { name: words.join(" "), open: (deps) => execute(deps, caller, asked) };
 }
 
