@@ -24,9 +24,12 @@ export async function campaignsById(db: Db, campaignIds: readonly string[]): Pro
   return await db.select().from(campaigns).where(isAnyOf(campaigns.campaignId, campaignIds));
 }
 
-/** Locks the row: after the calendar day, before sessions (D9). */
+/**
+ * Locks the row: after the calendar day, before sessions (D9). Its key is left to those that only refer to it: PostgreSQL looks at that
+ * anew where a transaction changes a row twice, which may hold a session, and would wait for who waits for that.
+ */
 export async function lockCampaign(tx: Db, campaignId: string): Promise<CampaignRow | null> {
-  const found = await tx.select().from(campaigns).where(eq(campaigns.campaignId, campaignId)).for("update");
+  const found = await tx.select().from(campaigns).where(eq(campaigns.campaignId, campaignId)).for("no key update");
   return found[0] ?? null;
 }
 

@@ -186,6 +186,13 @@ export async function lockCheckpoint(tx: Db, checkpointId: string): Promise<Chec
   return found[0] ?? null;
 }
 
+/** The same where nobody has it just now, else null: who takes several of them waits for none while it has others. */
+export async function lockFreeCheckpoint(tx: Db, checkpointId: string): Promise<Checkpoint | null> {
+  const isMeant = eq(checkpoints.checkpointId, checkpointId);
+  const found = await tx.select().from(checkpoints).where(isMeant).for("update", { skipLocked: true });
+  return found[0] ?? null;
+}
+
 /** Every question about a campaign, oldest first. */
 export async function checkpointsOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
   return await db

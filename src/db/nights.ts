@@ -56,9 +56,9 @@ export async function lastNight(db: Db): Promise<Night | null> {
   return found[0] ?? null;
 }
 
-/** Locks the row: where a campaign's would be, before sessions (D9). */
+/** Locks the row: where a campaign's would be, before sessions (D9), and as that is locked (`lockCampaign`). */
 export async function lockNight(tx: Db, nightId: string): Promise<Night | null> {
-  const found = await tx.select().from(nights).where(eq(nights.nightId, nightId)).for("update");
+  const found = await tx.select().from(nights).where(eq(nights.nightId, nightId)).for("no key update");
   return found[0] ?? null;
 }
 

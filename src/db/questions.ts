@@ -57,7 +57,7 @@ const asked = builtOnce<{ checkpointId: string }, Found[]>((db, place) => {
         .where(isOpen),
     );
   const isPaying = eq(nights.nightId, sql`(select night_id from ${about} where kind = 'ceiling')`);
-  const night = db.$with("night").as(db.select().from(nights).where(isPaying).for("update"));
+  const night = db.$with("night").as(db.select().from(nights).where(isPaying).for("no key update"));
   // Each is counted before the next one is looked at.
   const isWorking = eq(
     sessions.sessionId,

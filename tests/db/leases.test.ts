@@ -4,13 +4,13 @@ import type { Goal } from "../../src/core/goals/goal.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { goalsById } from "../../src/db/goals.ts";
 import { claimGoal } from "../fakes/claim.ts";
-import { claimNext, type Lease, renewLease } from "../../src/db/leases.ts";
+import { type Lease, renewLease } from "../../src/db/leases.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
 import { lockLeased } from "../../src/db/turn-locks.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
-/** Leases as rows: who may claim, and what an expired one still may do. Time is the database's. */
+/** Leases as rows: what an expired one still may do. Time is the database's. */
 
 let world: TestWorld;
 let db: Db;
@@ -21,9 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const claim = (by = "one/1/1", held: readonly string[] = [], forMs = 20_000) =>
-  claimGoal(db, { leasedBy: by, forMs, now: world.deps.now(), held });
-const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
+const claim = (by = "one/1/1", forMs = 20_000) => claimGoal(db, { leasedBy: by, forMs, now: world.deps.now() });
 const query = (text: string, values: readonly unknown[] = []) => world.deps.database.pool.query(text, [...values]);
 
 /** A session with goals that are all due at once, as after a retry whose time has come meanwhile. */
@@ -55,92 +53,6 @@ async function record(tx: Db, lease: Lease, keepLease: boolean): Promise<boolean
 const outcomes = async () =>
   (await query("select outcome from cos.goals where outcome is not null")).rows.map((row) => row.outcome);
 
-describe("claiming", () => {
-  // PostgreSQL may read the goals in another order when it has counted them (autovacuum does, whenever it comes to it).
-  it.each([
-    ["unknown", "select 1"],
-    ["counted", "analyze cos.goals, cos.sessions"],
-  ])(
-    "three claimers and two due goals of one session, %s to the planner: one is claimed, 200 times of 200 [F-127]",
-    async (_, count) => {
-      await dueGoals(2);
-      await query("alter table cos.goals set (autovacuum_enabled = off)");
-      await query(count);
-      const claimed: number[] = [];
-      for (let round = 0; round < 200; round += 1) {
-        const claims = await Promise.all(["a", "b", "c"].map((name) => claim(`${name}/1/1`)));
-        claimed.push(claims.filter((each) => each !== null).length);
-        await query("update cos.goals set leased_by = null, leased_until = null");
-      }
-
-      expect(new Set(claimed)).toEqual(new Set([1]));
-    },
-  );
-
-  it("a claim that is not committed yet keeps its whole session; what does not lock the session sees nothing of it [F-127]", async () => {
-    const [first, second] = await dueGoals(2);
-    const free = sql`
-      select goal_id from cos.goals g where wake_at is not null and leased_by is null and not exists (
-        select 1 from cos.goals other where other.session_id = g.session_id and other.leased_until > now())
-      order by position for update skip locked`;
-
-    await world.deps.database.transaction(async (tx) => {
-      expect((await claimGoal(tx, { leasedBy: "one/1/1", forMs: 20_000, now: world.deps.now() }))?.goal.goalId).toBe(
-        first,
-      );
-
-      expect(await claim("two/1/1")).toBeNull();
-      expect((await db.execute(free)).rows).toEqual([{ goal_id: second }]);
-    });
-    expect(await claim("two/1/1")).toBeNull();
-  });
-
-  it("who gets no goal hears whether one is left that somebody holds just then [F-127]", async () => {
-    const [first] = await dueGoals(1);
-    const look = () => claimNext(db, { leasedBy: "two/1/1", forMs: 20_000, now: world.deps.now() });
-
-    await world.deps.database.transaction(async (tx) => {
-      await tx.execute(sql`select from cos.goals where goal_id = ${first} for update`);
-
-      expect(await look()).toEqual({ type: "none", isLeft: true });
-    });
-    expect(await look()).toMatchObject({ type: "claimed", claim: { goal: { goalId: first } } });
-    expect(await look()).toEqual({ type: "none", isLeft: false });
-  });
-
-  it("sessions side by side do not hold each other up [F-127]", async () => {
-    await dueGoals(2);
-    const path = await world.repository({ "b.txt": "b\n" });
-    await world.command("goal", "add", "Elsewhere", "--run", "true", "--repo", nameOf(path));
-    valueOf(await world.command("autopilot", "start", "--repo", nameOf(path)));
-
-    await world.deps.database.transaction(async (tx) => {
-      await claimGoal(tx, { leasedBy: "one/1/1", forMs: 20_000, now: world.deps.now() });
-
-      expect((await claim("two/1/1"))?.goal.content).toBe("Elsewhere");
-    });
-  });
-
-  it("a process claims neither what a loop of its own still works nor its session's other goals; another process does [F-102]", async () => {
-    const [first] = await dueGoals(2);
-    await claim("one/1/1");
-    await expire();
-
-    expect(await claim("one/1/1", [first ?? ""])).toBeNull();
-    expect(await claim("two/1/1")).toMatchObject({ goal: { goalId: first }, interrupted: true });
-  });
-
-  it("what was cut short is gone on with before another goal of its session begins [F-127]", async () => {
-    const [first, second] = await dueGoals(2);
-    await query("update cos.goals set wake_at = wake_at - interval '1 hour' where goal_id = $1", [second]);
-    expect((await claim())?.goal.goalId).toBe(second);
-    await query("update cos.goals set wake_at = wake_at - interval '2 hours' where goal_id = $1", [first]);
-    await expire();
-
-    expect(await claim("two/1/1")).toMatchObject({ goal: { goalId: second }, interrupted: true });
-  });
-});
-
 describe("a lease that has expired, and that nobody has taken", () => {
   it("is refused by every write [F-102]", async () => {
     await dueGoals(1);
@@ -161,7 +73,7 @@ describe("a lease that has expired, and that nobody has taken", () => {
   ];
 
   it.each(writers)(
-    "%s that waited while it expired is refused, though the row is as it was [F-102]",
+    "%s that waited while it expired is refused, though the row is as it was [F-102, R11]",
     async (_, write) => {
       const { wrote } = await whileItExpires(write);
 
@@ -170,7 +82,7 @@ describe("a lease that has expired, and that nobody has taken", () => {
     },
   );
 
-  it("would be taken for a live one by a condition in the update itself: it is not looked at again after the wait [F-102]", async () => {
+  it("would be taken for a live one by a condition in the update itself: it is not looked at again after the wait [F-102, R11]", async () => {
     const { wrote } = await whileItExpires(async ({ goalId }) => {
       const { rowCount } = await query(
         "update cos.goals set outcome = 'late' where goal_id = $1 and leased_until > clock_timestamp()",
@@ -188,7 +100,7 @@ describe("a lease that has expired, and that nobody has taken", () => {
     // Long enough that the write waits before it is over, however slow the machine is.
     for (let forMs = 1_000; ; forMs *= 2) {
       await query("update cos.goals set leased_by = null, leased_until = null, outcome = null");
-      const lease = await leaseOf(await claim("one/1/1", [], forMs));
+      const lease = await leaseOf(await claim("one/1/1", forMs));
       const { wasLive, writing } = await world.deps.database.transaction(async (tx) => {
         await tx.execute(sql`select 1 from cos.goals for update`);
         const begun = write(lease);
@@ -211,7 +123,7 @@ describe("a lease that has expired, and that nobody has taken", () => {
     await dueGoals(1);
     for (let forMs = 1_000; ; forMs *= 2) {
       await query("update cos.goals set leased_by = null, leased_until = null");
-      const lease = await leaseOf(await claim("one/1/1", [], forMs));
+      const lease = await leaseOf(await claim("one/1/1", forMs));
       const recorded = await world.deps.database.transaction(async (tx) => {
         if ((await lockLeased(tx, lease)) === null) return null;
         while (await isLiveNow()) await tx.execute(sql`select pg_sleep(0.05)`);
@@ -237,7 +149,7 @@ describe("a live lease", () => {
 
   it("is prolonged by every write that keeps it [F-102]", async () => {
     await dueGoals(1);
-    const lease = await leaseOf(await claim("one/1/1", [], 3_600_000));
+    const lease = await leaseOf(await claim("one/1/1", 3_600_000));
     const writes = [() => renewLease(db, lease), () => record(db, lease, true)];
 
     for (const write of writes) {

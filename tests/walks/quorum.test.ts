@@ -73,7 +73,7 @@ async function expectTold(userId: string, words: string): Promise<void> {
 }
 
 describe("a question that two of several people have to agree to", () => {
-  it("20 votes at once settle it once, by two; every copy has the tally, and names both when it is settled", async () => {
+  it("20 votes at once settle it once, by two; every copy has the tally, and names both when it is settled [R3]", async () => {
     await open("ux=2");
     const asked = await ask("Change the colours");
     expect(slackWords(onSlack("Change the colours").blocks)).toContain("*Votes:* 0 of 2");

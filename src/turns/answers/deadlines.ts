@@ -8,6 +8,7 @@ import {
   dueReminders,
   getCheckpoint,
   lockCheckpoint,
+  lockFreeCheckpoint,
   settleCheckpoint,
   updatePending,
 } from "../../db/checkpoints.ts";
@@ -48,12 +49,15 @@ export async function remindOfQuestions(deps: Minding): Promise<number> {
   return due.length;
 }
 
-/** Those of the questions that are still open, in one message in the thread of the oldest. */
+/**
+ * Those of the questions that are still open, in one message in the thread of the oldest. The next look reminds of what somebody is at
+ * just now.
+ */
 async function remind(tx: Db, deps: Minding, due: readonly Checkpoint[]): Promise<void> {
   const now = deps.now();
   const reminded: (Reminded & { readonly checkpoint: Checkpoint })[] = [];
-  for (const { checkpointId } of due.toSorted((one, other) => (one.checkpointId < other.checkpointId ? -1 : 1))) {
-    const checkpoint = await lockCheckpoint(tx, checkpointId);
+  for (const { checkpointId } of due) {
+    const checkpoint = await lockFreeCheckpoint(tx, checkpointId);
     if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.remindedAt !== null) continue;
     await updatePending(tx, checkpointId, { remindedAt: now });
     const { goalId, campaignId } = checkpoint;
