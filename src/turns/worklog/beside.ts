@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
-import { isAway } from "../../db/connection/failures.ts";
+import { asking, isAway } from "../../db/connection/failures.ts";
 import type { Deps } from "../../deps.ts";
 import { within } from "../shared/worklog/within.ts";
 
@@ -29,7 +28,7 @@ export async function besideAll(
   });
   if (looked.type === "timeout") {
     // Where the database is away everything is slow: then it throws.
-    await database.db.execute(sql`select`);
+    await asking(() => database.pool.query("select"));
     log.warn("worklog.slow-look", { what });
   }
   if (looked.type !== "failed") return;
