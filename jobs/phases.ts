@@ -15,7 +15,7 @@ import { takeRefusedCallsOf } from "../src/turns/goal/refused-calls.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
 import type { StepResult } from "../src/turns/shared/in-turn.ts";
 import { handBack, handBackUnfit } from "../src/turns/goal/hand-back.ts";
-import { type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
+import type { LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { reviewTurn } from "../src/turns/goal/review.ts";
 import { startTurn } from "../src/turns/goal/start.ts";
 import { verifyTurn } from "../src/turns/goal/verify.ts";

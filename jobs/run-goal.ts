@@ -13,6 +13,7 @@ import { timesReady } from "../src/turns/shared/next.ts";
 import { leftByThis } from "../src/turns/shared/own-lacks.ts";
 import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { type Over, runPhases } from "./phases.ts";
+
 /** What the worker's loop needs beside the doors: who it is, and when to stop. */
 export interface Worker {
   /** `machine/pid/start time` (D4). */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Db, lockAndRead, readTogether } from "../../src/db/connection/client.ts";
@@ -99,6 +100,19 @@ describe("[F-601] a lock and what it guards", () => {
       await tx.execute(sql`update cos.goals set content = 'mine' where goal_id = ${goalId}`);
       expect((await both(tx))[1][0]?.content).toBe("mine");
     });
+  });
+
+  it("reads nothing where the lock is not asked for at once", async () => {
+    const late = (tx: Db) =>
+      lockAndRead(
+        tx,
+        async (db) => {
+          for (const _ of [1, 2]) await setImmediate();
+          return await lockSession(db, sessionId);
+        },
+        (reads) => getGoal(reads, goalId),
+      );
+    await expect(world.deps.database.transaction(late)).rejects.toThrow("it was read before it was locked");
   });
 
   it("a lock is never one of reads that go together by themselves", async () => {

@@ -111,7 +111,7 @@ interface Asks {
 export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Result>): Promise<Result> {
   if (gatherers.has(db)) return await read(db);
   const { ask, known } = asksOf(db);
-  return await read(gathererFor(db, gathering(ask, known).read));
+  return await read(gathererFor(db, gathering(ask, known, "with-reads").read));
 }
 
 /**
@@ -124,7 +124,7 @@ export async function lockAndRead<Locked, Read>(
   read: (db: Db) => Promise<Read>,
 ): Promise<[Locked, Read]> {
   const { ask, known } = asksOf(tx);
-  const gathered = gathering(ask, known);
+  const gathered = gathering(ask, known, "with-lock");
   return await Promise.all([lock(gathererFor(tx, gathered.lock)), read(gathererFor(tx, gathered.read))]);
 }
 

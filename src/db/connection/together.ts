@@ -46,12 +46,13 @@ export interface Gathering {
   readonly lock: Ask;
 }
 
-/** Asks as `ask` does, in as few statements as it can. */
-export function gathering(ask: Ask, known: Known): Gathering {
+/** Asks as `ask` does, in as few statements as it can. Where something is locked, that must be asked in the first breath: nothing is read before. */
+export function gathering(ask: Ask, known: Known, begins: "with-lock" | "with-reads"): Gathering {
   const answer = answering(ask, known);
   const learnt = learning(ask, known);
   let waiting: Asked[] = [];
   let isSending = false;
+  let isLocked = begins === "with-reads";
 
   async function send(): Promise<void> {
     isSending = true;
@@ -60,6 +61,11 @@ export function gathering(ask: Ask, known: Known): Gathering {
       await breath();
       const asked = waiting;
       waiting = [];
+      isLocked ||= asked.some(({ isLock }) => isLock);
+      if (!isLocked) {
+        for (const each of asked) each.settle(Promise.reject(new Error("it was read before it was locked")));
+        continue;
+      }
       const ready = asked.length > 1 ? await learnt(asked) : asked;
       for (const group of groupsOf(ready, known)) await answer(group);
     }
