@@ -112,7 +112,9 @@ describe("[F-601] a lock and what it guards", () => {
         },
         (reads) => getGoal(reads, goalId),
       );
-    await expect(world.deps.database.transaction(late)).rejects.toThrow("it was read before it was locked");
+    await expect(world.deps.database.transaction(late)).rejects.toMatchObject({
+      cause: { message: "it was read before it was locked" },
+    });
   });
 
   it("a lock is never one of reads that go together by themselves", async () => {
