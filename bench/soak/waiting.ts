@@ -22,14 +22,17 @@ export async function untilOver(server: Server, goals: number, say: (line: strin
 /** Until every session has ended and everything is shown as it is now. */
 export async function untilShown(server: Server, say: (line: string) => void): Promise<void> {
   await whileItChanges(async () => {
-    const [left] = await server.rows<{ messages: number; marks: number; sessions: number }>(
+    const [left] = await server.rows<{ messages: number; marks: number; sessions: number; readers: number }>(
       `select (select count(*)::int from cos.messages where posted_version is distinct from version) as messages,
          (select count(*)::int from cos.marks) as marks,
-         (select count(*)::int from cos.sessions where status <> 'ended') as sessions`,
+         (select count(*)::int from cos.sessions where status <> 'ended') as sessions,
+         (select count(*)::int from cos.readers where (xid, timeline_id) <
+           (select xid, timeline_id from cos.timeline order by xid desc, timeline_id desc limit 1)) as readers`,
     );
-    const { messages = 0, marks = 0, sessions = 0 } = left ?? {};
-    const now = `${messages} messages to show, ${marks} cards to draw, ${sessions} sessions open`;
-    return { now, isOver: messages + marks + sessions === 0 };
+    const { messages = 0, marks = 0, sessions = 0, readers = 0 } = left ?? {};
+    // What happened last may still become a card of a worklog.
+    const now = `${messages} messages to show, ${marks} cards to draw, ${sessions} sessions open, ${readers} readers behind`;
+    return { now, isOver: messages + marks + sessions + readers === 0 };
   }, say);
 }
 
