@@ -18,9 +18,9 @@ export function besides(notes: readonly Note[]): string[] {
 }
 
 /**
- * A phase whose end is recorded never begins again; one that began more than once was cut in between, each time. `run.executed` and
- * `run.verified` are the records. `mostOffMs`: by how much the product's clock was off; `lost`: ids of goals that were at work on a
- * disk that was deleted, the only ones whose work may be done once more.
+ * A phase whose end is recorded never begins again; one that began more than once was cut in between, each time, and this is
+ * recorded, too. `run.executed` and `run.verified` are the records. `mostOffMs`: by how much the product's clock was off; `lost`: ids
+ * of goals that were at work on a disk that was deleted, the only ones whose work may be done once more.
  */
 export async function executedAgain(
   server: Server,
@@ -32,13 +32,17 @@ export async function executedAgain(
     `select g.content, t.event, max(t.at) as at from cos.timeline t join cos.goals g using (goal_id)
      where (t.event = 'run.executed' and t.detail->>'end' = 'finished') or t.event = 'run.verified' group by 1, 2`,
   );
-  const interruptions = await server.rows<{ content: string; phase: string; times: number }>(
-    `select g.content, t.detail->>'phase' as phase, count(*)::int as times
-     from cos.timeline t join cos.goals g using (goal_id) where t.event = 'goal.interrupted' group by 1, 2`,
+  // Each is of one phase, and so is what it lets begin again.
+  const cuts = await server.rows<{ content: string; phase: string; times: number }>(
+    `select g.content, c.phase, count(*)::int as times from cos.goals g join (
+       select goal_id, detail->>'phase' as phase from cos.timeline where event = 'goal.interrupted'
+       union all select goal_id, 'verify' from cos.timeline where event = 'run.verification-cut'
+     ) c using (goal_id) group by 1, 2`,
   );
-  const losses = await server.rows<{ goal_id: string; content: string; times: number }>(
-    `select g.goal_id, g.content, count(*)::int as times from cos.timeline t join cos.goals g using (goal_id)
-     where t.event = 'goal.work-lost' or t.event = 'run.executed' and t.detail->>'end' <> 'finished' group by 1, 2`,
+  // These begin their work again whatever is left of it.
+  const losses = await server.rows<{ goal_id: string; content: string; event: string; times: number }>(
+    `select g.goal_id, g.content, t.event, count(*)::int as times from cos.timeline t join cos.goals g using (goal_id)
+     where t.event = 'goal.work-lost' or t.event = 'run.executed' and t.detail->>'end' <> 'finished' group by 1, 2, 3`,
   );
   const wrong: string[] = [];
   for (const { content, event, at } of records) {
@@ -47,9 +51,16 @@ export async function executedAgain(
     const begins = notes.filter((note) => note.kind === "begin" && note.goal === goal && note.phase === phase);
     const late = begins.filter((note) => note.at > at.getTime() + mostOffMs);
     if (late.length > 0) wrong.push(`${goal}: ${phase} began again after it had been recorded`);
-    const again = losses.find((each) => each.content === content && lost.has(each.goal_id))?.times ?? 0;
-    const cuts = again + (interruptions.find((each) => each.content === content && each.phase === phase)?.times ?? 0);
-    if (begins.length > 1 + cuts) wrong.push(`${goal}: ${phase} ran ${begins.length} times and was cut ${cuts} times`);
+    const again = losses.filter(
+      (each) =>
+        each.content === content &&
+        lost.has(each.goal_id) &&
+        (phase === "implement" || each.event === "goal.work-lost"),
+    );
+    const ofPhase = cuts.filter((each) => each.content === content && each.phase === phase);
+    const times = [...again, ...ofPhase].reduce((sum, each) => sum + each.times, 0);
+    if (begins.length > 1 + times)
+      wrong.push(`${goal}: ${phase} ran ${begins.length} times and was cut ${times} times`);
   }
   return wrong;
 }

@@ -122,6 +122,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { end: "finished", files: 2, commit, decision: "verify" },
     "executed: finished, 2 changed files, commit 0123456789ab",
   ],
+  "run.verification-cut": [
+    { why: "shutdown" },
+    "its verification was cut short: the worker stopped; goes on by itself",
+  ],
   "run.verified": [
     { round: 1, commit, decision: "again", pass: ["AC-1", "AC-2"], fail: ["AC-3"] },
     "verified, round 1: AC-1, AC-2 pass, AC-3 fail",

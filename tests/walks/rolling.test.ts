@@ -7,12 +7,13 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { besides, executedAgain, readNotes } from "../../bench/soak/notes.ts";
 import { answerAll } from "../../bench/soak/person.ts";
 import { examinePlatform } from "../../bench/soak/platform.ts";
-import { compileOnce, cos, keepRunning, type Kept, type Role } from "../../bench/soak/processes.ts";
+import { compileOnce, cos, type Kept, keepRunning, type Role } from "../../bench/soak/processes.ts";
 import { seeded } from "../../bench/soak/random.ts";
 import { examineGoals, ledger } from "../../bench/soak/rows.ts";
 import { type Server, startServer } from "../../bench/soak/server.ts";
 import { untilOver, untilShown } from "../../bench/soak/waiting.ts";
 import { type PlannedGoal, planWork } from "../../bench/soak/work.ts";
+import type { Phase } from "../../src/core/goals/goal.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type Sink, startSink } from "../fakes/sink.ts";
 
@@ -78,13 +79,17 @@ async function add(goals: readonly PlannedGoal[]): Promise<void> {
   await cos(environmentOf("bot-1"), "autopilot", "start", "--budget", "1000");
 }
 
-/** The first of these workers that holds goals, and which. */
-async function firstToHold(workers: readonly Kept[]): Promise<{ readonly worker: Kept; readonly goals: string[] }> {
+/** The first of these workers that holds goals in this phase, and which. */
+async function firstToHold(
+  workers: readonly Kept[],
+  phase: Phase,
+): Promise<{ readonly worker: Kept; readonly goals: string[] }> {
   return await eventually(
     "a worker at work",
     async () => {
       const rows = await server.rows<{ goal_id: string; leased_by: string }>(
-        "select goal_id, leased_by from cos.goals where leased_by is not null",
+        "select goal_id, leased_by from cos.goals where leased_by is not null and phase = $1",
+        [phase],
       );
       for (const worker of workers) {
         const goals = rows.filter(({ leased_by }) => leased_by.split("/")[1] === String(worker.pid()));
@@ -175,7 +180,7 @@ it("bots and workers are restarted in turn: goals end once, no phase or message 
   for (let left = workers; left.length > 0; ) {
     // More than one can work before the next one looks: each gets some.
     await add([...asked.splice(0, 1), ...others.splice(0, left === workers ? 4 : 12)]);
-    const { worker, goals: atWork } = await firstToHold(left);
+    const { worker, goals: atWork } = await firstToHold(left, left === workers ? "implement" : "verify");
     for (const goalId of atWork) held.add(goalId);
     if (!(await worker.restart())) unclean.push(worker.name);
     await isUp(worker);

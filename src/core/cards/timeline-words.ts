@@ -1,10 +1,10 @@
-import { agentSilenceWords } from "./agent-words.ts";
+import { placeWords, platformTitle } from "../chat-platforms.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
+import { agentSilenceWords } from "./agent-words.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
-import { placeWords, platformTitle } from "../chat-platforms.ts";
 import type { EventWords, Teller } from "./event-words.ts";
 
 /** What the words of a row of the timeline need beside its event. */
@@ -45,6 +45,16 @@ const pullDone = {
   draft: "a draft again",
   merged: "merged",
   closed: "closed",
+} as const;
+
+const cutBecause = {
+  pause: "its session was paused",
+  skip: "the goal was skipped",
+  modify: "the goal was changed",
+  stop: "its session was stopped",
+  ceiling: "it met its ceiling",
+  lost: "another worker has the goal",
+  shutdown: "the worker stopped; goes on by itself",
 } as const;
 
 const goalWords = {
@@ -104,6 +114,7 @@ const workWords = {
     `${of === "work" ? "the critics could not look at the work" : "the critics' model could not be asked"} (${interruptions} in a row): ${firstLine(reason, 200)}`,
   "run.verified": ({ round, pass, fail, coverage }) =>
     `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}${coverage === undefined ? "" : `; ${Math.round(coverage * 100)} % of lines are covered`}`,
+  "run.verification-cut": ({ why }) => `its verification was cut short: ${cutBecause[why]}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,
   "agent.silent": (silence) => agentSilenceWords(silence),
   "agent.heard": () => "the agent goes on",

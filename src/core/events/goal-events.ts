@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text, number, flag, texts, orNull, nothing, ceiling } from "./shapes.ts";
+import { ceiling, flag, nothing, number, orNull, text, texts } from "./shapes.ts";
 
 export const goalEvents = {
   /** A person or a campaign's day made the goal. */
@@ -121,6 +121,8 @@ export const workEvents = {
     /** Of lines, from 0 to 1, by the report that the repository's own checks left. */
     coverage: number.optional(),
   }),
+  /** A verification was ended before it was done; what it had found out by then is kept, and the rest begins again. */
+  "run.verification-cut": z.object({ why: z.enum(["pause", "skip", "modify", "stop", "ceiling", "lost", "shutdown"]) }),
   /** The agent did something for the first time in a turn. */
   "agent.first-action": z.object({ text, turn: number }),
   /** The goal's own process called a command that it may not. */

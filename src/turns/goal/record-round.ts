@@ -46,6 +46,11 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         break;
       }
       case "cut":
+        await appendTimeline(tx, {
+          event: "run.verification-cut",
+          ...ofGoal(goal, deps.now()),
+          detail: { why: round.why },
+        });
         await actOnCut(tx, deps, { goal, run, decision: decideCut(round.why), write });
         break;
       case "verified": {
