@@ -7,6 +7,7 @@ import type { Pull } from "./pulls.ts";
 import type { Repository } from "./repositories.ts";
 import type { Run } from "./runs.ts";
 import type { Session } from "./sessions.ts";
+import { isPending } from "./checkpoints.ts";
 import { checkpoints, goals, merges, pulls, repositories, runs, sessions, workers } from "./schema/index.ts";
 
 /** A goal with the rows that there is one of for it. */
@@ -53,6 +54,6 @@ const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
     .leftJoin(merges, eq(merges.mergeId, newest))
     .leftJoin(pulls, eq(pulls.goalId, goals.goalId))
     .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
-    .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), eq(checkpoints.status, "pending")))
+    .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), isPending))
     .where(eq(goals.goalId, place("goalId")));
 });

@@ -17,6 +17,9 @@ export type NewGoal = Omit<typeof goals.$inferInsert, MachineColumn | "turn">;
 /** Plain columns: those of the machine are written by transitions alone (`transitions.ts`). */
 export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "createdAt" | "updatedAt">>;
 
+/** As the indexes of goals that have not ended say it. */
+export const isUnfinished = sql`${goals.status} in ('pending', 'in_progress', 'blocked')`;
+
 /** A goal that nobody has begun, under a fresh id. */
 export async function insertGoal(tx: Db, goal: NewGoal): Promise<boolean> {
   const values = { ...goal, ...unbegun };

@@ -4,6 +4,7 @@ import type { Edges, Ground } from "../core/goals/ground.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
+import { isUnfinished } from "./goals.ts";
 import { goals } from "./schema/index.ts";
 
 /** Goals on top of others, by rows. */
@@ -61,7 +62,7 @@ export async function openBuilders(db: Db, repositoryId: string | null): Promise
 
 /** Unfinished goals that are on top of others, in their order. */
 export function buildersWhere(db: Db, where: SQL | undefined) {
-  const isOpen = sql`${goals.after} <> '[]' and ${goals.status} in ('pending', 'in_progress', 'blocked')`;
+  const isOpen = sql`${goals.after} <> '[]' and ${isUnfinished}`;
   return db.select().from(goals).where(and(where, isOpen)).orderBy(asc(goals.position));
 }
 

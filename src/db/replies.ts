@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { replies } from "./schema/index.ts";
@@ -45,9 +45,12 @@ export async function openReadingsOf(db: Db, message: string): Promise<ReplyRow[
     .orderBy(desc(replies.createdAt));
 }
 
+/** As their index says it. */
+const isUnread = sql`${replies.status} = 'unread'`;
+
 /** Replies that the model is still to read. */
 export async function unreadReplies(db: Db): Promise<ReplyRow[]> {
-  return await db.select().from(replies).where(eq(replies.status, "unread")).orderBy(asc(replies.createdAt)).limit(20);
+  return await db.select().from(replies).where(isUnread).orderBy(asc(replies.createdAt)).limit(20);
 }
 
 export async function updateReplies(

@@ -1,11 +1,11 @@
-import { asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { countGoals } from "./goal-lists.ts";
-import { goalsById } from "./goals.ts";
+import { goalsById, isUnfinished } from "./goals.ts";
 import { goals, scheduleRuns } from "./schema/index.ts";
 import { detailOf, named } from "./timeline.ts";
 
@@ -54,11 +54,7 @@ export async function countManualBefore(db: Db, before: Date): Promise<number> {
 /** Every goal that has not ended: most urgent first, then oldest. */
 export async function openGoals(db: Db): Promise<Goal[]> {
   const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
-  return await db
-    .select()
-    .from(goals)
-    .where(inArray(goals.status, ["pending", "in_progress", "blocked"]))
-    .orderBy(rank, asc(goals.position));
+  return await db.select().from(goals).where(isUnfinished).orderBy(rank, asc(goals.position));
 }
 
 /** Complete goals with a commit that ended since a moment, the newest first, by the repository that they are of. */

@@ -156,7 +156,13 @@ async function beginOn(client: pg.PoolClient): Promise<Begun> {
   return { id: row.id, processId: row.process_id };
 }
 
-const beginning = "begin; select pg_current_xact_id()::text as id, pg_backend_pid() as process_id";
+/**
+ * What a transaction asks has one plan for all values. Left to itself PostgreSQL plans a large statement anew each time, as tables
+ * grow, which takes longer than working it off (docs/performance.md). What is asked outside of one reads lists of any length, and is
+ * planned for its values.
+ */
+const beginning =
+  "begin; select pg_current_xact_id()::text as id, pg_backend_pid() as process_id, set_config('plan_cache_mode', 'force_generic_plan', true)";
 
 /** What is sent meanwhile leaves as one packet. */
 function together<Result>(client: pg.PoolClient, send: () => Result): Result {
