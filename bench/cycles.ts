@@ -5,7 +5,7 @@ import { type Measured, measure, percentile } from "./cycles/measure.ts";
 import { copyFinished } from "./cycles/finished.ts";
 import { openSubjects, type Subject } from "./cycles/subject.ts";
 import { readOptions } from "./options.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
+import { ask, type Postgres, startPostgres } from "./postgres.ts";
 
 /**
  * How fast goals go through the engine, beside the least that they could cost: `npm run bench`, with `--help`. Bot, worker,
@@ -17,7 +17,13 @@ const options = readOptions(
   { json: "print every repeat as JSON", money: "goals are worked by an agent that costs money" },
   {
     repeats: { help: "how often all of them are measured", byDefault: 3, least: 1, most: 50, isWhole: true },
-    finished: { help: "goals that have finished before", byDefault: 0, least: 0, most: 2_000_000, isWhole: true },
+    finished: {
+      help: "measured also after so many finished goals, in a database beside the empty one",
+      byDefault: 0,
+      least: 0,
+      most: 2_000_000,
+      isWhole: true,
+    },
     seconds: { help: "how long each is measured", byDefault: 10, least: 1, most: 600 },
   },
 );
@@ -29,14 +35,22 @@ interface Line extends Measured {
   readonly share: number;
   /** The lowest and the highest of the repeats. */
   readonly shares: readonly [number, number];
+  /** Of the same on the empty database in the same repeat, and the lowest and the highest of the repeats; null on that one. */
+  readonly ofEmpty: { readonly share: number; readonly shares: readonly [number, number] } | null;
 }
 
 async function measureAll(dataDir: string): Promise<Measured[]> {
   const postgres = await startPostgres(dataDir);
-  const { subjects, close } = await openSubjects({ databaseUrl: postgres.url, dataDir, byAgent: options.money });
+  const full = options.finished === 0 ? null : { databaseUrl: await another(postgres), finished: options.finished };
+  const byAgent = options.money;
+  const { subjects, close } = await openSubjects({ databaseUrl: postgres.url, full, dataDir, byAgent });
   const measured: Measured[] = [];
   try {
-    await prepare(postgres, subjects);
+    await prepare(subjects);
+    if (full !== null) {
+      progress(`makes ${full.finished} finished goals`);
+      await copyFinished(full.databaseUrl, full.finished);
+    }
     if (!subjects.some(({ name }) => name === "Redis")) progress("redis-server is not installed: Redis is left out");
     for (let repeat = 1; repeat <= options.repeats; repeat += 1) {
       for (const concurrency of concurrencies) {
@@ -44,7 +58,7 @@ async function measureAll(dataDir: string): Promise<Measured[]> {
           const found = await measure(postgres, subject, { concurrency, seconds: options.seconds });
           measured.push(found);
           const rate = `${found.perSecond.toFixed(1)} cycles/s`;
-          progress(`${repeat} of ${options.repeats}: ${subject.name}, ${concurrency} at once: ${rate}`);
+          progress(`${repeat} of ${options.repeats}: ${nameOf(found)}, ${concurrency} at once: ${rate}`);
         }
       }
     }
@@ -56,15 +70,24 @@ async function measureAll(dataDir: string): Promise<Measured[]> {
 }
 
 /** What is made once, such as tables, is nobody's cycle. */
-async function prepare({ url }: Postgres, subjects: readonly Subject[]): Promise<void> {
+async function prepare(subjects: readonly Subject[]): Promise<void> {
   for (const subject of subjects) {
     const opened = await subject.open(1);
     await opened.cycle(0);
     await opened.close();
   }
-  if (options.finished === 0) return;
-  progress(`makes ${options.finished} finished goals`);
-  await copyFinished(url, options.finished);
+}
+
+/** Another database on the same server. */
+async function another({ url }: Postgres): Promise<string> {
+  await ask(url, "create database cos_finished");
+  const other = new URL(url);
+  other.pathname = "/cos_finished";
+  return other.href;
+}
+
+function nameOf({ subject, finished }: Pick<Measured, "subject" | "finished">): string {
+  return finished === 0 ? subject : `${subject} after ${finished}`;
 }
 
 function progress(line: string): void {
@@ -72,22 +95,24 @@ function progress(line: string): void {
 }
 
 /** The repeats of one subject as their medians. */
-function lineOf(measured: readonly Measured[], name: Subject["name"], concurrency: number): Line[] {
-  const of = (subject: Subject["name"]) =>
-    measured.filter((each) => each.subject === subject && each.concurrency === concurrency);
-  const mine = of(name);
-  const floor = of("floor");
+function lineOf(measured: readonly Measured[], name: Subject["name"], concurrency: number, finished: number): Line[] {
+  const of = (subject: Subject["name"], before: number) =>
+    measured.filter((each) => each.subject === subject && each.concurrency === concurrency && each.finished === before);
+  const mine = of(name, finished);
   const [first] = mine;
   if (first === undefined) return [];
   const middle = (value: (each: Measured) => number) => percentile(mine.map(value), 50);
-  const shares = mine.map((each, repeat) => each.perSecond / (floor[repeat]?.perSecond ?? Number.NaN));
+  const sharesOf = (others: readonly Measured[]): Pick<Line, "share" | "shares"> => {
+    const shares = mine.map((each, repeat) => each.perSecond / (others[repeat]?.perSecond ?? Number.NaN));
+    return { share: percentile(shares, 50), shares: [Math.min(...shares), Math.max(...shares)] };
+  };
   return [
     {
       ...first,
       cycles: mine.reduce((sum, { cycles }) => sum + cycles, 0),
       perSecond: middle((each) => each.perSecond),
-      share: percentile(shares, 50),
-      shares: [Math.min(...shares), Math.max(...shares)],
+      ...sharesOf(of("floor", 0)),
+      ofEmpty: finished === 0 ? null : sharesOf(of(name, 0)),
       decisionToDoneMs: {
         p50: middle((each) => each.decisionToDoneMs.p50),
         p99: middle((each) => each.decisionToDoneMs.p99),
@@ -102,11 +127,22 @@ function lineOf(measured: readonly Measured[], name: Subject["name"], concurrenc
   ];
 }
 
-const columns: readonly (readonly [string, (line: Line) => string])[] = [
+type Column = readonly [string, (line: Line) => string];
+
+const fromTo = (shares: readonly [number, number], digits: number): string =>
+  shares.map((share) => share.toFixed(digits)).join(" ");
+
+const aboutEmpty: readonly Column[] = [
+  ["of empty", ({ ofEmpty }) => ofEmpty?.share.toFixed(2) ?? ""],
+  ["from to", ({ ofEmpty }) => (ofEmpty === null ? "" : fromTo(ofEmpty.shares, 2))],
+];
+
+const columns: readonly Column[] = [
   ["at once", (line) => String(line.concurrency)],
   ["cycles/s", (line) => line.perSecond.toFixed(1)],
   ["of floor", (line) => line.share.toFixed(3)],
-  ["from to", (line) => line.shares.map((share) => share.toFixed(3)).join(" ")],
+  ["from to", (line) => fromTo(line.shares, 3)],
+  ...(options.finished === 0 ? [] : aboutEmpty),
   ["p50 ms", (line) => line.decisionToDoneMs.p50.toFixed(1)],
   ["p99 ms", (line) => line.decisionToDoneMs.p99.toFixed(1)],
   ["statements", (line) => line.statements.toFixed(1)],
@@ -119,7 +155,7 @@ const columns: readonly (readonly [string, (line: Line) => string])[] = [
 
 function table(lines: readonly Line[]): string[] {
   const row = (name: string, cells: readonly string[]): string =>
-    [name.padEnd(12), ...cells.map((cell, index) => cell.padStart((columns[index]?.[0].length ?? 0) + 5))].join("");
+    [name.padEnd(24), ...cells.map((cell, index) => cell.padStart((columns[index]?.[0].length ?? 0) + 5))].join("");
   return [
     row(
       "",
@@ -127,7 +163,7 @@ function table(lines: readonly Line[]): string[] {
     ),
     ...lines.map((line) =>
       row(
-        line.subject,
+        nameOf(line),
         columns.map(([, cell]) => cell(line)),
       ),
     ),
@@ -143,7 +179,10 @@ async function main(): Promise<void> {
   try {
     const measured = await measureAll(dataDir);
     const names = ["floor", "PostgreSQL", "Redis"] as const;
-    const lines = concurrencies.flatMap((concurrency) => names.flatMap((name) => lineOf(measured, name, concurrency)));
+    const befores = [...new Set([0, options.finished])];
+    const lines = concurrencies.flatMap((concurrency) =>
+      names.flatMap((name) => befores.flatMap((finished) => lineOf(measured, name, concurrency, finished))),
+    );
     const { json, ...given } = options;
     if (json) process.stdout.write(`${JSON.stringify({ options: given, lines, measured })}\n`);
     else process.stdout.write(`${table(lines).join("\n")}\n`);

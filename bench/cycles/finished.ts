@@ -66,14 +66,15 @@ async function copyTable(client: pg.Client, columns: readonly Column[], ids: str
   const mine = columns.filter(names).map(({ name }) => `${name} = any($1)`);
   await client.query(
     `insert into cos.${first?.table ?? ""} (${kept.map(({ name }) => name).join(", ")})
-     select ${values.join(", ")} from cos.${first?.table ?? ""}, generate_series(1, $2::int) as n where ${mine.join(" or ")}`,
+     select ${values.join(", ")} from cos.${first?.table ?? ""}, generate_series(1, $2::int) as copies (copy) where ${mine.join(" or ")}`,
     [ids, times],
   );
 }
 
 function valueOf(column: Column): string {
   const { name, type } = column;
-  if (names(column)) return `regexp_replace(${name}, '^(' || array_to_string($1::text[], '|') || ')', '\\1-' || n)`;
-  if (type.startsWith("timestamp")) return `${name} - n * interval '2 minutes'`;
+  if (names(column))
+    return `regexp_replace(${name}, '^(' || array_to_string($1::text[], '|') || ')', '\\1-' || copies.copy)`;
+  if (type.startsWith("timestamp")) return `${name} - copies.copy * interval '2 minutes'`;
   return name;
 }

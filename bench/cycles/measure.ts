@@ -4,6 +4,8 @@ import type { Subject } from "./subject.ts";
 /** What goals cost in one stretch of time, each figure but the first two for one goal. */
 export interface Measured {
   readonly subject: Subject["name"];
+  /** Goals that had finished before. */
+  readonly finished: number;
   readonly concurrency: number;
   readonly cycles: number;
   readonly perSecond: number;
@@ -23,10 +25,11 @@ const warmUpCycles = 3;
 
 /** Opens the subject, lets it warm up, and sends goals through it until the time is over; those under way are finished. */
 export async function measure(
-  { url, server }: Postgres,
+  { url: countsUrl, server }: Postgres,
   subject: Subject,
   { concurrency, seconds }: { readonly concurrency: number; readonly seconds: number },
 ): Promise<Measured> {
+  const { databaseUrl: url, name, finished } = subject;
   const rowsBefore = await rowsWritten(url);
   const opened = await subject.open(concurrency);
   const lanes = Array.from({ length: concurrency }, (_, lane) => lane);
@@ -41,7 +44,7 @@ export async function measure(
   await until((done) => done === warmUpCycles);
   const warmUp = took.splice(0).length;
 
-  await countAnew(url);
+  await countAnew(countsUrl);
   const queueBefore = await subject.queueCommands();
   const writesBefore = await transactionsTaken(url);
   const postgresBefore = treeCpuMs(server.pid);
@@ -52,13 +55,14 @@ export async function measure(
   const node = process.cpuUsage(nodeBefore);
   const postgresMs = treeCpuMs(server.pid) - postgresBefore;
   const writes = (await transactionsTaken(url)) - writesBefore;
-  const statements = await countStatements(url);
+  const statements = await countStatements(countsUrl);
   const queueCommands = (await subject.queueCommands()) - queueBefore;
   await opened.close();
 
   const cycles = took.length;
   return {
-    subject: subject.name,
+    subject: name,
+    finished,
     concurrency,
     cycles,
     perSecond: (cycles * 1000) / ms,
