@@ -5,12 +5,13 @@ import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
 import { handleOn } from "./drizzle.ts";
 import type { Db } from "./handle.ts";
-import { forgetChanged, holding } from "./held.ts";
-import { type Look, looking } from "./looks.ts";
-import { marksOf, type NewMark } from "./marks.ts";
+import { forgetChanged } from "./held.ts";
+import { beginRemembering, endRemembering } from "./lasting.ts";
+import { type Look, lookAtChanged } from "./looks.ts";
+import { markedBy, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
 import { type Ask, gathering, type Known, newKnown } from "./together.ts";
-import { beforeStatement, lastWrite, telling } from "./told.ts";
+import { beforeStatement, lastWrite, sendKeptBy } from "./told.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 import type { Written } from "./writes.ts";
 
@@ -70,16 +71,22 @@ export function openDatabase(
   };
 
   async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
-    const { result, marks } = await runTransaction(pool, patience, async (ask) => {
+    const { result, isReady, marks } = await runTransaction(pool, patience, async (ask) => {
       const tx = handleIn(ask);
-      const send = ({ text, values }: Written) => askOf(tx)({ text }, [...values]);
-      const worked = () => holding(tx, () => looking(tx, () => work(tx), looker.look));
-      const marked = await marksOf(tx, () => telling(tx, send, worked));
-      return { result: marked, last: await lastWrite(tx, marked.marks) };
+      beginRemembering(tx);
+      sendKeptBy(tx, ({ text, values }: Written) => askOf(tx)({ text }, [...values]));
+      try {
+        const worked = await work(tx);
+        const readied = await lookAtChanged(tx, looker.look);
+        const done = { result: worked, isReady: readied, marks: markedBy(tx) };
+        return { result: done, last: await lastWrite(tx) };
+      } finally {
+        endRemembering(tx);
+      }
     });
-    if (result.isReady) await looker.ready();
+    if (isReady) await looker.ready();
     if (marks.length > 0) await listener(marks);
-    return result.result;
+    return result;
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Notice, Subject, Urgency } from "../../core/cards/mark.ts";
 import type { Db } from "./handle.ts";
+import { lasting } from "./lasting.ts";
 
 /*
  * Whose card may show something else now: kept while a transaction lasts, written once before its COMMIT, so that a mark is
@@ -14,7 +15,7 @@ export interface NewMark {
   readonly notice: Notice | null;
 }
 
-const kept = new WeakMap<Db, Map<string, NewMark>>();
+const marksIn = lasting(() => new Map<string, NewMark>());
 
 /**
  * Marks a subject whose rows this transaction has changed: its card is brought up to date after the COMMIT. `progress` may
@@ -31,24 +32,14 @@ export function markNotice(tx: Db, id: string, notice: Notice): void {
 
 /** In the order in which they were marked first; what is urgent once is urgent. */
 function keep(tx: Db, mark: NewMark): void {
-  const marks = kept.get(tx);
+  const marks = marksIn(tx);
   if (marks === undefined) throw new Error(`${mark.id} was marked outside of a transaction`);
   const key = `${mark.subject} ${mark.id}`;
   const urgency = marks.get(key)?.urgency === "now" ? "now" : mark.urgency;
   marks.set(key, { ...mark, urgency });
 }
 
-/** Does the work of a transaction and says what it has marked. */
-export async function marksOf<Result>(
-  tx: Db,
-  work: () => Promise<Result>,
-): Promise<{ readonly result: Result; readonly marks: readonly NewMark[] }> {
-  const marks = new Map<string, NewMark>();
-  kept.set(tx, marks);
-  try {
-    const result = await work();
-    return { result, marks: [...marks.values()] };
-  } finally {
-    kept.delete(tx);
-  }
+/** What it has marked so far. */
+export function markedBy(tx: Db): NewMark[] {
+  return [...(marksIn(tx)?.values() ?? [])];
 }

@@ -1,7 +1,8 @@
 import { marks, type timeline } from "../schema/index.ts";
 import { type AsksFor, askedForBy } from "./asked-for.ts";
 import type { Db } from "./handle.ts";
-import type { NewMark } from "./marks.ts";
+import { endRemembering, lasting } from "./lasting.ts";
+import { markedBy } from "./marks.ts";
 import { asJson, inserting } from "./rows.ts";
 import { asOne, type Build, type Written, written } from "./writes.ts";
 
@@ -29,7 +30,7 @@ export interface Later {
 }
 
 interface Kept {
-  readonly send: Send;
+  send: Send;
   /** What is done when all of it is written, as the very last thing before the COMMIT. */
   readonly lastly: (() => Promise<void>)[];
   readonly told: NewRow[];
@@ -39,11 +40,19 @@ interface Kept {
 
 type Send = (write: Written) => Promise<unknown>;
 
-const kept = new WeakMap<Db, Kept>();
+const unsent: Send = () => Promise.reject(new Error("a transaction that sends nothing"));
+
+const kept = lasting((): Kept => ({ send: unsent, lastly: [], told: [], adding: null, later: [] }));
+
+/** How this transaction sends what it keeps. */
+export function sendKeptBy(tx: Db, send: Send): void {
+  const keeping = kept(tx);
+  if (keeping !== undefined) keeping.send = send;
+}
 
 /** Keeps rows of the timeline until the transaction ends, in their order. False outside of one: the caller writes them. */
 export function keepTold(tx: Db, rows: readonly NewRow[], adding: Adding): boolean {
-  const keeping = kept.get(tx);
+  const keeping = kept(tx);
   if (keeping === undefined) return false;
   keeping.told.push(...rows);
   keeping.adding = adding;
@@ -55,7 +64,7 @@ export function keepTold(tx: Db, rows: readonly NewRow[], adding: Adding): boole
  * after its changes. False outside of one.
  */
 export function keepLater(tx: Db, later: Later): boolean {
-  const keeping = kept.get(tx);
+  const keeping = kept(tx);
   if (keeping === undefined) return false;
   const { table, id } = later;
   const before = id === null ? undefined : keeping.later.find((each) => each.id === id && each.table === table);
@@ -69,47 +78,31 @@ export function keepLater(tx: Db, later: Later): boolean {
 
 /** What is kept of rows: their changes, and new ones. */
 export function keptOf(tx: Db): readonly Pick<Later, "table" | "id" | "isNew" | "values">[] {
-  return kept.get(tx)?.later ?? [];
+  return kept(tx)?.later ?? [];
 }
 
 /** Does this when everything of the transaction is written, however long that takes. Throws outside of a transaction. */
 export function lastly(tx: Db, work: () => Promise<void>): void {
-  const keeping = kept.get(tx);
+  const keeping = kept(tx);
   if (keeping === undefined) throw new Error("what comes last was asked for outside of a transaction");
   keeping.lastly.push(work);
 }
 
-/** Does the work of a transaction, which sends what it keeps by `send`; `lastWrite` says what is left of that. */
-export async function telling<Result>(tx: Db, send: Send, work: () => Promise<Result>): Promise<Result> {
-  kept.set(tx, { send, lastly: [], told: [], adding: null, later: [] });
-  try {
-    return await work();
-  } catch (error) {
-    kept.delete(tx);
-    throw error;
-  }
-}
-
 /**
  * What was kept, with the marks, as one statement that the caller sends with the COMMIT; null when there is nothing, or when something
- * comes after it, and then it was sent. Ends the keeping.
+ * comes after it, and then it was sent. What the transaction remembers ends with it.
  */
-export async function lastWrite(tx: Db, marked: readonly NewMark[]): Promise<Written | null> {
+export async function lastWrite(tx: Db): Promise<Written | null> {
+  const marked = markedBy(tx);
   const writes = take(tx);
-  const { send, lastly: last } = keptIn(tx);
-  kept.delete(tx);
+  const { send, lastly: last } = kept(tx) ?? { send: unsent, lastly: [] };
+  endRemembering(tx);
   if (marked.length > 0) writes.push(written(addingMarks, { json: asJson(marked) }));
   const write = writes.length === 0 ? null : asOne(writes);
   if (last.length === 0) return write;
   if (write !== null) await send(write);
   for (const work of last) await work();
   return null;
-}
-
-function keptIn(tx: Db): Kept {
-  const keeping = kept.get(tx);
-  if (keeping === undefined) throw new Error("a transaction that keeps nothing");
-  return keeping;
 }
 
 const addingMarks = inserting(marks, ["subject", "id", "urgency", "notice"]);
@@ -119,18 +112,18 @@ const mostKept = 500;
 
 /** Whether so much is kept that it is written now (`writeKept`). */
 export function isFull(tx: Db): boolean {
-  return (kept.get(tx)?.later.length ?? 0) >= mostKept;
+  return (kept(tx)?.later.length ?? 0) >= mostKept;
 }
 
 /** Writes what is kept so far. */
 export async function writeKept(tx: Db): Promise<void> {
   const writes = take(tx);
-  if (writes.length > 0) await kept.get(tx)?.send(asOne(writes));
+  if (writes.length > 0) await kept(tx)?.send(asOne(writes));
 }
 
 /** What a statement of the transaction needs of what was kept: called before it is sent. */
 export async function beforeStatement(tx: Db, text: string): Promise<void> {
-  const keeping = kept.get(tx);
+  const keeping = kept(tx);
   if (keeping === undefined || (keeping.told.length === 0 && keeping.later.length === 0)) return;
   // What a part has written is taken back with it.
   if (/^\s*rollback to /i.test(text)) take(tx);
@@ -144,7 +137,7 @@ function isAskedFor({ told, later }: Kept, text: string): boolean {
 }
 
 function take(tx: Db): Written[] {
-  const keeping = kept.get(tx);
+  const keeping = kept(tx);
   if (keeping === undefined) return [];
   const told = keeping.told.splice(0);
   const writes = keeping.later.map(({ values, id, build }) => written(build, values, id ?? ""));
