@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Db } from "../../src/db/connection/client.ts";
 import { claimNext } from "../../src/db/leases.ts";
 import { processBeside } from "../fakes/beside.ts";
-import { claimGoal } from "../fakes/claim.ts";
+import { claimGoal, expireLeases, makeDueGoals } from "../fakes/claim.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 /** Who may claim which goal. */
@@ -23,18 +23,8 @@ const claimIn = (at: Db, by: string, held: readonly string[] = []) =>
 const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
 const query = (text: string, values: readonly unknown[] = []) => world.deps.database.pool.query(text, [...values]);
 
-/** A session with goals that are all due at once, as after a retry whose time has come meanwhile. */
-async function dueGoals(count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let number = 0; number < count; number += 1)
-    ids.push(valueOf<{ goalId: string }>(await world.command("goal", "add", `Goal ${number}`, "--run", "true")).goalId);
-  valueOf(await world.command("autopilot", "start"));
-  await query("update cos.goals set wake_at = $1", [world.deps.now()]);
-  return ids;
-}
-
-const expire = () =>
-  query("update cos.goals set leased_until = now() - interval '1 second' where leased_by is not null");
+const dueGoals = (count: number): Promise<string[]> => makeDueGoals(world, count);
+const expire = (): Promise<void> => expireLeases(world);
 
 describe("claiming", () => {
   // PostgreSQL may read the goals in another order when it has counted them (autovacuum does, whenever it comes to it).
@@ -98,6 +88,29 @@ describe("claiming", () => {
       expect(await look()).toEqual({ type: "none", isLeft: true });
     });
     expect(await look()).toMatchObject({ type: "claimed", claim: { goal: { goalId: first } } });
+    expect(await look()).toEqual({ type: "none", isLeft: false });
+  });
+
+  it("who gets a goal hears whether another one is left, held or not", async () => {
+    const paths = [await world.repository({ "b.txt": "b\n" }), await world.repository({ "c.txt": "c\n" })];
+    for (const name of paths.map(nameOf)) {
+      valueOf(await world.command("goal", "add", name, "--run", "true", "--repo", name));
+      valueOf(await world.command("autopilot", "start", "--repo", name));
+    }
+    const look = () => claimNext(db, { leasedBy: "one/1/1", forMs: 20_000, now: world.deps.now() });
+
+    await expect(
+      world.deps.database.transaction(async (tx) => {
+        expect(await claimNext(tx, { leasedBy: "one/1/1", forMs: 20_000, now: world.deps.now() })).toMatchObject({
+          type: "claimed",
+          isLeft: true,
+        });
+        // The one that is not committed yet may be left to somebody after all.
+        expect(await look()).toMatchObject({ type: "claimed", isLeft: true });
+        throw new Error("taken back");
+      }),
+    ).rejects.toThrow("taken back");
+    expect(await look()).toMatchObject({ type: "claimed", isLeft: false });
     expect(await look()).toEqual({ type: "none", isLeft: false });
   });
 

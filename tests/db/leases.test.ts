@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { goalsById } from "../../src/db/goals.ts";
-import { claimGoal } from "../fakes/claim.ts";
+import { claimGoal, expireLeases, makeDueGoals } from "../fakes/claim.ts";
 import { type Lease, renewLease } from "../../src/db/leases.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
 import { lockLeased } from "../../src/db/turn-locks.ts";
 import { untilOneWaits } from "../fakes/database.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { type TestWorld, testWorld } from "../fakes/deps.ts";
 
 /** Leases as rows: what an expired one still may do. Time is the database's. */
 
@@ -24,23 +24,13 @@ afterEach(() => world.close());
 const claim = (by = "one/1/1", forMs = 20_000) => claimGoal(db, { leasedBy: by, forMs, now: world.deps.now() });
 const query = (text: string, values: readonly unknown[] = []) => world.deps.database.pool.query(text, [...values]);
 
-/** A session with goals that are all due at once, as after a retry whose time has come meanwhile. */
-async function dueGoals(count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let number = 0; number < count; number += 1)
-    ids.push(valueOf<{ goalId: string }>(await world.command("goal", "add", `Goal ${number}`, "--run", "true")).goalId);
-  valueOf(await world.command("autopilot", "start"));
-  await query("update cos.goals set wake_at = $1", [world.deps.now()]);
-  return ids;
-}
-
+const dueGoals = (count: number): Promise<string[]> => makeDueGoals(world, count);
 async function leaseOf(claimed: Awaited<ReturnType<typeof claim>>): Promise<Lease> {
   if (claimed === null) throw new Error("nothing was claimed");
   return claimed.lease;
 }
 
-const expire = () =>
-  query("update cos.goals set leased_until = now() - interval '1 second' where leased_by is not null");
+const expire = (): Promise<void> => expireLeases(world);
 /** A record of a turn that keeps its lease, or ends it. */
 async function record(tx: Db, lease: Lease, keepLease: boolean): Promise<boolean> {
   const outcome = "written";
