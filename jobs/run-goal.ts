@@ -114,6 +114,15 @@ async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<voi
   });
 }
 
+/** So that `why` shows who goes on after a stop, an answer or a wait. */
+async function tellPickedUp({ config, database, now }: Deps, { goal, lease }: Claim): Promise<void> {
+  await appendTimeline(database.db, {
+    event: "goal.picked-up",
+    ...ofGoal(goal, now()),
+    detail: { machine: config.machine, turn: lease.turn, phase: goal.phase },
+  });
+}
+
 /** An error that says that there is no space, or no disk any more, ends the turn as an interruption; every other one is the caller's. */
 async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<boolean> {
   const { goalId, turn } = claim.lease;
@@ -121,6 +130,7 @@ async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<b
   let result: Over;
   try {
     if (claim.interrupted) await clearInterrupted(deps, claim);
+    else if (claim.goal.phase !== "start") await tellPickedUp(deps, claim);
     result = await runPhases(deps, keeper, claim.goal);
   } catch (error) {
     const interrupted = await interruptFor(deps, keeper, error);

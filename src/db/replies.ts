@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { replies } from "./schema/index.ts";
@@ -37,7 +37,7 @@ export async function proposedReplies(db: Db, checkpointId: string, version: num
 
 /** Readings of what was written there that nobody has confirmed or put aside, newest first. */
 export async function openReadingsOf(db: Db, message: string): Promise<ReplyRow[]> {
-  const open = inArray(replies.status, ["unread", "proposed", "unclear"]);
+  const open = sql`${replies.status} in ('unread', 'proposed', 'unclear')`;
   return await db
     .select()
     .from(replies)

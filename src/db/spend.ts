@@ -238,6 +238,6 @@ export async function reservedFor(db: Db, callId: string): Promise<{ amountMicro
   const found = await db
     .select({ amountMicroUsd: spend.amountMicroUsd, at: spend.at })
     .from(spend)
-    .where(and(eq(spend.callId, callId), eq(spend.kind, "reserved")));
+    .where(and(eq(spend.callId, callId), sql`${spend.kind} = 'reserved'`));
   return found[0] ?? null;
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, ne, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, ne, notInArray, or, sql } from "drizzle-orm";
 import { endedStatuses } from "../core/goals/goal.ts";
 import { WorklogEntry } from "../core/worklog/entry.ts";
 import type { PhaseSummary } from "../core/worklog/phase.ts";
@@ -26,12 +26,16 @@ export async function lockWorklog(tx: Db, sessionId: string): Promise<Worklog | 
   return found[0] ?? null;
 }
 
+/** As their indexes say it. */
+const isOpen = sql`${worklogs.outcome} = 'in_progress'`;
+const isUnfinished = sql`${worklogs.outcome} in ('abandoned', 'in_progress')`;
+
 /** The one that a run writes into. */
 export async function openWorklogOf(db: Db, runId: string): Promise<Worklog | null> {
   const found = await db
     .select()
     .from(worklogs)
-    .where(and(eq(worklogs.runId, runId), eq(worklogs.outcome, "in_progress")));
+    .where(and(eq(worklogs.runId, runId), isOpen));
   return found[0] ?? null;
 }
 
@@ -79,12 +83,12 @@ export async function unfinishedOf(
     .where(
       and(
         eq(worklogs.owner, owner),
-        inArray(worklogs.outcome, ["abandoned", "in_progress"]),
+        isUnfinished,
         isNull(worklogs.releasedAt),
         sql`${worklogs.hasRaw}`,
         ne(sql`coalesce(${worklogs.goalId}, '')`, goalId),
         or(isNull(goals.goalId), and(notInArray(goals.status, [...endedStatuses]), isNull(goals.leasedBy))),
-        or(eq(worklogs.outcome, "abandoned"), sql`${isBeside(now, heartbeatMs)}`),
+        or(sql`${worklogs.outcome} = 'abandoned'`, sql`${isBeside(now, heartbeatMs)}`),
       ),
     )
     .orderBy(desc(worklogs.startedAt))
@@ -113,13 +117,7 @@ export async function releaseWorklog(
   const released = await tx
     .update(worklogs)
     .set({ releasedAt: at, releasedBy: by })
-    .where(
-      and(
-        eq(worklogs.sessionId, sessionId),
-        isNull(worklogs.releasedAt),
-        inArray(worklogs.outcome, ["abandoned", "in_progress"]),
-      ),
-    )
+    .where(and(eq(worklogs.sessionId, sessionId), isNull(worklogs.releasedAt), isUnfinished))
     .returning({ sessionId: worklogs.sessionId });
   return released.length > 0;
 }

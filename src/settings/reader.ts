@@ -35,7 +35,8 @@ export function openReader(environment: Environment): Reader {
 
   function problem(name: SettingName, expected: string): void {
     const text = value(name);
-    const found = text === null ? "nothing" : secretSettings.includes(name) ? "***" : JSON.stringify(text);
+    const found =
+      text === null ? "nothing" : secretSettings.includes(name) ? "***" : JSON.stringify(withoutLogin(text));
     problems.push(`${name}: found ${found}, expected ${expected}`);
   }
 
@@ -82,4 +83,9 @@ export function openReader(environment: Environment): Reader {
       return null;
     },
   };
+}
+
+/** An address without who logs in there, and how: what is wrong with a setting is said where others can read it. */
+function withoutLogin(text: string): string {
+  return text.replaceAll(/\b([a-z][a-z\d+.-]*:\/\/)[^/\s@]*(?:@[^/\s@]*)*@/gi, "$1***@");
 }

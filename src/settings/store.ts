@@ -16,8 +16,9 @@ export function readStore(reader: Reader): StoreSettings | null {
   if (!URL.canParse(given)) return wrong("COS_STORE_URL", expected);
   const { protocol, username, password, hash, origin, pathname, searchParams } = new URL(given);
   const [bucket, ...folders] = pathname.split("/").filter((part) => part !== "");
-  const isAddress =
-    (protocol === "https:" || protocol === "http:") && username === "" && password === "" && hash === "";
+  if (username !== "" || password !== "")
+    return wrong("COS_STORE_URL", `${expected}; keys go into COS_STORE_KEY and COS_STORE_SECRET`);
+  const isAddress = (protocol === "https:" || protocol === "http:") && hash === "";
   if (!isAddress || bucket === undefined || [...searchParams.keys()].some((name) => name !== "region"))
     return wrong("COS_STORE_URL", expected);
   const key = reader.value("COS_STORE_KEY");

@@ -122,10 +122,11 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { end: "finished", files: 2, commit, decision: "verify" },
     "executed: finished, 2 changed files, commit 0123456789ab",
   ],
-  "run.verification-cut": [
-    { why: "shutdown" },
-    "its verification was cut short: the worker stopped; goes on by itself",
+  "goal.picked-up": [
+    { machine: "build-2", turn: 3, phase: "verify" },
+    "picked up by the worker on build-2, to verify it",
   ],
+  "run.verification-cut": [{ why: "shutdown" }, "its verification was cut short: the worker stopped"],
   "run.verified": [
     { round: 1, commit, decision: "again", pass: ["AC-1", "AC-2"], fail: ["AC-3"] },
     "verified, round 1: AC-1, AC-2 pass, AC-3 fail",
@@ -182,7 +183,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "session.ended": [{ reason: "Everything is done." }, "session ended by ana in the terminal: Everything is done."],
   "night.began": [{ nightId: "night-1", goals: ["goal-1"] }, "night contract made by ana in the terminal: 1 goal"],
   "night.ended": [{ nightId: "night-1", reason: "It is 07:00." }, "night over: It is 07:00."],
-  "checkpoint.asked": [{ triggers: ["ux_change", "hiccup"], kind: "start" }, "asked: ux_change, hiccup"],
+  "checkpoint.asked": [
+    { triggers: ["ux_change", "hiccup"], kind: "start" },
+    "asked: user-facing change, something unexpected",
+  ],
   "checkpoint.changed": [{ version: 2, changed: "the criteria" }, "the question changed (version 2): the criteria"],
   "checkpoint.answered": [answer, "answered Proceed by ana in the terminal, after 1 min"],
   "checkpoint.acknowledged": [answer, "seen by ana in the terminal; nothing is decided yet"],

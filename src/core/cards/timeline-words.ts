@@ -1,4 +1,5 @@
 import { placeWords, platformTitle } from "../chat-platforms.ts";
+import { triggerNames } from "./checkpoint-card.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { formatUsd } from "../money.ts";
@@ -47,14 +48,25 @@ const pullDone = {
   closed: "closed",
 } as const;
 
+const phaseWords: Readonly<Record<string, string>> = {
+  recover: "to find another way",
+  implement: "to work on it",
+  verify: "to verify it",
+  finish: "to finish it",
+};
+
+function goesOnAt(phase: string): string {
+  return phaseWords[phase] ?? `at ${phase}`;
+}
+
 const cutBecause = {
   pause: "its session was paused",
   skip: "the goal was skipped",
   modify: "the goal was changed",
   stop: "its session was stopped",
   ceiling: "it met its ceiling",
-  lost: "another worker has the goal",
-  shutdown: "the worker stopped; goes on by itself",
+  lost: "the worker could not keep it; goes on by itself",
+  shutdown: "the worker stopped",
 } as const;
 
 const goalWords = {
@@ -66,6 +78,7 @@ const goalWords = {
     reason === undefined
       ? `picked up again after an interruption (${interruptions} in a row)`
       : `interrupted, ${interruptedBy[by ?? "space"]} (${interruptions} in a row): ${firstLine(reason, 300)}`,
+  "goal.picked-up": ({ machine, phase }) => `picked up by the worker on ${machine}, ${goesOnAt(phase)}`,
   "goal.refused": ({ ceiling }) => `refused: not enough left under the ${ceiling}'s ceiling`,
   "goal.skipped": (_, { by }) => `skipped${by}`,
   "goal.paused": (_, { by }) => `parked${by}`,
@@ -141,8 +154,13 @@ const workWords = {
   "recovery.sent-back": ({ missing }) => `wanted to give up and was sent back; missing: ${missing.join(", ")}`,
 } satisfies Partial<EventWords>;
 
+function triggerWords(trigger: string): string {
+  const names: Readonly<Record<string, string>> = triggerNames;
+  return names[trigger] ?? trigger;
+}
+
 const questionWords = {
-  "checkpoint.asked": ({ kind, triggers }) => `asked: ${aboutWords(kind) ?? triggers.join(", ")}`,
+  "checkpoint.asked": ({ kind, triggers }) => `asked: ${aboutWords(kind) ?? triggers.map(triggerWords).join(", ")}`,
   "batch.held": ({ batchId, choice, checkpoints }, { by }) =>
     `${choice} for ${count(checkpoints.length, "question")} asked for${by} (${batchId}); it can be undone`,
   "batch.undone": ({ batchId }, { by }) => `undone${by} (${batchId}): nothing was answered`,

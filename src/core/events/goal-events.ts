@@ -16,6 +16,8 @@ export const goalEvents = {
     by: z.enum(["space", "disk", "agent"]).optional(),
     reason: text.optional(),
   }),
+  /** A worker of this machine goes on with what an earlier turn has left: a stop, an answer or a retry that came due. */
+  "goal.picked-up": z.object({ machine: text, turn: number, phase: text }),
   /** Not enough is left under a ceiling for its run to begin. */
   "goal.refused": z.object({ type: text, ceiling, leftMicroUsd: number, needMicroUsd: number }),
   /** A person put it aside for good. */

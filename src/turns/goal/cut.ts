@@ -119,6 +119,11 @@ export async function actOnCut(tx: Db, deps: Asking, { goal, run, decision, writ
   }
 }
 
+/** The checks of a goal were ended before all of them had: it says so, since they begin again. */
+export async function tellVerificationCut(tx: Db, goal: Goal, why: CutReason, now: Date): Promise<void> {
+  await appendTimeline(tx, { event: "run.verification-cut", ...ofGoal(goal, now), detail: { why } });
+}
+
 function interruptedWords({ by, reason }: Interruption): string {
   switch (by) {
     case "space":

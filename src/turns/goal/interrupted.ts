@@ -8,7 +8,7 @@ import type { Deps } from "../../deps.ts";
 import { inTurn, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { settleCutCalls } from "../shared/money.ts";
-import { actOnCut } from "./cut.ts";
+import { actOnCut, tellVerificationCut } from "./cut.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -58,6 +58,9 @@ async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, because }:
   if (run !== null) await settleCutCalls(tx, deps, run.runId);
   const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
   const decision = decideInterruption(because, goal.stopRequested);
+  // What a person asked comes first, and is then what is said of it.
+  if (goal.phase === "verify" && goal.stopRequested !== null)
+    await tellVerificationCut(tx, { ...goal, runId: run?.runId ?? null }, goal.stopRequested, deps.now());
   await actOnCut(tx, deps, { goal, run: { runId: run?.runId ?? null }, decision, write });
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);

@@ -18,7 +18,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { endGoal } from "../shared/settle.ts";
 import { addMissing, ask, failed, keepAcceptance, passed } from "./after-round.ts";
-import { actOnCut } from "./cut.ts";
+import { actOnCut, tellVerificationCut } from "./cut.ts";
 import type { Acting, Round, VerifiedRound } from "./round.ts";
 import { aboutForge, aboutProof, aboutTrials, forgeReasons, isAskedThere } from "./round-questions.ts";
 import { feedbackOf } from "./round-words.ts";
@@ -46,11 +46,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         break;
       }
       case "cut":
-        await appendTimeline(tx, {
-          event: "run.verification-cut",
-          ...ofGoal(goal, deps.now()),
-          detail: { why: round.why },
-        });
+        await tellVerificationCut(tx, { ...goal, runId: run.runId }, round.why, deps.now());
         await actOnCut(tx, deps, { goal, run, decision: decideCut(round.why), write });
         break;
       case "verified": {

@@ -53,18 +53,20 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
           });
     const without = round.type === "failed" ? await withoutWork(deps, keeper, { goal, run }) : null;
     if (without !== null) return without;
-    return await recordRound(deps, {
-      goal,
-      run,
-      keeper,
-      round: keeper.cutReason() === null ? round : { type: "cut", why: keeper.cutReason() ?? "shutdown" },
-    });
+    return await recordRound(deps, { goal, run, keeper, round: cutRound(keeper) ?? round });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const without = await withoutWork(deps, keeper, { goal, run });
     if (without !== null) return without;
-    return await recordRound(deps, { goal, run, keeper, round: { type: "failed", reason: error.message } });
+    const failed = { type: "failed", reason: error.message } as const;
+    return await recordRound(deps, { goal, run, keeper, round: cutRound(keeper) ?? failed });
   }
+}
+
+/** Whatever a round came to, and whatever git says of it: one that was ended before is not over. */
+function cutRound(keeper: LeaseKeeper): Extract<Round, { type: "cut" }> | null {
+  const why = keeper.cutReason();
+  return why === null ? null : { type: "cut", why };
 }
 
 /** Whether an agent examines one of its criteria: that costs money, commands do not. */
@@ -119,7 +121,8 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     variant: "",
   });
   if (found.type === "failed") return found;
-  if (keeper.cutReason() !== null) return { type: "cut", why: keeper.cutReason() ?? "shutdown" };
+  const cut = cutRound(keeper);
+  if (cut !== null) return cut;
   const frozen = all.flatMap(
     (criterion) => [...known, ...found.results].find((result) => result.id === criterion.id) ?? [],
   );

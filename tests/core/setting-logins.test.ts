@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { openReader } from "../../src/settings/reader.ts";
+import { readStore } from "../../src/settings/store.ts";
+
+/** What is wrong with a setting is said where others can read it: who logs in at an address, and how, is not. */
+
+describe("a login in an address that is wrong", () => {
+  it.each(["https://key:s3cret@127.0.0.1:9/bucket", "https://key:s3@cret@host/bucket", "http://s3cret@host/bucket"])(
+    "of the store is not said, and where keys go is: %s",
+    (address) => {
+      const reader = openReader({ COS_STORE_URL: address });
+
+      expect(readStore(reader)).toBeNull();
+      expect(reader.problems).toHaveLength(1);
+      expect(reader.problems[0]).toMatch(
+        /^COS_STORE_URL: found "https?:\/\/\*\*\*@[^"]*".*COS_STORE_KEY and COS_STORE_SECRET$/,
+      );
+      expect(reader.problems[0]).not.toMatch(/s3|cret/);
+    },
+  );
+
+  it("of any setting is not said", () => {
+    const reader = openReader({ SLACK_API_URL: "socks5://ana:s3cret@proxy" });
+    reader.problem("SLACK_API_URL", "an address");
+    expect(reader.problems).toEqual(['SLACK_API_URL: found "socks5://***@proxy", expected an address']);
+  });
+
+  it("leaves addresses without one as they are", () => {
+    const reader = openReader({ SLACK_API_URL: "https://slack.test/a@b?c=d@e" });
+    reader.problem("SLACK_API_URL", "an address");
+    expect(reader.problems).toEqual(['SLACK_API_URL: found "https://slack.test/a@b?c=d@e", expected an address']);
+  });
+});
