@@ -24,11 +24,11 @@ import { isAway } from "../db/connection/failures.ts";
 import { leftChannels } from "../db/channels.ts";
 import { undeliverableMessages } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
-import { command, type CommandResult } from "./command.ts";
+import { command, type CommandResult, done } from "./command.ts";
 
 export const doctor = command({
   name: "doctor",
-  summary: "What is configured, reachable and missing, one line each; ends with 1 where there is something to look at.",
+  summary: "What is configured, reachable and missing, one line each.",
   access: "read",
   run: examine,
 });
@@ -92,7 +92,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     title,
     findings.map((finding) => [signOf(finding), { strong: finding.name }, ...sentence(`: ${finding.says}`)]),
   );
-  return { type: "done", value: findings, card, isNegative: bad.length > 0 };
+  return done(findings, card);
 }
 
 /** A tick only for what was looked at and is right. */
