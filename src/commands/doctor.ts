@@ -8,6 +8,7 @@ import { findForges } from "./find-forges.ts";
 import { findStore } from "./find-store.ts";
 import { findTracing } from "./find-tracing.ts";
 import { findRepositories } from "./find-repositories.ts";
+import { findWorkers } from "./find-workers.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
 import { ownUser } from "../agent/process/users.ts";
@@ -37,6 +38,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
   try {
     const ofRows = {
       database: await findDatabase(deps),
+      workers: [await findWorkers(deps)],
       repositories: [...(await findRepositories(deps)), ...(await findForges(deps)), ...(await findStore(deps))],
     };
     return await report(deps, {
@@ -51,7 +53,12 @@ async function examine(deps: Deps): Promise<CommandResult> {
 
 /** The same where the database cannot be opened: what can be said without it, and why it cannot. */
 export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
-  return await report(deps, { database: [{ name: "database", ok: false, says: reason }], repositories: [], cards: [] });
+  return await report(deps, {
+    database: [{ name: "database", ok: false, says: reason }],
+    workers: [],
+    repositories: [],
+    cards: [],
+  });
 }
 
 type Examining = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">;
@@ -59,11 +66,12 @@ type Examining = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">
 /** What only the database's rows can say. */
 interface OfRows {
   readonly database: readonly Finding[];
+  readonly workers: readonly Finding[];
   readonly repositories: readonly Finding[];
   readonly cards: readonly Finding[];
 }
 
-async function report(deps: Examining, { database, repositories, cards }: OfRows): Promise<CommandResult> {
+async function report(deps: Examining, { database, workers, repositories, cards }: OfRows): Promise<CommandResult> {
   const findings: Finding[] = [
     { name: "node", ok: true, says: process.version },
     await findGit(),
@@ -71,6 +79,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     await deps.examineQueue(),
     await examineAgent({ ...deps.config, startMs: deps.config.policy.goals.startMs }),
     await findModel(deps.config),
+    ...workers,
     ...repositories,
     ...(await findTracing(deps.config)),
     ...(await findSpace(deps)),
