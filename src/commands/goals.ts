@@ -2,7 +2,7 @@ import { goalsCard } from "../core/cards/lists.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { openSubjects } from "../db/checkpoints.ts";
-import { listGoals } from "../db/goal-lists.ts";
+import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { findRepository } from "../db/repositories.ts";
 import { totalsOf } from "../db/spend.ts";
 import { searchWords } from "../core/goals/search.ts";
@@ -41,6 +41,7 @@ async function showGoals(deps: Deps, { status, repo, search }: Values<typeof lis
     db,
     rows.map((goal) => goal.goalId),
   );
+  const cut = await cutGoals(db, rows);
   const costs = await totalsOf(
     db,
     "goal_id",
@@ -48,7 +49,7 @@ async function showGoals(deps: Deps, { status, repo, search }: Values<typeof lis
   );
   const lines = rows.map((goal) => ({
     goal,
-    state: stateOf(goal, open.has(goal.goalId), deps.now()),
+    state: stateOf(goal, { isAsked: open.has(goal.goalId), isCut: cut.has(goal.goalId) }, deps.now()),
     costMicroUsd: costs.get(goal.goalId)?.spentMicroUsd ?? 0,
   }));
   const value = lines.map(({ goal, state, costMicroUsd }) => ({

@@ -16,7 +16,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { countGoals, leasedGoals } from "../db/goal-lists.ts";
+import { countGoals, workedGoals } from "../db/goal-lists.ts";
 import { waitingGoals } from "../db/waiting-goals.ts";
 import { getGoal } from "../db/goals.ts";
 import { unmetOf } from "../core/goals/ground.ts";
@@ -149,7 +149,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const campaigns = await campaignLinesOf(db, await openCampaigns(db));
   const night = await showNight(deps);
   const noSpace = await spaceThatIsLacking(db);
-  const running = await leasedGoals(db);
+  const running = await workedGoals(db);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const first = recommend(await needsNow(db, deps));
   const advice = recommendationWords(first);

@@ -7,12 +7,13 @@ import { taughtWords } from "../core/cards/episode-card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { storedEvent } from "../core/events/read.ts";
-import { type Goal, stateOf } from "../core/goals/goal.ts";
+import { type Goal, type GoalState, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
 import { firstLine } from "../core/text.ts";
 import { listDecisions } from "../db/decisions.ts";
 import { listForGoal } from "../db/checkpoints.ts";
 import { episodesOf } from "../db/episodes.ts";
+import { cutGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Db } from "../db/connection/client.ts";
 import { groundsOf } from "../db/grounds.ts";
@@ -45,7 +46,8 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   if (goal === null) return goalNotFound(goalId);
   const rows = await goalTimeline(db, goalId);
   const open = (await listForGoal(db, goalId)).find((each) => each.status === "pending");
-  const state = stateOf(goal, open !== undefined, deps.now());
+  const isCut = (await cutGoals(db, [goal])).has(goalId);
+  const state = stateOf(goal, { isAsked: open !== undefined, isCut }, deps.now());
   const decisions = open === undefined ? [] : await listDecisions(db, open.checkpointId);
   const campaign = await goalDayOf(db, goal);
   const taught = await episodesOf(db, goalId);
@@ -57,7 +59,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
   const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
-  const usual = whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome, await groundsToCome(db, goal));
+  const usual = whatItWaitsFor(state, goal, open?.checkpointId ?? null, await groundsToCome(db, goal));
   const waits =
     noSpace === null
       ? withUntaken(usual, state, await untakenGoal(db, goalId))
@@ -84,7 +86,7 @@ async function groundsToCome(db: Db, { after }: Goal): Promise<Ground[]> {
 }
 
 /** What it waits for where no worker that runs may take it: that first, once nothing else is before it. */
-function withUntaken(usual: string, state: ReturnType<typeof stateOf>, untaken: Untaken | null): string {
+function withUntaken(usual: string, state: GoalState, untaken: Untaken | null): string {
   if (untaken === null) return usual;
   const advice = untakenAdvice(untaken) ?? "start a worker with them (COS_LABELS); cos doctor";
   const words = `${untakenWords(untaken)}. What to do: ${advice}`;
@@ -93,9 +95,9 @@ function withUntaken(usual: string, state: ReturnType<typeof stateOf>, untaken: 
 
 /** The hop that is missing, in words. */
 function whatItWaitsFor(
-  state: ReturnType<typeof stateOf>,
+  state: GoalState,
+  { outcome, leasedBy }: Goal,
   checkpointId: string | null,
-  outcome: string | null,
   grounds: readonly Ground[],
 ): string {
   switch (state) {
@@ -104,7 +106,9 @@ function whatItWaitsFor(
     case "running":
       return "is being worked now";
     case "ready":
-      return "is ready and waits for a worker: is one running? cos doctor";
+      return leasedBy === null
+        ? "is ready and waits for a worker: is one running? cos doctor"
+        : "was cut: its worker is gone; waits for a worker: is one running? cos doctor";
     case "retrying":
       return "waits for its time";
     case "parked":

@@ -5,7 +5,7 @@ import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { searchWords } from "../core/goals/search.ts";
 import { firstLine } from "../core/text.ts";
 import { openSubjects } from "../db/checkpoints.ts";
-import { listGoals } from "../db/goal-lists.ts";
+import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { type Drawing, drawTime } from "./draw.ts";
@@ -56,6 +56,7 @@ export async function goalsPage(deps: Deps, drawing: Drawing, asked: GoalsShown)
     db,
     goals.map((goal) => goal.goalId),
   );
+  const cut = await cutGoals(db, goals);
   return page(
     "Goals",
     "goals",
@@ -64,7 +65,7 @@ ${drawSearch(shown, repositories)}
 ${drawStatuses(shown)}
 ${goals.length === 0 ? drawNone(shown) : ""}
 <ul class="goals">${goals.map((goal) => {
-      const state = stateOf(goal, open.has(goal.goalId), deps.now());
+      const state = stateOf(goal, { isAsked: open.has(goal.goalId), isCut: cut.has(goal.goalId) }, deps.now());
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
   <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
     })}</ul>

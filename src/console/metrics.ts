@@ -3,7 +3,7 @@ import { exposition, type Family, labels, type Labels } from "../core/metrics/ex
 import { countedFamilies } from "../core/metrics/families.ts";
 import { localDate } from "../core/time.ts";
 import { allCounts, goalsInQueue, openQuestions, unshownCards, type Waiting } from "../db/counts.ts";
-import { countGoals, leasedGoals } from "../db/goal-lists.ts";
+import { countGoals, workedGoals } from "../db/goal-lists.ts";
 import { countUndeliverable } from "../db/messages.ts";
 import { countOpenSessions } from "../db/sessions.ts";
 import { dayTotal } from "../db/spend.ts";
@@ -34,9 +34,9 @@ async function workGauges({ database: { db }, config, policy, now }: Deps): Prom
       "Goals by status.",
       ...goalStatuses.map((status) => [{ status }, goals.get(status) ?? 0] as const),
     ),
-    gauge("cos_goals_running", "Goals that a worker holds.", [{}, (await leasedGoals(db)).length]),
+    gauge("cos_goals_running", "Goals that are being worked.", [{}, (await workedGoals(db)).length]),
     gauge("cos_goals_queued", "Goals that are due and that no worker holds.", [{}, queue.number]),
-    gauge("cos_goals_queued_oldest_seconds", "How long the first of them has been due.", [{}, secondsOf(queue, now())]),
+    gauge("cos_goals_queued_oldest_seconds", "How long the first of them has waited.", [{}, secondsOf(queue, now())]),
     gauge("cos_sessions_open", "Sessions that are running or paused.", [{}, await countOpenSessions(db)]),
     gauge("cos_spent_today_usd", "Spent today by all sessions, in US dollars.", [{}, today.spentMicroUsd / 1_000_000]),
     gauge("cos_committed_today_usd", "Spent today, with what is reserved for what runs, in US dollars.", [

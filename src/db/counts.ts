@@ -2,6 +2,7 @@ import { isNull, sql } from "drizzle-orm";
 import type { Count } from "../core/metrics/counted.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
+import { isCut } from "./ready-goals.ts";
 import { checkpoints, counts, goals, messages, sessions } from "./schema/index.ts";
 
 /** What is counted for metrics, and what stands open now. */
@@ -53,14 +54,14 @@ export async function openQuestions(db: Db): Promise<Waiting> {
   return found[0] ?? { number: 0, since: null };
 }
 
-/** Goals of running sessions that are due, and that no worker holds. */
+/** Goals of running sessions that are due and that no worker holds: since when they are, or since their lease was over. */
 export async function goalsInQueue(db: Db, now: Date): Promise<Waiting> {
-  const since = sql<Date | null>`min(${goals.wakeAt})`.mapWith(goals.wakeAt);
+  const since = sql<Date | null>`min(greatest(${goals.wakeAt}, ${goals.leasedUntil}))`.mapWith(goals.wakeAt);
   const found = await db
     .select({ number, since })
     .from(goals)
     .innerJoin(sessions, sql`${sessions.sessionId} = ${goals.sessionId} and ${sessions.status} = 'running'`)
-    .where(sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${goals.leasedUntil} < now())`);
+    .where(sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${isCut})`);
   return found[0] ?? { number: 0, since: null };
 }
 

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, isNotNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, or, sql } from "drizzle-orm";
 import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
-import { textArray } from "./connection/lists.ts";
+import { isAnyOf, textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
 import { goalsById } from "./goals.ts";
+import { isCut } from "./ready-goals.ts";
 import { goals, goalWords } from "./schema/index.ts";
 
 /** Goals as people look for them: lists, and how many there are. */
@@ -116,11 +117,26 @@ export async function goalsWithBranch(db: Db, repositoryId: string): Promise<Goa
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
-/** The goals that a worker holds, the oldest first. */
-export async function leasedGoals(db: Db): Promise<Goal[]> {
+/** The goals that are being worked, the oldest first: a lease that is over is nobody's. */
+export async function workedGoals(db: Db): Promise<Goal[]> {
   return await db
     .select()
     .from(goals)
-    .where(isNotNull(goals.leasedBy))
+    .where(sql`${goals.leasedBy} is not null and not (${isCut})`)
     .orderBy(asc(goals.createdAt), asc(goals.position));
+}
+
+/** Those of some goals, by their ids, whose lease is over. Asks nothing where none of them has one. */
+export async function cutGoals(
+  db: Db,
+  among: readonly Pick<Goal, "goalId" | "leasedBy">[],
+): Promise<ReadonlySet<string>> {
+  const leased = among.flatMap(({ goalId, leasedBy }) => (leasedBy === null ? [] : [goalId]));
+  if (leased.length === 0) return new Set();
+  const { goalId } = goals;
+  const found = await db
+    .select({ goalId })
+    .from(goals)
+    .where(and(isAnyOf(goalId, leased), isCut));
+  return new Set(found.map((goal) => goal.goalId));
 }

@@ -8,6 +8,7 @@ import type { Repository } from "./repositories.ts";
 import type { Run } from "./runs.ts";
 import type { Session } from "./sessions.ts";
 import { isPending } from "./checkpoints.ts";
+import { isCut } from "./ready-goals.ts";
 import { checkpoints, goals, merges, pulls, repositories, runs, sessions, workers } from "./schema/index.ts";
 
 /** A goal with the rows that there is one of for it. */
@@ -22,6 +23,8 @@ export interface GoalRows {
   /** What was decided last about its branch. */
   readonly merge: Merge | null;
   readonly pull: Pull | null;
+  /** Whether its turn was cut: its lease is there, and over. */
+  readonly isCut: boolean;
   /** Whether some worker cannot work its repository. */
   readonly isLacked: boolean;
 }
@@ -46,6 +49,7 @@ const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
       pull: pulls,
       session: sessions,
       asked: checkpoints.checkpointId,
+      isCut,
       isLacked: sql<boolean>`exists (${lacked})`,
     })
     .from(goals)

@@ -54,6 +54,9 @@ export function kindOf({ which: { only, left } = anything }: Ready): ReadyKind {
 
 type PlaceOf = (name: keyof ReadyValues & string) => Placeholder;
 
+/** Its lease is over, by the database's clock: the turn was cut, and nobody works it. Not true of goals without a lease. */
+export const isCut = sql<boolean>`(${goals.leasedUntil} <= clock_timestamp()) is true`;
+
 const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
 
 /**

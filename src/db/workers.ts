@@ -1,6 +1,7 @@
 import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { KnownWorker, Lack } from "../core/lacks.ts";
 import type { Db } from "./connection/client.ts";
+import { isCut } from "./ready-goals.ts";
 import { goals, repositories, workers } from "./schema/index.ts";
 
 /** Who works goals now or did lately, and what each can do. */
@@ -81,7 +82,7 @@ export async function goalsForSome(db: Db, limit: number): Promise<string[]> {
     .innerJoin(goals, eq(goals.repositoryId, repositories.repositoryId))
     .where(
       sql`(${repositories.labels} <> '[]' or ${repositories.repositoryId} in ${lacked})
-        and ${goals.status} in ('pending', 'in_progress') and ${goals.leasedBy} is null`,
+        and ${goals.status} in ('pending', 'in_progress') and (${goals.leasedBy} is null or ${isCut})`,
     )
     .limit(limit);
   return found.map(({ goalId }) => goalId);

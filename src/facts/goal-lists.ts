@@ -10,6 +10,7 @@ import type { ReportLine } from "../core/reports/standup.ts";
 import type { DoneLine, Needs, PlannedLine, UnmergedLine, WorkingLine } from "../core/reports/standup-facts.ts";
 import type { Db } from "../db/connection/client.ts";
 import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
+import { cutGoals } from "../db/goal-lists.ts";
 import { groundsOf, openBuilders } from "../db/grounds.ts";
 import type { Deps } from "../deps.ts";
 import { type Finished, finishedOf } from "./finished.ts";
@@ -41,7 +42,8 @@ export interface Sorted {
 /** Sorts goals into their parts. What must be merged before one of them is among them, too. */
 export async function goalLists(db: Db, deps: Reporting, standing: Standing): Promise<Sorted> {
   const { pending, sessions } = standing;
-  const finished = await finishedOf(db, deps, standing.goals, standing.states);
+  const cut = await cutGoals(db, standing.goals);
+  const finished = { ...(await finishedOf(db, deps, standing.goals, standing.states)), cut };
   const goals = [...standing.goals, ...finished.below];
   const parts = partsOf(goals, standing, finished);
   const of = (part: Part): Goal[] => goals.filter((goal) => parts.get(goal.goalId) === part);
@@ -77,11 +79,17 @@ export async function goalLists(db: Db, deps: Reporting, standing: Standing): Pr
   };
 }
 
+/** What is known of the goals beside their rows. */
+interface Known extends Finished {
+  /** Their leases are over. */
+  readonly cut: ReadonlySet<string>;
+}
+
 /** Where each of the goals stands; those that stand nowhere are missing. */
 function partsOf(
   goals: readonly Goal[],
   { pending, sessions, campaigns, isNews }: Standing,
-  { states, underWay }: Finished,
+  { states, underWay, cut }: Known,
 ): Map<string, Part> {
   const waits = waitingFor(pending, goals);
   const inSessions = new Set(sessions.flatMap(({ view }) => view.goals.map((goal) => goal.goalId)));
@@ -90,7 +98,7 @@ function partsOf(
       const { goalId, status, leasedBy, campaignId } = goal;
       const part = partOf({
         status,
-        isLeased: leasedBy !== null,
+        isLeased: leasedBy !== null && !cut.has(goalId),
         isAsked: waits.has(goalId),
         isNews: isNews(goal),
         isUndecided: states.get(goalId)?.type === "not-merged",
@@ -140,14 +148,14 @@ function unmergedLine(line: ReportLine, since: number, { mergeFirst }: Finished)
   return { ...told, sinceMs: since, ...(first === undefined ? {} : { mergeFirst: first }) };
 }
 
-function workingLine(goal: Goal, { underWay }: Finished, now: Date): WorkingLine {
+function workingLine(goal: Goal, { underWay, cut }: Known, now: Date): WorkingLine {
   const { goalId, content } = goal;
   const merge = underWay.get(goalId);
   if (merge !== undefined) {
     const words = merge === "merging" ? "is being merged" : "in the merge queue";
     return { goalId, content, state: words, isMerging: true, until: null };
   }
-  const state = stateOf(goal, false, now);
+  const state = stateOf(goal, { isAsked: false, isCut: cut.has(goalId) }, now);
   const until = state === "retrying" ? goal.wakeAt : null;
   return { goalId, content, state: stateWords({ goal, state }), isMerging: false, until };
 }

@@ -55,12 +55,12 @@ export function lackOfRemote(repositoryId: string, trouble: RemoteTrouble): Lack
 /** The same of a goal by its id; null, too, while it is worked, asked about or over. */
 export async function untakenGoal(db: Db, goalId: string): Promise<Untaken | null> {
   const rows = await goalRows(db, goalId);
-  return rows === null || !waitsForWorker(rows.goal) ? null : await untakenOf(db, rows);
+  return rows === null || !waitsForWorker(rows) ? null : await untakenOf(db, rows);
 }
 
 /** Not ended, not asked about, and nobody works it. */
-export function waitsForWorker({ status, leasedBy }: Goal): boolean {
-  return (status === "pending" || status === "in_progress") && leasedBy === null;
+export function waitsForWorker({ goal: { status, leasedBy }, isCut }: Pick<GoalRows, "goal" | "isCut">): boolean {
+  return (status === "pending" || status === "in_progress") && (leasedBy === null || isCut);
 }
 
 /** Why no worker that runs takes a goal; null: one may. Asks only where something is asked of workers, or lacked by one. */

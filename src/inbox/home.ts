@@ -10,7 +10,7 @@ import { stateOf } from "../core/goals/goal.ts";
 import { localDate } from "../core/time.ts";
 import { recentBatches, shownQuestionsOfBatch } from "../db/batches.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { listGoals } from "../db/goal-lists.ts";
+import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { dayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { needsNow } from "../facts/needs.ts";
@@ -31,7 +31,11 @@ export async function home(door: ChatDoor, person: Person): Promise<HomePage> {
     waiting.push({ checkpoint, card });
   }
   const goals = await listGoals(db, { status: "in_progress" });
-  const running = goals.map((goal) => ({ goal, state: stateOf(goal, false, deps.now()) }));
+  const cut = await cutGoals(db, goals);
+  const running = goals.map((goal) => ({
+    goal,
+    state: stateOf(goal, { isAsked: false, isCut: cut.has(goal.goalId) }, deps.now()),
+  }));
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
   const cards = homeCards({
     first: recommend(await needsNow(db, deps)),

@@ -87,14 +87,14 @@ async function factsOf(
   rows: GoalRows,
   [cost, kept, told, attempts]: Kept,
 ): Promise<GoalCardFacts> {
-  const { goal, repository, run, merge, pull, isAsked } = rows;
-  const state = stateOf(goal, isAsked, deps.now());
+  const { goal, repository, run, merge, pull } = rows;
+  const state = stateOf(goal, rows, deps.now());
   const [campaign, tasks, below, mergeFirst, untaken] = await Promise.all([
     goalDayOf(db, goal),
     goal.taskParallel === null ? [] : tasksOf(db, goal.goalId),
     onTopOf(db, goal),
     goal.status === "complete" ? mergeOrderByRows(db, goal) : [],
-    waitsForWorker(goal) ? untakenOf(db, rows) : null,
+    waitsForWorker(rows) ? untakenOf(db, rows) : null,
   ]);
   return {
     goal,

@@ -186,7 +186,8 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
     case "retrying":
       return "retrying";
     case "ready":
-      return "next";
+      // Its lease is there, and is over.
+      return goal.leasedBy === null ? "next" : "interrupted";
     case "idle":
       return goal.status === "in_progress" ? "interrupted" : "pending";
   }

@@ -139,15 +139,23 @@ export interface Goal {
 /** D18's derived state, finer than the status. */
 export type GoalState = "ready" | "running" | "retrying" | "waiting" | "parked" | "idle" | "ended";
 
+/** What a goal's row does not say by itself. */
+export interface GoalNow {
+  /** A question about it is open. */
+  readonly isAsked: boolean;
+  /** Its lease is over by the database's clock: its worker is gone, and none has gone on with it (`cutGoals`). */
+  readonly isCut: boolean;
+}
+
 export function stateOf(
   goal: Pick<Goal, "status" | "leasedBy" | "wakeAt">,
-  openCheckpoint: boolean,
+  { isAsked, isCut }: GoalNow,
   now: Date,
 ): GoalState {
   if (endedStatuses.includes(goal.status)) return "ended";
   // One that was stopped is parked, though its turn still ends (F-308).
-  if (goal.status === "blocked") return openCheckpoint ? "waiting" : "parked";
-  if (goal.leasedBy !== null) return "running";
+  if (goal.status === "blocked") return isAsked ? "waiting" : "parked";
+  if (goal.leasedBy !== null && !isCut) return "running";
   if (goal.wakeAt === null) return "idle";
   return goal.wakeAt <= now ? "ready" : "retrying";
 }
