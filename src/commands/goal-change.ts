@@ -24,6 +24,7 @@ import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
+import { refuseWorked } from "./worked.ts";
 
 export const goalSkip = command({
   name: "goal skip",
@@ -152,7 +153,8 @@ async function pause(changing: Changing): Promise<CommandResult> {
 export async function resume(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal, open } = changing;
   const next = `cos goal show ${goal.goalId}`;
-  if (goal.leasedBy !== null) return refused(`${goal.goalId} is being worked`, next);
+  const worked = await refuseWorked(tx, goal);
+  if (worked !== null) return worked;
   if ((await pendingCheckpoint(tx, goal.goalId)) !== null)
     return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
   if (goal.status === "pending" || goal.status === "in_progress")

@@ -9,6 +9,7 @@ import { replayCheck } from "../turns/task-loop/replay.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done, refused, UsageError } from "./command.ts";
 import { name } from "./fields.ts";
+import { refuseWorked } from "./worked.ts";
 
 export const replay = command({
   name: "replay",
@@ -26,7 +27,8 @@ async function runReplay(deps: Deps, goalId: string | undefined, wanted: readonl
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);
-  if (goal.leasedBy !== null) return refused(`${goalId} is being worked`, `cos goal show ${goalId}`);
+  const worked = await refuseWorked(db, goal);
+  if (worked !== null) return worked;
   const all = await tasksOf(db, goalId);
   const unknown = wanted.find((id) => !all.some((task) => task.id === id));
   if (unknown !== undefined) return refused(`${goalId} has no task ${unknown}`, `cos goal show ${goalId}`);

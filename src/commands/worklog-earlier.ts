@@ -5,6 +5,7 @@ import { firstLine } from "../core/text.ts";
 import { earlierWork } from "../core/worklog/earlier.ts";
 import { countTodos, todoWords, untold } from "../core/worklog/todos.ts";
 import { markNotice } from "../db/connection/marks.ts";
+import { cutGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import { releaseWorklog, todosOf, updateWorklog, type Worklog } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
@@ -46,8 +47,8 @@ async function unfinished(deps: Deps, id: string): Promise<(Worklog & { readonly
 }
 
 /** What a goal does that nobody has to take up. */
-function standingOf({ leasedBy, sessionId }: Pick<Goal, "leasedBy" | "sessionId">): string {
-  if (leasedBy !== null) return "is being worked already";
+function standingOf({ leasedBy, sessionId }: Pick<Goal, "leasedBy" | "sessionId">, isCut: boolean): string {
+  if (leasedBy !== null) return isCut ? "was cut and waits for a worker" : "is being worked already";
   return sessionId === null ? "waits for the next session: cos autopilot start" : "is in the open session already";
 }
 
@@ -60,7 +61,7 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   if (goal === null) return goalNotFound(worklog.goalId);
   // What is ready, or worked, goes on by itself.
   if (goal.status === "pending" || goal.status === "in_progress") {
-    const became = standingOf(goal);
+    const became = standingOf(goal, (await cutGoals(deps.database.db, [goal])).has(goal.goalId));
     // Whoever works it now may leave it again: that is offered again then.
     const settled =
       goal.leasedBy === null ? await settleEarlier(deps, caller, worklog, "It goes on by itself, said") : null;

@@ -203,7 +203,8 @@ async function insertIn(db: Db, chosen: Chosen, { ago, after }: Placed): Promise
     phase: isBegun ? "implement" : "start",
     turn: 1,
     leasedBy: isLeased ? "here/1/1" : null,
-    leasedUntil: isLeased ? ago(-1) : null,
+    // By the database's clock, which is not set by hand.
+    leasedUntil: isLeased ? new Date("2999-01-01T00:00:00Z") : null,
     runId: branch === "none" && !isBegun ? null : `run-${goalId}`,
     after: after === null ? [] : [after],
     branch: branch === "none" ? null : `cos/${goalId}`,

@@ -89,6 +89,21 @@ describe("a goal whose worker is gone", () => {
     expect(await gauges()).toEqual({ running: 0, queued: 1, oldestSeconds: 901 });
   });
 
+  it("is left alone by commands that work it otherwise, with the reason", async () => {
+    const goalId = await beginOne();
+    await expireLeases(world);
+
+    for (const words of [
+      ["goal", "resume", goalId],
+      ["replay", "--goal", goalId],
+    ])
+      expect(await world.command(...words)).toMatchObject({
+        type: "refused",
+        reason: `${goalId} was cut: its worker is gone, and none has gone on with it yet`,
+        next: "cos doctor",
+      });
+  });
+
   it("waits for the labels of its repository like any other goal", async () => {
     const goalId = await beginOne();
     await world.deps.database.pool.query(`update cos.repositories set labels = '["gpu"]'`);

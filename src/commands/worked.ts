@@ -1,0 +1,13 @@
+import type { Goal } from "../core/goals/goal.ts";
+import type { Db } from "../db/connection/client.ts";
+import { cutGoals } from "../db/goal-lists.ts";
+import { refused, type RefusedCall } from "./command.ts";
+
+/** Why a goal in the middle of a turn is left alone: it is being worked, or was cut and nobody has gone on with it. Null: it is free. */
+export async function refuseWorked(db: Db, goal: Pick<Goal, "goalId" | "leasedBy">): Promise<RefusedCall | null> {
+  const { goalId, leasedBy } = goal;
+  if (leasedBy === null) return null;
+  if ((await cutGoals(db, [goal])).has(goalId))
+    return refused(`${goalId} was cut: its worker is gone, and none has gone on with it yet`, "cos doctor");
+  return refused(`${goalId} is being worked`, `cos goal show ${goalId}`);
+}
