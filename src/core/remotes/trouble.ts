@@ -25,7 +25,7 @@ export interface RemoteTrouble {
   readonly next: string;
 }
 
-/** Where it happened, in words: a URL without a password, and its host. */
+/** Where it happened, in words: a URL without a password, and its host. A folder of this machine: its path, as both. */
 export interface RemotePlace {
   readonly url: string;
   readonly host: string;
@@ -73,7 +73,10 @@ const known: readonly Known[] = [
     kind: "not-found",
     says: /Repository not found|repository '.*' not found|does not appear to be a git repository|requested URL returned error: 404|project you were looking for could not be found/i,
     reason: ({ url }) => `there is no repository at ${url}, or we may not see it`,
-    next: () => "check the URL, and that the login may read it",
+    next: ({ url }) =>
+      url.startsWith("/")
+        ? "check that it is there, and that we may read it"
+        : "check the URL, and that the login may read it",
   },
   {
     kind: "unreachable",
@@ -87,8 +90,12 @@ const known: readonly Known[] = [
 const protection =
   /protected branch|GH006|GH013|not allowed to (?:force )?push|branch is protected|repository rule violations/i;
 
+/** What git says by itself at the other side, where no hook and no rule about the work was asked; in several versions' words. */
+const ofGitItself =
+  /^(?:non-fast-forward|failed to (?:update|delete)|cannot lock ref|reference (?:already exists|conflict)|incorrect old value|invalid new value|expected symref|unpacker error|funny refname|bad ref|deny updating|deletion |missing necessary|shallow|unable to migrate|transaction|atomic|working directory|up-to-date check)/i;
+
 /**
- * What git's words about a repository elsewhere mean. `stderr`: what git printed, masked. What the server printed is told
+ * What git's words about a repository elsewhere, or about a folder that was pushed to, mean. `stderr`: what git printed, masked. What the server printed is told
  * apart from what git says: only a refused push quotes it.
  */
 export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble {
@@ -112,7 +119,8 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
 }
 
 function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, theirs: readonly string[]): RemoteTrouble {
-  const words = theirs.filter((line) => line !== "").join("\n");
+  // Behind a hook's own words git says that it was one.
+  const words = theirs.filter((line) => line !== "" && !line.startsWith("error: hook declined to update ")).join("\n");
   if (!isTheirs)
     return {
       kind: "moved",
@@ -124,6 +132,18 @@ function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, thei
       kind: "protected",
       reason: `the branch is protected at ${place.host}`,
       next: "merge it there, or let our login push to that branch",
+    };
+  if (/checked out/.test(reason))
+    return {
+      kind: "other",
+      reason: `the branch is checked out at ${place.url}`,
+      next: "check out another branch there, then try again",
+    };
+  if (ofGitItself.test(reason))
+    return {
+      kind: "other",
+      reason: `${place.host} did not take it (${reason})${words === "" ? "" : `: ${firstLine(words.replace(/^error: /, ""), 300)}`}`,
+      next: `look at it by hand: git ls-remote ${place.url}`,
     };
   return {
     kind: "refused",

@@ -71,6 +71,15 @@ describe("git's words about a repository elsewhere [F-605]", () => {
     ],
     ["remote: no merges on Fridays\n ! [remote rejected] a -> main (pre-receive hook declined)", "refused"],
     ["remote: Permission denied, says a hook\n ! [remote rejected] a -> main (pre-receive hook declined)", "refused"],
+    [
+      "remote: no tabs\nremote: error: hook declined to update refs/heads/b\n ! [remote rejected] a -> b (hook declined)",
+      "refused",
+    ],
+    [" ! [rejected]        abc -> cos/g (fetch first)\nhint: Updates were rejected", "moved"],
+    [" ! [remote rejected] a -> b (branch is currently checked out)", "other"],
+    [" ! [remote rejected] a -> b (non-fast-forward)", "other"],
+    [" ! [remote rejected] a -> b (failed to update ref)", "other"],
+    [" ! [remote rejected] a -> b (unpacker error)", "other"],
     ["fatal: something new", "other"],
   ])("%s", (stderr, kind) => {
     expect(remoteTrouble(stderr, place)).toMatchObject({ kind });
