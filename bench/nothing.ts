@@ -31,8 +31,8 @@ export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
     commitWork: async () => ({ type: "committed", commit: commitOf("2"), files: [file], diffstat: stat }),
     snapshotRefs: async () => ({}),
     restoreRefs: async () => [],
-    publishBranch: async () => ({ type: "published" }),
-    pushToRemote: async () => ({ type: "published" }),
+    publishBranch: async () => ({ type: "published", earlier: null }),
+    pushToRemote: async () => ({ type: "published", earlier: null }),
   },
   // Nothing is started, so nothing is shut in.
   places: openPlaces({

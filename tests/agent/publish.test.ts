@@ -8,6 +8,8 @@ import { restoreRefs, snapshotRefs, writeRef } from "../../src/agent/git/refs.ts
 import { dirtyFiles } from "../../src/agent/git/repository.ts";
 import { git, listing, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
 
+const pushing = { goalId: "g1", baseBranch: "main", recorded: [] };
+
 async function work(setting: Setting): Promise<string> {
   const { mirror, worktree, branch, base } = setting;
   writeFiles(worktree, { "work.txt": "1\n" });
@@ -30,11 +32,11 @@ test("publishing adds one branch to the person's repository and touches nothing 
   const before = listing(join(repository, ".git"), untouched);
 
   expect(
-    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], branch, commit }),
-  ).toEqual({ type: "published" });
+    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], pushing, branch, commit }),
+  ).toEqual({ type: "published", earlier: null });
   expect(
-    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], branch, commit }),
-  ).toEqual({ type: "published" });
+    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], pushing, branch, commit }),
+  ).toEqual({ type: "published", earlier: null });
 
   expect(git(repository, "rev-parse", "cos/g1")).toBe(commit);
   expect(git(repository, "for-each-ref", "--format=%(refname)")).toBe(
@@ -55,11 +57,16 @@ test("their receive hooks decide", async () => {
     mirror,
     origin: { dir: repository, remote: null },
     replaced: [],
+    pushing,
     branch,
     commit: await work(setting),
   });
 
-  expect(result).toMatchObject({ type: "rejected", reason: expect.stringContaining("no branches on Fridays") });
+  expect(result).toEqual({
+    type: "rejected",
+    isRefused: true,
+    reason: `${repository} refused it (pre-receive hook declined): no branches on Fridays: do what its words say`,
+  });
   expect(() => git(repository, "rev-parse", "--verify", "--quiet", "cos/g1")).toThrow();
 });
 
@@ -68,7 +75,7 @@ test("a branch that is checked out there, has other commits, or is in the way is
   const { repository, mirror, branch } = setting;
   const commit = await work(setting);
   const publish = (): Promise<unknown> =>
-    publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], branch, commit });
+    publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], pushing, branch, commit });
 
   git(repository, "checkout", "--quiet", "-b", "cos/g1");
   const checkedOut = await publish();
@@ -81,10 +88,15 @@ test("a branch that is checked out there, has other commits, or is in the way is
   rmSync(repository, { recursive: true });
   const gone = await publish();
 
-  expect(checkedOut).toMatchObject({ type: "rejected", reason: expect.stringContaining("checked out") });
-  expect(diverged).toMatchObject({ type: "rejected", reason: expect.stringContaining("rejected") });
-  expect(inTheWay).toMatchObject({ type: "rejected", reason: expect.stringContaining("refs/heads/cos") });
-  expect(gone).toMatchObject({ type: "rejected" });
+  const rejected = (reason: string) => ({ type: "rejected", isRefused: false, reason });
+  expect(checkedOut).toEqual(
+    rejected(`the branch is checked out at ${repository}: check out another branch there, then try again`),
+  );
+  expect(diverged).toEqual(
+    rejected(`somebody has pushed to that branch of ${repository} meanwhile: look at what is there, then try again`),
+  );
+  expect(inTheWay).toEqual(rejected(expect.stringMatching(/did not take it .*refs\/heads\/cos/)));
+  expect(gone).toEqual(rejected(expect.stringContaining("there is no repository at")));
 });
 
 test("refs that an agent made, moved, removed or turned into links are put back, and named", async () => {

@@ -34,6 +34,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "goal.deferred": [{ outcome: "Skipped by ana." }, "Skipped by ana."],
   "goal.manual_followup": [{ outcome: "Left to a person." }, "left to a person: Left to a person."],
   "goal.checked": [{ criterion: "AC-1", status: "pass" }, "AC-1 holds, checked by ana in the terminal"],
+  "goal.branch-replaced": [
+    { ref: "refs/cos/replaced/g/1" },
+    "its branch had work of this goal that is not known here, as from before a restore: kept as refs/cos/replaced/g/1",
+  ],
   "goal.push-refused": [{ round: 1, reason: "the hook says no" }, "pushing was refused, round 1: the hook says no"],
   "goal.replayed": [
     {

@@ -1,9 +1,11 @@
-import { type RemoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
-import { assertCommit, tryGit } from "./git.ts";
+import { readLocation } from "../../core/remotes/location.ts";
+import { type RemotePlace, type RemoteTrouble, remoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
+import { keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
+import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./merge.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { moveRemoteBranch } from "./remote.ts";
-import type { Origin, Remote } from "./remote-access.ts";
+import { type Origin, type Remote, tryRemoteGit } from "./remote-access.ts";
 
 /** Their hooks run in it. */
 const longestPushMs = 5 * 60_000;
@@ -12,8 +14,9 @@ const longestPushMs = 5 * 60_000;
 const receivePack = "git -c receive.autogc=false -c gc.auto=0 -c maintenance.auto=false receive-pack";
 
 export type Published =
-  | { readonly type: "published" }
-  /** `reason` is git's or their hook's own words, masked; `isRefused`: a hook or a rule said no to what was pushed. */
+  /** `earlier`: the ref under which work of the goal is kept that stood there and that the database does not know; null: none did. */
+  | { readonly type: "published"; readonly earlier: string | null }
+  /** `reason` is a sentence, with a hook's own words, masked; `isRefused`: a hook or a rule said no to what was pushed. */
   | { readonly type: "rejected"; readonly reason: string; readonly isRefused: boolean };
 
 /** What an earlier run has pushed as this branch, and the ref under which that is kept when another commit takes its place. */
@@ -22,83 +25,134 @@ export interface Replaced {
   readonly ref: string;
 }
 
-/**
- * Pushes `commit` as `branch` to the person's repository and nothing else (D23): no force, no tags, no other branch.
- * Refused by git when the branch has commits of theirs, or is checked out there. In a repository elsewhere the branch may also
- * stand at one of `replaced`. Rejects only with `NoSpace`; safe to repeat.
- */
-export async function publishBranch(options: {
+interface Publishing {
   readonly mirror: Mirror;
   readonly origin: Origin;
   readonly branch: string;
   readonly commit: string;
   readonly replaced: readonly Replaced[];
-}): Promise<Published> {
-  const { mirror, branch, commit } = options;
+  readonly pushing: Pushing;
+}
+
+/**
+ * Pushes `commit` as `branch` to the person's repository and nothing else (D23): no force, no tags, no other branch.
+ * Refused when the branch has commits of theirs, or is checked out there. In a repository elsewhere the branch may also
+ * stand at one of `replaced`; anywhere at work of the goal from before a restore, which is kept.
+ * Rejects only with `NoSpace`; safe to repeat.
+ */
+export async function publishBranch(options: Publishing): Promise<Published> {
+  const { mirror, branch, commit, pushing } = options;
   const { dir: repositoryPath, remote } = options.origin;
   assertCommit(commit);
   await guardMirror(mirror);
-  if (remote !== null) return await publishElsewhere({ ...options, dir: repositoryPath, remote });
+  if (remote !== null) return await publishElsewhere(options, repositoryPath, remote);
   const only = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet"];
-  const target = ["--", repositoryPath, `${commit}:refs/heads/${branch}`];
-  const result = await tryGit(["push", ...only, `--receive-pack=${receivePack}`, ...target], {
-    cwd: mirror.dir,
-    configuration: "person's",
-    environment: { GIT_DIR: mirror.dir },
-    timeoutMs: longestPushMs,
-  });
-  return result.type === "ok" ? { type: "published" } : rejected(result.stderr);
+  const ref = `refs/heads/${branch}`;
+  const push = (lease: readonly string[]): Promise<GitResult> =>
+    tryGit(["push", ...only, ...lease, `--receive-pack=${receivePack}`, "--", repositoryPath, `${commit}:${ref}`], {
+      cwd: mirror.dir,
+      configuration: "person's",
+      environment: { GIT_DIR: mirror.dir },
+      timeoutMs: longestPushMs,
+    });
+  const place = folder(repositoryPath);
+  const published = await pushPast({ push, place, ref, earlier: () => keepEarlier(repositoryPath, ref, pushing) });
+  if (published.type === "published") return published;
+  // An earlier push of ours, whose process was killed, goes on by itself, and may have been in the way.
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const tip = await tryGit(["rev-parse", "--verify", "--quiet", ref], person);
+  return tip.type === "ok" && tip.stdout.trim() === commit ? { type: "published", earlier: null } : published;
+}
+
+/** A folder of this machine, in words. */
+function folder(path: string): RemotePlace {
+  return { url: path, host: path };
+}
+
+/** A push; where the branch stands at work from before a restore, once more, with a lease on exactly that. */
+async function pushPast(options: {
+  readonly push: (lease: readonly string[]) => Promise<GitResult>;
+  readonly place: RemotePlace;
+  readonly ref: string;
+  readonly earlier: () => Promise<Replaced | null>;
+}): Promise<Published> {
+  const { push, place, ref } = options;
+  const first = await push([]);
+  if (first.type === "ok") return { type: "published", earlier: null };
+  const trouble = remoteTrouble(first.stderr, place);
+  const earlier = trouble.kind === "moved" ? await options.earlier() : null;
+  if (earlier === null) return notSent(trouble);
+  const second = await push([`--force-with-lease=${ref}:${earlier.commit}`]);
+  return second.type === "ok"
+    ? { type: "published", earlier: earlier.ref }
+    : notSent(remoteTrouble(second.stderr, place));
 }
 
 /** By our copy, which no agent can write to: the push runs with the person's credentials. */
-async function publishElsewhere(options: {
-  readonly mirror: Mirror;
-  readonly dir: string;
-  readonly remote: Remote;
-  readonly branch: string;
-  readonly commit: string;
-  readonly replaced: readonly Replaced[];
-}): Promise<Published> {
-  const { mirror, dir, remote, branch, commit, replaced } = options;
+async function publishElsewhere(options: Publishing, dir: string, remote: Remote): Promise<Published> {
+  const { mirror, branch, commit, replaced, pushing } = options;
   const carrier = `refs/cos/outgoing/${branch}`;
   const trouble = await carry({ mirror, repositoryPath: dir, to: commit, carrier });
-  if (trouble !== null) return { type: "rejected", reason: trouble, isRefused: false };
+  // What is refused there is our own copy.
+  if (trouble !== null) return { ...notSent(remoteTrouble(trouble, folder(dir))), isRefused: false };
   const ours = { cwd: dir, configuration: "ours" } as const;
   try {
     const tip = await tryGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], ours);
     const before = replaced.find((each) => tip.type === "ok" && each.commit === tip.stdout.trim());
     if (before !== undefined) await tryGit(["update-ref", before.ref, before.commit], ours);
-    const sent = await moveRemoteBranch({ dir, remote }, branch, { from: before?.commit ?? null, to: commit });
-    return sent.type === "sent" ? { type: "published" } : notSent(sent.trouble);
+    const send = (from: string | null) => moveRemoteBranch({ dir, remote }, branch, { from, to: commit });
+    const sent = await send(before?.commit ?? null);
+    if (sent.type === "sent") return { type: "published", earlier: null };
+    if (sent.trouble.kind !== "moved") return notSent(sent.trouble);
+    const at = { cwd: dir, environment: { GIT_DIR: dir }, timeoutMs: longestPushMs };
+    const earlier = await keepEarlierThere(dir, branch, pushing, (refspec) =>
+      tryRemoteGit(remote, ["fetch", ...quietly, "--", remote.url, refspec], at),
+    );
+    if (earlier === null) return notSent(sent.trouble);
+    const again = await send(earlier.commit);
+    return again.type === "sent" ? { type: "published", earlier: earlier.ref } : notSent(again.trouble);
   } finally {
     await tryGit(["update-ref", "-d", carrier], ours);
   }
 }
 
-/** Only what a hook or a rule says about the work can be mended by whoever did it. */
-function notSent(trouble: RemoteTrouble): Published {
-  return { type: "rejected", reason: troubleSentence(trouble), isRefused: trouble.kind === "refused" };
-}
+/** What is fetched goes where it is told to, and nowhere else. */
+const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap="];
 
-function rejected(stderr: string): Published {
-  return { type: "rejected", reason: stderr.trim(), isRefused: true };
+/** Only what a hook or a rule says about the work can be mended by whoever did it. */
+function notSent(trouble: RemoteTrouble): Extract<Published, { type: "rejected" }> {
+  return { type: "rejected", reason: troubleSentence(trouble), isRefused: trouble.kind === "refused" };
 }
 
 /**
  * Pushes a branch that is in the person's repository on to one of its remotes, with the person's own configuration,
- * credentials and hooks (D24). Rejects only with `NoSpace`; safe to repeat.
+ * credentials (D24); past work of the goal from before a restore, which is kept. Rejects only with `NoSpace`; safe to repeat.
  */
 export async function pushToRemote(options: {
   readonly repositoryPath: string;
   readonly remote: string;
   readonly branch: string;
+  readonly pushing: Pushing;
 }): Promise<Published> {
-  const { repositoryPath, remote, branch } = options;
-  const refspec = `refs/heads/${branch}:refs/heads/${branch}`;
-  const result = await tryGit(["push", "--quiet", "--", remote, refspec], {
-    cwd: repositoryPath,
-    configuration: "network",
-    timeoutMs: longestPushMs,
+  const { repositoryPath, remote, branch, pushing } = options;
+  const ref = `refs/heads/${branch}`;
+  const at = { cwd: repositoryPath, configuration: "network", timeoutMs: longestPushMs } as const;
+  return await pushPast({
+    push: (lease) => tryGit(["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], at),
+    place: await placeOfRemote(repositoryPath, remote),
+    ref,
+    earlier: () =>
+      keepEarlierThere(repositoryPath, branch, pushing, (refspec) =>
+        tryGit(["fetch", ...quietly, "--", remote, refspec], at),
+      ),
   });
-  return result.type === "ok" ? { type: "published" } : rejected(result.stderr);
+}
+
+/** Where a remote of the person's is, in words; its name where its URL is none that may be shown. */
+async function placeOfRemote(repositoryPath: string, remote: string): Promise<RemotePlace> {
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const asked = await tryGit(["remote", "get-url", "--push", "--", remote], person);
+  const found = readLocation(asked.type === "ok" ? (asked.stdout.split("\n")[0] ?? "") : "");
+  if (found.type === "url") return { url: found.url, host: found.host };
+  return found.type === "path" ? { url: found.path, host: found.path } : { url: remote, host: remote };
 }

@@ -90,6 +90,8 @@ const goalWords = {
   "goal.checked": ({ criterion, status }, { by }) =>
     `${criterion} ${status === "pass" ? "holds" : "does not hold"}, checked${by}`,
   "goal.push-refused": ({ round, reason }) => `pushing was refused, round ${round}: ${firstLine(reason, 300)}`,
+  "goal.branch-replaced": ({ ref }) =>
+    `its branch had work of this goal that is not known here, as from before a restore: kept as ${ref}`,
   "goal.replayed": ({ taskId, mode, verdict }) => `checked ${taskId} again, ${mode}: ${verdict}`,
   "goal.merge-requested": ({ into }, { by }) => `merge into ${into} asked for${by}`,
   "goal.merge-undone": (_, { by }) => `merge undone${by}`,

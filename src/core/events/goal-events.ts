@@ -37,6 +37,8 @@ export const goalEvents = {
   "goal.checked": z.object({ criterion: text, status: z.enum(["pass", "fail"]) }),
   /** A hook or a rule refused its finished branch; the agent repairs it in this round. */
   "goal.push-refused": z.object({ round: number, reason: text }),
+  /** Its branch had work of this goal that nothing is known of, as from before a restore: that is kept as `ref`. */
+  "goal.branch-replaced": z.object({ ref: text }),
   /** A recorded task was checked once more by `cos replay`. */
   "goal.replayed": z.object({
     taskId: text,

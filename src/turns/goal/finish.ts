@@ -1,4 +1,5 @@
 import { decideCut } from "../../core/goals/after.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
@@ -11,6 +12,7 @@ import { groundsOf } from "../../db/grounds.ts";
 import type { Run } from "../../db/runs.ts";
 import { sessionRows } from "../../db/session-rows.ts";
 import type { Session } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { noteRows } from "../../facts/held.ts";
@@ -42,13 +44,15 @@ export async function finishTurn(
   const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId, repository);
   // A person's hooks run for one of us: for whoever has the goal.
   if ((await keeper.confirm()) === "lost") return lost;
-  const trouble = base === null ? null : await publish(deps, base, { goal, run, recorded });
+  const { trouble, earlier } =
+    base === null ? { trouble: null, earlier: [] } : await publish(deps, base, { goal, run, recorded });
   const without = trouble === null ? null : await withoutWork(deps, keeper, { goal, run });
   if (without !== null) return without;
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
   const work = async (tx: Db, locked: Goal, session: Session | null, seen: Seen): Promise<StepResult> => {
     noteRows(tx, seen.rows);
+    await noteEarlier(tx, deps, { goal: locked, run }, earlier);
     const write: Write = (transition) => recordTurn(tx, { lease, goal: locked }, transition, deps.now());
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
@@ -102,10 +106,27 @@ async function readEnd(reads: Db, { goalId, sessionId }: Goal, { runId }: Run) {
   return { before, around, rows };
 }
 
-/** Why the branch is not there; `isRefused`: a hook or a rule said no to what was pushed. */
-export interface Trouble {
-  readonly reason: string;
-  readonly isRefused: boolean;
+/** How publishing ended. */
+interface Ended {
+  /** Why the branch is not there; null: it is. `isRefused`: a hook or a rule said no to what was pushed. */
+  readonly trouble: { readonly reason: string; readonly isRefused: boolean } | null;
+  /** The refs of what was replaced that is not known here. */
+  readonly earlier: readonly string[];
+}
+
+/** Says once that its branch had work which is not known here. */
+async function noteEarlier(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  { goal, run: { runId } }: { readonly goal: Goal; readonly run: Run },
+  earlier: readonly string[],
+): Promise<void> {
+  for (const ref of earlier)
+    await appendTimeline(tx, {
+      event: "goal.branch-replaced",
+      ...ofGoal({ ...goal, runId }, deps.now()),
+      detail: { ref },
+    });
 }
 
 /**
@@ -115,11 +136,10 @@ export interface Trouble {
 async function replacedOf(
   deps: Deps,
   { mirror, origin }: Extract<Base, { type: "pinned" }>,
-  { goal: { goalId, after }, run, recorded }: Publishing,
+  { goal: { goalId, after }, run, recorded: { works, wasPutOnTip } }: Publishing & { readonly recorded: Recorded },
   commit: string,
 ): Promise<Replaced[]> {
   const replaced: Replaced[] = [];
-  const { works, wasPutOnTip } = recorded ?? (await readRecorded(deps.database.db, goalId));
   for (const { runId, headCommit, standsOn } of works) {
     if (runId === run.runId || headCommit === null) continue;
     if (!wasPutOnTip && after.length === 0 && standsOn.length === 0) continue;
@@ -140,18 +160,24 @@ interface Publishing {
   readonly recorded: Recorded | null;
 }
 
-/** Null when the branch is there; else what git or a hook said. */
-async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<Trouble | null> {
+async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<Ended> {
   const { goal, run } = publishing;
-  if (base.type === "failed") return { reason: base.reason, isRefused: false };
-  if (run.headCommit === null) return { reason: "no commit was recorded", isRefused: false };
+  const failed = (reason: string): Ended => ({ trouble: { reason, isRefused: false }, earlier: [] });
+  if (base.type === "failed") return failed(base.reason);
+  const { headCommit: commit } = run;
+  if (commit === null) return failed("no commit was recorded");
   const { repository, mirror, origin } = base;
-  const { pushRemote: remote } = repository;
+  const { pushRemote: remote, baseBranch } = repository;
   const branch = branchOf(goal.goalId);
-  const replaced = await replacedOf(deps, base, publishing, run.headCommit);
-  const published = await deps.git.publishBranch({ mirror, origin, branch, commit: run.headCommit, replaced });
-  if (published.type === "rejected") return published;
-  if (remote === null || origin.remote !== null) return null;
-  const pushed = await deps.git.pushToRemote({ repositoryPath: origin.dir, remote, branch });
-  return pushed.type === "published" ? null : { reason: `${remote}: ${pushed.reason}`, isRefused: true };
+  const recorded = publishing.recorded ?? (await readRecorded(deps.database.db, goal.goalId));
+  const replaced = await replacedOf(deps, base, { ...publishing, recorded }, commit);
+  const known = recorded.works.flatMap((each) => each.headCommit ?? []);
+  const pushing = { goalId: goal.goalId, baseBranch, recorded: known };
+  const published = await deps.git.publishBranch({ mirror, origin, branch, commit, replaced, pushing });
+  if (published.type === "rejected") return { trouble: published, earlier: [] };
+  const here = published.earlier === null ? [] : [published.earlier];
+  if (remote === null || origin.remote !== null) return { trouble: null, earlier: here };
+  const pushed = await deps.git.pushToRemote({ repositoryPath: origin.dir, remote, branch, pushing });
+  if (pushed.type === "rejected") return { trouble: pushed, earlier: here };
+  return { trouble: null, earlier: [...new Set(pushed.earlier === null ? here : [...here, pushed.earlier])] };
 }
