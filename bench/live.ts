@@ -117,6 +117,8 @@ function configFor(settings: LiveSettings): Config {
   const parsed = parseConfig({
     COS_DATA_DIR: join(dataDir, "bot"),
     COS_TIMEZONE: "UTC",
+    // What they would read is not there.
+    COS_CRITICS: "off",
     COS_PARALLEL: String(parallel),
     DATABASE_URL: databaseUrl,
     ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
