@@ -126,7 +126,7 @@ function notSent(trouble: RemoteTrouble): Extract<Published, { type: "rejected" 
 
 /**
  * Pushes a branch that is in the person's repository on to one of its remotes, with the person's own configuration,
- * credentials (D24); past work of the goal from before a restore, which is kept. Rejects only with `NoSpace`; safe to repeat.
+ * credentials and hooks (D24); past work of the goal from before a restore, which is kept. Rejects only with `NoSpace`; safe to repeat.
  */
 export async function pushToRemote(options: {
   readonly repositoryPath: string;
