@@ -189,7 +189,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "night.ended": [{ nightId: "night-1", reason: "It is 07:00." }, "night over: It is 07:00."],
   "checkpoint.asked": [
     { triggers: ["ux_change", "hiccup"], kind: "start" },
-    "asked: user-facing change, something unexpected",
+    "asked: ux_change (user-facing change), hiccup (something unexpected)",
   ],
   "checkpoint.changed": [{ version: 2, changed: "the criteria" }, "the question changed (version 2): the criteria"],
   "checkpoint.answered": [answer, "answered Proceed by ana in the terminal, after 1 min"],

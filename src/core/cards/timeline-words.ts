@@ -156,9 +156,11 @@ const workWords = {
   "recovery.sent-back": ({ missing }) => `wanted to give up and was sent back; missing: ${missing.join(", ")}`,
 } satisfies Partial<EventWords>;
 
+/** As rules and scripts name it, and in words. */
 function triggerWords(trigger: string): string {
   const names: Readonly<Record<string, string>> = triggerNames;
-  return names[trigger] ?? trigger;
+  const words = names[trigger];
+  return words === undefined ? trigger : `${trigger} (${words})`;
 }
 
 const questionWords = {
