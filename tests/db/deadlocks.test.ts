@@ -181,7 +181,8 @@ describe.each([
 
     const locked = lockedBy(await statementsOf(wrong));
     expect(locked).not.toEqual(inOrder(locked));
-    expect(await deadlocksOf(wrong, answer)).toBe(1);
+    // The one that is ended is run once more, and may meet the other again.
+    expect(await deadlocksOf(wrong, answer)).toBeGreaterThan(0);
   });
 });
 
