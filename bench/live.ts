@@ -8,7 +8,7 @@ import { openPool } from "../src/db/connection/connections.ts";
 import { startDelivery } from "../src/delivery/delivery.ts";
 import type { Policy } from "../src/core/policy.ts";
 import type { Deps } from "../src/deps.ts";
-import type { Log } from "../src/log.ts";
+import { type Log, logTo } from "../src/log.ts";
 import { openWorld } from "../src/world.ts";
 import { call, makeRepository } from "./engine.ts";
 
@@ -144,19 +144,14 @@ interface Turns {
 function openTurns(): Turns {
   const waiting = new Map<string, () => void>();
   const troubles: string[] = [];
-  const note = (event: string, fields: object = {}) => void troubles.push(`${event} ${inspect(fields)}`);
   return {
-    log: {
-      debug: () => undefined,
-      info(event, fields = {}) {
-        if (event !== "turn.over") return;
-        const { goalId } = fields as { goalId: string };
-        waiting.get(goalId)?.();
-        waiting.delete(goalId);
-      },
-      warn: note,
-      error: note,
-    },
+    log: logTo((level, event, fields) => {
+      if (level === "warn" || level === "error") troubles.push(`${event} ${inspect(fields)}`);
+      if (event !== "turn.over") return;
+      const { goalId } = fields as { goalId: string };
+      waiting.get(goalId)?.();
+      waiting.delete(goalId);
+    }),
     next: (goalId) =>
       new Promise((resolve) => {
         waiting.set(goalId, resolve);

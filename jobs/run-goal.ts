@@ -57,9 +57,8 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
     inVain = 0;
     const { claim } = claimed;
     const { goalId, sessionId, turn } = claim.goal;
-    const isDone = await logAbout({ goalId, turn, ...(sessionId === null ? {} : { sessionId }) }, () =>
-      work(deps, worker, claim, claimedAtMs),
-    );
+    const about = { goalId, turn, ...(sessionId === null ? {} : { sessionId }) };
+    const isDone = await logAbout(deps, about, (doors) => work(doors, worker, claim, claimedAtMs));
     // What became ready since then was rung for.
     if (isDone && !claimed.isLeft && timesReady(deps.database) === readyBefore) return;
   }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { pino } from "pino";
 import { errorTrace, errorWords } from "./core/errors.ts";
 
@@ -11,6 +10,8 @@ export interface Log {
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
+  /** The same log, whose lines say what they are about as well. What a line says itself counts. */
+  about(about: About): Log;
 }
 
 /**
@@ -30,42 +31,54 @@ type AboutName =
   | "subject"
   | "messageId";
 
-const current = new AsyncLocalStorage<About>();
-
 /** What the work was about that an error came out of, for whoever tells of it. */
 const cameOutOf = new WeakMap<Error, About>();
 
 /**
- * Does `work`; each line that is written until it is over says what it is about, whoever writes it, and so does the line that
- * tells of an error that came out of it.
+ * Does `work` with doors whose log says in each line what it is about, and so does the line that tells of an error that came out
+ * of it, whoever writes that.
  */
-export async function logAbout<Result>(about: About, work: () => Promise<Result>): Promise<Result> {
-  const whole = { ...current.getStore(), ...about };
+export async function logAbout<Doors extends { readonly log: Log }, Result>(
+  doors: Doors,
+  about: About,
+  work: (doors: Doors) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await current.run(whole, work);
+    return await work({ ...doors, log: doors.log.about(about) });
   } catch (error) {
-    if (error instanceof Error && !cameOutOf.has(error)) cameOutOf.set(error, whole);
+    // What it came out of first counts.
+    if (error instanceof Error) cameOutOf.set(error, { ...about, ...cameOutOf.get(error) });
     throw error;
   }
 }
 
+type Level = "debug" | "info" | "warn" | "error";
+
 /** Synchronous, so that the last event before a crash is there. `level` is one of pino's. */
 export function openLog(level: string): Log {
   const logger = pino(
-    {
-      level,
-      base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      // What a line says itself counts.
-      mixin: () => ({ ...current.getStore() }),
-    },
+    { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ dest: 2, sync: true }),
   );
+  const words = { debug: null, info: null, warn: errorWords, error: errorTrace };
+  return logTo((lineLevel, event, fields) => {
+    const errorIn = words[lineLevel];
+    logger[lineLevel](errorIn === null ? fields : inWords(fields, errorIn), event);
+  });
+}
+
+/** A log whose lines go to `write`, each with what it is about. */
+export function logTo(write: (level: Level, event: string, fields: object) => void, about: About = {}): Log {
+  const at =
+    (level: Level) =>
+    (event: string, fields: object = {}): void =>
+      write(level, event, { ...about, ...fields });
   return {
-    debug: (event, fields = {}) => logger.debug(fields, event),
-    info: (event, fields = {}) => logger.info(fields, event),
-    warn: (event, fields = {}) => logger.warn(inWords(fields, errorWords), event),
-    error: (event, fields = {}) => logger.error(inWords(fields, errorTrace), event),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    about: (more) => logTo(write, { ...about, ...more }),
   };
 }
 

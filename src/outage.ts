@@ -163,5 +163,6 @@ export function quietLog(log: Log, outages: readonly Outage[]): Log {
     error(event, fields) {
       if (!isExplained(fields)) log.error(event, fields);
     },
+    about: (about) => quietLog(log.about(about), outages),
   };
 }

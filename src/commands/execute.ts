@@ -65,12 +65,12 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
     return result;
   };
   try {
-    return await logAbout({ command: call.command.name, via: caller.via }, async () => {
+    return await logAbout(deps, { command: call.command.name, via: caller.via }, async (doors) => {
       const sinceMs = performance.now();
-      const result = await call.run({ ...deps, database: { ...deps.database, transaction } }, caller);
+      const result = await call.run({ ...doors, database: { ...deps.database, transaction } }, caller);
       await deps.project();
       if (!isReading(call.command))
-        tellOver(deps, caller, call.command, { result, tookMs: performance.now() - sinceMs });
+        tellOver(doors, caller, call.command, { result, tookMs: performance.now() - sinceMs });
       return result;
     });
   } catch (error) {

@@ -58,8 +58,8 @@ export async function deliverChannel(deps: Delivering, place: Place): Promise<nu
     const { message, threadAddress, goalId } = next;
     const about = { messageId: message.messageId, subject: message.subject, ...(goalId === null ? {} : { goalId }) };
     const told = { goal: goalId, message: message.messageId, subject: message.subject, platform: platform.name };
-    await logAbout(about, () =>
-      deps.tracing.span(`deliver ${platform.name}`, told, () => deliverMessage(deps, place, message, threadAddress)),
+    await logAbout(deps, about, (doors) =>
+      deps.tracing.span(`deliver ${platform.name}`, told, () => deliverMessage(doors, place, message, threadAddress)),
     );
   }
 

@@ -124,7 +124,7 @@ describe("[F-601] a lock and what it guards", () => {
     await world.deps.database.transaction(async (tx) => {
       for (let times = 0; times < 4; times += 1) await readTogether(tx, read);
       const { rows } = await tx.execute(sql`select statement from pg_prepared_statements
-        where statement like '%json_agg%' and statement like '%for update%' and statement not like '%is_current%'
+        where statement like '%array(select array[%' and statement like '%for update%' and statement not like '%is_current%'
           and statement not like '%pg_prepared%'`);
       expect(rows).toEqual([]);
     });

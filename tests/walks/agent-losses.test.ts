@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Log } from "../../src/log.ts";
+import { logTo } from "../../src/log.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { type Proxy, proxyBefore } from "../fakes/proxy.ts";
@@ -15,13 +15,9 @@ let proxy: Proxy;
 let control: pg.Client;
 let logged: string[];
 
-const quiet = () => undefined;
-const log: Log = {
-  debug: quiet,
-  info: quiet,
-  warn: (event) => logged.push(event),
-  error: (event) => logged.push(event),
-};
+const log = logTo((level, event) => {
+  if (level === "warn" || level === "error") logged.push(event);
+});
 
 beforeEach(async () => {
   logged = [];

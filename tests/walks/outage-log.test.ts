@@ -1,18 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Trouble } from "../../src/core/outages/trouble.ts";
 import { DatabaseAway, isAway } from "../../src/db/connection/failures.ts";
-import type { Log } from "../../src/log.ts";
+import { logTo } from "../../src/log.ts";
 import { openOutage, quietLog } from "../../src/outage.ts";
 
 /** The log of a process whose database goes away, with a clock set by hand. */
 function watched() {
   const lines: { level: string; event: string; fields: object }[] = [];
-  const write =
-    (level: string) =>
-    (event: string, fields: object = {}) => {
-      lines.push({ level, event, fields });
-    };
-  const raw: Log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  const raw = logTo((level, event, fields) => void lines.push({ level, event, fields }));
   let now = new Date("2026-01-26T09:00:00Z");
   let trouble: Trouble | null = null;
   const outage = openOutage({

@@ -9,6 +9,7 @@ import { openDatabase } from "../../src/db/connection/client.ts";
 import { mark, markNotice } from "../../src/db/connection/marks.ts";
 import { updateGoal } from "../../src/db/goals.ts";
 import type { Deps } from "../../src/deps.ts";
+import { logTo } from "../../src/log.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openProjector } from "../../src/projection/projector.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -236,8 +237,9 @@ describe("cards out of marks", () => {
 
   it("a card that cannot be drawn is in the way of no other, and is tried again later", async () => {
     const said: string[] = [];
-    const quiet = () => undefined;
-    const log = { debug: quiet, info: quiet, warn: quiet, error: (event: string) => void said.push(event) };
+    const log = logTo((level, event) => {
+      if (level === "error") said.push(event);
+    });
     await open({ log });
     const goalId = await addGoal("Make it blue");
     await world.deps.database.pool.query(

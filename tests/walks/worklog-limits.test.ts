@@ -6,6 +6,7 @@ import { entryBytes, WorklogEntry } from "../../src/core/worklog/entry.ts";
 import { noFlags } from "../../src/core/worklog/flags.ts";
 import { getGoal } from "../../src/db/goals.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
+import { logTo } from "../../src/log.ts";
 import { openRecorder, type Recorder } from "../../src/turns/shared/worklog/recorder.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -38,11 +39,10 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 async function open(worklog: Partial<WorklogPolicy> = {}): Promise<void> {
   said = [];
-  const hear = (event: string, fields: object = {}): void => {
-    said.push({ event, fields: fields as Record<string, unknown> });
-  };
   world = await testWorld({
-    log: { debug: () => undefined, info: hear, warn: hear, error: hear },
+    log: logTo((level, event, fields) => {
+      if (level !== "debug") said.push({ event, fields: fields as Record<string, unknown> });
+    }),
     policy: (policy) => ({
       ...policy,
       checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 },

@@ -5,7 +5,7 @@ import { type Joins, joinedOnce, mostKnown, newJoins, countedFrom } from "./join
 /*
  * Reads that are asked in one breath go to the server as one statement:
  *
- *   reads ──nobody goes on without an answer──► select (select … from (first)), (select … from (second)), … ──► each its rows
+ *   reads ──nobody goes on without an answer──► select array(select … from (first)), array(select … from (second)), … ──► each its rows
  *
  * Every value comes as the text in which PostgreSQL writes it, and is read like that of a statement of its own. What the columns of a
  * statement are is learnt the first time: from its answer, or, where others go with it, by asking for none of its rows. Their answers
@@ -202,7 +202,7 @@ function oneStatement(all: readonly Part[]): string {
     before += asked.values.length;
     const names = fields.map((_, column) => `c${column}`);
     const row = names.map((name) => `${name}::text`).join(", ");
-    return `(select json_agg(array[${row}]) from (${inner}) as t (${names.join(", ")})) as q${index}`;
+    return `to_json(array(select array[${row}] from (${inner}) as t (${names.join(", ")}))) as q${index}`;
   });
   if (!hasLock(all.map(({ asked }) => asked))) return `select ${parts.join(",\n")}`;
   const answers = all.map((_, index) => `q${index}`).join(", ");

@@ -5,6 +5,7 @@ import type { Policy } from "../../../src/core/policy.ts";
 import { type Delivery, openDelivery } from "../../../src/delivery/delivery.ts";
 import { chatCommands } from "../../../src/inbox/chat-commands.ts";
 import { openInbox } from "../../../src/inbox/inbox.ts";
+import { logTo } from "../../../src/log.ts";
 import { eventually } from "../bot.ts";
 import { type TestWorld, testWorld } from "../deps.ts";
 import { type FakeSlack, startSlack } from "./server.ts";
@@ -85,12 +86,7 @@ export async function slackWorld(
   }
 
   const platform = await connect();
-  const hear =
-    (level: string) =>
-    (event: string, fields: object = {}): void => {
-      events.push({ event, fields: { level, ...fields } });
-    };
-  const log = { debug: hear("debug"), info: hear("info"), warn: hear("warn"), error: hear("error") };
+  const log = logTo((level, event, fields) => void events.push({ event, fields: { level, ...fields } }));
   const delivery: Delivery = await openDelivery(
     { ...world.deps, log, channels: world.deps.channels.filter((each) => each.platform === "slack") },
     [platform],
