@@ -48,7 +48,7 @@ export function openDatabase(
   poolSize = 10,
   patience = usualPatience,
 ): Database {
-  const pool = openPool({ url, onError, size: poolSize, longestStatementMs, sendsAhead: true });
+  const pool = openPool({ url, onError, size: poolSize, longestStatementMs, sendsAhead: true, plansOnce: true });
   const known = newKnown();
 
   /** A transaction's handle, which asks by `ask`. */

@@ -18,6 +18,8 @@ export interface ConnectionSettings {
   readonly longestConnectMs?: number;
   /** Statements are sent without waiting for the answers to those before them. No cursors and copies then. */
   readonly sendsAhead?: boolean;
+  /** Statements are planned once on each connection, for all values, and go by indexes. */
+  readonly plansOnce?: boolean;
 }
 
 /** To connect, and in a pool until one of the connections that others use is given back. */
@@ -29,6 +31,14 @@ const usualConnectMs = 30_000;
  */
 const keepAliveAfterMs = 10_000;
 const keepAliveOfServer = "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
+
+/**
+ * Left to itself PostgreSQL plans a large statement anew each time, which takes longer than working it off; and a plan that was made
+ * while a table was small reads the whole table until the server looks at its size again, a minute later or more
+ * (docs/performance.md). Where there is no index the table is read nevertheless; before PostgreSQL 18 such a plan looks so
+ * expensive that it would be compiled, hence `jit`.
+ */
+const plansOnServer = "set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off";
 
 /** Opens a pool; nothing is connected before the first statement. A connection that has broken is replaced by itself. */
 export function openPool(settings: ConnectionSettings & { readonly size: number }): pg.Pool {
@@ -68,13 +78,13 @@ export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
  * Rejects also when the connection ended in one breath with the answer: the pool would hand out a client that is dead, and
  * whoever listens to it from then on would never hear so.
  */
-async function prepareClient(client: pg.ClientBase, { onError }: ConnectionSettings): Promise<void> {
+async function prepareClient(client: pg.ClientBase, { onError, plansOnce }: ConnectionSettings): Promise<void> {
   const ends: Error[] = [];
   client.on("error", (error) => {
     ends.push(error);
     onError(failureOf(error));
   });
-  await client.query(keepAliveOfServer);
+  await client.query(plansOnce === true ? `${keepAliveOfServer}; ${plansOnServer}` : keepAliveOfServer);
   if (ends[0] !== undefined) throw failureOf(ends[0]);
 }
 

@@ -156,16 +156,7 @@ async function beginOn(client: pg.PoolClient): Promise<Begun> {
   return { id: row.id, processId: row.process_id };
 }
 
-/**
- * What a transaction asks has one plan for all values, and that goes by indexes. Left to itself PostgreSQL plans a large statement anew
- * each time, as tables grow, which takes longer than working it off; and a plan that was made while a table was small reads the
- * whole table until the server looks at its size again, a minute later or more (docs/performance.md). Where there is no index the
- * table is read nevertheless; before PostgreSQL 18 such a plan looks so expensive that it would be compiled, hence `jit`. What is asked
- * outside of a transaction reads lists of any length, and is planned for its values.
- */
-const settings = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
-const setting = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-const beginning = `begin; select pg_current_xact_id()::text as id, pg_backend_pid() as process_id, ${setting.join(", ")}`;
+const beginning = "begin; select pg_current_xact_id()::text as id, pg_backend_pid() as process_id";
 
 /** What is sent meanwhile leaves as one packet. */
 function together<Result>(client: pg.PoolClient, send: () => Result): Result {
