@@ -96,7 +96,7 @@ export async function undecidedBranches(
   const found = await db.execute<{ goal_id: string; ended_at: string }>(sql`
     select g.goal_id, r.ended_at
     from cos.open_branches b
-    join cos.goals g on g.goal_id = b.goal_id
+    cross join lateral (select * from cos.goals where goals.goal_id = b.goal_id limit 1) g
     cross join lateral (select * from cos.runs where runs.run_id = g.run_id limit 1) r
     where g.status = 'complete' and g.branch is not null and r.head_commit is not null and ${whichRuns(which)}
       and not exists (
