@@ -66,7 +66,8 @@ export function gathering(ask: Ask, known: Known, begins: "with-lock" | "with-re
         for (const each of asked) each.settle(Promise.reject(new Error("it was read before it was locked")));
         continue;
       }
-      const ready = asked.length > 1 ? await learnt(asked) : asked;
+      const isLearnt = asked.length === 1 || asked.every((each) => fieldsOf(known, each) !== undefined);
+      const ready = isLearnt ? asked : await learnt(asked);
       for (const group of groupsOf(ready, known)) await answer(group);
     }
     isSending = false;
