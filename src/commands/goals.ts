@@ -44,7 +44,7 @@ async function showGoals(deps: Deps, { status, repo, search }: Values<typeof lis
   const cut = await cutGoals(db, rows);
   const costs = await totalsOf(
     db,
-    "goal_id",
+    "goal",
     rows.map((goal) => goal.goalId),
   );
   const lines = rows.map((goal) => ({

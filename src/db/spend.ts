@@ -75,7 +75,8 @@ export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
 export async function campaignTotal(db: Db, campaignId: string): Promise<Total> {
   return await total(
     db,
-    sql`(campaign_id = ${campaignId} or goal_id = any(array(select goal_id from cos.goals where campaign_id = ${campaignId})))`,
+    sql`(about = 'campaign' and id = ${campaignId}
+      or about = 'goal' and id = any(array(select goal_id from cos.goals where campaign_id = ${campaignId})))`,
   );
 }
 
@@ -83,28 +84,29 @@ export async function campaignTotal(db: Db, campaignId: string): Promise<Total> 
 export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
   return await total(
     db,
-    sql`session_id = any(array(
+    sql`about = 'session' and id = any(array(
       select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day}))`,
   );
 }
 
 /** All sessions of a night. */
 export async function nightTotal(db: Db, nightId: string): Promise<Total> {
-  return await total(db, sql`session_id = any(array(select session_id from cos.sessions where night_id = ${nightId}))`);
+  return await total(
+    db,
+    sql`about = 'session' and id = any(array(select session_id from cos.sessions where night_id = ${nightId}))`,
+  );
 }
 
 /** All sessions together (C-67). */
 export async function dayTotal(db: Db, day: string): Promise<Total> {
-  return await total(db, sql`day = ${day}`);
+  return await total(db, sql`about = 'day' and id = ${day}`);
 }
 
 /** Of a day, and the thresholds that people approved, by one statement. */
 export async function dayTotalAndTuned(db: Db, day: string): Promise<{ readonly today: Total; readonly tuned: Tuned }> {
   const found = await db.execute<Summed & { tuned: Tuned }>(sql`
-    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-      bool_or(is_estimated) as estimated,
-      (select coalesce(jsonb_object_agg(key, micro_usd), '{}') from cos.tuned_policy) as tuned
-    from cos.call_costs where day = ${day}`);
+    select ${sums}, (select coalesce(jsonb_object_agg(key, micro_usd), '{}') from cos.tuned_policy) as tuned
+    from cos.totals where about = 'day' and id = ${day}`);
   return { today: totalIn(found.rows[0]), tuned: found.rows[0]?.tuned ?? {} };
 }
 
@@ -114,19 +116,16 @@ export async function goalAndDayTotal(
   goalId: string,
   day: string,
 ): Promise<{ readonly goal: Total; readonly day: Total }> {
-  const sums = (
-    about: string,
-  ) => sql`select ${about}::text as about, coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-    bool_or(is_estimated) as estimated from cos.call_costs where`;
   const found = await db.execute<Summed & { about: string }>(sql`
-    ${sums("goal")} goal_id = ${goalId} union all ${sums("day")} day = ${day}`);
+    select about, ${sums} from cos.totals
+    where about = 'goal' and id = ${goalId} or about = 'day' and id = ${day} group by about`);
   const of = (about: string): Total => totalIn(found.rows.find((row) => row.about === about));
   return { goal: of("goal"), day: of("day") };
 }
 
 /** From the first to the last local date, both included. */
 export async function periodTotal(db: Db, from: string, to: string): Promise<Total> {
-  return await total(db, sql`day between ${from} and ${to}`);
+  return await total(db, sql`about = 'day' and id between ${from} and ${to}`);
 }
 
 /** By the goal of the run, whose lines are together. */
@@ -171,16 +170,19 @@ async function total(db: Db, condition: SQL): Promise<Total> {
   return totalIn(found.rows[0]);
 }
 
-const totalOfGoal = sqlOnce<{ goalId: string }, Summed>((place) => summed(sql`goal_id = ${place("goalId")}`));
+const totalOfGoal = sqlOnce<{ goalId: string }, Summed>((place) =>
+  summed(sql`about = 'goal' and id = ${place("goalId")}`),
+);
 const totalOfSession = sqlOnce<{ sessionId: string }, Summed>((place) =>
-  summed(sql`session_id = ${place("sessionId")}`),
+  summed(sql`about = 'session' and id = ${place("sessionId")}`),
 );
 
+/** Of the ledger's totals (`cos.totals`). */
+const sums = sql`coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+  bool_or(estimated_calls > 0) as estimated`;
+
 function summed(condition: SQL): SQL {
-  return sql`
-    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-      bool_or(is_estimated) as estimated
-    from cos.call_costs where ${condition}`;
+  return sql`select ${sums} from cos.totals where ${condition}`;
 }
 
 export type Summed = { committed: string; spent: string; estimated: boolean | null };
@@ -196,20 +198,14 @@ export function totalIn(row: Summed | undefined): Total {
 /** The totals of each of these goals or sessions; those for which nothing was spent or reserved are missing. */
 export async function totalsOf(
   db: Db,
-  of: "goal_id" | "session_id",
+  about: "goal" | "session",
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Total>> {
   if (ids.length === 0) return new Map();
-  const column = sql.identifier(of);
-  const found = await db.execute<{ id: string; committed: string; spent: string; estimated: boolean }>(sql`
-    select ${column} as id, sum(committed_micro_usd) as committed, sum(spent_micro_usd) as spent, bool_or(is_estimated) as estimated
-    from cos.call_costs where ${column} = any(${textArray(ids)}) group by ${column}`);
-  return new Map(
-    found.rows.map(({ id, committed, spent, estimated }) => [
-      id,
-      { committedMicroUsd: Number(committed), spentMicroUsd: Number(spent), isEstimated: estimated },
-    ]),
-  );
+  // Each has a text of its own: only so they go together (`connection/together.ts`).
+  const found = await db.execute<Summed & { id: string }>(sql`
+    select id, ${sums} from cos.totals where about = ${sql.raw(`'${about}'`)} and id = any(${textArray(ids)}) group by id`);
+  return new Map(found.rows.map((row) => [row.id, totalIn(row)]));
 }
 
 /** The goals on which most was spent on these local days, both included, the dearest first. */
@@ -229,8 +225,13 @@ export async function dearestGoals(
   }));
 }
 
+/** Added up: a run has few calls. */
 export async function runTotal(db: Db, runId: string): Promise<Total> {
-  return await total(db, ofRun(runId));
+  const found = await db.execute<Summed>(sql`
+    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+      bool_or(is_estimated) as estimated
+    from cos.call_costs where ${ofRun(runId)}`);
+  return totalIn(found.rows[0]);
 }
 
 /** The reservation of a call, null when none was made. */

@@ -101,8 +101,8 @@ export async function settledBetween(db: Db, from: Date, to: Date): Promise<{ at
 /** Micro-dollars by local date, both included. */
 export async function spentByDay(db: Db, from: string, to: string): Promise<Record<string, number>> {
   const found = await db.execute<{ day: string; spent: string }>(sql`
-    select to_char(day, 'YYYY-MM-DD') as day, sum(spent_micro_usd) as spent
-    from cos.call_costs where day between ${from} and ${to} group by day`);
+    select id as day, sum(spent_micro_usd) as spent
+    from cos.totals where about = 'day' and id between ${from} and ${to} group by id`);
   return Object.fromEntries(found.rows.map((row) => [row.day, Number(row.spent)]));
 }
 

@@ -40,6 +40,7 @@ import { configFor } from "./config.ts";
 import { freshDatabase } from "./database.ts";
 import { makeRepository } from "./repository.ts";
 import { type HandTimers, handTimers } from "./timers.ts";
+import { wrongTotalsLeft } from "./totals.ts";
 
 /**
  * The whole engine in this process, on a real database and real git, with a clock set by hand: nothing happens unless a
@@ -176,8 +177,10 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     async close() {
       await signals.close();
       await opened.close();
+      const wrong = await wrongTotalsLeft(database.url);
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
+      if (wrong.length > 0) throw new Error(`totals are not what the ledger comes to: ${wrong.join("; ")}`);
     },
   };
 }

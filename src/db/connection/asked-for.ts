@@ -13,6 +13,7 @@ export const triggers: Readonly<Record<string, Met>> = {
   campaigns: { looksAt: [], writes: ["tallies"] },
   goals: { looksAt: [], writes: ["open_branches", "tallies"] },
   merges: { looksAt: ["goals", "runs"], writes: ["open_branches"] },
+  spend: { looksAt: [], writes: ["totals"] },
   timeline: { looksAt: ["goals", "runs"], writes: ["open_branches"] },
 };
 

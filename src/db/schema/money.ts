@@ -1,5 +1,17 @@
 import { sql } from "drizzle-orm";
-import { bigserial, boolean, check, date, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigserial,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import type { ModelFailure } from "../../core/prompts/model-failure.ts";
 import type { ModelQuestion } from "../../core/prompts/question.ts";
 import { at, cos, micro } from "./base.ts";
@@ -39,14 +51,36 @@ export const spend = cos.table(
     /** Of a call that was cut short an assumption is settled, and what its agent says later counts before it. */
     uniqueIndex("spend_settled_once").on(table.callId, table.isEstimated).where(sql`kind = 'settled'`),
     uniqueIndex("spend_reserved_once").on(table.callId).where(sql`kind = 'reserved'`),
-    // Totals of a goal and of its runs, of a session, of a day, of what planned a campaign; what was written since a moment.
+    // What one call cost; the calls of a goal and of its runs, of a day, of what planned a campaign; what was written since a moment.
+    index("spend_by_call").on(table.callId),
     index("spend_by_goal").on(table.goalId, table.runId),
-    index("spend_by_session").on(table.sessionId),
     index("spend_by_day").on(table.day),
     index("spend_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
     index("spend_by_time").on(table.at),
     check("spend_amount", sql`amount_micro_usd >= 0`),
     check("spend_for", sql`(goal_id is null) = (run_id is null) and (goal_id is null or campaign_id is null)`),
+  ],
+);
+
+/**
+ * What the ledger comes to for each goal, session, calendar day, and each campaign's planning: kept by a trigger with every line, so that
+ * nobody adds up a ledger on the way. Of a day there are several rows, or all who spend would wait for each other.
+ */
+export const totals = cos.table(
+  "totals",
+  {
+    about: text("about").$type<"goal" | "session" | "campaign" | "day">().notNull(),
+    /** The goal's, session's or campaign's, or the day as `2026-01-26`. */
+    id: text("id").notNull(),
+    slot: smallint("slot").notNull(),
+    committedMicroUsd: micro("committed_micro_usd").notNull(),
+    spentMicroUsd: micro("spent_micro_usd").notNull(),
+    /** How many calls are in it whose cost is an estimate. */
+    estimatedCalls: integer("estimated_calls").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.about, table.id, table.slot] }),
+    check("totals_about", sql`about in ('goal', 'session', 'campaign', 'day')`),
   ],
 );
 

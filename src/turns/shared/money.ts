@@ -120,8 +120,8 @@ async function readMoney(db: Db, goals: readonly Goal[], day: string, opening: S
   const sessionIds = opening === null ? idsOf(goals, "sessionId") : [];
   const [written, ofSessions, ofGoals, { today, tuned }, planned] = await Promise.all([
     sessionsById(db, sessionIds),
-    totalsOf(db, "session_id", sessionIds),
-    totalsOf(db, "goal_id", idsOf(goals, "goalId")),
+    totalsOf(db, "session", sessionIds),
+    totalsOf(db, "goal", idsOf(goals, "goalId")),
     dayTotalAndTuned(db, day),
     campaignsById(db, idsOf(goals, "campaignId")),
   ]);
