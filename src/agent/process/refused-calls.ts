@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { environmentOf } from "./processes.ts";
@@ -55,6 +55,8 @@ export async function forgetRefusedCalls(file: string): Promise<void> {
 /** Null when nothing is there; empty for what is no plain file: a link leads nowhere, and a pipe holds nobody up. */
 async function beginningOf(file: string): Promise<string | null> {
   try {
+    // As nearly always: a look costs a fifth of trying to open it.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
     const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const isPlain = (await handle.stat()).isFile();

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { Origin } from "../../agent/git/remote-access.ts";
@@ -30,8 +29,7 @@ export async function pinBase(deps: Pinning, repositoryId: string, known: Reposi
   if (repository === null)
     return { type: "failed", reason: `repository ${repositoryId} is not known any more`, lack: null };
   const origin = originOf(deps.config, repository);
-  const there = origin.remote === null ? await stat(origin.dir).catch(() => null) : origin;
-  if (there === null) {
+  if (origin.remote === null && !existsSync(origin.dir)) {
     return {
       type: "failed",
       lack: lacksHere(deps.config, repository).find(({ what }) => what === "repository") ?? null,

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { closing } from "../../agent/place/agent-room.ts";
 import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
@@ -16,6 +15,7 @@ import { agentSessionsOf } from "../../db/agent-costs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { outputPathOf } from "../../paths.ts";
 import { inTurn } from "./in-turn.ts";
+import { makeFolder } from "./own-folders.ts";
 import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
 import { type AgentFacts, openAgentFacts } from "./agent-facts.ts";
@@ -66,7 +66,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
   const { goal, run, lease, keeper, workplace, piece } = execution;
   const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
   const absolute = join(deps.config.dataDir, outputFile);
-  await mkdir(dirname(absolute), { recursive: true });
+  await makeFolder(dirname(absolute));
 
   const isAgent = goal.runCommand === null;
   // What an agent is told; a command of the goal's own is told nothing.

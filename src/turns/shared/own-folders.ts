@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { DiskLost } from "../../core/space/disk-lost.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
@@ -23,9 +24,9 @@ export async function onOwnDisk<Result extends { readonly type: string }>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const folders = [mirror.dir, worktreesDir(config.dataDir)];
-  const before = await Promise.all(folders.map(identityOf));
+  const before = folders.map(identityOf);
   const assertThere = async (cause?: unknown): Promise<void> => {
-    const now = await Promise.all(folders.map(identityOf));
+    const now = folders.map(identityOf);
     const isSame = before.every((each, index) => each === null || each === now[index]);
     if (isSame && (await git.hasCommit(mirror, commit))) return;
     throw new DiskLost("the folders in which it was worked went away", { cause });
@@ -42,7 +43,16 @@ export async function onOwnDisk<Result extends { readonly type: string }>(
 }
 
 /** Tells a folder from another one at the same place; null: there is none. */
-async function identityOf(folder: string): Promise<string | null> {
-  const found = await stat(folder).catch(() => null);
-  return found === null ? null : `${found.dev} ${found.ino} ${found.birthtimeMs}`;
+function identityOf(folder: string): string | null {
+  try {
+    const { dev, ino, birthtimeMs } = statSync(folder);
+    return `${dev} ${ino} ${birthtimeMs}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes a folder with those above it; one that is there, as nearly always, costs a look. */
+export async function makeFolder(folder: string): Promise<void> {
+  if (!existsSync(folder)) await mkdir(folder, { recursive: true });
 }

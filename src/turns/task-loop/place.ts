@@ -1,12 +1,11 @@
 import { lastWords } from "../../core/text/last-words.ts";
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf, worktreesDir } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
-import { onOwnDisk } from "../shared/own-folders.ts";
+import { makeFolder, onOwnDisk } from "../shared/own-folders.ts";
 import { setUp } from "../shared/set-up.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Workplace } from "../shared/workplace.ts";
@@ -34,7 +33,7 @@ export async function prepareTaskPlace(
   signal: AbortSignal,
 ): Promise<PreparedPlace> {
   const { mirror } = place.base;
-  await mkdir(worktreesDir(deps.config.dataDir), { recursive: true });
+  await makeFolder(worktreesDir(deps.config.dataDir));
   try {
     return await onOwnDisk(deps, { mirror, commit: place.at }, () => prepare(deps, place, signal));
   } catch (error) {
@@ -56,7 +55,7 @@ async function prepare(
   const { mirror, repository } = base;
   const worktreeDir = taskDirOf(deps.config.dataDir, goalId, taskId);
   const branch = taskBranchOf(goalId, taskId);
-  await mkdir(dirname(worktreeDir), { recursive: true });
+  await makeFolder(dirname(worktreeDir));
   await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit: place.at });
   if (repository.setup !== null) {
     const outputFile = outputPathOf(run.runId, turn, `setup-${taskId}`);
