@@ -214,16 +214,30 @@ function oneStatement(all: readonly Part[]): string {
 /** The answer as a statement of its own would have it. */
 function answerOf({ asked: { statement }, fields }: Part, texts: Texts): pg.QueryResult {
   const { rowMode } = statement as pg.QueryArrayConfig;
-  const read = fields.map(({ dataTypeID }) => parserOf(statement, dataTypeID));
-  const rows = texts.map((row) => {
-    const values = row.map((text, column) => (text === null ? null : read[column]?.(text)));
-    return rowMode === "array" ? values : Object.fromEntries(fields.map(({ name }, column) => [name, values[column]]));
-  });
+  const read = readersOf(statement, fields);
+  const lists = texts.map((row) => row.map((text, column) => (text === null ? null : read[column]?.(text))));
+  const rows = rowMode === "array" ? lists : lists.map((values) => namedAs(fields, values));
   return { command: "SELECT", rowCount: rows.length, oid: 0, fields: [...fields], rows };
 }
 
-function parserOf({ types }: pg.QueryConfig, type: number): (text: string) => unknown {
+function namedAs(fields: readonly pg.FieldDef[], values: readonly unknown[]): Readonly<Record<string, unknown>> {
+  const row: Record<string, unknown> = {};
+  for (const [column, { name }] of fields.entries()) row[name] = values[column];
+  return row;
+}
+
+/** How each value of a row is read. */
+type Readers = readonly ((text: string) => unknown)[];
+
+/** Found once for the columns of a statement, as long as that says the same. */
+const readers = new WeakMap<readonly pg.FieldDef[], { readonly types: object; readonly read: Readers }>();
+
+function readersOf({ types }: pg.QueryConfig, fields: readonly pg.FieldDef[]): Readers {
   if (types === undefined) throw new Error("a statement that does not say how its values are read");
+  const found = readers.get(fields);
+  if (found?.types === types) return found.read;
   const parserFor: (id: number, format: "text") => (text: string) => unknown = types.getTypeParser;
-  return parserFor(type, "text");
+  const read = fields.map(({ dataTypeID }) => parserFor(dataTypeID, "text"));
+  readers.set(fields, { types, read });
+  return read;
 }

@@ -56,7 +56,7 @@ const ofRow = "#id";
 
 /** The statement that `build` makes of these values. `id`: of the row that it changes; "" where it adds some. */
 export function written<Values extends object>(build: Build<Values>, values: Values, id = ""): Written {
-  const fields = { ...withoutAbsent(values), [ofRow]: id };
+  const fields = fieldsOf(values, id);
   const shape = shapeOf(fields);
   if (shape === null) return inFull(build(template, values, id).getSQL());
   const shapes = known.get(build) ?? new Map<string, Known>();
@@ -96,9 +96,12 @@ function fillerOf(param: unknown): (values: Fields) => unknown {
   };
 }
 
-/** As Drizzle does, what is undefined is not said. */
-function withoutAbsent(values: object): Fields {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+/** The values with the id of their row. As Drizzle does, what is undefined is not said. */
+function fieldsOf(values: object, id: string): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values as Fields)) if (value !== undefined) fields[name] = value;
+  fields[ofRow] = id;
+  return fields;
 }
 
 /** What the text depends on. Null: on more than its columns. */
