@@ -57,8 +57,12 @@ const buildersByGoal = builtOnce<{ ground: string }, Goal[]>((db, place) =>
 
 /** The unfinished goals that are on top of others: of a repository, or (null) of all. */
 export async function openBuilders(db: Db, repositoryId: string | null): Promise<Goal[]> {
-  return await buildersWhere(db, repositoryId === null ? undefined : eq(goals.repositoryId, repositoryId));
+  return repositoryId === null ? await buildersWhere(db, undefined) : await openBuildersOf(db, { repositoryId });
 }
+
+const openBuildersOf = builtOnce<{ repositoryId: string }, Goal[]>((db, place) =>
+  buildersWhere(db, eq(goals.repositoryId, place("repositoryId"))),
+);
 
 /** Unfinished goals that are on top of others, in their order. */
 export function buildersWhere(db: Db, where: SQL | undefined) {

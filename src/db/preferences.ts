@@ -3,6 +3,7 @@ import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Trigger } from "../core/checkpoints/triggers.ts";
 import { type Change, newWeight, type PreferenceKey, type Weight } from "../core/memory/preferences.ts";
 import { type Learnt, mostPrecedents, type Precedent } from "../core/memory/recommend.ts";
+import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { preferenceChanges, preferences, precedents } from "./schema/index.ts";
@@ -128,20 +129,25 @@ export async function learntForEach(
   kind: CheckpointKind,
   triggers: readonly Trigger[],
 ): Promise<(trigger: Trigger) => Learnt> {
-  const found = await db.execute<{
-    weights: ({ key: PreferenceKey } & Weight)[];
-    precedents: Partial<Record<Trigger, Precedent[] | null>>;
-  }>(sql`
+  const [row] = await learntByTrigger(db, { kind, triggers });
+  const weights = new Map((row?.weights ?? []).map(({ key, ...weight }) => [key, weight]));
+  return (trigger) => ({ weights, precedents: row?.precedents[trigger] ?? [] });
+}
+
+interface LearntRow {
+  readonly weights: ({ key: PreferenceKey } & Weight)[];
+  readonly precedents: Partial<Record<Trigger, Precedent[] | null>>;
+}
+
+const learntByTrigger = sqlOnce<{ kind: CheckpointKind; triggers: readonly Trigger[] }, LearntRow>(
+  (place) => sql`
     select
       coalesce((select jsonb_agg(jsonb_build_object('key', key, 'valueMilli', value_milli, 'samples', samples))
         from cos.preferences), '[]') as weights,
       (select jsonb_object_agg(asked.trigger, (
           select jsonb_agg(jsonb_build_object('choice', choice, 'by', actor, 'notes', notes) order by decision_id desc)
           from (
-            select * from cos.precedents where kind = ${kind} and trigger = asked.trigger and settles
+            select * from cos.precedents where kind = ${place("kind")} and trigger = asked.trigger and settles
             order by decision_id desc limit ${mostPrecedents}) alike))
-        from unnest(${textArray(triggers)}) as asked (trigger)) as precedents`);
-  const [row] = found.rows;
-  const weights = new Map((row?.weights ?? []).map(({ key, ...weight }) => [key, weight]));
-  return (trigger) => ({ weights, precedents: row?.precedents[trigger] ?? [] });
-}
+        from unnest(${place("triggers")}::text[]) as asked (trigger)) as precedents`,
+);

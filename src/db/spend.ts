@@ -1,8 +1,6 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Tuned } from "../core/memory/tuning.ts";
+import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
-import { textArray } from "./connection/lists.ts";
 import { days, spend } from "./schema/index.ts";
 
 /**
@@ -99,15 +97,7 @@ export async function nightTotal(db: Db, nightId: string): Promise<Total> {
 
 /** All sessions together (C-67). */
 export async function dayTotal(db: Db, day: string): Promise<Total> {
-  return await total(db, sql`about = 'day' and id = ${day}`);
-}
-
-/** Of a day, and the thresholds that people approved, by one statement. */
-export async function dayTotalAndTuned(db: Db, day: string): Promise<{ readonly today: Total; readonly tuned: Tuned }> {
-  const found = await db.execute<Summed & { tuned: Tuned }>(sql`
-    select ${sums}, (select coalesce(jsonb_object_agg(key, micro_usd), '{}') from cos.tuned_policy) as tuned
-    from cos.totals where about = 'day' and id = ${day}`);
-  return { today: totalIn(found.rows[0]), tuned: found.rows[0]?.tuned ?? {} };
+  return totalIn((await totalOfDay(db, { day }))[0]);
 }
 
 /** Of a goal, and of a day, by one statement. */
@@ -129,16 +119,14 @@ export async function periodTotal(db: Db, from: string, to: string): Promise<Tot
 }
 
 /** By the goal of the run, whose lines are together. */
-export function ofRun(runId: string): SQL {
+export function ofRun(runId: string | Placeholder): SQL {
   return sql`goal_id = (select goal_id from cos.runs where run_id = ${runId}) and run_id = ${runId}`;
 }
 
 /** The calls of a run that were never settled: a worker died, or is still at work. */
 export async function openCalls(db: Db, runId: string): Promise<(Call & Total)[]> {
-  const found = await db.execute<Record<string, string>>(sql`
-    select call_id, goal_id, run_id, session_id, to_char(day, 'YYYY-MM-DD') as day, committed_micro_usd, spent_micro_usd
-    from cos.call_costs where ${ofRun(runId)} and not is_settled`);
-  return found.rows.map((row) => ({
+  const found = await openOfRun(db, { runId });
+  return found.map((row) => ({
     callId: String(row["call_id"]),
     goalId: String(row["goal_id"]),
     runId: String(row["run_id"]),
@@ -149,6 +137,12 @@ export async function openCalls(db: Db, runId: string): Promise<(Call & Total)[]
     isEstimated: true,
   }));
 }
+
+const openOfRun = sqlOnce<{ runId: string }, Record<string, string>>(
+  (place) => sql`
+    select call_id, goal_id, run_id, session_id, to_char(day, 'YYYY-MM-DD') as day, committed_micro_usd, spent_micro_usd
+    from cos.call_costs where ${ofRun(place("runId"))} and not is_settled`,
+);
 
 /** The calls that planned a campaign and were never settled: a process died, or is still asking. */
 export async function openPlanningCalls(db: Db, campaignId: string): Promise<(PlanningCall & Total)[]> {
@@ -170,16 +164,23 @@ async function total(db: Db, condition: SQL): Promise<Total> {
   return totalIn(found.rows[0]);
 }
 
+/** Of the ledger's totals (`cos.totals`). */
+const sums = sql`coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+  bool_or(estimated_calls > 0) as estimated`;
+
 const totalOfGoal = sqlOnce<{ goalId: string }, Summed>((place) =>
   summed(sql`about = 'goal' and id = ${place("goalId")}`),
 );
 const totalOfSession = sqlOnce<{ sessionId: string }, Summed>((place) =>
   summed(sql`about = 'session' and id = ${place("sessionId")}`),
 );
-
-/** Of the ledger's totals (`cos.totals`). */
-const sums = sql`coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-  bool_or(estimated_calls > 0) as estimated`;
+const totalOfDay = sqlOnce<{ day: string }, Summed>((place) => summed(sql`about = 'day' and id = ${place("day")}`));
+const totalOfRun = sqlOnce<{ runId: string }, Summed>(
+  (place) => sql`
+  select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+    bool_or(is_estimated) as estimated
+  from cos.call_costs where ${ofRun(place("runId"))}`,
+);
 
 function summed(condition: SQL): SQL {
   return sql`select ${sums} from cos.totals where ${condition}`;
@@ -202,10 +203,18 @@ export async function totalsOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Total>> {
   if (ids.length === 0) return new Map();
-  // Each has a text of its own: only so they go together (`connection/together.ts`).
-  const found = await db.execute<Summed & { id: string }>(sql`
-    select id, ${sums} from cos.totals where about = ${sql.raw(`'${about}'`)} and id = any(${textArray(ids)}) group by id`);
-  return new Map(found.rows.map((row) => [row.id, totalIn(row)]));
+  const found = await totalsBy[about](db, { ids });
+  return new Map(found.map((row) => [row.id, totalIn(row)]));
+}
+
+/** Each has a text of its own: only so they go together (`connection/together.ts`). */
+const totalsBy = { goal: totalsOnce("goal"), session: totalsOnce("session") };
+
+function totalsOnce(about: "goal" | "session") {
+  return sqlOnce<{ ids: readonly string[] }, Summed & { id: string }>(
+    (place) => sql`
+    select id, ${sums} from cos.totals where about = ${sql.raw(`'${about}'`)} and id = any(${place("ids")}::text[]) group by id`,
+  );
 }
 
 /** The goals on which most was spent on these local days, both included, the dearest first. */
@@ -227,11 +236,7 @@ export async function dearestGoals(
 
 /** Added up: a run has few calls. */
 export async function runTotal(db: Db, runId: string): Promise<Total> {
-  const found = await db.execute<Summed>(sql`
-    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-      bool_or(is_estimated) as estimated
-    from cos.call_costs where ${ofRun(runId)}`);
-  return totalIn(found.rows[0]);
+  return totalIn((await totalOfRun(db, { runId }))[0]);
 }
 
 /** The reservation of a call, null when none was made. */

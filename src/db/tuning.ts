@@ -1,7 +1,9 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import type { PolicyChange, PolicyKey, Tuned, TunedTrigger, TuningOutcome } from "../core/memory/tuning.ts";
+import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { policyChanges, tunedPolicy } from "./schema/index.ts";
+import { type Summed, type Total, totalIn } from "./spend.ts";
 import { detailOf, named } from "./timeline.ts";
 
 /** The thresholds that people approved in place of the policy's. */
@@ -10,7 +12,21 @@ export async function tunedNow(db: Db): Promise<Tuned> {
   return Object.fromEntries(rows.map(({ key, microUsd }) => [key, microUsd]));
 }
 
-/** The same for who changes them: until COMMIT nobody else does. */
+/** The same, and what all sessions of a day cost together, by one statement. */
+export async function dayTotalAndTuned(db: Db, day: string): Promise<{ readonly today: Total; readonly tuned: Tuned }> {
+  const [found] = await totalOfDayAndTuned(db, { day });
+  return { today: totalIn(found), tuned: found?.tuned ?? {} };
+}
+
+const totalOfDayAndTuned = sqlOnce<{ day: string }, Summed & { tuned: Tuned }>(
+  (place) => sql`
+    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+      bool_or(is_estimated) as estimated,
+      (select coalesce(jsonb_object_agg(key, micro_usd), '{}') from cos.tuned_policy) as tuned
+    from cos.call_costs where day = ${place("day")}`,
+);
+
+/** The thresholds for who changes them: until COMMIT nobody else does. */
 export async function lockTuned(tx: Db): Promise<Tuned> {
   await tx.execute(sql`lock table ${tunedPolicy} in share row exclusive mode`);
   return await tunedNow(tx);

@@ -10,16 +10,8 @@ import type { Lease } from "../../db/leases.ts";
 import type { Run } from "../../db/runs.ts";
 import { lockNight, type Night } from "../../db/nights.ts";
 import { type Session, sessionsById } from "../../db/sessions.ts";
-import {
-  appendSpend,
-  campaignTotal,
-  dayTotalAndTuned,
-  lockDay,
-  openCalls,
-  reservedFor,
-  type Total,
-  totalsOf,
-} from "../../db/spend.ts";
+import { appendSpend, campaignTotal, lockDay, openCalls, reservedFor, type Total, totalsOf } from "../../db/spend.ts";
+import { dayTotalAndTuned } from "../../db/tuning.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
