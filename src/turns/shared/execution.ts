@@ -66,7 +66,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
   const { goal, run, lease, keeper, workplace, piece } = execution;
   const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
   const absolute = join(deps.config.dataDir, outputFile);
-  await makeFolder(dirname(absolute));
+  makeFolder(dirname(absolute));
 
   const isAgent = goal.runCommand === null;
   // What an agent is told; a command of the goal's own is told nothing.

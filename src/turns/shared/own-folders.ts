@@ -1,5 +1,4 @@
-import { existsSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { DiskLost } from "../../core/space/disk-lost.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
@@ -53,6 +52,6 @@ function identityOf(folder: string): string | null {
 }
 
 /** Makes a folder with those above it; one that is there, as nearly always, costs a look. */
-export async function makeFolder(folder: string): Promise<void> {
-  if (!existsSync(folder)) await mkdir(folder, { recursive: true });
+export function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
 }

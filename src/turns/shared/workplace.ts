@@ -52,7 +52,7 @@ export async function prepareWorkplace(
   const base = await pinBase(deps, goal.repositoryId, repository);
   if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
   const { mirror, commit } = base;
-  await makeFolder(worktreesDir(deps.config.dataDir));
+  makeFolder(worktreesDir(deps.config.dataDir));
   try {
     return await onOwnDisk(deps, { mirror, commit: run.headCommit ?? run.baseCommit ?? commit }, () =>
       prepare(deps, { goal, run, lease, signal, ...base }),
@@ -82,7 +82,7 @@ async function prepare(
   const startCommit = run.headCommit ?? baseCommit;
   const branch = branchOf(goal.goalId);
   const worktreeDir = worktreeDirOf(deps.config.dataDir, goal.goalId);
-  await makeFolder(dirname(worktreeDir));
+  makeFolder(dirname(worktreeDir));
   // A goal's own command failed here: the second time nothing of the first is there, setup included (D50).
   const isFresh = goal.runCommand !== null && run.rungAttempt > 1;
   await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit, isFresh });

@@ -33,7 +33,7 @@ export async function prepareTaskPlace(
   signal: AbortSignal,
 ): Promise<PreparedPlace> {
   const { mirror } = place.base;
-  await makeFolder(worktreesDir(deps.config.dataDir));
+  makeFolder(worktreesDir(deps.config.dataDir));
   try {
     return await onOwnDisk(deps, { mirror, commit: place.at }, () => prepare(deps, place, signal));
   } catch (error) {
@@ -55,7 +55,7 @@ async function prepare(
   const { mirror, repository } = base;
   const worktreeDir = taskDirOf(deps.config.dataDir, goalId, taskId);
   const branch = taskBranchOf(goalId, taskId);
-  await makeFolder(dirname(worktreeDir));
+  makeFolder(dirname(worktreeDir));
   await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit: place.at });
   if (repository.setup !== null) {
     const outputFile = outputPathOf(run.runId, turn, `setup-${taskId}`);
