@@ -58,9 +58,8 @@ export function openDatabase(
       forgetChanged(handle, statement.text);
       return await ask(statement, values);
     }, known);
-    const peek = handleFor(ask, known);
-    peeks.set(handle, peek);
-    owners.set(peek, handle);
+    const peek = handleFor(ask, known, handle);
+    making(handle).peek = peek;
     return handle;
   }
 
@@ -103,12 +102,19 @@ export function openDatabase(
   };
 }
 
-/** How each handle asks, and asks together. */
-const asks = new WeakMap<Db, Asks>();
+/** What this room knows of the handles that it made. */
+const made = new WeakMap<Db, Made>();
 
-interface Asks {
+/** How a handle asks, and asks together. */
+interface Made {
   readonly ask: Ask;
   readonly known: Known;
+  /** Of one that only reads, the one that it was made for. */
+  readonly owner: Db | null;
+  /** Its statements go together already. */
+  readonly isGathering: boolean;
+  /** Of one on a transaction, one that reads past what is kept. */
+  peek: Db | null;
 }
 
 /**
@@ -116,8 +122,8 @@ interface Asks {
  * begun by one `Promise.all`, and what follows from each of them. Each is of one moment with those that it went with.
  */
 export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Result>): Promise<Result> {
-  if (gatherers.has(db)) return await read(db);
-  const { ask, known } = asksOf(db);
+  const { ask, known, isGathering } = making(db);
+  if (isGathering) return await read(db);
   return await read(gathererFor(db, gathering(ask, known, "with-reads").read));
 }
 
@@ -130,7 +136,7 @@ export async function lockAndRead<Locked, Read>(
   lock: (db: Db) => Promise<Locked>,
   read: (db: Db) => Promise<Read>,
 ): Promise<[Locked, Read]> {
-  const { ask, known } = asksOf(tx);
+  const { ask, known } = making(tx);
   const gathered = gathering(ask, known, "with-lock");
   return await Promise.all([lock(gathererFor(tx, gathered.lock)), read(gathererFor(tx, gathered.read))]);
 }
@@ -138,51 +144,40 @@ export async function lockAndRead<Locked, Read>(
 /** A handle that reads for `db`, and asks by `ask`. */
 function gathererFor(db: Db, ask: Ask): Db {
   const gatherer = handleOn(ask);
-  asks.set(gatherer, { ask, known: asksOf(db).known });
-  gatherers.add(gatherer);
-  owners.set(gatherer, db);
+  made.set(gatherer, { ask, known: making(db).known, owner: db, isGathering: true, peek: null });
   return gatherer;
 }
-
-/** Of each handle on a transaction, one that reads past what is kept. */
-const peeks = new WeakMap<Db, Db>();
 
 /**
  * Reads in a transaction without having written what it keeps for its end: for who lays that over what was read
  * (`src/facts/held.ts`).
  */
 export function peekIn(tx: Db): Db {
-  return peeks.get(tx) ?? tx;
+  return made.get(tx)?.peek ?? tx;
 }
 
 /** How this handle asks. */
 export function askOf(db: Db): Ask {
-  return asksOf(db).ask;
+  return making(db).ask;
 }
 
-function asksOf(db: Db): Asks {
-  const found = asks.get(db);
+function making(db: Db): Made {
+  const found = made.get(db);
   if (found === undefined) throw new Error("a handle that this room did not make");
   return found;
 }
 
-/** Handles whose statements go together already. */
-const gatherers = new WeakSet<Db>();
-
-/** Of handles that only read, the one that they were made for. */
-const owners = new WeakMap<Db, Db>();
-
 /** The transaction, or the database, that a handle reads for. */
 export function readsFor(db: Db): Db {
-  const owner = owners.get(db);
-  return owner === undefined ? db : readsFor(owner);
+  const owner = made.get(db)?.owner ?? null;
+  return owner === null ? db : readsFor(owner);
 }
 
 /** Drizzle on anything that answers statements. Failures say what they mean. */
-function handleFor(ask: Ask, known: Known): NodePgDatabase {
+function handleFor(ask: Ask, known: Known, owner: Db | null = null): NodePgDatabase {
   const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
   const handle = handleOn(query);
-  asks.set(handle, { ask: query, known });
+  made.set(handle, { ask: query, known, owner, isGathering: false, peek: null });
   return handle;
 }
 
