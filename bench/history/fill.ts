@@ -2,6 +2,7 @@ import type pg from "pg";
 import { memoryReader } from "../../src/turns/memory/reader.ts";
 import { countsReader } from "../../src/turns/reports/count.ts";
 import { worklogReader } from "../../src/turns/worklog/read-events.ts";
+import { keepTotals } from "./totals.ts";
 
 /** What a database is filled with, as if the bot had worked for long: whole numbers. */
 export interface History {
@@ -136,6 +137,7 @@ function statementsOf({ finished, waiting, parked, repositoryId, channels, now }
      select run_id || '.2', kind, case when kind = 'reserved' then 2000000 else 120000 end, kind = 'reserved',
        (ended_at - ${oneHour})::date, goal_id, run_id, session_id, ended_at - ${oneHour} / place
      from old cross join (values ('reserved', 1), ('reported', 2), ('settled', 3)) as lines (kind, place) order by i, place`,
+    ...keepTotals,
     `insert into cos.evidence (goal_id, run_id, turn, kind, criterion, command, exit_code, commit, duration_ms, output_file, output_bytes,
        sha256, tag, detail, at)
      select goal_id, run_id, 2, kind, criterion, 'npm test', 0, commit, 900, 'runs/' || run_id || '/' || kind, 4000, commit, 'verified',
