@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import * as schema from "../../src/db/schema/index.ts";
 
 /**
- * The statements of a transaction have one plan for all values. An index of some rows can only be used by it where the statement says as
- * a constant which rows these are, as the index does: a value could be another one next time, and the whole table would be read.
+ * Statements have one plan for all values. An index of some rows can only be used by it where the statement says as a constant which
+ * rows these are, as the index does: a value could be another one next time, and the whole table would be read.
  */
 
 interface Said {
