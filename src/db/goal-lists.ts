@@ -26,22 +26,25 @@ export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
     const inOrder = db.select().from(goals).orderBy(desc(goals.createdAt), desc(goals.position));
     return (await inOrder.limit(limit).offset(skip)).reverse();
   }
-  // From each status of each repository as many as may be needed: an index has them in order. They are read by their place in the
-  // table: to look for a thousand ids, an index would be entered as often, at other pages the more goals there are.
+  // From each status of each repository as many as may be needed: an index has them in order.
+  const newest = db.$with("newest", {}).as(sql`
+    select each.goal_id, each.created_at
+    from cos.repositories
+    cross join unnest(${textArray(status === undefined ? goalStatuses : [status])}) as wanted (status)
+    cross join lateral (
+      select g.goal_id, g.created_at from cos.goals g
+      where g.repository_id = repositories.repository_id and g.status = wanted.status
+      order by g.created_at desc, g.goal_id desc limit ${limit + skip}) each
+    ${repositoryId === undefined ? sql`` : sql`where repositories.repository_id = ${repositoryId}`}
+    order by each.created_at desc, each.goal_id desc limit ${limit} offset ${skip}`);
+  // By their ids an index would be searched a thousand times; by their age they lie side by side. `|| ''` keeps it from the first.
   return await db
+    .with(newest)
     .select()
     .from(goals)
     .where(
-      sql`${goals}.ctid = any(array(
-        select newest.place
-        from cos.repositories
-        cross join unnest(${textArray(status === undefined ? goalStatuses : [status])}) as wanted (status)
-        cross join lateral (
-          select g.ctid as place, g.created_at, g.goal_id from cos.goals g
-          where g.repository_id = repositories.repository_id and g.status = wanted.status
-          order by g.created_at desc, g.goal_id desc limit ${limit + skip}) newest
-        ${repositoryId === undefined ? sql`` : sql`where repositories.repository_id = ${repositoryId}`}
-        order by newest.created_at desc, newest.goal_id desc limit ${limit} offset ${skip}))`,
+      sql`${goals.createdAt} = any(array(select created_at from newest))
+        and (${goals.goalId} || '') in (select goal_id from newest)`,
     )
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
