@@ -20,6 +20,10 @@ export interface Executed {
 interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
+  /** Of a part that was named by WITH: `CTE name`. */
+  readonly "Subplan Name"?: string;
+  /** What a CTE Scan reads. */
+  readonly "CTE Name"?: string;
   readonly "Actual Rows"?: number;
   readonly "Actual Loops"?: number;
   readonly "Rows Removed by Filter"?: number;
@@ -75,7 +79,7 @@ function executedIn(json: string): Executed {
     of.reduce((total, node) => total + value(node), 0);
   return {
     statement: shapeOf(text),
-    buffers: (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),
+    buffers: pagesOf(plan) + sum(writtenAtTheEnd(nodes), pagesOf),
     rows: sum(scans, rowsOf),
     descents: sum(
       nodes.filter((node) => node["Node Type"].includes("Index")),
@@ -94,8 +98,22 @@ const fewPages = 16;
 
 function isOfSmallTable(node: PlanNode): boolean {
   if (node["Node Type"] !== "Seq Scan") return false;
-  const pages = (node["Shared Hit Blocks"] ?? 0) + (node["Shared Read Blocks"] ?? 0);
-  return pages <= fewPages * (node["Actual Loops"] ?? 1);
+  return pagesOf(node) <= fewPages * (node["Actual Loops"] ?? 1);
+}
+
+function pagesOf(node: PlanNode): number {
+  return (node["Shared Hit Blocks"] ?? 0) + (node["Shared Read Blocks"] ?? 0);
+}
+
+/** Writes in WITH whose rows nothing reads: they are worked after all else, and the whole does not count their pages. */
+function writtenAtTheEnd(nodes: readonly PlanNode[]): readonly PlanNode[] {
+  const read = new Set(nodes.map((node) => node["CTE Name"]));
+  return nodes.filter(
+    (node) =>
+      node["Node Type"] === "ModifyTable" &&
+      node["Subplan Name"]?.startsWith("CTE ") === true &&
+      !read.has(node["Subplan Name"].slice("CTE ".length)),
+  );
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {
