@@ -50,7 +50,7 @@ export async function openOldWorld(history: {
     const [first] = await listRepositories(deps.database.db);
     const repositoryId = first?.repositoryId ?? "";
     const { channels } = deps;
-    await fillHistory(deps.database.pool, { ...history, parked: 100, repositoryId, channels, now: new Date() });
+    await fillHistory(postgres.url, { ...history, parked: 100, repositoryId, channels, now: new Date() });
     return { deps, repository, repositoryId, close };
   } catch (error) {
     await close();

@@ -1,5 +1,4 @@
 import { request } from "node:http";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fillHistory } from "../../bench/history/fill.ts";
 import { makeBusy } from "../../bench/pages/busy.ts";
@@ -27,13 +26,8 @@ beforeAll(async () => {
   const { deps } = world;
   const repository = await world.repository();
   const [{ repositoryId } = { repositoryId: "" }] = await listRepositories(deps.database.db);
-  const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1 });
-  try {
-    const history = { finished: 2_000, waiting: 500, parked: 20, channels: deps.channels, now: deps.now() };
-    await fillHistory(pool, { ...history, repositoryId });
-  } finally {
-    await pool.end();
-  }
+  const history = { finished: 2_000, waiting: 500, parked: 20, channels: deps.channels, now: deps.now() };
+  await fillHistory(world.databaseUrl, { ...history, repositoryId });
   const call = async (...words: string[]) => valueOf<unknown>(await world.command(...words));
   pages = await makeBusy({ deps, repository, repositoryId, call }, { questions: 40, days: 60, events: 600 });
   await campaigns(40);
