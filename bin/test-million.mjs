@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Compares the statements of two days in the bot's life after no goals, after 100,000 and after a million finished goals.
-// It takes some 20 minutes on two cores with nothing else running, and the disk that TMPDIR lies on, not memory.
+// It takes 10 to 20 minutes on two cores, and the disk that TMPDIR lies on, not memory.
 import { spawnSync } from "node:child_process";
 import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
