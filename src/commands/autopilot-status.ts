@@ -7,7 +7,7 @@ import { firstLine } from "../core/text.ts";
 import { openSubjects } from "../db/checkpoints.ts";
 import { sessionGoals } from "../db/goals.ts";
 import { listSessions, type Session } from "../db/sessions.ts";
-import { goalTotal, sessionTotal } from "../db/spend.ts";
+import { goalTotal, sessionTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { holdingWith } from "../facts/held.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";

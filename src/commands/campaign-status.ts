@@ -7,7 +7,7 @@ import { nextRunOf } from "../core/schedules/schedule.ts";
 import { localDate } from "../core/time.ts";
 import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
 import { lastRunFor } from "../db/schedules.ts";
-import { campaignDayTotal } from "../db/spend.ts";
+import { campaignDayTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign } from "../facts/campaign.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";

@@ -4,7 +4,7 @@ import { toUsd } from "../core/money.ts";
 import { openSubjects } from "../db/checkpoints.ts";
 import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { findRepository } from "../db/repositories.ts";
-import { totalsOf } from "../db/spend.ts";
+import { totalsOf } from "../db/totals.ts";
 import { searchWords } from "../core/goals/search.ts";
 import type { Deps } from "../deps.ts";
 import { repoOption } from "./open-sessions.ts";

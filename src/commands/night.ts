@@ -10,7 +10,7 @@ import { withFreshId } from "../db/connection/client.ts";
 import { insertNight, lastNight, lockNight, lockNights, openNight } from "../db/nights.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession } from "../db/sessions.ts";
-import { nightTotal } from "../db/spend.ts";
+import { nightTotal } from "../db/totals.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";

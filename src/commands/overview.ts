@@ -24,7 +24,7 @@ import { groundsOf } from "../db/grounds.ts";
 import { openNight } from "../db/nights.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
-import { dayTotal, nightTotal } from "../db/spend.ts";
+import { dayTotal, nightTotal } from "../db/totals.ts";
 import { firstPosts } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { campaignLinesOf } from "../facts/campaign-line.ts";

@@ -33,20 +33,21 @@ export async function planSessions(
 ): Promise<Plans> {
   const { db } = deps.database;
   const ids = [...new Set(wantedGoals)];
-  const [all, only, parked, waiting] = await readTogether(db, (reads) =>
+  const [repositories, parked, waiting] = await readTogether(db, (reads) =>
     Promise.all([
-      listRepositories(reads),
-      wanted === undefined ? null : findRepository(reads, wanted),
+      wanted === undefined ? listRepositories(reads) : named(reads, wanted),
       parkedGoals(reads, wanted ?? null),
       ids.length > 0 ? [] : waitingGoalsOf(reads, wanted ?? null),
     ]),
   );
-  if (all.length === 0) return refusal("no repository is known yet", "cos repo add PATH");
-  if (wanted !== undefined && only === null)
-    return refusal(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
-  const repositories = only === null ? all : [only];
+  if (repositories.length === 0) {
+    const isOther = wanted !== undefined && (await listRepositories(db)).length > 0;
+    if (isOther) return refusal(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
+    return refusal("no repository is known yet", "cos repo add PATH");
+  }
 
-  const named: Goal[] = [];
+  const [only] = wanted === undefined ? [] : repositories;
+  const chosen: Goal[] = [];
   for (const id of ids) {
     const goal = await getGoal(db, id);
     if (goal === null) return refusal(`Goal not found: ${id}`, "cos goals");
@@ -54,7 +55,7 @@ export async function planSessions(
       return refusal(`${id} is no goal of ${only?.name ?? "a known repository"}`, `cos goal show ${id}`);
     const problem = await whyNotTaken(db, goal);
     if (problem !== null) return problem;
-    named.push(goal);
+    chosen.push(goal);
   }
 
   const plans: SessionPlan[] = [];
@@ -62,7 +63,7 @@ export async function planSessions(
   for (const repository of repositories) {
     const { repositoryId } = repository;
     if (ids.length > 0) {
-      const goals = named.filter((goal) => goal.repositoryId === repositoryId);
+      const goals = chosen.filter((goal) => goal.repositoryId === repositoryId);
       const taken = await takeableNow(db, repositoryId, goals);
       const left = goals.find((goal) => !taken.includes(goal));
       if (left !== undefined) return await whyNotYet(db, left, ids);
@@ -81,6 +82,11 @@ export async function planSessions(
     repositories.some((each) => each.repositoryId === session.repositoryId),
   );
   return { type: "nothing", open, parked };
+}
+
+async function named(db: Db, wanted: string): Promise<readonly Repository[]> {
+  const repository = await findRepository(db, wanted);
+  return repository === null ? [] : [repository];
 }
 
 /** Why there is nothing to begin, and what goes on instead. */

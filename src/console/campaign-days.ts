@@ -7,7 +7,7 @@ import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import type { DayRow } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
-import { campaignDayTotal } from "../db/spend.ts";
+import { campaignDayTotal } from "../db/totals.ts";
 import type { CampaignView } from "../facts/campaign.ts";
 import type { Html } from "./layout.ts";
 

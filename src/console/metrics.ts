@@ -6,7 +6,7 @@ import { allCounts, goalsInQueue, openQuestions, unshownCards, type Waiting } fr
 import { countGoals, workedGoals } from "../db/goal-lists.ts";
 import { countUndeliverable } from "../db/messages.ts";
 import { countOpenSessions } from "../db/sessions.ts";
-import { dayTotal } from "../db/spend.ts";
+import { dayTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 
 /**

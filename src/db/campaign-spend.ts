@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
-import { type Total, type Summed, totalIn } from "./spend.ts";
+import { type Total, type Summed, totalIn } from "./totals.ts";
 
 /** What campaigns cost, their goals and their planning, by their ids; those for which nothing was spent or reserved are missing. */
 export async function totalsOfCampaigns(db: Db, campaignIds: readonly string[]): Promise<ReadonlyMap<string, Total>> {

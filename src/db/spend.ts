@@ -2,6 +2,7 @@ import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { days, spend } from "./schema/index.ts";
+import { type Summed, type Total, totalIn } from "./totals.ts";
 
 /**
  * One execution of an agent or a model, as the ledger knows it. `day` is the local date on which it began: the one of its
@@ -17,13 +18,6 @@ export interface Call {
 
 /** A call that plans a campaign, or (null) one that a person made by hand: no goal's. */
 export type PlanningCall = Pick<Call, "callId" | "day"> & { readonly campaignId: string | null };
-
-/** Micro-dollars. `committed` counts reservations that are still open, `spent` only what was reported or settled. */
-export interface Total {
-  readonly committedMicroUsd: number;
-  readonly spentMicroUsd: number;
-  readonly isEstimated: boolean;
-}
 
 /**
  * Adds one line to the ledger. A second reservation of a call is ignored, and so is a second settlement of one kind (assumed,
@@ -59,63 +53,6 @@ export async function lockDay(tx: Db, day: string): Promise<void> {
   // The first of its day: whoever else makes the row at the same time waits here, and locks what is there then.
   await tx.insert(days).values({ day }).onConflictDoNothing();
   await tx.execute(sql`select 1 from ${days} where day = ${day} for update`);
-}
-
-export async function goalTotal(db: Db, goalId: string): Promise<Total> {
-  return totalIn((await totalOfGoal(db, { goalId }))[0]);
-}
-
-export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
-  return totalIn((await totalOfSession(db, { sessionId }))[0]);
-}
-
-/** Its goals and its planning. */
-export async function campaignTotal(db: Db, campaignId: string): Promise<Total> {
-  return await total(
-    db,
-    sql`(about = 'campaign' and id = ${campaignId}
-      or about = 'goal' and id = any(array(select goal_id from cos.goals where campaign_id = ${campaignId})))`,
-  );
-}
-
-/** What the sessions of one of its days cost. */
-export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
-  return await total(
-    db,
-    sql`about = 'session' and id = any(array(
-      select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day}))`,
-  );
-}
-
-/** All sessions of a night. */
-export async function nightTotal(db: Db, nightId: string): Promise<Total> {
-  return await total(
-    db,
-    sql`about = 'session' and id = any(array(select session_id from cos.sessions where night_id = ${nightId}))`,
-  );
-}
-
-/** All sessions together (C-67). */
-export async function dayTotal(db: Db, day: string): Promise<Total> {
-  return totalIn((await totalOfDay(db, { day }))[0]);
-}
-
-/** Of a goal, and of a day, by one statement. */
-export async function goalAndDayTotal(
-  db: Db,
-  goalId: string,
-  day: string,
-): Promise<{ readonly goal: Total; readonly day: Total }> {
-  const found = await db.execute<Summed & { about: string }>(sql`
-    select about, ${sums} from cos.totals
-    where about = 'goal' and id = ${goalId} or about = 'day' and id = ${day} group by about`);
-  const of = (about: string): Total => totalIn(found.rows.find((row) => row.about === about));
-  return { goal: of("goal"), day: of("day") };
-}
-
-/** From the first to the last local date, both included. */
-export async function periodTotal(db: Db, from: string, to: string): Promise<Total> {
-  return await total(db, sql`about = 'day' and id between ${from} and ${to}`);
 }
 
 /** By the goal of the run, whose lines are together. */
@@ -159,64 +96,6 @@ export async function openPlanningCalls(db: Db, campaignId: string): Promise<(Pl
   }));
 }
 
-async function total(db: Db, condition: SQL): Promise<Total> {
-  const found = await db.execute<Summed>(summed(condition));
-  return totalIn(found.rows[0]);
-}
-
-/** Of the ledger's totals (`cos.totals`). */
-const sums = sql`coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-  bool_or(estimated_calls > 0) as estimated`;
-
-const totalOfGoal = sqlOnce<{ goalId: string }, Summed>((place) =>
-  summed(sql`about = 'goal' and id = ${place("goalId")}`),
-);
-const totalOfSession = sqlOnce<{ sessionId: string }, Summed>((place) =>
-  summed(sql`about = 'session' and id = ${place("sessionId")}`),
-);
-const totalOfDay = sqlOnce<{ day: string }, Summed>((place) => summed(sql`about = 'day' and id = ${place("day")}`));
-const totalOfRun = sqlOnce<{ runId: string }, Summed>(
-  (place) => sql`
-  select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-    bool_or(is_estimated) as estimated
-  from cos.call_costs where ${ofRun(place("runId"))}`,
-);
-
-function summed(condition: SQL): SQL {
-  return sql`select ${sums} from cos.totals where ${condition}`;
-}
-
-export type Summed = { committed: string; spent: string; estimated: boolean | null };
-
-export function totalIn(row: Summed | undefined): Total {
-  return {
-    committedMicroUsd: Number(row?.committed ?? 0),
-    spentMicroUsd: Number(row?.spent ?? 0),
-    isEstimated: row?.estimated === true,
-  };
-}
-
-/** The totals of each of these goals or sessions; those for which nothing was spent or reserved are missing. */
-export async function totalsOf(
-  db: Db,
-  about: "goal" | "session",
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Total>> {
-  if (ids.length === 0) return new Map();
-  const found = await totalsBy[about](db, { ids });
-  return new Map(found.map((row) => [row.id, totalIn(row)]));
-}
-
-/** Each has a text of its own: only so they go together (`connection/together.ts`). */
-const totalsBy = { goal: totalsOnce("goal"), session: totalsOnce("session") };
-
-function totalsOnce(about: "goal" | "session") {
-  return sqlOnce<{ ids: readonly string[] }, Summed & { id: string }>(
-    (place) => sql`
-    select id, ${sums} from cos.totals where about = ${sql.raw(`'${about}'`)} and id = any(${place("ids")}::text[]) group by id`,
-  );
-}
-
 /** The goals on which most was spent on these local days, both included, the dearest first. */
 export async function dearestGoals(
   db: Db,
@@ -233,6 +112,13 @@ export async function dearestGoals(
     isEstimated: row.estimated,
   }));
 }
+
+const totalOfRun = sqlOnce<{ runId: string }, Summed>(
+  (place) => sql`
+  select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+    bool_or(is_estimated) as estimated
+  from cos.call_costs where ${ofRun(place("runId"))}`,
+);
 
 /** Added up: a run has few calls. */
 export async function runTotal(db: Db, runId: string): Promise<Total> {

@@ -3,7 +3,7 @@ import type { PolicyChange, PolicyKey, Tuned, TunedTrigger, TuningOutcome } from
 import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { policyChanges, tunedPolicy } from "./schema/index.ts";
-import { type Summed, type Total, totalIn } from "./spend.ts";
+import { type Summed, sums, type Total, totalIn } from "./totals.ts";
 import { detailOf, named } from "./timeline.ts";
 
 /** The thresholds that people approved in place of the policy's. */
@@ -20,10 +20,8 @@ export async function dayTotalAndTuned(db: Db, day: string): Promise<{ readonly 
 
 const totalOfDayAndTuned = sqlOnce<{ day: string }, Summed & { tuned: Tuned }>(
   (place) => sql`
-    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
-      bool_or(is_estimated) as estimated,
-      (select coalesce(jsonb_object_agg(key, micro_usd), '{}') from cos.tuned_policy) as tuned
-    from cos.call_costs where day = ${place("day")}`,
+    select ${sums}, (select coalesce(jsonb_object_agg(key, micro_usd), '{}') from cos.tuned_policy) as tuned
+    from cos.totals where about = 'day' and id = ${place("day")}`,
 );
 
 /** The thresholds for who changes them: until COMMIT nobody else does. */

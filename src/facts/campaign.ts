@@ -22,7 +22,7 @@ import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { endedAtCeiling } from "../db/timeline.ts";
 import { lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
 import { findOpenSession, type Session } from "../db/sessions.ts";
-import { campaignDayTotal, campaignTotal, dayTotal, type Total } from "../db/spend.ts";
+import { campaignDayTotal, campaignTotal, dayTotal, type Total } from "../db/totals.ts";
 import { promisedElsewhere } from "../db/campaign-spend.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "./ensure-schedules.ts";

@@ -3,7 +3,7 @@ import type { Ceilings } from "../core/goals/budget.ts";
 import type { Db } from "../db/connection/client.ts";
 import { type Night, openNightsById } from "../db/nights.ts";
 import { getSession, type Session } from "../db/sessions.ts";
-import { nightTotal } from "../db/spend.ts";
+import { nightTotal } from "../db/totals.ts";
 import type { Doors } from "../deps.ts";
 
 /** What a night contract means for one of its goals while the night lasts. */

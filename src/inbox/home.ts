@@ -11,7 +11,7 @@ import { localDate } from "../core/time.ts";
 import { recentBatches, shownQuestionsOfBatch } from "../db/batches.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { cutGoals, listGoals } from "../db/goal-lists.ts";
-import { dayTotal } from "../db/spend.ts";
+import { dayTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { needsNow } from "../facts/needs.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";

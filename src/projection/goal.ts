@@ -18,7 +18,7 @@ import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import type { Merge } from "../db/merges.ts";
 import type { Run } from "../db/runs.ts";
-import { goalTotal, type Total } from "../db/spend.ts";
+import { goalTotal, type Total } from "../db/totals.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Doors } from "../deps.ts";

@@ -9,7 +9,7 @@ import type { Db } from "../db/connection/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
 import { goalsById } from "../db/goals.ts";
 import { getNight, type Night, sessionsOfNight } from "../db/nights.ts";
-import { nightTotal } from "../db/spend.ts";
+import { nightTotal } from "../db/totals.ts";
 import { needsOf } from "../facts/needs.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";

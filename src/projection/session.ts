@@ -6,7 +6,7 @@ import { getCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
 import { repositoryOfSession } from "../db/repositories.ts";
 import type { Session } from "../db/sessions.ts";
-import { sessionTotal } from "../db/spend.ts";
+import { sessionTotal } from "../db/totals.ts";
 import type { Doors } from "../deps.ts";
 import { type WholeSession, wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";

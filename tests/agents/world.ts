@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import type { Policy } from "../../src/core/policy.ts";
-import { goalTotal } from "../../src/db/spend.ts";
+import { goalTotal } from "../../src/db/totals.ts";
 import { eventually, type Place } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import type { Usage } from "../fakes/model/dialect.ts";

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqlState } from "../../src/db/connection/failures.ts";
 import { claimGoal } from "../fakes/claim.ts";
 import { renewLease } from "../../src/db/leases.ts";
-import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
+import { appendSpend } from "../../src/db/spend.ts";
+import { dayTotal, goalTotal } from "../../src/db/totals.ts";
 import { recordTurn } from "../../src/db/transitions.ts";
 import { keptLease, startKept, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 

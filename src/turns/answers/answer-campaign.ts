@@ -18,7 +18,7 @@ import {
   updatePending,
 } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { campaignDayTotal } from "../../db/spend.ts";
+import { campaignDayTotal } from "../../db/totals.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";

@@ -3,7 +3,7 @@ import type { CampaignQuestion, Reason } from "../../core/checkpoints/checkpoint
 import { localDate } from "../../core/time.ts";
 import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
-import { dayTotal } from "../../db/spend.ts";
+import { dayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { sha256 } from "../../deps.ts";

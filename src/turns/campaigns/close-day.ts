@@ -11,7 +11,7 @@ import {
   updateDay,
 } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { campaignDayTotal } from "../../db/spend.ts";
+import { campaignDayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";

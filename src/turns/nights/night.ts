@@ -7,7 +7,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { sessionGoals } from "../../db/goals.ts";
 import { lockNight, type Night, openNight, sessionsOfNight, updateNight } from "../../db/nights.ts";
 import { lockSession, type Session, updateSession } from "../../db/sessions.ts";
-import { nightTotal, sessionTotal } from "../../db/spend.ts";
+import { nightTotal, sessionTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { updateRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";

@@ -7,7 +7,8 @@ import { shorten } from "../../core/text.ts";
 import { attemptsOfRun, insertAttempt } from "../../db/attempts.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import type { Run } from "../../db/runs.ts";
-import { runTotal, type Total } from "../../db/spend.ts";
+import { runTotal } from "../../db/spend.ts";
+import { type Total } from "../../db/totals.ts";
 import { sha256 } from "../../deps.ts";
 import type { Asking } from "../shared/park.ts";
 

@@ -7,7 +7,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
 import { goalsById } from "../../db/goals.ts";
 import { listGoals } from "../../db/goal-lists.ts";
-import { periodTotal } from "../../db/spend.ts";
+import { periodTotal } from "../../db/totals.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { backingOnly } from "../../core/acceptance/backing.ts";

@@ -2,7 +2,7 @@ import { ofPlatforms } from "../../core/chat-platforms.ts";
 import type { SpendFacts, StandupFacts } from "../../core/reports/standup-facts.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { dayTotal } from "../../db/spend.ts";
+import { dayTotal } from "../../db/totals.ts";
 import { openReservations, spentSince } from "../../db/standup.ts";
 import type { GitFacts } from "../../facts/git-state.ts";
 import type { Reporting } from "../../facts/goal-lists.ts";

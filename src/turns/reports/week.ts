@@ -10,7 +10,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
 import { goalsById } from "../../db/goals.ts";
 import { leavingOutBetween } from "../../db/goals-worklogs.ts";
-import { periodTotal } from "../../db/spend.ts";
+import { periodTotal } from "../../db/totals.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import {
   branchesBetween,

@@ -4,7 +4,7 @@ import { updateGoal } from "../../db/goals.ts";
 import { getNight, updateNight } from "../../db/nights.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getSession, updateSession } from "../../db/sessions.ts";
-import { goalTotal, nightTotal, sessionTotal } from "../../db/spend.ts";
+import { goalTotal, nightTotal, sessionTotal } from "../../db/totals.ts";
 import type { Doors } from "../../deps.ts";
 import { type Asking, askAbout, type GoalAsked } from "./park.ts";
 

@@ -5,7 +5,7 @@ import { localDate } from "../../core/time.ts";
 import { insertCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { dayTotal } from "../../db/spend.ts";
+import { dayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Deps, type Doors, sha256 } from "../../deps.ts";
 

@@ -11,7 +11,8 @@ import type { Db } from "../../db/connection/client.ts";
 import { insertConsultation } from "../../db/consultations.ts";
 import { lockGoal } from "../../db/goals.ts";
 import { lockSession } from "../../db/sessions.ts";
-import { appendSpend, type Call, campaignTotal, dayTotal, lockDay, type PlanningCall } from "../../db/spend.ts";
+import { appendSpend, type Call, lockDay, type PlanningCall } from "../../db/spend.ts";
+import { campaignTotal, dayTotal } from "../../db/totals.ts";
 import type { Deps } from "../../deps.ts";
 import { gatherMoney, lockMoney, todayOf } from "./money.ts";
 

@@ -9,7 +9,7 @@ import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/che
 import { type Db, readTogether, withFreshId } from "../../db/connection/client.ts";
 import { insertRun, lastWorkOf, type Run } from "../../db/runs.ts";
 import { learntFor } from "../../db/preferences.ts";
-import { goalAndDayTotal, type Total } from "../../db/spend.ts";
+import { goalAndDayTotal, type Total } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { type Deps, sha256, type Doors } from "../../deps.ts";
