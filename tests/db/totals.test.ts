@@ -67,7 +67,7 @@ function orders(): (typeof everyKind)[] {
 }
 
 describe("what goals, sessions and days cost", () => {
-  it("is what their lines come to, in whatever order these are written, one by one or together [F-602]", async () => {
+  it("is what their lines come to, in whatever order these are written, one by one or together", async () => {
     for (const [call, order] of orders().entries()) {
       const lines = order.map((line, index) => ({ ...line, call, amount: (call * 7 + index * 13) % 50 }));
       if (call % 2 === 0) for (const line of lines) await write(world.deps.database.pool, [line]);
@@ -81,7 +81,7 @@ describe("what goals, sessions and days cost", () => {
     expect(sum?.about).toBe(3);
   });
 
-  it("is that also when lines of one call are written by two at once [F-602]", async () => {
+  it("is that also when lines of one call are written by two at once", async () => {
     await asOthers(async (one, another) => {
       const line = { call: 1, amount: 50 };
       await write(world.deps.database.pool, [{ ...line, kind: "reserved", isEstimated: true, amount: 90 }]);
@@ -98,7 +98,7 @@ describe("what goals, sessions and days cost", () => {
     expect(day).toEqual({ sum: 30 });
   });
 
-  it("is that when many write at once, who do not wait for each other because of the day [F-602]", async () => {
+  it("is that when many write at once, who do not wait for each other because of the day", async () => {
     await asOthers(async (one, another) => {
       await one.query("begin");
       // Call 0 and call 4 are of different goals and sessions, on one day.
@@ -120,7 +120,7 @@ describe("what goals, sessions and days cost", () => {
     expect(await wrongTotals(world.deps.database.pool)).toEqual([]);
   });
 
-  it("is not changed by what was taken back, and nobody's planning counts for its day [F-602]", async () => {
+  it("is not changed by what was taken back, and nobody's planning counts for its day", async () => {
     const taken = world.deps.database.transaction(async (tx) => {
       await write(world.deps.database.pool, [{ call: 1, kind: "settled", amount: 5, isEstimated: false }]);
       await tx.execute(
@@ -140,7 +140,7 @@ describe("what goals, sessions and days cost", () => {
     expect(rows).toContainEqual({ id: "2026-01-26", spent: 7, estimated: 1 });
   });
 
-  it("is filled in for what an older version has written [F-602]", async () => {
+  it("is filled in for what an older version has written", async () => {
     for (const [call, order] of orders().entries())
       await write(
         world.deps.database.pool,
