@@ -3,7 +3,7 @@ import { daysBehind, paceOf } from "../core/campaigns/campaign.ts";
 import { toUsd } from "../core/money.ts";
 import { type CampaignRow, dayStatusesOf, milestoneStatusesOf } from "../db/campaigns.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
-import { totalsOfCampaigns } from "../db/campaign-spend.ts";
+import { totalsOfCampaigns } from "../db/totals.ts";
 
 /** A campaign in one line, and how it ended where it has. */
 export type ListedCampaign = CampaignLine & Pick<CampaignRow, "endedAt" | "endReason" | "updatedAt">;
