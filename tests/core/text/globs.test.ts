@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import picomatch from "picomatch";
+import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { globMatcher, globsProblem } from "../../../src/core/text/globs.ts";
+import { globMatcher, globsProblem, readGlob } from "../../../src/core/text/globs.ts";
 
 describe("a glob", () => {
   it("means what picomatch means by it, wherever that is linear too", () => {
@@ -32,6 +33,20 @@ describe("a glob", () => {
           expect([glob, each, globMatcher([glob])(each)]).toEqual([glob, each, picomatch(glob, { dot: true })(each)]);
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it("that is taken can be compiled, and says no more than is allowed", () => {
+    const pieces = "a Z é 0 * ** / ? { } , ( ) | @( *( +( ?( \\ . {1..99} {a..z} [a-c] [z-a] [!".split(" ");
+    const piece = fc.constantFrom(...pieces);
+    const some = fc.array(piece, { maxLength: 50 }).map((parts) => parts.join(""));
+    const many = fc.tuple(piece, fc.nat(60)).map(([each, times]) => each.repeat(times));
+    fc.assert(
+      fc.property(fc.oneof(some, many), (glob) => {
+        const read = readGlob(glob);
+        if (read.type === "ok") expect(RE2JS.compile(read.source).programSize()).toBeLessThanOrEqual(2_000);
+      }),
+      { numRuns: 300 },
     );
   });
 
