@@ -3,6 +3,9 @@ import { LongFirst } from "./tests/long-first.ts";
 import { folderInMemory } from "./tests/in-memory.ts";
 
 const pure = "tests/core/**/*.test.ts";
+/** What looks at what its own process has started, or has asked so far. */
+const alone = ["tests/agent/run-git.test.ts", "tests/db/{prepared,together,lock-and-read}.test.ts"];
+const globalSetup = ["tests/global-setup.ts"];
 
 const folder = folderInMemory();
 if (folder !== null) process.env["TMPDIR"] = folder;
@@ -17,17 +20,20 @@ export default defineConfig({
     maxWorkers: 5,
     sequence: { sequencer: LongFirst },
     projects: [
-      // Values in, values out: these files share a process, so that each module is loaded once.
+      // Values in, values out.
       { extends: true, test: { name: "core", include: [pure], isolate: false } },
+      // Files share a process, so that each module is loaded once: what a test changes of its process it puts back.
       {
         extends: true,
         test: {
           name: "walks",
           include: ["tests/**/*.test.ts"],
-          exclude: [pure],
-          globalSetup: ["tests/global-setup.ts"],
+          exclude: [pure, ...alone],
+          isolate: false,
+          globalSetup,
         },
       },
+      { extends: true, test: { name: "alone", include: alone, globalSetup } },
     ],
   },
 });
