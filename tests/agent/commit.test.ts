@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Commit, commitMessage, commitWork } from "../../src/agent/git/commit.ts";
 import { changedFiles, diffText } from "../../src/agent/git/diff.ts";
+import { fetchBase } from "../../src/agent/git/mirror.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 import { git, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
 
@@ -189,6 +190,75 @@ test("a repository that the agent made inside is recorded as files", async () =>
   const { commit } = await recorded(setting);
 
   expect(git(mirror.dir, "show", `${commit}:inner/x.txt`)).toBe("1");
+});
+
+function makeInner(worktree: string, folder: string): void {
+  writeFiles(worktree, { [`${folder}/x.txt`]: "1\n" });
+  git(join(worktree, folder), "init", "--quiet");
+  git(join(worktree, folder), "add", "--all");
+  git(join(worktree, folder), "commit", "--quiet", "--message=Inner");
+}
+
+test("a repository that the agent made inside and committed itself is recorded as files", async () => {
+  const setting = await makeWorktree();
+  const { worktree, mirror } = setting;
+  for (const folder of ["inner", "undone"]) makeInner(worktree, folder);
+  git(worktree, "add", "--all");
+  git(worktree, "commit", "--quiet", "--message=Mine");
+  rmSync(join(worktree, "undone", ".git"), { recursive: true });
+
+  const { commit, files } = await recorded(setting);
+
+  expect(files.map((file) => file.path)).toEqual(["inner/x.txt", "undone/x.txt"]);
+  for (const { path } of files) expect(git(mirror.dir, "show", `${commit}:${path}`)).toBe("1");
+});
+
+test("a repository in a repository that the agent made inside is recorded as files", async () => {
+  const setting = await makeWorktree();
+  for (const folder of ["inner/deep/deeper", "inner/deep", "inner"]) makeInner(setting.worktree, folder);
+
+  const { files } = await recorded(setting);
+
+  expect(files.map((file) => file.path)).toEqual(["inner/deep/deeper/x.txt", "inner/deep/x.txt", "inner/x.txt"]);
+});
+
+test("a repository made inside whose name is a pattern takes no other file with it", async () => {
+  const setting = await makeWorktree({ ".gitignore": "*.log\n" });
+  const { repository, mirror, worktree, branch } = setting;
+  writeFiles(repository, { "kept.log": "1\n" });
+  git(repository, "add", "--force", "kept.log");
+  git(repository, "commit", "--quiet", "--message=A log");
+  const base = await fetchBase(mirror, "main");
+  await prepareWorktree({ mirror, worktreeDir: worktree, branch, startCommit: base });
+  makeInner(worktree, "*");
+
+  const { files } = await recorded(setting, base);
+
+  expect(files.map((file) => file.path)).toEqual(["*/x.txt"]);
+});
+
+test("a submodule that came with the person's branch, which the agent merged, stays one", async () => {
+  const setting = await makeWorktree();
+  const { folder, repository, mirror, worktree, base } = setting;
+  makeInner(folder, "library");
+  git(
+    repository,
+    "-c",
+    "protocol.file.allow=always",
+    "submodule",
+    "--quiet",
+    "add",
+    join(folder, "library"),
+    "library",
+  );
+  git(repository, "commit", "--quiet", "--message=A library");
+  await fetchBase(mirror, "main");
+  git(worktree, "merge", "--quiet", "origin/main");
+  writeFiles(worktree, { "a.txt": "work\n" });
+
+  const { commit } = await recorded(setting, base);
+
+  expect(git(mirror.dir, "ls-tree", commit, "library")).toMatch(/^160000 /);
 });
 
 test("a tracked .cos file stays as it was, whatever the agent does to it", async () => {

@@ -18,7 +18,7 @@ export async function keepAttempt(options: {
   const head = (await headCommit(mirror, dir)) ?? (await readRef(mirror, `refs/heads/${branch}`)) ?? recorded;
   const admin = await adminDir(mirror, dir);
   const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
-  const tree = await worktreeTree({ mirror, dir, base: recorded, leftOut });
+  const tree = await worktreeTree({ mirror, dir, base: recorded, recorded, leftOut });
   const isRecorded = (await tryMirrorGit(mirror, ["merge-base", "--is-ancestor", head, recorded])).type === "ok";
   const recordedTree = (await mirrorGit(mirror, ["rev-parse", `${recorded}^{tree}`])).trim();
   if (isRecorded && tree === recordedTree) return null;

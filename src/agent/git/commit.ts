@@ -52,7 +52,8 @@ export async function commitWork(options: {
   const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
 
   const base = await baseOf(mirror, worktree, branch, parent);
-  const tree = base.tree ?? (await worktreeTree({ mirror, dir: worktree, base: base.commit, leftOut }));
+  const tree =
+    base.tree ?? (await worktreeTree({ mirror, dir: worktree, base: base.commit, recorded: parent, leftOut }));
   const hasChanged = tree !== (await treeOf(mirror, parent));
   const commit = hasChanged ? await writeCommit(options, tree, base.commit) : parent;
 
@@ -89,7 +90,7 @@ async function baseOf(
   const tip = await readRef(mirror, `refs/heads/${branch}`);
   const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
   if (!isElsewhere) return { commit: parent, tree: null };
-  const files = await worktreeTree({ mirror, dir: worktree, base: head });
+  const files = await worktreeTree({ mirror, dir: worktree, base: head, recorded: head });
   if (files !== (await treeOf(mirror, head))) return { commit: parent, tree: null };
   const work = tip !== null && (await mayStay(mirror, parent, tip)) ? tip : parent;
   return { commit: work, tree: await treeOf(mirror, work) };

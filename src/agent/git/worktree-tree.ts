@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { removeTree } from "./tree.ts";
@@ -9,15 +9,17 @@ const longestAddMs = 10 * 60_000;
 
 /**
  * The tree object of a worktree as it lies there: everything git does not ignore, but `.cos/` and `leftOut`, which are
- * as in `base`. Reads the files only: the agent's index and its flags play no part. Throws `GitError`.
+ * as in `base`. Reads the files only: the agent's index and its flags play no part. `recorded` is the last commit of
+ * ours, where `base` may be the agent's. Throws `GitError`.
  */
 export async function worktreeTree(options: {
   readonly mirror: Mirror;
   readonly dir: string;
   readonly base: string;
+  readonly recorded: string;
   readonly leftOut?: readonly string[];
 }): Promise<string> {
-  const { mirror, dir, base } = options;
+  const { mirror, dir, base, recorded } = options;
   const indexFile = indexFileOf(mirror, dir);
   await mkdir(dirname(indexFile), { recursive: true });
   await rm(`${indexFile}.lock`, { force: true });
@@ -35,10 +37,11 @@ export async function worktreeTree(options: {
   const add = ["add", "--all", "--ignore-errors", "--", ":(top)", ...leftOut];
   // A file that cannot be read is left out: the commit is what gets verified, so nothing is claimed for it.
   await tryMirrorGit(mirror, add, { environment, timeoutMs: longestAddMs });
-  const nested = await nestedRepositories(mirror, base, environment);
+  const nested = await nestedRepositories({ mirror, dir, recorded, environment });
   if (nested.length > 0) {
-    for (const path of nested) await removeTree(join(dir, path, ".git"));
-    await mirrorGit(mirror, ["rm", "--quiet", "-r", "--cached", "--", ...nested], { environment });
+    for (const path of nested) await removeRepositories(join(dir, path));
+    const input = nested.join("\0");
+    await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
     await tryMirrorGit(mirror, add, { environment, timeoutMs: longestAddMs });
   }
   return (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
@@ -50,21 +53,32 @@ export function indexFileOf(mirror: Pick<Mirror, "dir">, worktreeDir: string): s
 }
 
 /**
- * Folders that an agent made a repository of: git would record a link to a commit that nobody else has instead of the
- * files. Submodules that `base` knows are not among them.
+ * Folders with files that an agent made a repository of: git would record a link to a commit that nobody else has instead
+ * of the files, and keeps a link that the agent committed. Submodules that `recorded` knows are not among them, nor such as
+ * came with a branch of the person's: nothing lies in their folders.
  */
-async function nestedRepositories(
-  mirror: Mirror,
-  base: string,
-  environment: Readonly<Record<string, string>>,
-): Promise<readonly string[]> {
-  const raw = await mirrorGit(mirror, ["diff-index", "--cached", "--raw", "-z", "--no-renames", base], { environment });
-  const fields = raw.split("\0");
+async function nestedRepositories(worktree: {
+  readonly mirror: Mirror;
+  readonly dir: string;
+  readonly recorded: string;
+  readonly environment: Readonly<Record<string, string>>;
+}): Promise<readonly string[]> {
+  const { mirror, dir, recorded, environment } = worktree;
+  const asked = ["diff-index", "--cached", "--raw", "-z", "--no-renames", recorded];
+  const fields = (await mirrorGit(mirror, asked, { environment })).split("\0");
   const found: string[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [before, after] = (fields[at] ?? "").slice(1).split(" ");
     const path = fields[at + 1];
-    if (after === "160000" && before !== "160000" && path !== undefined) found.push(path);
+    if (after !== "160000" || before === "160000" || path === undefined) continue;
+    if ((await readdir(join(dir, path)).catch(() => [])).length > 0) found.push(path);
   }
   return found;
+}
+
+/** Makes plain folders of a repository and of every one inside it. */
+async function removeRepositories(folder: string): Promise<void> {
+  await removeTree(join(folder, ".git"));
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => []))
+    if (entry.isDirectory()) await removeRepositories(join(folder, entry.name));
 }
