@@ -198,7 +198,17 @@ function withoutWords(said: string, question: RepliedTo): CompiledReply {
   return isYes && !question.asksClarification ? offered({ type: "proceed" }, question) : unclear(question, "");
 }
 
-const labels = /^(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*[:–-]/i;
+/** Whether what stands behind a label says something else than it, not only why. */
+function takesBack(label: string, rest: string): boolean {
+  const meanings = meaningsIn(rest);
+  return (
+    /^(?:no(?=[,.!]|$)|(?:never|maybe|perhaps|or|if|unless|only|except)\b)/i.test(rest) ||
+    meanings.some((each) => each.type !== label) ||
+    (meanings.length > 0 && isNegated(rest))
+  );
+}
+
+const labels = /^(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*(?::|[–-](?=\s|$))/i;
 
 /** `retry: use src/bus.ts`: who writes so has decided. */
 function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
@@ -225,7 +235,9 @@ function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
     case "skip":
     case "manual":
     case "pause":
-      return offered({ type: label }, question);
+      return takesBack(label, rest)
+        ? unclear(question, "That could mean one thing or its opposite.")
+        : offered({ type: label }, question);
     default:
       return null;
   }

@@ -32,7 +32,9 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
 
 /** The decisions that the words name. A retry that says how is an instruction too. */
 export function meaningsIn(said: string): Plain[] {
-  const found = phrases.filter(({ words }) => words.test(said)).map(({ meaning }) => meaning);
+  // "retry-after" and "skip-level" are names.
+  const plain = said.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
+  const found = phrases.filter(({ words }) => words.test(plain)).map(({ meaning }) => meaning);
   return found.map((meaning) => {
     const how = meaning.type === "retry" ? howIn(said) : null;
     return meaning.type === "retry" && how !== null ? { type: "retry", instruction: how } : meaning;
@@ -58,10 +60,14 @@ export function budgetIn(said: string): number | null {
 
 export function amountIn(said: string): number | null {
   if (!isShort(said)) return null;
-  const numbers = [...said.matchAll(/(?<![\w.,-])\$?\s?(\d{1,6}(?:\.\d{1,2})?)(?![\d,]*[\w.]*\d)/g)];
+  const numbers = [...said.matchAll(dollarsOnly)];
   const amount = Number(numbers.length === 1 ? numbers[0]?.[1] : Number.NaN);
   return isAmount(amount) ? dollars(amount) : null;
 }
+
+/** Not a part of another number, below zero, in thousands, in cents, in per cent or in another currency. */
+const dollarsOnly =
+  /(?<![\w.,−–—€£¥-])\$?\s?(\d{1,6}(?:\.\d{1,2})?)(?![\d,]*[\w.]*\d)(?!\s?[%€£¥]|\s?(?:k|m|mio|bn|hundred|thousand|grand|million|billion|cents?|ct|eur|euros?)\b)(?!(?!usd|dollar)[a-z])/gi;
 
 export function isAmount(usd: number): boolean {
   return Number.isFinite(usd) && usd >= 0.01 && usd <= 1_000_000;
@@ -71,10 +77,11 @@ function isShort(said: string): boolean {
   return said.length <= 100 && !said.includes("\n");
 }
 
+const negations =
+  /\b(?:not|never|no|neither|nor|without|cannot|can(?:'|’)?t|(?:do|does|did|is|are|was|were|has|have|had|wo|would|should|could|must|need|ai)n(?:'|’)?t)\b/i;
+
 export function isNegated(said: string): boolean {
-  return /\b(?:do not|don(?:'|’)?t|not|never|no|neither|nor|without|isn(?:'|’)?t|shouldn(?:'|’)?t|wouldn(?:'|’)?t|can(?:'|’)?t|cannot)\b/i.test(
-    said,
-  );
+  return negations.test(said);
 }
 
 export function isHedged(said: string): boolean {
