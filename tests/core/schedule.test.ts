@@ -165,3 +165,25 @@ it("a cron text that is none says what is wrong", () => {
 it("knows when it happens next", () => {
   expect(nextRunOf(nine, new Date("2026-01-30T09:00:00Z"), "UTC")?.toISOString()).toBe("2026-02-02T09:00:00.000Z");
 });
+
+it.each(["* * * * *", "*/5 * * * *", "0 * * * *"])("what %s makes due costs the same however old it is", (cron) => {
+  const now = new Date("2026-03-01T12:00:30Z");
+  const cpuMs = (createdAt: string): number => {
+    const before = process.cpuUsage();
+    dueRuns(schedule(cron, { createdAt: new Date(createdAt) }), "2026-03-01", { now, zone: "Europe/Berlin", graceMs });
+    return process.cpuUsage(before).user / 1000;
+  };
+
+  const young = cpuMs("2026-03-01T10:30:00Z");
+
+  expect(cpuMs("2026-01-01T00:00:00Z")).toBeLessThan(4 * young + 100);
+});
+
+it("finds the newest of many times, and one that is weeks ago", () => {
+  expect(due(schedule("*/7 * * * *"), null, "2026-03-01T12:27:59Z", "UTC")).toEqual([
+    ["2026-03-01", "2026-03-01T12:21:00.000Z"],
+  ]);
+  expect(due(schedule("15 4 1 * *"), null, "2026-02-28T12:00:00Z", "UTC")).toEqual([
+    ["2026-02-01", "2026-02-01T04:15:00.000Z"],
+  ]);
+});

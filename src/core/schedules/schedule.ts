@@ -61,13 +61,16 @@ export function nextRunOf(schedule: Pick<Schedule, "cron">, now: Date, zone: str
   return new Cron(schedule.cron, { timezone: zone, paused: true }).nextRun(now);
 }
 
-/** The newest time that is not after `now`. */
+/** The newest time that is not after `now`. Looked for among the last minutes first: there may be one in every minute. */
 function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): Date | null {
   const parsed = new Cron(cron, { timezone: zone, paused: true });
-  const from = Math.max(createdAt.getTime(), now.getTime() - farthestMs);
-  let newest: Date | null = null;
-  for (let at = parsed.nextRun(new Date(from)); at !== null && at <= now; at = parsed.nextRun(at)) newest = at;
-  return newest;
+  const oldest = Math.max(createdAt.getTime(), now.getTime() - farthestMs);
+  for (let backMs = 5 * 60_000; ; backMs *= 12) {
+    const from = Math.max(oldest, now.getTime() - backMs);
+    let newest: Date | null = null;
+    for (let at = parsed.nextRun(new Date(from)); at !== null && at <= now; at = parsed.nextRun(at)) newest = at;
+    if (newest !== null || from === oldest) return newest;
+  }
 }
 
 /** The local dates of its next runs, the first one after `now`. */
