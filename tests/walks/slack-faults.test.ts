@@ -86,6 +86,23 @@ describe("posting when Slack is not at its best", () => {
     expect(world.slack.calls.some((call) => call.method === "conversations.history")).toBe(false);
   });
 
+  it.each([1e12, Number.NaN])(
+    "a limit that names no time that anybody waits (%s s) holds nothing for long",
+    async (seconds) => {
+      world = await open();
+      world.slack.faults.next("chat.postMessage", { type: "limit", seconds });
+      await want("a", "first");
+
+      await world.show();
+      world.advance(3_600_000);
+      await world.show();
+
+      expect(texts()).toEqual(["first"]);
+      // A limit is certain not to have posted: nothing is looked for.
+      expect(world.slack.calls.some((call) => call.method === "conversations.history")).toBe(false);
+    },
+  );
+
   it.each<["cut" | "500"]>([["cut"], ["500"]])(
     "an answer lost (%s) is looked for, and the card is there once",
     async (by) => {
@@ -399,6 +416,20 @@ describe("what people do while connections break", () => {
     await eventually("the words", async () => world.slack.whispers.length === 1);
     expect(world.slack.whispers[0]?.text).toContain("Press again in 7 s");
     expect(await statusOf(goalId)).toBe("blocked");
+  });
+
+  it("a form that Slack does not open for a limit without a time is acknowledged too", async () => {
+    world = await open();
+    await world.repository();
+    await ask("Busy form");
+    await world.show();
+    world.slack.faults.next("views.open", { type: "limit", seconds: Number.NaN });
+
+    const seen = await world.slack.people.click(ana, world.slack.message(": Busy form"), "modify");
+
+    expect(seen.acknowledged).toBe(true);
+    await eventually("the words", async () => world.slack.whispers.length === 1);
+    expect(world.slack.whispers[0]?.text).toContain("Press again");
   });
 
   it("a question that somebody deleted is asked again, and answered there; what asks nothing stays away [F-410]", async () => {

@@ -95,6 +95,7 @@ const closedDoorMs = 30_000;
 export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
   const reason = errorWord(error);
   if (error instanceof webApi.WebAPIRateLimitedError) return limited(error.retryAfter * 1000);
+  if (isLimitWithoutTime(error)) return limited(1000);
   if (error instanceof webApi.WebAPIPlatformError) {
     if (limitWords.includes(reason)) return limited(1000);
     if (goneMessages.includes(reason)) return { type: "gone" };
@@ -109,6 +110,11 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
   if (error instanceof webApi.WebAPIRequestError)
     return notNow("unreachable", 1000, reason, !neverSent(error.original));
   throw error;
+}
+
+/** A 429 whose Retry-After is missing or no number: the library has no type of its own for it. */
+function isLimitWithoutTime(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Retry header did not contain a valid timeout");
 }
 
 function limited(afterMs: number): NotNow {

@@ -1,8 +1,9 @@
-import { type App, webApi } from "@slack/bolt";
+import type { App } from "@slack/bolt";
+import { askedWaitMs } from "../../core/delivery/put-off.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted, sleep } from "../patience.ts";
 import { takeReply } from "../replies.ts";
-import { adviceFor, errorWord } from "./clients.ts";
+import { adviceFor, errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { addressOf, partsOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
@@ -73,8 +74,9 @@ async function afterLimits<Result>(call: () => Promise<Result>, stopping: AbortS
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof webApi.WebAPIRateLimitedError) || stopping.aborted) throw error;
-      await sleep(error.retryAfter * 1000, stopping);
+      const trouble = troubleOf(error);
+      if (trouble.type !== "retry" || trouble.why !== "limit" || stopping.aborted) throw error;
+      await sleep(askedWaitMs(trouble.afterMs), stopping);
     }
   }
 }
