@@ -1,33 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { acpRunner } from "../../src/agent/acp/acp.ts";
 import { greetAgent } from "../../src/agent/acp/greet.ts";
 import { processesOf } from "../../src/agent/process/orphans.ts";
 import type { RunRequest, RunResult } from "../../src/agent/process/runner.ts";
 import type { AgentOperation } from "../../src/core/worklog/operations.ts";
+import { agentProgram } from "../fakes/odd-agent.ts";
 import { handTimers } from "../fakes/timers.ts";
 
 /** Whatever an agent writes, its run ends with a result that says why; nothing is thrown, and nothing waits. */
-
-/** The answers of an agent that is as it should be, by method; a program's text that replaces some of them. */
-const agentProgram = (answers: string): string => `
-const { createInterface } = require("node:readline");
-const write = (text) => process.stdout.write(text + "\\n");
-const send = (message) => write(JSON.stringify({ jsonrpc: "2.0", ...message }));
-const update = (content) => send({ method: "session/update", params: { sessionId: "s", update: content } });
-const deep = (depth, open, close) => open.repeat(depth) + close.repeat(depth);
-const answers = {
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
-  "session/new": () => ({ sessionId: "s" }),
-  "session/prompt": () => ({ stopReason: "end_turn" }),
-  ${answers}
-};
-createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method } = JSON.parse(line);
-  if (answers[method] !== undefined) { const result = answers[method](); if (result !== undefined) send({ id, result }); }
-});`;
 
 let folder: string;
 let operations: AgentOperation[];
@@ -210,5 +193,23 @@ describe("answers of other shapes than the protocol has", () => {
     const result = await ran(`"session/prompt": () => { ${told}; return { stopReason: "end_turn" }; }`);
 
     expect(result.type).toBe("finished");
+  });
+});
+
+describe("words of an agent", () => {
+  it.each([
+    ["an answer to nothing", `write(JSON.stringify({ jsonrpc: "2.0", id: '\\n{"level":"error"}', result: {} }))`],
+    [
+      "updates of no shape",
+      `for (const odd of [null, 7, { sessionUpdate: 7 }, { sessionUpdate: "plan" }]) update(odd)`,
+    ],
+  ])("are not printed between the lines of our log: %s", async (_, told) => {
+    const printed = vi.spyOn(console, "error");
+    onTestFinished(() => printed.mockRestore());
+
+    const result = await ran(`"session/prompt": () => { ${told}; return { stopReason: "end_turn" }; }`);
+
+    expect(result.type).toBe("finished");
+    expect(printed.mock.calls).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DEFAULT_MAX_MESSAGE_BYTES, MessageTooLargeError } from "@agentclientprotocol/sdk";
+import { longestSessionId } from "./update.ts";
 
 /** What an agent answers, as far as it has the protocol's shape. The library passes it on as it came. */
 
@@ -49,7 +50,7 @@ export function helloIn(answer: unknown): HelloAnswer | null {
 
 /** Null: it names no session. */
 export function sessionIdIn(answer: unknown): string | null {
-  return z.object({ sessionId: text.min(1).max(1_000) }).safeParse(answer).data?.sessionId ?? null;
+  return z.object({ sessionId: text.min(1).max(longestSessionId) }).safeParse(answer).data?.sessionId ?? null;
 }
 
 /** Null: it does not say why the turn is over. */

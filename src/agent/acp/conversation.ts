@@ -14,6 +14,7 @@ import {
   wordsOf,
   wordsOfErrors,
 } from "./outcomes.ts";
+import { readableMessages } from "./messages.ts";
 import { openPermissionDesk, type PermissionDesk } from "./permissions.ts";
 import type { ConversationOptions, Outcome, Talk } from "./talk.ts";
 import { readUpdates, type UpdateReader } from "./updates.ts";
@@ -73,12 +74,7 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
         throw error;
       }),
     )
-    .onNotification(
-      methods.client.session.update,
-      (params) => params,
-      ({ params }) => updates.take(params),
-    )
-    .connect(agent.stream);
+    .connect(readableMessages(agent.stream, updates.take));
   const limits = watchLimits({ ...request, signal: options.signal }, (end) => {
     talk.ended = end;
     cancel(() => afterCancel(talk, desk));

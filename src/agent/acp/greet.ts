@@ -6,6 +6,7 @@ import { realTimers } from "../process/timers.ts";
 import { startAgent } from "./process.ts";
 import { helloIn, unreadableWords } from "./answers.ts";
 import { helloTo } from "./hello.ts";
+import { readableMessages } from "./messages.ts";
 
 export type Greeting =
   | {
@@ -40,7 +41,7 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
   const { child, stream, seen } = start.agent;
   const endedEarly = "it ended before it answered";
   const lastWords = (): string => errors.trimEnd().split("\n").at(-1) ?? seen();
-  const connection = client({ name: "Chief of Staff" }).connect(stream);
+  const connection = client({ name: "Chief of Staff" }).connect(readableMessages(stream, () => undefined));
   let endWait = (): void => {};
   try {
     const late = new Promise<string>((settle) => {

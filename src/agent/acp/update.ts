@@ -37,8 +37,11 @@ const Update = z.discriminatedUnion("sessionUpdate", [
 ]);
 export type Update = z.infer<typeof Update>;
 
+/** The longest name of a session that is heard. */
+export const longestSessionId = 1_000;
+
 const Notification = z.object({
-  sessionId: z.string().catch(""),
+  sessionId: z.string().max(longestSessionId).catch(""),
   update: z.looseObject({ sessionUpdate: z.string() }),
 });
 

@@ -78,7 +78,7 @@ export function readUpdates(options: ReaderOptions): UpdateReader {
     opened: (session) => tokens.opened(session),
     ended: (answer) => tokens.ofTurn(answer),
     async settled() {
-      // An update that arrived together with the answer it precedes has its handler called a moment later.
+      // A permission that was asked for before the answer has its handler called a moment later.
       await new Promise((resume) => setImmediate(resume));
       await last;
     },

@@ -8,6 +8,9 @@ import type { Deps } from "../../deps.ts";
 /** Reports of cost are written at most this often (D22). */
 const spendEveryMs = 2000;
 
+/** Of so many sessions of one call a cost is heard; more have only agents that make names up. */
+const mostSessions = 100;
+
 /** What a call cost, as far as anybody said. */
 export interface CallCost {
   readonly amountMicroUsd: number;
@@ -102,7 +105,9 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
       counting ??= triedCounting(name);
     },
     async report(cumulativeMicroUsd, session) {
-      said.set(session, Math.max(said.get(session) ?? 0, cumulativeMicroUsd));
+      const isHeard = said.has(session) || said.size < mostSessions;
+      if (isHeard) said.set(session, Math.max(said.get(session) ?? 0, cumulativeMicroUsd));
+      else odd = `of more than ${mostSessions} sessions`;
       await write(counted().amountMicroUsd);
     },
     tokens(used) {
