@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { differences, isEntryName, readSums, sumLine, sumsName } from "../core/backups/manifest.ts";
-import { errorWords } from "../core/errors.ts";
+import { fileTrouble } from "../core/errors.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 
 /** A backup's file: a gzipped tar whose last entry holds the sums of all others. */
@@ -171,7 +171,8 @@ function meaning(error: unknown): unknown {
   if (code === "Z_DATA_ERROR" || /Invalid tar header/.test(error.message))
     return new Unreadable("it is no backup, or was damaged");
   if (code === "ENOENT") return new Unreadable("it is not there");
-  if (["EACCES", "EPERM", "EISDIR"].includes(code)) return new Unreadable(`it cannot be read: ${errorWords(error)}`);
+  if (["EACCES", "EPERM", "EISDIR"].includes(code))
+    return new Unreadable(`it cannot be read: ${fileTrouble(error, "read")}`);
   return error;
 }
 

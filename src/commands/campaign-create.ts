@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
 import type { Plan } from "../core/campaigns/plan.ts";
@@ -17,6 +16,7 @@ import type { Deps } from "../deps.ts";
 import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
 import { readForGoal } from "../turns/shared/goal-request.ts";
+import { longestList, readNamedFile } from "../turns/shared/named-file.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
@@ -76,14 +76,11 @@ interface Creating {
 }
 
 async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: string): Promise<CommandResult> {
-  let content: string;
-  try {
-    content = await readFile(file, "utf8");
-  } catch (error) {
-    return refused(`--from ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const text = await readNamedFile(file, longestList);
+  if (text.type === "unread")
+    return refused(`--from ${file} cannot be read: ${text.why}`, "cos campaign create --from plan.md");
   const { goal, days, budgetMicroUsd } = wanted;
-  const parsed = parsePlanFile(content, { goal, days, policy: deps.policy });
+  const parsed = parsePlanFile(text.content.toString("utf8"), { goal, days, policy: deps.policy });
   if (parsed.type === "invalid")
     return refused(
       parsed.problems.map((each) => `${file}: ${each}`).join("\n"),

@@ -5,10 +5,10 @@ import { cleanText } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import { repositoryOfGoal } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
+import { longestFile, readNamedFile } from "../turns/shared/named-file.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { whyNoForge } from "../turns/shared/goal-request.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
-import { readFile } from "node:fs/promises";
 import { answerWords } from "./answer-words.ts";
 import {
   answererOf,
@@ -142,14 +142,12 @@ async function readAnswer(deps: Deps, words: Words, version: number | null): Pro
   }
   let criteria = filled(criteriaText);
   if (path !== undefined && path.trim() !== "") {
-    try {
-      criteria = cleanText(await readFile(path, "utf8"));
-    } catch (error) {
-      throw new UsageError(
-        `--criteria ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-        "criteria",
-      );
+    const read = await readNamedFile(path, longestFile);
+    if (read.type === "unread") {
+      const reason = `--criteria ${path} cannot be read: ${read.why}`;
+      return { type: "refused", reason, next: "check the path", option: "criteria" };
     }
+    criteria = cleanText(read.content.toString("utf8"));
   }
   const wrong = specProblems(criteria, path ?? "criteria");
   if (wrong !== null) return { type: "refused", reason: wrong, next: null, option: "criteria-text" };

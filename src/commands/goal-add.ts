@@ -55,7 +55,9 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   if (chosen.type === "refused") return chosen;
   const { repository } = chosen;
 
-  const checks = from === undefined ? [requestOf(deps, given)] : await readEntries(deps, from);
+  const entries = from === undefined ? null : await readEntries(deps, from);
+  if (entries?.type === "unread") return refused(entries.problem, "cos goal add --help");
+  const checks = entries?.checks ?? [requestOf(deps, given)];
   const problems = checks.flatMap((check, index) =>
     check.type === "invalid" ? [from === undefined ? check.problem : `goal ${index + 1}: ${check.problem}`] : [],
   );

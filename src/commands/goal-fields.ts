@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { priorities, tiers } from "../core/goals/goal.ts";
 import { checkRequest, parseGoalEntry, type RequestCheck } from "../core/goals/new-goal.ts";
 import { toUsd } from "../core/money.ts";
@@ -7,6 +6,7 @@ import { flagsFrom } from "../core/worklog/flags.ts";
 import { fewest } from "../core/text/bounds.ts";
 import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
+import { longestList, readNamedFile } from "../turns/shared/named-file.ts";
 import { choice, commandLine, flag, localFile, name, usd, type Values, wholeNumber } from "./fields.ts";
 
 /** What a goal can be given; `goal edit` takes most of it too. */
@@ -81,32 +81,25 @@ export function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestChe
   );
 }
 
-export async function readEntries(deps: Pick<Deps, "policy">, from: string): Promise<RequestCheck[]> {
-  const unread = (why: string): RequestCheck[] => [
-    { type: "invalid", problem: `--from ${from} cannot be read: ${why}` },
-  ];
-  let content: string;
-  try {
-    content = from === "-" ? await readStandardInput() : await readFile(from, "utf8");
-  } catch (error) {
-    return unread(error instanceof Error ? error.message : String(error));
-  }
-  const read = readYaml(content);
+/** A list of goals as a file has it; `problem` is about the file as a whole. */
+export type EntriesRead =
+  | { readonly type: "read"; readonly checks: readonly RequestCheck[] }
+  | { readonly type: "unread"; readonly problem: string };
+
+export async function readEntries(deps: Pick<Deps, "policy">, from: string): Promise<EntriesRead> {
+  const unread = (why: string): EntriesRead => ({ type: "unread", problem: `--from ${from} cannot be read: ${why}` });
+  const file = await readNamedFile(from === "-" ? null : from, longestList);
+  if (file.type === "unread") return unread(file.why);
+  const read = readYaml(file.content.toString("utf8"));
   if (read.type === "wrong")
     return unread(fewest(read.faults.map(({ line, problem }) => `line ${line}: ${problem}`)).join("\n"));
   const { value } = read;
   const list = typeof value === "object" && value !== null && "goals" in value ? value.goals : value;
   if (!Array.isArray(list) || list.length === 0) {
-    return [{ type: "invalid", problem: `--from ${from}: expected a list of goals, or an object with a list "goals"` }];
+    return { type: "unread", problem: `--from ${from}: expected a list of goals, or an object with a list "goals"` };
   }
   if (list.length > mostEntries) return unread(`it has ${list.length} goals, at most ${mostEntries} are taken at once`);
-  return list.map((entry) => parseGoalEntry(entry, deps.policy.text.longestInput));
+  return { type: "read", checks: list.map((entry) => parseGoalEntry(entry, deps.policy.text.longestInput)) };
 }
 
 const mostEntries = 1_000;
-
-async function readStandardInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString("utf8");
-}

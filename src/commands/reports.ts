@@ -1,3 +1,4 @@
+import { fileTrouble } from "../core/errors.ts";
 import { type ReportFacts, weeklyCard } from "../core/reports/standup.ts";
 import { weeklyReport, weeklyReportCard } from "../core/cards/weekly-report.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
@@ -46,7 +47,7 @@ async function writePng(file: string, png: Buffer): Promise<string | null> {
     await writeFile(file, png);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return fileTrouble(error, "written");
   }
 }
 

@@ -2,6 +2,7 @@ import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { coverageLeftIn } from "../agent/verify/coverage.ts";
 import { type Artifact, isDiff, isNamedDiff, linesOfDiff, linesOfFiles } from "../core/critics/lines.ts";
+import { fileTrouble } from "../core/errors.ts";
 import { cleanText, firstLine } from "../core/text.ts";
 
 /** What critics are given of a path on this machine: a file, a diff, or all files of a folder (C-91). */
@@ -33,10 +34,7 @@ export async function readReviewed(path: string): Promise<ReadFiles> {
     const artifact = artifactOf(path, text);
     return { type: "read", files: { text, artifact, coverage: await coverageNear(dirname(path)), leftOut: [] } };
   } catch (error) {
-    return {
-      type: "refused",
-      reason: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return { type: "refused", reason: `${path} cannot be read: ${fileTrouble(error, "read")}` };
   }
 }
 
@@ -60,7 +58,7 @@ async function readFolder(folder: string): Promise<ReadFiles> {
   const root = await realpath(folder);
   const { paths, leftOut } = await filesBelow(root, root);
   if (paths.length > mostFiles)
-    return { type: "refused", reason: `${folder} has ${paths.length} files, at most ${mostFiles} are read` };
+    return { type: "refused", reason: `${folder} has more than ${mostFiles} files, the most that are read` };
   const files: { path: string; text: string }[] = [];
   let bytes = 0;
   for (const path of paths) {
@@ -100,10 +98,12 @@ async function isText(path: string): Promise<boolean> {
   }
 }
 
+/** Ends early when there are too many: people name their home, with a million files. */
 async function filesBelow(root: string, folder: string): Promise<{ paths: string[]; leftOut: string[] }> {
   const paths: string[] = [];
   const leftOut: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (paths.length > mostFiles) break;
     const path = join(folder, entry.name);
     const name = relative(root, path).split(sep).join("/");
     if (entry.isFile()) paths.push(name);

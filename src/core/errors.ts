@@ -18,3 +18,30 @@ export function errorTrace(error: unknown): string {
 function isStatement(error: Error): boolean {
   return error.message.startsWith("Failed query: ") && error.cause !== undefined;
 }
+
+/** What kept a file that a person named from being read or written, in words that need no knowledge of error codes. */
+export function fileTrouble(error: unknown, wanted: "read" | "written"): string {
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  switch (code) {
+    case "ENOENT":
+      return wanted === "read" ? "there is no such file" : "its folder is not there";
+    case "EISDIR":
+      return "it is a folder";
+    case "ENOTDIR":
+      return "a part of its path is no folder";
+    case "EACCES":
+    case "EPERM":
+      return `this user may not ${wanted === "read" ? "read" : "write"} it`;
+    case "EROFS":
+      return "its file system can only be read";
+    case "ENOSPC":
+    case "EDQUOT":
+      return "no space is left there";
+    case "ENAMETOOLONG":
+      return "its name is too long";
+    case "ELOOP":
+      return "its links go in a circle";
+    default:
+      return errorWords(error);
+  }
+}

@@ -10,6 +10,7 @@ import { reportLines } from "../core/acceptance/report.ts";
 import { allAutomatedPass, structured, unlessNoSpace, type VerificationRun } from "../core/acceptance/results.ts";
 import { foldRun, type ImplementSession, newSession, sessionIdOf, workList } from "../core/acceptance/session.ts";
 import { parseSpec, type Spec } from "../core/acceptance/spec.ts";
+import { fileTrouble } from "../core/errors.ts";
 import { count } from "../core/text.ts";
 import { archive, escalate } from "./ending.ts";
 import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
@@ -133,8 +134,7 @@ async function readSpecFile(
       return { type: "missing", reason: `has ${size} bytes, at most ${longestFileBytes} are read` };
     return { type: "read", text: await readFile(path, "utf8") };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return { type: "missing", reason: code === "ENOENT" ? "there is no such file" : `cannot be read (${code})` };
+    return { type: "missing", reason: fileTrouble(error, "read") };
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { readCommitted } from "../../agent/git/repository.ts";
 import { cleanText } from "../../core/text.ts";
@@ -6,6 +6,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { originOf } from "../../facts/origin.ts";
+import { longestFile, readNamedFile } from "./named-file.ts";
 
 /** Files of a repository that people name, and where they are read. */
 
@@ -46,16 +47,10 @@ export async function readOf(repository: Reading, path: string, source: SourceFi
   return await readCommitted(repository.root, repository.baseBranch, path, longestFile);
 }
 
-const longestFile = 1_000_000;
-
 /** A file of this machine as text; null when it is missing or too large. */
 export async function readText(file: string): Promise<string | null> {
-  try {
-    const content = await readFile(file);
-    return content.byteLength > longestFile ? null : cleanText(content.toString("utf8"));
-  } catch {
-    return null;
-  }
+  const read = await readNamedFile(file, longestFile);
+  return read.type === "read" ? cleanText(read.content.toString("utf8")) : null;
 }
 
 async function readInside(root: string, path: string): Promise<string | null> {

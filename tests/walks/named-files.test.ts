@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testWorld, type TestWorld, valueOf } from "../fakes/deps.ts";
+
+/** Files of this machine that people name in the terminal. */
+
+let world: TestWorld;
+let question: string;
+
+beforeAll(async () => {
+  world = await testWorld();
+  await world.repository({ "a.txt": "a\n" });
+  await world.command("goal", "add", "Colours", "--run", "true", "--tag", "ui");
+  await world.command("autopilot", "start");
+  await world.work();
+  const [open] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+  question = open?.checkpointId ?? "";
+});
+afterAll(() => world.close());
+
+async function reasonOf(...words: string[]): Promise<string> {
+  const result = await world.command(...words);
+  expect(result).toMatchObject({ type: "refused", next: expect.any(String) as string });
+  return result.type === "refused" ? result.reason : "";
+}
+
+const reading: readonly (readonly [string, (file: string) => string[]])[] = [
+  ["--from", (file) => ["goal", "add", "--from", file]],
+  ["--from", (file) => ["campaign", "create", "--from", file]],
+  ["--criteria", (file) => ["modify", question, "--criteria", file]],
+];
+
+describe("a file that somebody names", () => {
+  it.each(reading)("is refused in plain words where it cannot be read by %s (%#)", async (option, words) => {
+    const file = join(world.dataDir, "a-file");
+    await writeFile(file, "");
+
+    expect(await reasonOf(...words("/no/such"))).toBe(`${option} /no/such cannot be read: there is no such file`);
+    expect(await reasonOf(...words(world.dataDir))).toBe(`${option} ${world.dataDir} cannot be read: it is a folder`);
+    expect(await reasonOf(...words(join(file, "b")))).toContain("cannot be read: a part of its path is no folder");
+  });
+
+  it.each(reading)("is not read for ever where it has no end, by %s (%#)", async (option, words) => {
+    expect(await reasonOf(...words("/dev/zero"))).toMatch(
+      new RegExp(`^${option} /dev/zero cannot be read: it has more than \\d+ bytes$`),
+    );
+  });
+
+  it("may be a criteria file without an end, which is refused like one that is too large", async () => {
+    expect(await reasonOf("goal", "add", "x", "--criteria", "/dev/zero")).toContain("larger than a megabyte");
+  });
+
+  it("is refused in plain words where critics cannot read it", async () => {
+    expect(await reasonOf("validate", "spec", "/no/such")).toBe("/no/such cannot be read: there is no such file");
+  });
+
+  it("is a folder that critics leave as soon as it has too many files", async () => {
+    const folder = join(world.dataDir, "many");
+    await mkdir(folder);
+    for (let index = 0; index < 2_100; index += 1) await writeFile(join(folder, `${index}.txt`), "");
+
+    expect(await reasonOf("validate", "code", folder)).toBe(
+      `${folder} has more than 2000 files, the most that are read`,
+    );
+  });
+
+  it("is refused in plain words where it cannot be written", async () => {
+    expect(await reasonOf("weekly", "--png", "/no/such/week.png")).toBe(
+      "--png /no/such/week.png cannot be written: its folder is not there",
+    );
+    expect(await reasonOf("weekly", "--png", world.dataDir)).toContain("cannot be written: it is a folder");
+  });
+});
