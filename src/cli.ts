@@ -37,7 +37,11 @@ async function main(words: readonly string[]): Promise<number> {
     print(about);
     return 0;
   }
-  const isWatch = words[0] === "watch" && !words.includes("--help");
+  const isWatch = words[0] === "watch";
+  if (isWatch && words.includes("--help")) {
+    print(helpAbout(commands, ["watch"]) ?? []);
+    return 0;
+  }
   const isJson = words.includes("--json");
   const found = findCommand(commands, words);
   if (found === null && !isWatch) {
@@ -61,6 +65,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
 
   try {
+    if (isWatch) mustBeNothingElse(words.slice(1));
     const given = found === null ? null : parseGiven(found.command, found.rest);
     const origin = whoCalls();
     // Before anything is read or opened: what a goal's process is configured with is not what the bot is.
@@ -72,8 +77,8 @@ async function main(words: readonly string[]): Promise<number> {
     return await callWith({ found: found?.command ?? null, given, origin, isJson });
   } catch (error) {
     if (error instanceof UsageError) {
-      if (isJson) printRefusal(error.message, found === null ? null : `cos ${found.command.name} --help`);
-      complain([error.message, ...(found === null ? [] : [`usage: ${usageOf(found.command)}`])]);
+      if (isJson) printRefusal(error.message, `cos ${found?.command.name ?? "watch"} --help`);
+      complain([error.message, `usage: ${found === null ? "cos watch [--json]" : usageOf(found.command)}`]);
       return 2;
     }
     const reason = errorWords(error);
@@ -81,6 +86,13 @@ async function main(words: readonly string[]): Promise<number> {
     complain([reason, ...(isAway(error) ? ["next: cos doctor"] : [])]);
     return 1;
   }
+}
+
+/** What follows `watch`. Throws UsageError for anything but `--json`. */
+function mustBeNothingElse(words: readonly string[]): void {
+  const odd = words.find((word) => word !== "--json");
+  if (odd === undefined) return;
+  throw new UsageError(odd.startsWith("-") ? `unknown option ${odd}` : `unexpected ${JSON.stringify(odd)}`);
 }
 
 /** Opens the database and calls the command; null for `watch`. */

@@ -82,7 +82,8 @@ export function helpAbout(commands: readonly Command[], words: readonly string[]
   const found = findCommand(commands, words);
   const own = found === null || found.rest.length > 0 ? [] : helpOf(found.command);
   const program = programs.find(([name]) => name === words.join(" "));
-  if (program !== undefined) return [`cos ${program[0]}`, `  ${program[1]}`];
+  if (program !== undefined)
+    return [`cos ${program[0]}${program[0] === "watch" ? " [--json]" : ""}`, `  ${program[1]}`];
   if (own.length + group.length === 0) return null;
   return [...own, ...(own.length > 0 && group.length > 0 ? [""] : []), ...(group.length > 0 ? groupHelp(group) : [])];
 }

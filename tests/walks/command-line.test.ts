@@ -91,6 +91,20 @@ describe("the command line [F-123]", () => {
     expect(worked.stdout).not.toContain("No agent is set");
   });
 
+  it("says how watch is used, and refuses what it does not take", async () => {
+    const helped = await plain("watch", "--help");
+
+    expect(helped).toMatchObject({ code: 0, stderr: "" });
+    expect(helped.stdout).toMatch(/^cos watch \[--json\]\n/);
+    expect(await plain("watch", "--goal")).toMatchObject({ code: 2, stdout: "" });
+    expect(await refusal("watch", "--goal")).toEqual({
+      code: 2,
+      reason: "unknown option --goal",
+      next: "cos watch --help",
+    });
+    expect(await refusal("watch", "goal-1a2b3c4d")).toMatchObject({ code: 2, reason: 'unexpected "goal-1a2b3c4d"' });
+  });
+
   it("prints the weekly report as Markdown that can be kept", async () => {
     const { stdout } = await plain("weekly", "--report");
 
