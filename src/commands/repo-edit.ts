@@ -8,7 +8,15 @@ import { originOf } from "../facts/origin.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
 import { keyFor } from "./repo-elsewhere.ts";
-import { orNone, problemIn, settingFields, settingLines, type SettingsGiven, withoutEmpty } from "./repo-settings.ts";
+import {
+  orNone,
+  problemIn,
+  pushProblem,
+  settingFields,
+  settingLines,
+  type SettingsGiven,
+  withoutEmpty,
+} from "./repo-settings.ts";
 
 export const repoEdit = command({
   name: "repo edit",
@@ -41,7 +49,7 @@ async function edit(
   const settings = Object.keys(changes);
   if (settings.length === 0) return refused("nothing to change was named", "cos repo edit --help");
   const named = { ...known, ...changes };
-  const problem = problemIn(named);
+  const problem = problemIn(named) ?? (await pushProblem(location.type === "url" ? null : known.location, given.push));
   if (problem !== null) return problem;
   if (changes.baseBranch !== undefined) {
     const wrong = await baseProblem(deps, known, changes.baseBranch);

@@ -1,4 +1,5 @@
 import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { remoteProblem } from "../agent/git/repository.ts";
 import { wrongLabels } from "../core/labels.ts";
 import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
@@ -54,6 +55,19 @@ export function problemIn({
   if (typeof reach === "string") return refused(reach.replace("network:", "--check-network:"), "cos repo add --help");
   const parsed = agent === null ? null : parseAgent(agent);
   return parsed?.type === "invalid" ? refused(parsed.reason, "cos repo add --help") : null;
+}
+
+/** Why goal branches cannot be pushed on to a remote; null: they can, or nobody wants it. `path` is null for a repository elsewhere. */
+export async function pushProblem(path: string | null, push: string | undefined): Promise<RefusedCall | null> {
+  const remote = orNone(push ?? null);
+  if (remote === null) return null;
+  if (path === null)
+    return refused(
+      "goal branches of a repository elsewhere are pushed there: --push is for one of this machine",
+      "leave --push away",
+    );
+  const problem = await remoteProblem(path, remote);
+  return problem === null ? null : refused(`--push: ${problem.reason}`, problem.next);
 }
 
 /** A text that was given for something that may be left away: null for none. */

@@ -18,7 +18,15 @@ import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
-import { orNone, problemIn, settingFields, settingLines, type SettingsGiven, withoutEmpty } from "./repo-settings.ts";
+import {
+  orNone,
+  problemIn,
+  pushProblem,
+  settingFields,
+  settingLines,
+  type SettingsGiven,
+  withoutEmpty,
+} from "./repo-settings.ts";
 
 export const repoAdd = command({
   name: "repo add",
@@ -54,7 +62,8 @@ async function add(
   const name = given.name ?? (before?.removedAt === null ? before.name : usual);
   const checkNetwork = withoutEmpty(given["check-network"]);
   const labels = withoutEmpty(given.label);
-  const problem = problemIn({ name, agent, checkNetwork, labels });
+  const problem =
+    problemIn({ name, agent, checkNetwork, labels }) ?? (await pushProblem(here?.root ?? null, given.push));
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
   if (other !== null && other.location !== path)
@@ -72,7 +81,7 @@ async function add(
     baseBranch: inspected.baseBranch,
     setup: orNone(given.setup ?? inspected.proposals.setup),
     checks: withoutEmpty(given.check.length > 0 ? given.check : inspected.proposals.checks),
-    pushRemote: given.push ?? null,
+    pushRemote: orNone(given.push ?? null),
     deployKey,
     agent,
     trials: given.trials !== "off",

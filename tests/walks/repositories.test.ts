@@ -6,7 +6,7 @@ import type { CommandResult } from "../../src/commands/command.ts";
 import { lockRepository } from "../../src/db/repositories.ts";
 import { projectDir, runNode } from "../fakes/bot.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
-import { makeRepository } from "../fakes/repository.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /** Repositories that are known: which one is meant, their settings, and forgetting one. */
 
@@ -103,7 +103,9 @@ describe("the repository of a goal that names none [F-501]", () => {
 
 describe("settings of a repository [F-501]", () => {
   it("change one by one; what is not named stays", async () => {
-    await known("shop", "--check", "npm test", "--push", "origin");
+    const path = await known("shop", "--check", "npm test");
+    await gitIn(path, "remote", "add", "origin", "git@example.org:shop.git");
+    await world.command("repo", "edit", "shop", "--push", "origin");
 
     expect(await world.command("repo", "edit", "shop", "--setup", "npm ci", "--name", "store")).toMatchObject({
       type: "done",
@@ -133,6 +135,44 @@ describe("settings of a repository [F-501]", () => {
         reason: expect.stringContaining(reason) as string,
       });
     expect(await names()).toEqual(["shop", "api"]);
+  });
+});
+
+describe("a remote that goal branches are pushed on to", () => {
+  it("is refused where the repository has none of that name", async () => {
+    const path = await known("shop");
+    const add = `git -C ${path} remote add orign URL`;
+
+    expect(await world.command("repo", "add", path, "--push", "orign")).toMatchObject({
+      type: "refused",
+      reason: `--push: ${path} has no remote orign`,
+      next: add,
+    });
+    await gitIn(path, "remote", "add", "origin", "git@example.org:shop.git");
+    expect(await world.command("repo", "edit", "shop", "--push", "orign")).toMatchObject({
+      type: "refused",
+      reason: `--push: ${path} has no remote orign; it has origin`,
+      next: `name one of them, or: ${add}`,
+    });
+  });
+
+  it("may be a place, but none with a password in it, which would be kept and shown", async () => {
+    const path = await known("shop");
+
+    expect(
+      await world.command("repo", "edit", "shop", "--push", "https://ana:secret@example.org/shop.git"),
+    ).toMatchObject({
+      type: "refused",
+      reason: expect.not.stringContaining("secret") as string,
+    });
+    expect(await world.command("repo", "edit", "shop", "--push", path)).toMatchObject({ value: { pushRemote: path } });
+  });
+
+  it("is refused for a repository elsewhere, whose branches are pushed there", async () => {
+    expect(await world.command("repo", "add", "https://127.0.0.1:1/shop.git", "--push", "origin")).toMatchObject({
+      type: "refused",
+      next: "leave --push away",
+    });
   });
 });
 

@@ -1,4 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
+import { readLocation } from "../../core/remotes/location.ts";
+import { shellWord } from "../../core/text/shell-word.ts";
 import { cleanText } from "../../core/text.ts";
 import { git, type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { type Proposals, proposeCommands } from "./proposals.ts";
@@ -38,6 +40,24 @@ export async function inspectRepository(
   if (branch.type === "refused") return branch;
   const proposals = await proposalsOf({ ...person, cwd: root }, branch.name);
   return { type: "ok", root, baseBranch: branch.name, proposals };
+}
+
+/** Why git cannot push from a person's repository to what `remote` names; null: it names a remote, or where one is. Asks no network. */
+export async function remoteProblem(
+  path: string,
+  remote: string,
+): Promise<Extract<Inspection, { readonly type: "refused" }> | null> {
+  const names = (await git(["remote"], { cwd: path, configuration: "person's" })).split("\n").filter(Boolean);
+  if (names.includes(remote)) return null;
+  // As git tells a name from a place.
+  if (/[/:]/.test(remote)) {
+    const place = readLocation(remote);
+    return place.type === "wrong" ? refused(place.problem, place.next) : null;
+  }
+  const add = `git -C ${shellWord(path)} remote add ${shellWord(remote)} URL`;
+  return names.length === 0
+    ? refused(`${path} has no remote ${remote}`, add)
+    : refused(`${path} has no remote ${remote}; it has ${names.join(", ")}`, `name one of them, or: ${add}`);
 }
 
 /** How many files of a person's checkout differ from its commit, untracked ones included. 0 for a bare one. */
