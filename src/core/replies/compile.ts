@@ -2,7 +2,8 @@ import { type CheckpointOption, editLabel, type Effect, optionWithEffect } from 
 import { straightened } from "../text/words.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { shorten } from "../text.ts";
-import { meaningsIn, budgetIn, amountIn, isAmount, isNegated, isHedged, isControl, isInstruction } from "./grammar.ts";
+import { amountIn, isAmount, withBudgetIn } from "./amounts.ts";
+import { isControl, isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
 /** What a reply is about. */
@@ -30,9 +31,7 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: said };
   if (said.endsWith("?")) return unclear(question, "That is a question.");
 
-  const meanings = meaningsIn(said);
-  const budget = budgetIn(said);
-  if (budget !== null && meanings.length === 0) return offered({ type: "budget", budgetMicroUsd: budget }, question);
+  const meanings = withBudgetIn(said, meaningsIn(said));
   if (isNegated(said) || isHedged(said)) {
     return meanings.length > 0 || !isInstruction(said)
       ? unclear(question, "That could mean one thing or its opposite.")
@@ -228,7 +227,7 @@ function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
       return question.asksClarification && rest !== "" ? { type: "answer", text: rest } : unclear(question, "");
     case "budget": {
       const amount = amountIn(rest);
-      return amount === null
+      return amount === null || isNegated(rest) || isHedged(rest)
         ? unclear(question, "Which amount?")
         : offered({ type: "budget", budgetMicroUsd: amount }, question);
     }

@@ -1,7 +1,6 @@
-import { dollars } from "../money.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
-type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
+export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
 
 const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = [
   {
@@ -54,26 +53,8 @@ function howIn(said: string): string | null {
   );
 }
 
-export function budgetIn(said: string): number | null {
-  return /\b(?:budget|ceiling|limit|up to|spend|dollars?|usd)\b|\$/i.test(said) ? amountIn(said) : null;
-}
-
-export function amountIn(said: string): number | null {
-  if (!isShort(said)) return null;
-  const numbers = [...said.matchAll(dollarsOnly)];
-  const amount = Number(numbers.length === 1 ? numbers[0]?.[1] : Number.NaN);
-  return isAmount(amount) ? dollars(amount) : null;
-}
-
-/** Not a part of another number, below zero, in thousands, in cents, in per cent or in another currency. */
-const dollarsOnly =
-  /(?<![\w.,−–—€£¥-])\$?\s?(\d{1,6}(?:\.\d{1,2})?)(?![\d,]*[\w.]*\d)(?!\s?[%€£¥]|\s?(?:k|m|mio|bn|hundred|thousand|grand|million|billion|cents?|ct|eur|euros?)\b)(?!(?!usd|dollar)[a-z])/gi;
-
-export function isAmount(usd: number): boolean {
-  return Number.isFinite(usd) && usd >= 0.01 && usd <= 1_000_000;
-}
-
-function isShort(said: string): boolean {
+/** Longer ones say more than one thing. */
+export function isShort(said: string): boolean {
   return said.length <= 100 && !said.includes("\n");
 }
 

@@ -1,0 +1,56 @@
+import { dollars } from "../money.ts";
+import type { CompiledReply } from "./compiled-reply.ts";
+import { isShort, type Plain } from "./grammar.ts";
+
+/*
+ * An amount of money in a reply: US dollars, said once. A number is money only where the words beside it say so or say nothing else: of
+ * all that may stand behind a number ("5 hours", "5k", "5 €") only what is harmless is named here.
+ */
+
+type Budget = Extract<CompiledReply, { readonly type: "budget" }>;
+
+/** The decisions that a reply names, and the budget that it does: who raises that means that it goes on. */
+export function withBudgetIn(said: string, meanings: readonly Plain[]): readonly (Plain | Budget)[] {
+  const namesOne = /\b(?:budget|ceiling|limit|up to|spend|dollars?|usd)\b|\$/i.test(said);
+  const budgetMicroUsd = namesOne ? amountIn(said) : null;
+  if (budgetMicroUsd === null) return meanings;
+  const isMore = (each: Plain): boolean =>
+    each.type !== "proceed" && (each.type !== "retry" || each.instruction !== null);
+  return [{ type: "budget", budgetMicroUsd }, ...meanings.filter(isMore)];
+}
+
+/** In micro-dollars; null where none is sure. */
+export function amountIn(said: string): number | null {
+  if (!isShort(said) || (said.match(numbers) ?? []).length !== 1) return null;
+  const { index = 0, groups } = amount.exec(said) ?? {};
+  if (groups === undefined || isAnotherSign(said.slice(0, index))) return null;
+  const { sign, number, unit, behind = "" } = groups;
+  const isMoney = sign !== undefined || unit !== undefined;
+  const usd = Number(number);
+  return isAmount(usd) && (isMoney ? isNoMultiple(behind) : saysNothingElse.test(behind)) ? dollars(usd) : null;
+}
+
+export function isAmount(usd: number): boolean {
+  return Number.isFinite(usd) && usd >= 0.01 && usd <= 1_000_000;
+}
+
+/** Not those in names: `goal-1a2b`, `v2`. */
+const numbers = /(?<![\w-])\d[\d.,]*/g;
+
+const amount =
+  /(?<![\w.,-])(?<sign>(?:us)?\$\s?|usd\s?)?(?<![\d.,])(?<number>\d{1,6}(?:\.\d{1,2})?)(?![\d.,]*\d)(?:\s?(?<unit>\$|(?:us )?dollars?\b|usd\b|bucks\b))?(?<behind>[^]*)$/i;
+
+/** Below zero, or of another currency. */
+function isAnotherSign(before: string): boolean {
+  return /(?:[-−–—€£¥¢$]\s?|\bminus\s*)$/i.test(before);
+}
+
+/** Neither thousands nor so much for each of something. */
+function isNoMultiple(behind: string): boolean {
+  return !/^(?:[a-z%€£¥¢]|\s*(?:[%€£¥¢/]|(?:k|m|mio|bn|hundred|thousand|grand|million|billion|an?|per|each|every|cents?)\b))/i.test(
+    behind,
+  );
+}
+
+const saysNothingElse =
+  /^\s*(?:$|[.,;:!)]|(?:and|then|but|please|thanks|thank you|max|maximum|in total|total|now|ok|okay|for (?:this|that|the|it|now|today))\b)/i;
