@@ -27,14 +27,23 @@ export type Started =
     }
   | RefusedCall;
 
-/** One answer for all repositories; refused when nothing was done in any. `parked`: goals that are left where they are. */
-export function answerOf(results: readonly Started[], parked: readonly string[] = []): CommandResult {
+/**
+ * One answer for all repositories; refused when nothing was done in any. `parked`: goals that are left where they are;
+ * `lackingWorker`: that goals wait and nobody works them, in words.
+ */
+export function answerOf(
+  results: readonly Started[],
+  parked: readonly string[],
+  lackingWorker: string | null,
+): CommandResult {
   const refusals = results.flatMap((each) => (each.type === "refused" ? [each] : []));
   const [refused] = refusals;
   if (refused !== undefined && refusals.length === results.length) return refused;
   const values = results.map(valueOf);
   const value = values.length === 1 ? values[0] : { sessions: values };
-  return done(value, confirmationCard(titleOf(results), [...results.flatMap(linesOf), ...parked.map(parkedWords)]));
+  const lacking = lackingWorker === null ? [] : [`No worker runs: ${lackingWorker}`];
+  const lines = [...results.flatMap(linesOf), ...parked.map(parkedWords), ...lacking];
+  return done(value, confirmationCard(titleOf(results), lines));
 }
 
 /** A goal that was stopped is not taken up by itself (F-308). */

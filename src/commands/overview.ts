@@ -36,6 +36,7 @@ import { showAccount } from "./accountability.ts";
 import { answerInTime } from "./worklog.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { flag } from "./fields.ts";
+import { waitingForNobody } from "./find-workers.ts";
 
 export const checkpoints = command({
   name: "checkpoints",
@@ -149,12 +150,14 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const campaigns = await campaignLinesOf(db, await openCampaigns(db));
   const night = await showNight(deps);
   const noSpace = await spaceThatIsLacking(db);
+  const noWorker = await waitingForNobody(deps);
   const running = await workedGoals(db);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const first = recommend(await needsNow(db, deps));
   const advice = recommendationWords(first);
   const lines: Span[][] = [
     ...(noSpace === null ? [] : [[{ strong: "no goal starts " }, noSpace]]),
+    ...(noWorker === null ? [] : [[{ strong: "no worker runs: " }, noWorker]]),
     [{ strong: "First: " }, ...adviceSpans(advice)],
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
     ...(sessions.length === 0 ? [["No session is open: ", { command: "autopilot start" }]] : []),
@@ -190,6 +193,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
       })),
     goals: counts,
     lackingSpace: noSpace,
+    lackingWorker: noWorker,
     spentTodayUsd: toUsd(today.spentMicroUsd),
     dayCeilingUsd: toUsd(deps.policy.ceilings.dayMicroUsd),
     recommendation: advice,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { claimGoal } from "../fakes/claim.ts";
+import { beginWorking } from "../../src/turns/shared/working.ts";
 import { getSession, listOpenSessions } from "../../src/db/sessions.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { keptLease, startKept, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -13,6 +14,7 @@ beforeEach(async () => {
   world = await testWorld({ policy: oneAttempt });
   const path = await world.repository();
   await world.deps.database.pool.query("update cos.repositories set name = 'shop' where path = $1", [path]);
+  await beginWorking(world.deps);
 });
 afterEach(() => world.close());
 

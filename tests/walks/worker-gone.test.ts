@@ -152,6 +152,24 @@ describe("the doctor's line of workers", () => {
     expect(await printed("doctor")).toContain("to look at");
   });
 
+  it("the start of a session and the status say so too, as long as it is so", async () => {
+    await world.command("goal", "add", "Wait", "--run", "true");
+
+    const started = await printed("autopilot", "start");
+    expect(started).toMatch(/No worker runs: 1 goal waits since .*\. What to do: start one \(npm start/);
+    expect(await printed("status")).toMatch(/no worker runs: 1 goal waits since /);
+    await worker("build-1");
+
+    expect(await printed("status")).not.toContain("no worker runs");
+  });
+
+  it("the start of a session says nothing of workers while one runs", async () => {
+    await worker("build-1");
+    await world.command("goal", "add", "Go", "--run", "true");
+
+    expect(await printed("autopilot", "start")).not.toContain("No worker runs");
+  });
+
   it("names the machines of those that run, and no others", async () => {
     await makeDueGoals(world, 1);
     const first = await worker("build-1");
