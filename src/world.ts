@@ -1,5 +1,4 @@
 import { decideNext } from "./turns/shared/next.ts";
-import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { realExecutor } from "./agent/acp/executor.ts";
 import { realGit } from "./agent/git/door.ts";
@@ -14,6 +13,7 @@ import { knownId } from "./db/channels.ts";
 import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
 import { migrate } from "./db/connection/migrate.ts";
 import { probeDatabase } from "./db/connection/probe.ts";
+import { makeFolder } from "./db/embedded/make-folder.ts";
 import { servingUrl } from "./db/serving.ts";
 import { noSignals, openSignals } from "./db/connection/signals.ts";
 import { type Deps, freshId } from "./deps.ts";
@@ -143,7 +143,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
 
 function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
   } catch (error) {
     const said = errorWords(error);
     const advice = "Choose another folder with COS_DATA_DIR, or let this user write there.";

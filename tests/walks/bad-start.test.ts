@@ -68,6 +68,17 @@ describe("a start that cannot succeed", () => {
     expect(output).not.toContain("secret");
   });
 
+  it.skipIf(process.platform !== "linux")(
+    "ends where the data directory cannot be made",
+    { timeout: 30_000 },
+    async () => {
+      const { code, output } = await startWith({ COS_DATA_DIR: "/proc/none/below" });
+
+      expect(code).toBe(1);
+      expect(output).toContain("the data directory /proc/none/below cannot be made: ");
+    },
+  );
+
   it("says which port is taken and how to choose another", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Trouble } from "../../core/outages/trouble.ts";
 import { EmbeddedDatabaseError, errorCode, USE_OWN_DATABASE } from "./errors.ts";
+import { makeFolder } from "./make-folder.ts";
 import { type Places, placesOf } from "./places.ts";
 import { type EmbeddedState, readState, urlOf } from "./state.ts";
 
@@ -101,7 +102,7 @@ export async function openEmbedded(options: {
 function preparePlaces(dataDir: string): Places {
   try {
     // Root's server runs as another user, who must at least be able to pass through.
-    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
     const real = realpathSync(dataDir);
     accessSync(real, constants.W_OK | constants.X_OK);
     return placesOf(real);
