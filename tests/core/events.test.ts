@@ -314,6 +314,15 @@ it("what was added to an event later may be missing, and what it had once may st
   expect(read.map(storedEvent)).toEqual(rows);
 });
 
+it("a question with several reasons of one kind names the kind once", () => {
+  const row = { goalId: "goal-1", actor: null, via: null };
+  const detail = { triggers: ["hiccup", "ux_change", "hiccup"], kind: "start" };
+
+  expect(timelineWords(readEvent({ ...row, event: "checkpoint.asked", detail }))).toBe(
+    "asked: hiccup (something unexpected), ux_change (user-facing change)",
+  );
+});
+
 it("a misspelled event or detail, and one that forgets what it is about, does not compile", () => {
   const at = new Date(0);
   const goal = { goalId: "goal-1", sessionId: null, runId: null };

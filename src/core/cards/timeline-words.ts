@@ -164,7 +164,8 @@ function triggerWords(trigger: string): string {
 }
 
 const questionWords = {
-  "checkpoint.asked": ({ kind, triggers }) => `asked: ${aboutWords(kind) ?? triggers.map(triggerWords).join(", ")}`,
+  "checkpoint.asked": ({ kind, triggers }) =>
+    `asked: ${aboutWords(kind) ?? [...new Set(triggers)].map(triggerWords).join(", ")}`,
   "batch.held": ({ batchId, choice, checkpoints }, { by }) =>
     `${choice} for ${count(checkpoints.length, "question")} asked for${by} (${batchId}); it can be undone`,
   "batch.undone": ({ batchId }, { by }) => `undone${by} (${batchId}): nothing was answered`,
