@@ -74,6 +74,7 @@ describe("rows that go as one value", () => {
       { ...event({ text: "it's \\ud83d, $1 and \n \u{1f600}", none: null }), goalId: null, actor: 'a "b" \\' },
       { ...event({ deep: { list: [1, "x"] } }), goalId: "goal-1" },
       { ...event({ broken: "a\ud83d" }), actor: "b\ude00c" },
+      { ...event({ empty: "a\u0000", text: "\\u0000" }), actor: "b\u0000c" },
     ];
     const { text, values } = written(adding, { json: asJson(rows) });
     await world.deps.database.pool.query(text, [...values]);
@@ -83,6 +84,7 @@ describe("rows that go as one value", () => {
       { goalId: null, actor: 'a "b" \\', detail: { text: "it's \\ud83d, $1 and \n \u{1f600}", none: null }, at },
       { goalId: "goal-1", actor: null, detail: { deep: { list: [1, "x"] } }, at },
       { goalId: null, actor: "b\ufffdc", detail: { broken: "a\ufffd" }, at },
+      { goalId: null, actor: "b\ufffdc", detail: { empty: "a\ufffd", text: "\\u0000" }, at },
     ]);
   });
 

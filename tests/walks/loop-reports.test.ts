@@ -123,6 +123,25 @@ it("reports are read leniently: the least shape, odd lists, none at all [S3-PR-0
   expect(none).toMatchObject({ source: "inferred", statusUpdates: { taskPassed: true, taskFailed: false } });
 });
 
+it("texts of a report and of evidence that no store takes do not keep them from being recorded", async () => {
+  const odd = "\u0000\ud800";
+  const long = `${"x".repeat(1999)}\u{1F600}`;
+  const shows = [{ ref: "a.txt:1", note: odd, confidence: 1 }];
+  const { goalId } = await loopGoal(world, taskList(["T1"], false), [
+    check(
+      "T1",
+      write(".cos/evidence.json", JSON.stringify({ criteria: [{ criterion: "1", verdict: "PASS", evidence: shows }] })),
+      report({ schemaVersion: 1, phase: "spec_check_legacy", outcome: odd, reasons: [long, odd], evidenceRefs: [odd] }),
+    ),
+    work("T1", write("T1.txt", "T1\n")),
+  ]);
+  await world.work();
+
+  expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  const [recorded] = await reports("spec_check_legacy");
+  expect(recorded?.report).toMatchObject({ outcome: "\uFFFD\uFFFD", evidenceRefs: ["\uFFFD\uFFFD"] });
+});
+
 it("without arrays or a report at all there are defaults, and what changed is written down [S3-PR-04, S3-PR-07, S3-EV-09]", async () => {
   const { goalId } = await loopGoal(world, taskList(["T1"], null), [check("T1", evidence("PASS")), ...works]);
   await world.work();

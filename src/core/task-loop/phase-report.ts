@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shorten } from "../text.ts";
 import { jsonOrNull } from "../text/json.ts";
 import { pointsAtSomething } from "./evidence.ts";
 import type { TaskFlags } from "./flags.ts";
@@ -52,7 +53,7 @@ export function readPhaseReport(phase: LoopPhase, written: string | null, change
   return {
     schemaVersion: 1,
     phase,
-    outcome: typeof data["outcome"] === "string" ? data["outcome"].slice(0, 2000) : "",
+    outcome: typeof data["outcome"] === "string" ? shorten(data["outcome"], 2000) : "",
     statusUpdates,
     reasons: strings(data["reasons"]),
     evidenceRefs,
@@ -89,10 +90,10 @@ function owned(phase: LoopPhase, given: object): { updates: Partial<TaskFlags>; 
 function strings(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value
-    .flatMap((each: unknown) => (typeof each === "string" && each.trim() !== "" ? [each.trim().slice(0, 2000)] : []))
+    .flatMap((each: unknown) => (typeof each === "string" && each.trim() !== "" ? [shorten(each.trim(), 2000)] : []))
     .slice(0, 200);
 }
 
 function show(value: unknown): string {
-  return (JSON.stringify(value) ?? "nothing").slice(0, 100);
+  return shorten(JSON.stringify(value) ?? "nothing", 100);
 }

@@ -7,16 +7,25 @@ export type ReadJson =
   | { readonly type: "read"; readonly value: unknown }
   | { readonly type: "wrong"; readonly problem: string };
 
-/** Reads JSON of at most `longest` characters and 100 levels. Never throws; linear in the text. */
+/**
+ * Reads JSON of at most `longest` characters and 100 levels; NUL and halves of characters, which only an escape can say and no
+ * store takes, are read as U+FFFD. Never throws; linear in the text.
+ */
 export function readJson(text: string, longest = 1_000_000): ReadJson {
   if (text.length > longest)
     return { type: "wrong", problem: `has ${text.length} characters, at most ${longest} are read` };
   if (isDeeper(text)) return { type: "wrong", problem: `is nested more than ${deepest} levels deep` };
   try {
-    return { type: "read", value: JSON.parse(text) };
+    return { type: "read", value: oddEscape.test(text) ? JSON.parse(text, storable) : JSON.parse(text) };
   } catch (error) {
     return { type: "wrong", problem: `is no JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+const oddEscape = /\\u(?:0000|d[89a-f])/i;
+
+function storable(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed().replaceAll("\u0000", "\uFFFD") : value;
 }
 
 /** The value, or null where there is none to be had. */

@@ -6,12 +6,16 @@ import type { Db } from "./handle.ts";
  * Rows go to the server as one parameter, a list in JSON: so the statement is the same however many they are, and is prepared once.
  */
 
-/** Rows as one value. A half of a pair of UTF-16, which PostgreSQL does not take in JSON, becomes U+FFFD as it does elsewhere. */
+/** Rows as one value. NUL and halves of pairs of UTF-16, which PostgreSQL does not take in JSON, become U+FFFD. */
 export function asJson(rows: readonly object[]): string {
   const json = JSON.stringify(rows);
-  // So begins every half of a pair; few other texts have it, and those come to no harm.
-  if (!json.includes(String.raw`\ud`)) return json;
-  return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
+  // So they are written; few other texts hold that, and those come to no harm.
+  if (!json.includes(String.raw`\ud`) && !json.includes(String.raw`\u0000`)) return json;
+  return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? storable(value) : value));
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }
 
 /** What builds the insert of such rows. What a row does not say is null; `columns` are those that any of them says. */
