@@ -5,7 +5,7 @@ import { openSubjects } from "../db/checkpoints.ts";
 import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { findRepository } from "../db/repositories.ts";
 import { totalsOf } from "../db/totals.ts";
-import { searchWords } from "../core/goals/search.ts";
+import { searchedId, searchWords } from "../core/goals/search.ts";
 import type { Deps } from "../deps.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
@@ -35,7 +35,7 @@ async function showGoals(deps: Deps, { status, repo, search }: Values<typeof lis
   const rows = await listGoals(db, {
     ...(status === undefined ? {} : { status }),
     ...(repository === null ? {} : { repositoryId: repository.repositoryId }),
-    ...(search === undefined ? {} : { words: searchWords(search), goalId: search.trim() }),
+    ...(search === undefined ? {} : { words: searchWords(search), goalId: searchedId(search) }),
   });
   const open = await openSubjects(
     db,

@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import { stateWords } from "../core/cards/goal-card.ts";
 import { statusWords } from "../core/cards/session-card.ts";
 import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
-import { searchWords } from "../core/goals/search.ts";
+import { searchedId, searchWords } from "../core/goals/search.ts";
 import { firstLine } from "../core/text.ts";
 import { openSubjects } from "../db/checkpoints.ts";
 import { cutGoals, listGoals } from "../db/goal-lists.ts";
@@ -46,7 +46,7 @@ export async function goalsPage(deps: Deps, drawing: Drawing, asked: GoalsShown)
   const filter = {
     ...(shown.status === null ? {} : { status: shown.status }),
     ...(repository === null ? {} : { repositoryId: repository }),
-    ...(words.length === 0 ? {} : { words, goalId: shown.search }),
+    ...(words.length === 0 ? {} : { words, goalId: searchedId(shown.search) }),
   };
   const skip = (shown.page - 1) * goalsPerPage;
   const isNothing = shown.search !== "" && words.length === 0;
