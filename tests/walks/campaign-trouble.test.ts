@@ -379,6 +379,18 @@ describe("the repository", () => {
     expect((await campaign.status(id)).notes.join()).toContain("Not there yet, read when its day begins: one: ");
   });
 
+  it("a list whose milestones hold what no store takes is planned without that", async () => {
+    await world.repository();
+    const odd = "a\u0000\ud800b";
+    const milestones = [{ name: odd, description: odd, criteria: [odd] }];
+    const file = join(world.dataDir, "plan.json");
+    await writeFile(file, JSON.stringify({ name: "n", goal: "g", milestones, goals: [{ text: "x", milestone: odd }] }));
+
+    const planned = await world.command("campaign", "create", "--from", file);
+
+    expect(planned).toMatchObject({ type: "done" });
+  });
+
   it("a goal whose file is missing fails with the paths that were tried, and the day goes on", async () => {
     await world.repository();
     const id = await started(

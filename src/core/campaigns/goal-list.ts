@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { parseGoalEntry } from "../goals/new-goal.ts";
-import { shorten } from "../text.ts";
+import { cleanText, shorten } from "../text.ts";
 import { readYaml } from "../text/yaml.ts";
 import { type Complain, type Draft, type DraftGoal, type DraftMilestone, type Given } from "./draft.ts";
 import { mostOfPlan } from "./plan-shape.ts";
 
-const name = z.string().trim().min(1).max(mostOfPlan.name);
+const text = z.string().overwrite(cleanText);
+const name = text.trim().min(1).max(mostOfPlan.name);
 const day = z.int().min(1).nullable().default(null);
 const fileSchema = z.strictObject({
   name: name.optional(),
@@ -14,9 +15,9 @@ const fileSchema = z.strictObject({
     .array(
       z.strictObject({
         name,
-        description: z.string().trim().default(""),
+        description: text.trim().default(""),
         day,
-        criteria: z.union([z.array(z.string().trim().min(1)), z.string().transform((one) => [one])]).default([]),
+        criteria: z.union([z.array(text.trim().min(1)), text.transform((one) => [one])]).default([]),
       }),
     )
     .default([]),

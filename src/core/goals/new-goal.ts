@@ -146,7 +146,9 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   const problem =
     runProblem(rest.run, longest) ??
     doneWhenProblem(rest, longest) ??
-    namesProblem([feature, issue, bug, spec, rest.criteriaPath]);
+    namesProblem([feature, issue, bug, spec, rest.criteriaPath]) ??
+    oddProblem([rest.run, rest.doneWhen, rest.tasksPath, feature, issue, bug, spec, rest.criteriaPath, name]) ??
+    oddProblem([...after, ...rest.allow, ...rest.allowProof]);
   if (problem !== null) return { type: "invalid", problem };
   const tags = cleanTags(rest.tags);
   if (typeof tags === "string") return { type: "invalid", problem: tags };
@@ -182,6 +184,12 @@ function doneWhenProblem({ doneWhen, criteriaPath }: Partial<GoalRequest>, longe
 function namesProblem(names: readonly (string | null)[]): string | null {
   const long = names.find((name) => name !== null && name.length > 1000);
   return long == null ? null : `"${long.slice(0, 40)}…" has ${long.length} characters, at most 1000 are taken`;
+}
+
+/** What no store takes; in a goal's own text and its tags it is replaced. */
+function oddProblem(texts: readonly (string | null | undefined)[]): string | null {
+  const odd = texts.find((each) => each != null && (each.includes("\u0000") || !each.isWellFormed()));
+  return odd == null ? null : `${JSON.stringify(odd.slice(0, 40))} holds a NUL or half of a character`;
 }
 
 function linkageOf(feature: string | null, issue: string | null, bug: string | null, spec: string | null): Linkage {

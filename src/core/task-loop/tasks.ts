@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanText } from "../text.ts";
 import { fewest } from "../text/bounds.ts";
 import { globsProblem } from "../text/globs.ts";
 import { type ReadYaml, readYaml } from "../text/yaml.ts";
@@ -27,7 +28,7 @@ export type ParsedTasks =
   | { readonly type: "invalid"; readonly problems: readonly string[] };
 
 const most = { tasks: 200, criteria: 50, text: 4000 };
-const text = z.string().trim().min(1).max(most.text);
+const text = z.string().overwrite(cleanText).trim().min(1).max(most.text);
 const taskSchema = z.strictObject({
   id: z.string(),
   title: text,

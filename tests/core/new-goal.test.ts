@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { parseGoalEntry } from "../../src/core/goals/new-goal.ts";
+
+const read = (entry: unknown) => parseGoalEntry(entry, 10_000);
+
+it.each(["run", "done-when", "bug", "spec", "criteria", "tasks", "name", "after", "allow", "allow-proof"])(
+  "%s of a goal that no store takes is refused: a NUL, half of a character",
+  (field) => {
+    for (const odd of ["a\u0000b", "a\ud800b"])
+      expect(read({ text: "Do it", [field]: odd })).toMatchObject({
+        type: "invalid",
+        problem: expect.stringContaining("holds a NUL or half of a character"),
+      });
+    expect(read({ text: "Do it", [field]: "ab" }).type).toBe("ok");
+  },
+);
+
+it("a goal's text and tags are taken, without what no store takes", () => {
+  expect(read({ text: "Do\u0000 it", tags: ["a\ud800b"] })).toMatchObject({
+    type: "ok",
+    request: { content: "Do\uFFFD it", tags: ["a\uFFFDb"] },
+  });
+});
