@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { foresee, type Foreseen, isForeseenAlike, joinSession, openSession } from "../turns/goal/sessions.ts";
 import { answerOf, type Started } from "./autopilot-started.ts";
-import { waitingForNobody } from "./find-workers.ts";
+import { waitingForWorker } from "./find-workers.ts";
 import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
@@ -54,7 +54,7 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
         : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
     results.push(result);
   }
-  return answerOf(results, planned.parked, await waitingForNobody(deps));
+  return answerOf(results, planned.parked, planned.hasWorker ? null : await waitingForWorker(deps));
 }
 
 interface Opening {

@@ -10,6 +10,7 @@ import { findRepository, listRepositories, type Repository } from "../db/reposit
 import { findOpenSession, getSession, listOpenSessions, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import type { RefusedCall } from "./command.ts";
+import { whereWorkersRun } from "./find-workers.ts";
 
 /** The goals of one repository that a session would take, in their order. */
 export interface SessionPlan {
@@ -18,7 +19,13 @@ export interface SessionPlan {
 }
 
 type Plans =
-  | { readonly type: "planned"; readonly plans: readonly SessionPlan[]; readonly parked: readonly string[] }
+  | {
+      readonly type: "planned";
+      readonly plans: readonly SessionPlan[];
+      readonly parked: readonly string[];
+      /** Whether any worker runs. */
+      readonly hasWorker: boolean;
+    }
   /** No goal is left to take; the open sessions have them all, or there is none. */
   | { readonly type: "nothing"; readonly open: readonly Session[]; readonly parked: readonly string[] }
   | RefusedCall;
@@ -33,8 +40,9 @@ export async function planSessions(
 ): Promise<Plans> {
   const { db } = deps.database;
   const ids = [...new Set(wantedGoals)];
-  const [repositories, parked, waiting] = await readTogether(db, (reads) =>
+  const [machines, repositories, parked, waiting] = await readTogether(db, (reads) =>
     Promise.all([
+      whereWorkersRun(reads),
       wanted === undefined ? listRepositories(reads) : named(reads, wanted),
       parkedGoals(reads, wanted ?? null),
       ids.length > 0 ? [] : waitingGoalsOf(reads, wanted ?? null),
@@ -75,7 +83,7 @@ export async function planSessions(
     held.push(...here.filter((goal) => !goals.includes(goal)));
     if (goals.length > 0) plans.push({ repository, goals });
   }
-  if (plans.length > 0) return { type: "planned", plans, parked };
+  if (plans.length > 0) return { type: "planned", plans, parked, hasWorker: machines.length > 0 };
   const [first] = held;
   if (first !== undefined) return await whyNotYet(db, first, []);
   const open = (await listOpenSessions(db)).filter((session) =>
