@@ -57,6 +57,7 @@ const toEscalation: [string, string, (string | number | null)?][] = [
   ["budget -5", "unclear"],
   ["up to −5 dollars", "unclear"],
   ["I didn't say skip", "unclear"],
+  ["I refuse to skip", "unclear"],
   ["It won’t be done manually", "unclear"],
   ["you havent paused it, pause", "unclear"],
   ["skip: no, don't skip it", "unclear"],

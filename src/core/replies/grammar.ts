@@ -59,7 +59,7 @@ export function isShort(said: string): boolean {
 }
 
 const negations =
-  /\b(?:not|never|no|neither|nor|without|cannot|can(?:'|’)?t|(?:do|does|did|is|are|was|were|has|have|had|wo|would|should|could|must|need|ai)n(?:'|’)?t)\b/i;
+  /\b(?:not|never|no|neither|nor|without|refuse[ds]?|cannot|can(?:'|’)?t|(?:do|does|did|is|are|was|were|has|have|had|wo|would|should|could|must|need|ai)n(?:'|’)?t)\b/i;
 
 export function isNegated(said: string): boolean {
   return negations.test(said);
