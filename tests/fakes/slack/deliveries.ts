@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import type { WebSocket } from "ws";
 import type { Json } from "./workspace.ts";
 
@@ -79,7 +80,12 @@ export function openDeliveries(options: {
       socket.once("close", unheard);
     });
     socket.send(JSON.stringify({ envelope_id: envelopeId, type, payload, accepts_response_payload: true, ...again }));
-    if (how.dropsSocket === true) setTimeout(() => socket.terminate(), 1);
+    if (how.dropsSocket !== true) return await seen;
+    // Until it is gone and another one is there: the next press must not go to it, nor to nobody.
+    const gone = once(socket, "close");
+    setTimeout(() => socket.terminate(), 1);
+    await gone;
+    await until(() => sockets.size > 0);
     return await seen;
   }
 
