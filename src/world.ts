@@ -66,8 +66,10 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   if (options.mayStart) makeDataDir(config.dataDir);
   const source = await openSource(config, options);
   try {
-    await migrateWhenThere(source.url, options.onProgress);
-    if (options.serves && (await restoreBegun(source.url)) !== null) throw new WorldError(restoreUnfinished);
+    const { url } = source;
+    await whenThere(() => migrate(url), options.onProgress);
+    const begun = options.serves ? await whenThere(() => restoreBegun(url), options.onProgress) : null;
+    if (begun !== null) throw new WorldError(restoreUnfinished);
   } catch (error) {
     await source.release();
     if (error instanceof WorldError) throw error;
@@ -154,12 +156,12 @@ function makeDataDir(dataDir: string): void {
 /** A database that is just starting, or being restarted, is waited for; one that cannot be reached at all soon says so. */
 const longestWaitMs = 10_000;
 
-async function migrateWhenThere(url: string, onProgress: (text: string) => void): Promise<void> {
+async function whenThere<Answer>(ask: () => Promise<Answer>, onProgress: (text: string) => void): Promise<Answer> {
   const since = performance.now();
   let isTold = false;
   while (true) {
     try {
-      return await migrate(url);
+      return await ask();
     } catch (error) {
       if (!isPassing(error) || performance.now() - since > longestWaitMs) throw error;
       if (!isTold)

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cos, type Place, projectDir } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
+import { proxyBefore } from "../fakes/proxy.ts";
 
 describe("a start that cannot succeed", () => {
   let database: FreshDatabase;
@@ -78,6 +79,19 @@ describe("a start that cannot succeed", () => {
       expect(output).toContain("the data directory /proc/none/below cannot be made: ");
     },
   );
+
+  it("waits for a database whose connection breaks while it is looked at, and goes on", async () => {
+    const { proxy, url } = await proxyBefore(database.url);
+    const cut = proxy.cutAt("obj_description(to_regnamespace", "before");
+
+    const { output } = await startWith({ DATABASE_URL: url, PORT: String(proxy.port) });
+
+    await cut;
+    expect(output).toContain("The database does not answer (");
+    expect(output).toContain(`port ${proxy.port} `);
+    expect(output).not.toContain("cannot be used");
+    await proxy.close();
+  });
 
   it("says which port is taken and how to choose another", async () => {
     const server = createServer();
