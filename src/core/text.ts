@@ -9,6 +9,11 @@ export function cleanText(text: string): string {
   return unified.replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
 }
 
+/** What every store takes, and nothing else changed: NUL and halves of characters become U+FFFD. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+}
+
 /** At most `length` UTF-16 units, never half a character, ending in an ellipsis when something was left out. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;

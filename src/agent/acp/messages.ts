@@ -1,4 +1,5 @@
 import { type AnyMessage, methods, type Stream } from "@agentclientprotocol/sdk";
+import { storable } from "../../core/text.ts";
 
 /**
  * What an agent sends, before the library reads it. Texts become such as any store takes. Updates go to `onUpdate`, which reads
@@ -69,14 +70,10 @@ function cleanTexts(message: unknown, leftOut: readonly string[]): void {
     if (typeof node !== "object" || node === null) continue;
     for (const [key, value] of Object.entries(node)) {
       if (typeof value === "object") open.push(value);
-      const name = cleaned(key);
+      const name = storable(key);
       if (name !== key) Reflect.deleteProperty(node, key);
-      if (typeof value === "string" && !leftOut.includes(key)) Reflect.set(node, name, cleaned(value));
+      if (typeof value === "string" && !leftOut.includes(key)) Reflect.set(node, name, storable(value));
       else if (name !== key) Reflect.set(node, name, value);
     }
   }
-}
-
-function cleaned(text: string): string {
-  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }

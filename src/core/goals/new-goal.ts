@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dollars } from "../money.ts";
-import { cleanText } from "../text.ts";
+import { cleanText, storable } from "../text.ts";
 import { globsProblem } from "../text/globs.ts";
 import { flagsFrom, type WorklogFlags } from "../worklog/flags.ts";
 import { type Linkage, priorities, tiers } from "./goal.ts";
@@ -188,7 +188,7 @@ function namesProblem(names: readonly (string | null)[]): string | null {
 
 /** What no store takes; in a goal's own text and its tags it is replaced. */
 function oddProblem(texts: readonly (string | null | undefined)[]): string | null {
-  const odd = texts.find((each) => each != null && (each.includes("\u0000") || !each.isWellFormed()));
+  const odd = texts.find((each) => each != null && storable(each) !== each);
   return odd == null ? null : `${JSON.stringify(odd.slice(0, 40))} holds a NUL or half of a character`;
 }
 

@@ -1,3 +1,5 @@
+import { storable } from "../text.ts";
+
 /** JSON that others wrote. */
 
 /** Deeper values are refused: whoever walks through a value goes down as deep as it is. */
@@ -16,7 +18,7 @@ export function readJson(text: string, longest = 1_000_000): ReadJson {
     return { type: "wrong", problem: `has ${text.length} characters, at most ${longest} are read` };
   if (isDeeper(text)) return { type: "wrong", problem: `is nested more than ${deepest} levels deep` };
   try {
-    return { type: "read", value: oddEscape.test(text) ? JSON.parse(text, storable) : JSON.parse(text) };
+    return { type: "read", value: oddEscape.test(text) ? JSON.parse(text, storableValue) : JSON.parse(text) };
   } catch (error) {
     return { type: "wrong", problem: `is no JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
@@ -24,8 +26,8 @@ export function readJson(text: string, longest = 1_000_000): ReadJson {
 
 const oddEscape = /\\u(?:0000|d[89a-f])/i;
 
-function storable(_: string, value: unknown): unknown {
-  return typeof value === "string" ? value.toWellFormed().replaceAll("\u0000", "\uFFFD") : value;
+function storableValue(_: string, value: unknown): unknown {
+  return typeof value === "string" ? storable(value) : value;
 }
 
 /** The value, or null where there is none to be had. */

@@ -1,5 +1,6 @@
 import { type Column, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { storable } from "../../core/text.ts";
 import type { Db } from "./handle.ts";
 
 /*
@@ -12,10 +13,6 @@ export function asJson(rows: readonly object[]): string {
   // So they are written; few other texts hold that, and those come to no harm.
   if (!json.includes(String.raw`\ud`) && !json.includes(String.raw`\u0000`)) return json;
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? storable(value) : value));
-}
-
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }
 
 /** What builds the insert of such rows. What a row does not say is null; `columns` are those that any of them says. */
