@@ -113,7 +113,8 @@ async function measure(deps: Deps, goal: Goal, label: string): Promise<Record<Na
       );
       return earlierWork(rows, deps.now(), detection);
     });
-    const { worklog } = await openWorklog(deps, { goal, runId, flags: noFlags });
+    const worklog = (await openWorklog(deps, { goal, runId }))?.worklog ?? null;
+    if (worklog === null) throw new Error("nobody wants a worklog");
     const recording = beginRecording(deps, { goal, runId, worktree: "/work", writer: runId, piece: null, told: null });
     recording.worklog = worklog;
     const noting = { worktree: "/work", todos: [], secrets: [], isVerbose: false, at: deps.now() };

@@ -59,8 +59,8 @@ function asPerson(caller: Caller, people: People): Caller {
  */
 async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>): Promise<CommandResult<Value>> {
   let isRecorded = false;
-  const transaction: Database["transaction"] = async (work) => {
-    const result = await deps.database.transaction(work);
+  const transaction: Database["transaction"] = async (work, limits) => {
+    const result = await deps.database.transaction(work, limits);
     isRecorded = true;
     return result;
   };

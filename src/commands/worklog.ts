@@ -2,15 +2,8 @@ import { worklogCard, worklogsCard } from "../core/cards/worklog-lists.ts";
 import { isSessionId } from "../core/worklog/session-id.ts";
 import { isWithinBound, noTokens, tokenBound, withTokens } from "../core/worklog/tokens.ts";
 import { getGoal } from "../db/goals.ts";
-import {
-  entriesOf,
-  getWorklog,
-  listWorklogs,
-  progressOf,
-  summariesOf,
-  type Worklog,
-  worklogsOfGoal,
-} from "../db/worklogs.ts";
+import { entriesOf, progressOf, summariesOf } from "../db/worklog-contents.ts";
+import { getWorklog, listWorklogs, type Worklog, worklogsOfGoal } from "../db/worklogs.ts";
 import { count } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
 import { unlessLocked } from "../turns/shared/worklog/within.ts";

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { worklogCard, worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
-import { entriesOf, todosOf, type Worklog, worklogsOfGoal } from "../db/worklogs.ts";
+import { entriesOf, todosOf } from "../db/worklog-contents.ts";
+import { type Worklog, worklogsOfGoal } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
 import { orNothing } from "../turns/shared/worklog/within.ts";
 import { drawCard, type Drawing, drawText } from "./draw.ts";

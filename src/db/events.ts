@@ -19,15 +19,15 @@ export interface Once {
 export function once(database: Database, eventId: string, now: Date): Once {
   let isCommitted = false;
 
-  async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
-    if (isCommitted) return await database.transaction(work);
+  const transaction: Database["transaction"] = async (work, limits) => {
+    if (isCommitted) return await database.transaction(work, limits);
     const result = await database.transaction(async (tx) => {
       await claim(tx, eventId, now);
       return await work(tx);
-    });
+    }, limits);
     isCommitted = true;
     return result;
-  }
+  };
 
   return {
     database: { ...database, transaction },

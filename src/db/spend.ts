@@ -1,6 +1,7 @@
 import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
+import { keepOrWrite } from "./connection/later.ts";
 import { days, spend } from "./schema/index.ts";
 import { type Summed, type Total, totalIn } from "./totals.ts";
 
@@ -34,17 +35,22 @@ export async function appendSpend(
     at: Date;
   },
 ): Promise<void> {
-  await tx
-    .insert(spend)
-    .values({ ...call, ...entry, day: dayOf(call, entry.kind) })
-    .onConflictDoNothing();
+  const build = entry.kind === "reserved" ? reserving : adding;
+  await keepOrWrite(tx, { table: spend, values: { ...call, ...entry } }, build);
 }
 
+type NewLine = typeof spend.$inferInsert;
+
+const reserving = (at: Db, line: NewLine) => at.insert(spend).values(line).onConflictDoNothing();
+
 /** A call stays on the day that was asked when it was reserved. */
-function dayOf({ callId, day }: Call | PlanningCall, kind: "reserved" | "reported" | "settled"): string | SQL {
-  if (kind === "reserved") return day;
-  return sql`coalesce((select r.day from cos.spend r where r.call_id = ${callId} and r.kind = 'reserved'), ${day}::date)`;
-}
+const adding = (at: Db, line: NewLine) => {
+  const day = sql`coalesce((select r.day from cos.spend r where r.call_id = ${line.callId} and r.kind = 'reserved'), ${line.day}::date)`;
+  return at
+    .insert(spend)
+    .values({ ...line, day })
+    .onConflictDoNothing();
+};
 
 /** Locks a calendar day, making its row first; the outermost lock (D9). */
 export async function lockDay(tx: Db, day: string): Promise<void> {

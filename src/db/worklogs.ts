@@ -1,19 +1,18 @@
 import { and, asc, desc, eq, isNull, ne, notInArray, or, sql } from "drizzle-orm";
 import { endedStatuses } from "../core/goals/goal.ts";
-import { WorklogEntry } from "../core/worklog/entry.ts";
-import type { PhaseSummary } from "../core/worklog/phase.ts";
-import type { Todo } from "../core/worklog/todos.ts";
+import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
-import { goals, worklogCheckpoints, worklogEntries, worklogs, worklogTodos } from "./schema/index.ts";
+import { keepOrWrite } from "./connection/later.ts";
+import { goals, worklogs } from "./schema/index.ts";
 
 export type Worklog = typeof worklogs.$inferSelect;
 export type NewWorklog = typeof worklogs.$inferInsert;
 export type WorklogChanges = Partial<Omit<NewWorklog, "sessionId" | "startedAt">>;
 
-/** False when the id is taken, or another worklog of the run is open. */
-export async function insertWorklog(db: Db, row: NewWorklog): Promise<boolean> {
-  const inserted = await db.insert(worklogs).values(row).onConflictDoNothing().returning({ id: worklogs.sessionId });
-  return inserted.length > 0;
+/** As it is there now; null when the id is taken, or another worklog of the run is open. */
+export async function insertWorklog(db: Db, row: NewWorklog): Promise<Worklog | null> {
+  const inserted = await db.insert(worklogs).values(row).onConflictDoNothing().returning();
+  return inserted[0] ?? null;
 }
 
 export async function getWorklog(db: Db, sessionId: string): Promise<Worklog | null> {
@@ -22,9 +21,16 @@ export async function getWorklog(db: Db, sessionId: string): Promise<Worklog | n
 }
 
 export async function lockWorklog(tx: Db, sessionId: string): Promise<Worklog | null> {
-  const found = await tx.select().from(worklogs).where(eq(worklogs.sessionId, sessionId)).for("update");
-  return found[0] ?? null;
+  return (await locking(tx, { sessionId }))[0] ?? null;
 }
+
+const locking = builtOnce<{ sessionId: string }, Worklog[]>((db, place) =>
+  db
+    .select()
+    .from(worklogs)
+    .where(eq(worklogs.sessionId, place("sessionId")))
+    .for("update"),
+);
 
 /** As their indexes say it. */
 const isOpen = sql`${worklogs.outcome} = 'in_progress'`;
@@ -32,12 +38,15 @@ const isUnfinished = sql`${worklogs.outcome} in ('abandoned', 'in_progress')`;
 
 /** The one that a run writes into. */
 export async function openWorklogOf(db: Db, runId: string): Promise<Worklog | null> {
-  const found = await db
+  return (await openOf(db, { runId }))[0] ?? null;
+}
+
+const openOf = builtOnce<{ runId: string }, Worklog[]>((db, place) =>
+  db
     .select()
     .from(worklogs)
-    .where(and(eq(worklogs.runId, runId), isOpen));
-  return found[0] ?? null;
-}
+    .where(and(eq(worklogs.runId, place("runId")), isOpen)),
+);
 
 /** The newest of a goal's run, open or not. */
 export async function newestWorklogOf(
@@ -55,12 +64,16 @@ export async function newestWorklogOf(
 
 /** Of a goal, oldest first. */
 export async function worklogsOfGoal(db: Db, goalId: string): Promise<Worklog[]> {
-  return await db
+  return await ofGoal(db, { goalId });
+}
+
+const ofGoal = builtOnce<{ goalId: string }, Worklog[]>((db, place) =>
+  db
     .select()
     .from(worklogs)
-    .where(eq(worklogs.goalId, goalId))
-    .orderBy(asc(worklogs.startedAt), asc(worklogs.sessionId));
-}
+    .where(eq(worklogs.goalId, place("goalId")))
+    .orderBy(asc(worklogs.startedAt), asc(worklogs.sessionId)),
+);
 
 /** The newest first. */
 export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
@@ -139,105 +152,10 @@ export async function worklogsWithEntries(
 /** More than that are forgotten in several looks. */
 const mostAtOnce = 500;
 
+/** Of one whose row the transaction holds (`keepOrWrite`). */
 export async function updateWorklog(tx: Db, sessionId: string, changes: WorklogChanges): Promise<void> {
-  await tx.update(worklogs).set(changes).where(eq(worklogs.sessionId, sessionId));
+  await keepOrWrite(tx, { table: worklogs, id: sessionId, values: changes }, updating);
 }
 
-/** Entries as they are written, each with its name. */
-export interface KeyedEntry {
-  readonly key: string;
-  readonly entry: WorklogEntry;
-}
-
-/** One statement, in their order; what is there already is not written again. */
-export async function insertEntries(tx: Db, sessionId: string, entries: readonly KeyedEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  const rows = entries.map(({ key, entry }) => ({ sessionId, key, entry }));
-  await tx.insert(worklogEntries).values(rows).onConflictDoNothing();
-}
-
-export type StoredEntries =
-  | { readonly type: "read"; readonly entries: readonly WorklogEntry[] }
-  /** One of them is no entry. */
-  | { readonly type: "corrupt" };
-
-/** In their order. A worklog has a bound of bytes, so that this has one too. */
-export async function entriesOf(db: Db, sessionId: string): Promise<StoredEntries> {
-  const rows = await db
-    .select({ entry: worklogEntries.entry })
-    .from(worklogEntries)
-    .where(eq(worklogEntries.sessionId, sessionId))
-    .orderBy(asc(worklogEntries.entryId));
-  const entries: WorklogEntry[] = [];
-  for (const row of rows) {
-    const read = WorklogEntry.safeParse(row.entry);
-    if (!read.success) return { type: "corrupt" };
-    entries.push(read.data);
-  }
-  return { type: "read", entries };
-}
-
-export async function deleteEntries(tx: Db, sessionId: string): Promise<void> {
-  await tx.delete(worklogEntries).where(eq(worklogEntries.sessionId, sessionId));
-}
-
-/** The plan of a session as it is now, and of which text; null: it has told none, or has ended. */
-export async function progressOf(
-  db: Db,
-  sessionId: string,
-): Promise<{ readonly todos: readonly Todo[]; readonly taskHash: string } | null> {
-  const found = await db
-    .select({ todos: worklogTodos.todos, taskHash: worklogTodos.taskHash })
-    .from(worklogTodos)
-    .where(eq(worklogTodos.sessionId, sessionId));
-  return found[0] ?? null;
-}
-
-/** Its todos. */
-export async function todosOf(db: Db, sessionId: string): Promise<readonly Todo[] | null> {
-  return (await progressOf(db, sessionId))?.todos ?? null;
-}
-
-export async function putTodos(tx: Db, row: typeof worklogTodos.$inferInsert): Promise<void> {
-  const { todos, updatedAt } = row;
-  await tx
-    .insert(worklogTodos)
-    .values(row)
-    .onConflictDoUpdate({ target: worklogTodos.sessionId, set: { todos, updatedAt } });
-}
-
-export async function deleteTodos(tx: Db, sessionId: string): Promise<void> {
-  await tx.delete(worklogTodos).where(eq(worklogTodos.sessionId, sessionId));
-}
-
-/** The next number of its summaries; false when this phase has one. */
-export async function insertSummary(tx: Db, sessionId: string, summary: PhaseSummary): Promise<boolean> {
-  const known = await summariesOf(tx, sessionId);
-  const row = { sessionId, phase: summary.phase, n: known.length + 1, summary };
-  const inserted = await tx
-    .insert(worklogCheckpoints)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ n: worklogCheckpoints.n });
-  return inserted.length > 0;
-}
-
-export async function summariesOf(
-  db: Db,
-  sessionId: string,
-): Promise<{ readonly n: number; readonly summary: PhaseSummary }[]> {
-  return await db
-    .select({ n: worklogCheckpoints.n, summary: worklogCheckpoints.summary })
-    .from(worklogCheckpoints)
-    .where(eq(worklogCheckpoints.sessionId, sessionId))
-    .orderBy(asc(worklogCheckpoints.n));
-}
-
-export async function deleteSummaries(tx: Db, sessionId: string): Promise<void> {
-  await tx.delete(worklogCheckpoints).where(eq(worklogCheckpoints.sessionId, sessionId));
-}
-
-/** A statement of this transaction that takes longer is ended by the server: nobody waits for a worklog. */
-export async function limitStatements(tx: Db, ms: number): Promise<void> {
-  await tx.execute(sql`select set_config('statement_timeout', ${String(Math.max(1, Math.round(ms)))}, true)`);
-}
+const updating = (at: Db, changes: WorklogChanges, sessionId: string) =>
+  at.update(worklogs).set(changes).where(eq(worklogs.sessionId, sessionId));

@@ -11,10 +11,18 @@ export interface Worked {
   readonly goal: Goal;
   readonly run: Run;
   readonly repository: Repository | null;
+  /** What this turn has reserved for a call of its agent already. */
+  readonly reserved?: Reservation | undefined;
+}
+
+/** Money that one call of an agent may spend. */
+export interface Reservation {
+  readonly callId: string;
+  readonly capMicroUsd: number;
 }
 
 /** The same before it is known that a run is open. */
-export type Claimed = Pick<Worked, "goal" | "repository"> & { readonly run: Run | null };
+export type Claimed = Omit<Worked, "run"> & { readonly run: Run | null };
 
 /** One statement. Throws when there is no such goal. */
 export async function readClaimed(db: Db, goalId: string): Promise<Claimed> {
@@ -26,9 +34,9 @@ export async function readClaimed(db: Db, goalId: string): Promise<Claimed> {
 }
 
 /** Throws when there is no open run: who works a goal has begun one. */
-export function asWorked({ goal, run, repository }: Claimed): Worked {
-  if (run === null) throw new Error(`goal ${goal.goalId} is worked without an open run`);
-  return { goal, run, repository };
+export function asWorked({ run, ...claimed }: Claimed): Worked {
+  if (run === null) throw new Error(`goal ${claimed.goal.goalId} is worked without an open run`);
+  return { ...claimed, run };
 }
 
 /** One statement. Throws when there is no open run. */
@@ -37,16 +45,12 @@ export async function readWorked(db: Db, goalId: string): Promise<Worked> {
 }
 
 /**
- * A goal that a transaction holds, as that leaves it for the phase that follows at once: `run` and `repository` as it has read them,
+ * A goal that a transaction holds, as that leaves it for the phase that follows at once: the rest as it has read and reserved it,
  * with its own changes. Undefined where the goal, or an open run, is not known: that phase reads them itself.
  */
-export function workedIn(
-  tx: Db,
-  goalId: string,
-  { run, repository }: { readonly run: Run | null; readonly repository: Repository | null },
-): Worked | undefined {
+export function workedIn(tx: Db, goalId: string, { run, ...known }: Omit<Claimed, "goal">): Worked | undefined {
   const goal = heldRow<Goal>(tx, goalId);
-  return goal === undefined || run?.status !== "open" ? undefined : { goal, run, repository };
+  return goal === undefined || run?.status !== "open" ? undefined : { goal, run, ...known };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askedForBy, triggers } from "../../src/db/connection/asked-for.ts";
+import { askedForBy, triggers, views } from "../../src/db/connection/asked-for.ts";
 import { attempts, evidence, runs, timeline } from "../../src/db/schema/index.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 
@@ -45,6 +45,17 @@ async function met(): Promise<typeof triggers> {
 describe("what a transaction keeps for its end", () => {
   it("is written before a statement whose triggers meet it, and before one that names what its own have written", async () => {
     expect(await met()).toEqual(triggers);
+  });
+
+  it("is written before a statement that names a view of it", async () => {
+    const { rows } = await world.deps.database.pool.query<{ view: string; shown: string }>(`
+      select distinct v.relname as view, t.relname as shown
+      from pg_class v join pg_rewrite r on r.ev_class = v.oid join pg_depend d on d.objid = r.oid and d.classid = 'pg_rewrite'::regclass
+      join pg_class t on t.oid = d.refobjid and t.relkind in ('r', 'v') and t.oid <> v.oid
+      where v.relkind = 'v' and v.relnamespace = 'cos'::regnamespace`);
+
+    expect(rows).toEqual(Object.entries(views).flatMap(([shown, named]) => named.map((view) => ({ view, shown }))));
+    expect(askedForBy("spend", true)("select 1 from cos.call_costs")).toBe(true);
   });
 
   it.each([

@@ -1,4 +1,3 @@
-import { noFlags } from "../../src/core/worklog/flags.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { getGoal } from "../../src/db/goals.ts";
@@ -24,8 +23,9 @@ const timers = {
 const deps = { database, policy: defaultPolicy, now: () => now, timers, log: openLog("silent") };
 const made: string[] = [];
 for (let index = 0; index < Number(number); index += 1) {
-  const { worklog } = await openWorklog(deps, { goal, runId: `${name}-${index}`, flags: noFlags });
-  made.push(worklog.sessionId);
+  const opened = await openWorklog(deps, { goal, runId: `${name}-${index}` });
+  if (opened === null) throw new Error("nobody wants a worklog");
+  made.push(opened.worklog.sessionId);
 }
 process.stdout.write(JSON.stringify(made));
 await database.close();

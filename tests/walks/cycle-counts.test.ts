@@ -20,6 +20,9 @@ const most = {
   Redis: { statements: 24, writes: 11 },
 };
 
+/** The same where an agent that costs money works the goal: it reserves and settles, is told what is known, and has a worklog. */
+const mostByAgent = { statements: 34, writes: 17 };
+
 /** What a timer sends, and what prepares a connection: they come as time passes, not by what a goal does. */
 const apart = [
   /^\s*(begin|commit)\b/i,
@@ -63,7 +66,7 @@ afterEach(async () => {
   redis = null;
 });
 
-async function open(queue: keyof typeof most): Promise<void> {
+async function open(queue: keyof typeof most, by: "command" | "agent" = "command"): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), "cos-counts-"));
   postgres = await ownPostgres();
   control = new pg.Client({ connectionString: postgres.url });
@@ -82,7 +85,7 @@ async function open(queue: keyof typeof most): Promise<void> {
     redisUrl: redis === null || queueTap === null ? null : through(redis.url, queueTap),
     dataDir,
     parallel: 1,
-    byAgent: false,
+    byAgent: by === "agent",
     // Only what the goal itself asks for is counted, however long it takes.
     policy: (policy) => ({
       ...policy,
@@ -94,8 +97,8 @@ async function open(queue: keyof typeof most): Promise<void> {
       database: {
         ...database,
         // Delivery follows every commit before the next one, so that it is always as often.
-        async transaction(work) {
-          const result = await database.transaction(work);
+        async transaction(work, limits) {
+          const result = await database.transaction(work, limits);
           await settled();
           return result;
         },
@@ -196,6 +199,22 @@ describe.each(["PostgreSQL", "Redis"] as const)("[F-601] one cycle with the queu
     expect(counted.statements.length, listed(counted.statements)).toBeLessThanOrEqual(most[queue].statements);
     expect(counted.writes).toBeLessThanOrEqual(most[queue].writes);
     // Every cycle costs the same, and one statement that takes a transaction's number is seen.
+    expect(again.statements.length, listed(again.statements)).toBe(counted.statements.length + 1);
+    expect(again.writes).toBe(counted.writes + 1);
+  });
+});
+
+describe("[F-601] one cycle that an agent works", () => {
+  it("costs at most so many statements and write transactions", async () => {
+    await open("PostgreSQL", "agent");
+    const lane = await live.lane("first");
+    await live.cycle(lane, parked);
+
+    const counted = await countCycle(lane);
+    const again = await countCycle(lane, () => live.deps.database.pool.query("select txid_current()"));
+
+    expect(counted.statements.length, listed(counted.statements)).toBeLessThanOrEqual(mostByAgent.statements);
+    expect(counted.writes).toBeLessThanOrEqual(mostByAgent.writes);
     expect(again.statements.length, listed(again.statements)).toBe(counted.statements.length + 1);
     expect(again.writes).toBe(counted.writes + 1);
   });

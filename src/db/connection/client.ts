@@ -12,7 +12,7 @@ import { markedBy, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
 import { type Ask, gathering, type Known, newKnown } from "./together.ts";
 import { beforeStatement, lastWrite, sendKeptBy } from "./told.ts";
-import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
+import { type Limits, type Patience, runTransaction, usualPatience } from "./transaction.ts";
 import type { Written } from "./writes.ts";
 
 export type { Db };
@@ -22,7 +22,7 @@ export interface Database {
   readonly db: Db;
   readonly pool: pg.Pool;
   /** Runs `work` in one transaction (`runTransaction`): it may run more than once, and is applied once. */
-  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (tx: Db) => Promise<Result>, limits?: Limits): Promise<Result>;
   /** Who brings cards up to date: called after each COMMIT that marked something, before `transaction` returns. */
   onMarks(listener: MarksListener): void;
   /** Who decides what sessions do next, within their transaction, and hears after the COMMIT that a goal became ready. */
@@ -69,8 +69,8 @@ export function openDatabase(
     ready: () => undefined,
   };
 
-  async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
-    const { result, isReady, marks } = await runTransaction(pool, patience, async (ask) => {
+  async function transaction<Result>(work: (tx: Db) => Promise<Result>, limits: Limits = {}): Promise<Result> {
+    const run = async (ask: Ask) => {
       const tx = handleIn(ask);
       beginRemembering(tx);
       sendKeptBy(tx, ({ text, values }: Written) => askOf(tx)({ text }, [...values]));
@@ -82,7 +82,8 @@ export function openDatabase(
       } finally {
         endRemembering(tx);
       }
-    });
+    };
+    const { result, isReady, marks } = await runTransaction(pool, patience, { ...limits, run });
     if (isReady) await looker.ready();
     if (marks.length > 0) await listener(marks);
     return result;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Db } from "./client.ts";
 import { forgetLocked } from "./looks.ts";
+import { wholeMs } from "./transaction.ts";
 
 /**
  * A database that is one open transaction: each of its statements is one of that, and what it calls a transaction is a part that can
@@ -10,9 +11,10 @@ export function partOf(database: Database, tx: Db): Database {
   return {
     ...database,
     db: tx,
-    async transaction(work) {
+    async transaction(work, { statementMs } = {}) {
       await tx.execute(sql`savepoint part`);
       try {
+        if (statementMs !== undefined) await limitStatements(tx, statementMs);
         const result = await work(tx);
         await tx.execute(sql`release savepoint part`);
         return result;
@@ -24,4 +26,9 @@ export function partOf(database: Database, tx: Db): Database {
       }
     },
   };
+}
+
+/** From here on, to the end of the transaction, unless the part fails. */
+async function limitStatements(tx: Db, ms: number): Promise<void> {
+  await tx.execute(sql`select set_config('statement_timeout', ${String(wholeMs(ms))}, true)`);
 }

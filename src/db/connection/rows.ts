@@ -15,10 +15,14 @@ export function asJson(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? storable(value) : value));
 }
 
-/** What builds the insert of such rows. What a row does not say is null; `columns` are those that any of them says. */
+/**
+ * What builds the insert of such rows. What a row does not say is null; `columns` are those that any of them says. `onConflict`: what
+ * becomes of a row that is there already; absent: that fails.
+ */
 export function inserting<Table extends PgTable>(
   table: Table,
   columns: readonly (keyof Table["_"]["columns"] & string)[],
+  onConflict: SQL = sql``,
 ): (at: Db, values: { readonly json: string }) => PromiseLike<unknown> & { getSQL(): SQL } {
   const named = columns.map((name) => columnOf(table, name));
   const names = sql.join(
@@ -31,7 +35,7 @@ export function inserting<Table extends PgTable>(
   );
   const types = Object.fromEntries(columns.map((name, index) => [name, named[index]?.getSQLType() ?? "text"]));
   return (at, { json }) =>
-    at.execute(sql`insert into ${table} (${names}) select ${values} from ${rowsIn(json, types)}`);
+    at.execute(sql`insert into ${table} (${names}) select ${values} from ${rowsIn(json, types)}${onConflict}`);
 }
 
 /** The rows of such a list under the name `r`, with the types of their columns. */

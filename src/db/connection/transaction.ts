@@ -28,19 +28,27 @@ export interface Patience {
 
 export const usualPatience: Patience = { keepTryingMs: 6_000, keepAskingMs: 20_000, pauseMs: 200 };
 
+export interface Limits {
+  /** A statement of the transaction that takes longer is ended by the server (`isTooSlow`), in milliseconds. */
+  readonly statementMs?: number;
+}
+
 /** What a transaction did, and what it still has to write. */
 interface Done<Result> {
   readonly result: Result;
   readonly last: Written | null;
 }
 
-type Work<Result> = (ask: Ask) => Promise<Done<Result>>;
+interface Work<Result> extends Limits {
+  /** Has no effect outside of the database: it may be called more than once. */
+  readonly run: (ask: Ask) => Promise<Done<Result>>;
+}
 
 /**
  * Runs `work` in one transaction of its own connection: it asks by `ask`, and what it leaves as `last` is sent with the COMMIT. A
- * conflict (40001, 40P01) is run once more (D9), a fresh id that was taken with another one, a lost connection for some seconds: `work`
- * must have no effect outside the database. Throws what `work` throws; DatabaseAway when nothing was applied because the database is
- * away; CommitUnknown when nobody could say whether it was.
+ * conflict (40001, 40P01) is run once more (D9), a fresh id that was taken with another one, a lost connection for some seconds.
+ * Throws what `work` throws; DatabaseAway when nothing was applied because the database is away; CommitUnknown when nobody could say
+ * whether it was.
  */
 export async function runTransaction<Result>(pool: pg.Pool, patience: Patience, work: Work<Result>): Promise<Result> {
   const end = performance.now() + patience.keepTryingMs;
@@ -77,10 +85,10 @@ interface Unanswered extends Begun {
 
 async function workIn<Result>(pool: pg.Pool, work: Work<Result>): Promise<Worked<Result>> {
   const client = await connectionOf(pool);
-  const open = openOn(client);
+  const open = openOn(client, work);
   let broken: Error | undefined;
   try {
-    const { result, last } = await work(open.ask);
+    const { result, last } = await work.run(open.ask);
     if (!open.hasBegun() && last === null) return { result, unanswered: null };
     const unanswered = await commit(client, await open.begin(), last);
     broken = unanswered?.error;
@@ -113,12 +121,12 @@ interface Open {
 }
 
 /** A transaction that begins with its first statement. */
-function openOn(client: pg.PoolClient): Open {
+function openOn(client: pg.PoolClient, limits: Limits): Open {
   let begun: Promise<Begun> | null = null;
   let isAnswered = false;
 
   async function begin(): Promise<Begun> {
-    begun ??= beginOn(client);
+    begun ??= beginOn(client, limits);
     const answer = await begun;
     isAnswered = true;
     return answer;
@@ -145,18 +153,24 @@ function openOn(client: pg.PoolClient): Open {
 const writes = /\b(?:insert into|delete from|truncate|update "?cos"?\.)/i;
 
 /** Begins, and learns under which number and in which process: one message. */
-async function beginOn(client: pg.PoolClient): Promise<Begun> {
+async function beginOn(client: pg.PoolClient, { statementMs }: Limits): Promise<Begun> {
+  const limit = statementMs === undefined ? "" : `set local statement_timeout = ${wholeMs(statementMs)}; `;
   // pg answers several statements with a list.
-  const answers = (await asking(() => client.query(beginning))) as unknown as pg.QueryResult<{
+  const answers = (await asking(() => client.query(`begin; ${limit}${whoAmI}`))) as unknown as pg.QueryResult<{
     id: string;
     process_id: number;
   }>[];
-  const row = answers[1]?.rows[0];
+  const row = answers.at(-1)?.rows[0];
   if (row === undefined) throw new Error("a transaction without a number");
   return { id: row.id, processId: row.process_id };
 }
 
-const beginning = "begin; select pg_current_xact_id()::text as id, pg_backend_pid() as process_id";
+const whoAmI = "select pg_current_xact_id()::text as id, pg_backend_pid() as process_id";
+
+/** 0 would be no limit. */
+export function wholeMs(ms: number): number {
+  return Math.max(1, Math.round(ms));
+}
 
 /** What is sent meanwhile leaves as one packet. */
 function together<Result>(client: pg.PoolClient, send: () => Result): Result {

@@ -74,7 +74,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
 
   const reserved =
     goal.runCommand === null
-      ? await reserve(deps, keeper, { callId: callIdOf(run.runId, lease), run })
+      ? await reserve(deps, keeper, { callId: callIdOf(run.runId, lease), run, known: attempting.reserved })
       : ({ type: "reserved", capMicroUsd: 0 } as const);
   if (reserved.type === "refused") {
     return { ...nothing, end: { type: "cut", why: "ceiling" } };

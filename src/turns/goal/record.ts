@@ -8,7 +8,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { unsettled } from "../../core/goals/start.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
-import { type Db, readTogether } from "../../db/connection/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
@@ -21,7 +21,7 @@ import { giveUp } from "../recovery/give-up.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { withdraw } from "../shared/end-session.ts";
-import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import { askAbout, contentHashOf } from "../shared/park.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { type Attempt, writeFacts } from "./attempt.ts";
@@ -32,11 +32,10 @@ import { actOnCut, waitsForMorning } from "./cut.ts";
  * was lost, only what is append-only is written (D4).
  */
 export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepResult> {
-  const result = await inTurn(
+  const result = await inTurnSeeing<Meanwhile, StepResult>(
     deps,
     attempt.keeper,
-    async (tx, goal): Promise<StepResult> => {
-      const { run, question } = await readMeanwhile(tx, attempt);
+    async (tx, goal, _session, { run, question }) => {
       const { repository, headCommit, end } = attempt;
       // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
       const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
@@ -61,23 +60,24 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
       if (result.type !== "next") return result;
       return { type: "next", worked: workedIn(tx, goal.goalId, { run: { ...run, ...recorded }, repository }) };
     },
-    { always: (tx) => writeFacts(tx, deps, attempt) },
+    { always: (tx) => writeFacts(tx, deps, attempt), sees: (reads) => readMeanwhile(reads, attempt) },
   );
   return result ?? lost;
 }
 
 /**
  * The run as it is by now, and what is asked about its goal: a person answers an agent while that works, and nobody else changes the run
- * of a goal that is worked. A goal's own command asks nothing.
+ * of a goal that is worked.
  */
-async function readMeanwhile(
-  tx: Db,
-  { goal, run }: Attempt,
-): Promise<{ readonly run: Run; readonly question: Checkpoint | null }> {
+interface Meanwhile {
+  readonly run: Run;
+  readonly question: Checkpoint | null;
+}
+
+/** A goal's own command asks nothing. */
+async function readMeanwhile(reads: Db, { goal, run }: Attempt): Promise<Meanwhile> {
   if (goal.runCommand !== null) return { run, question: null };
-  const [known, question] = await readTogether(tx, (reads) =>
-    Promise.all([getRun(reads, run.runId), pendingCheckpoint(reads, goal.goalId)]),
-  );
+  const [known, question] = await Promise.all([getRun(reads, run.runId), pendingCheckpoint(reads, goal.goalId)]);
   return { run: known ?? run, question };
 }
 

@@ -137,8 +137,10 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
       const begun = { contentHash: contentHashOf(goal), billing, ...groundOf(start) };
       await updateRun(tx, runId, begun);
       // Tasks of a goal reserve for themselves, each its share.
-      if (decision.executor === "agent" && goal.taskParallel === null) {
-        const call = { callId: callIdOf(runId, lease), goalId, runId, sessionId, day };
+      const isReserving = decision.executor === "agent" && goal.taskParallel === null;
+      const reservation = { callId: callIdOf(runId, lease), capMicroUsd: decision.capMicroUsd };
+      if (isReserving) {
+        const call = { callId: reservation.callId, goalId, runId, sessionId, day };
         const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
         await appendSpend(tx, call, entry);
       }
@@ -154,7 +156,8 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
       mark(tx, "goal", goalId);
       if (sessionId !== null) mark(tx, "session", sessionId);
       const run = facts.run === null ? null : { ...facts.run, ...begun };
-      return { type: "next", worked: workedIn(tx, goalId, { run, repository: facts.repository }) };
+      const reserved = isReserving ? reservation : undefined;
+      return { type: "next", worked: workedIn(tx, goalId, { run, repository: facts.repository, reserved }) };
     }
   }
 }

@@ -4,25 +4,41 @@ import type { Tried } from "../../core/recovery/tried.ts";
 import { lessonsOf } from "../../facts/lessons.ts";
 import type { Execution, Executing } from "./execution-request.ts";
 import type { Runner } from "../../agent/process/runner.ts";
+import { attemptsOfRun } from "../../db/attempts.ts";
+import { readTogether } from "../../db/connection/client.ts";
+import { openGrants } from "../../db/grants.ts";
 import { flatTimeLeftMs } from "../../core/agents/flat.ts";
 import { flatUseOf } from "../../db/evidence.ts";
 
-/** A command reads nothing, and a piece is told of its task only. */
-export async function lessonsToTell(deps: Executing, { goal, piece }: Execution): Promise<Lesson[]> {
-  if (goal.runCommand !== null || piece !== undefined) return [];
-  return await lessonsOf(deps, goal);
+/** What an agent is told beside its goal. */
+export interface ToTell {
+  readonly grants: Awaited<ReturnType<typeof openGrants>>;
+  readonly attempts: readonly Tried[];
+  readonly lessons: readonly Lesson[];
+}
+
+/** One statement. A command of the goal's own is told nothing, and a piece no lessons: it has a task of its own. */
+export async function readToTell(deps: Executing, { goal, run, piece }: Execution): Promise<ToTell> {
+  if (goal.runCommand !== null) return { grants: [], attempts: [], lessons: [] };
+  const [grants, attempts, lessons] = await readTogether(deps.database.db, (reads) =>
+    Promise.all([
+      openGrants(reads, goal.goalId),
+      attemptsOfRun(reads, run.runId),
+      piece === undefined ? lessonsOf(deps, goal, reads) : [],
+    ]),
+  );
+  return { grants, attempts, lessons };
 }
 
 /** "execute: rm -rf build" of "The agent asks to execute: rm -rf build". */
-export function allowedWords({ action }: { readonly action: string }): string {
+function allowedWords({ action }: { readonly action: string }): string {
   return action.replace(/^The agent asks to /, "");
 }
 
 export function promptOf(
   { goal, run, workplace }: Execution,
-  grants: readonly string[],
-  attempts: readonly Tried[],
-  told: { readonly lessons: readonly Lesson[]; readonly progress: readonly string[] | undefined },
+  { grants, attempts, lessons }: ToTell,
+  progress: readonly string[] | undefined,
 ): string {
   const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
   return goalPrompt(goal, {
@@ -32,10 +48,11 @@ export function promptOf(
       clarification: run.clarification,
     },
     checks: workplace.repository.checks,
-    allowedNow: grants,
+    allowedNow: grants.map(allowedWords),
     resumed: run.agentSessionId !== null,
     feedback: run.feedback,
-    ...told,
+    lessons,
+    progress,
   });
 }
 

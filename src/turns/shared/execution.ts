@@ -6,9 +6,7 @@ import type { Lesson } from "../../core/memory/lesson.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import { toUsd } from "../../core/money.ts";
 import { localDate } from "../../core/time.ts";
-import { attemptsOfRun } from "../../db/attempts.ts";
-import { openGrants, useGrant } from "../../db/grants.ts";
-import { readTogether } from "../../db/connection/client.ts";
+import { useGrant } from "../../db/grants.ts";
 import { updateRun } from "../../db/runs.ts";
 import { knownAgent } from "../../db/agents.ts";
 import { agentSessionsOf } from "../../db/agent-costs.ts";
@@ -22,7 +20,7 @@ import { type AgentFacts, openAgentFacts } from "./agent-facts.ts";
 import { type CallCost, type MoneyLearnt, type SpendWatch, watchSpend } from "./spend-watch.ts";
 import { progressToTell } from "./worklog/progress.ts";
 import { openRecorder } from "./worklog/recorder.ts";
-import { lessonsToTell, allowedWords, promptOf, requestOf } from "./execution-told.ts";
+import { promptOf, readToTell, requestOf } from "./execution-told.ts";
 import type { Execution, Executing } from "./execution-request.ts";
 
 /** One execution in the ledger: a run's turn, or a piece of it. */
@@ -69,14 +67,8 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
   makeFolder(dirname(absolute));
 
   const isAgent = goal.runCommand === null;
-  // What an agent is told; a command of the goal's own is told nothing.
-  const [grants, attempts] = isAgent
-    ? await readTogether(deps.database.db, (reads) =>
-        Promise.all([openGrants(reads, goal.goalId), attemptsOfRun(reads, run.runId)]),
-      )
-    : [[], []];
-  const told = await lessonsToTell(deps, execution);
-  const progress = await progressToTell(deps, execution, attempts.length);
+  const told = await readToTell(deps, execution);
+  const progress = await progressToTell(deps, execution, told.attempts.length);
   const line = workplace.repository.agent ?? deps.config.agent ?? "";
   const watch = await spendWatchOf(deps, execution, line);
   const facts = openAgentFacts(deps, execution);
@@ -93,9 +85,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
   const running = runnerOf(deps, execution)(
     await requestOf(deps, execution, {
       outputFile: absolute,
-      prompt:
-        piece?.prompt ??
-        promptOf(execution, grants.map(allowedWords), attempts, { lessons: told, progress: progress?.lines }),
+      prompt: piece?.prompt ?? promptOf(execution, told, progress?.lines),
       enclosure: room.enclosure,
     }),
     {
@@ -126,7 +116,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
     isolation: room.isolation,
     outputFile,
     plan,
-    told,
+    told: told.lessons,
     // Who did not begin is not charged.
     cost:
       result.type === "not-started" || (isAgent && run.billing === "flat")

@@ -17,6 +17,7 @@ import type { Deps } from "../../deps.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { nightCeiling, nightsOf } from "../../facts/night-contract.ts";
+import type { Reservation } from "../../facts/worked.ts";
 
 /** Money is reserved before it is spent, under the locks of everything that it may come from (D22). */
 
@@ -163,11 +164,19 @@ export async function reserve(
     callId,
     run,
     of = 1,
-  }: { readonly callId: string; readonly run: Pick<Run, "runId" | "billing">; readonly of?: number },
+    known,
+  }: {
+    readonly callId: string;
+    readonly run: Pick<Run, "runId" | "billing">;
+    readonly of?: number;
+    /** What its turn has just reserved, if that is this call. */
+    readonly known?: Reservation | undefined;
+  },
 ): Promise<Reserved> {
   // Nobody pays for it by what it uses.
   if (run.billing === "flat") return { type: "reserved", capMicroUsd: 0 };
   const { runId } = run;
+  if (known?.callId === callId) return { type: "reserved", capMicroUsd: known.capMicroUsd };
   const already = await reservedFor(deps.database.db, callId);
   if (already !== null) return { type: "reserved", capMicroUsd: already.amountMicroUsd };
 

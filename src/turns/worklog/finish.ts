@@ -14,17 +14,8 @@ import { tierTable } from "../../core/worklog/tiers.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { addToDay } from "../../db/worklog-days.ts";
-import {
-  deleteSummaries,
-  deleteTodos,
-  entriesOf,
-  insertEntries,
-  lockWorklog,
-  openWorklogOf,
-  todosOf,
-  updateWorklog,
-  type Worklog,
-} from "../../db/worklogs.ts";
+import { deleteSummaries, deleteTodos, entriesOf, insertEntries, todosOf } from "../../db/worklog-contents.ts";
+import { lockWorklog, openWorklogOf, updateWorklog, type Worklog } from "../../db/worklogs.ts";
 import { summarised } from "../shared/worklog/summarise.ts";
 import type { About } from "./reading.ts";
 import type { Reading } from "./reading.ts";

@@ -10,15 +10,8 @@ import {
 } from "../../core/worklog/retention.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { deleteDaysBefore } from "../../db/worklog-days.ts";
-import {
-  deleteEntries,
-  deleteSummaries,
-  deleteTodos,
-  entriesOf,
-  lockWorklog,
-  updateWorklog,
-  worklogsWithEntries,
-} from "../../db/worklogs.ts";
+import { deleteEntries, deleteSummaries, deleteTodos, entriesOf } from "../../db/worklog-contents.ts";
+import { lockWorklog, updateWorklog, worklogsWithEntries } from "../../db/worklogs.ts";
 import type { Deps } from "../../deps.ts";
 import { limited } from "../shared/worklog/within.ts";
 import { besideAll } from "./beside.ts";

@@ -17,18 +17,11 @@ import { listEvidence } from "../../db/evidence.ts";
 import { getGoal } from "../../db/goals.ts";
 import { findRepository } from "../../db/repositories.ts";
 import { getRun } from "../../db/runs.ts";
-import {
-  insertEntries,
-  type KeyedEntry,
-  lockWorklog,
-  todosOf,
-  updateWorklog,
-  worklogsOfGoal,
-  type Worklog,
-} from "../../db/worklogs.ts";
+import { insertEntries, type KeyedEntry, todosOf } from "../../db/worklog-contents.ts";
+import { lockWorklog, updateWorklog, worklogsOfGoal, type Worklog } from "../../db/worklogs.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
-import { flagsOf, type Opened, openWorklog } from "../shared/worklog/open.ts";
+import { type Opened, openWorklog } from "../shared/worklog/open.ts";
 import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
 import type { About, Reading } from "./reading.ts";
 
@@ -39,8 +32,7 @@ async function worklogOf(deps: Reading, { goalId, runId }: About): Promise<Opene
   const known = (await worklogsOfGoal(deps.database.db, goalId)).filter((each) => each.runId === runId);
   // An event that is read again adds nothing to an account that is closed.
   if (known.some((each) => each.completedAt !== null)) return null;
-  const flags = await flagsOf(deps, goal);
-  return flags.noWorklog ? null : await openWorklog(deps, { goal, runId, flags });
+  return await openWorklog(deps, { goal, runId });
 }
 
 /** A run has begun: its worklog is there, also when nobody tells anything of what it does. */

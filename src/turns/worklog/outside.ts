@@ -14,17 +14,8 @@ import { isSignificant } from "../../core/worklog/tiers.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { isAway, isTooSlow } from "../../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../../db/events.ts";
-import {
-  entriesOf,
-  insertEntries,
-  insertWorklog,
-  limitStatements,
-  openWorklogOf,
-  putTodos,
-  todosOf,
-  updateWorklog,
-  type Worklog,
-} from "../../db/worklogs.ts";
+import { entriesOf, insertEntries, putTodos, todosOf } from "../../db/worklog-contents.ts";
+import { insertWorklog, openWorklogOf, updateWorklog, type Worklog } from "../../db/worklogs.ts";
 import { type Deps, sha256 } from "../../deps.ts";
 import { outsideDirOf } from "../../paths.ts";
 import { freshSessionId } from "../shared/worklog/open.ts";
@@ -100,11 +91,11 @@ async function followFile(deps: Following, path: string): Promise<void> {
     return read.success ? [safeLine(deps, read.data)] : [];
   });
   try {
+    const limits = { statementMs: deps.policy.worklog.listTimeoutMs };
     await once(deps.database, `worklog-hook.${name}`, deps.now()).database.transaction(async (tx) => {
-      await limitStatements(tx, deps.policy.worklog.listTimeoutMs);
       for (const [index, line] of lines.entries())
         await follow(deps, tx, line, { agentSession, key: `${name}.${index}` });
-    });
+    }, limits);
   } catch (error) {
     if (!(error instanceof RepeatedEvent)) throw error;
   }
@@ -153,11 +144,9 @@ async function openFor(deps: Following, tx: Db, runId: string, line: HookLine): 
   while (true) {
     const sessionId = await freshSessionId(deps);
     const row = { sessionId, runId, owner: line.owner, taskDescription: content, ...tier, flags: noFlags };
-    const times = { planned: [], startedAt: at, lastModified: at, outcome: "in_progress" } as const;
-    if (await insertWorklog(tx, { ...row, ...times, planned: [] })) {
-      const made = await openWorklogOf(tx, runId);
-      if (made !== null) return made;
-    }
+    const times = { startedAt: at, lastModified: at, outcome: "in_progress" } as const;
+    const made = await insertWorklog(tx, { ...row, ...times, planned: [] });
+    if (made !== null) return made;
   }
 }
 

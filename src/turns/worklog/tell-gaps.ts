@@ -7,7 +7,7 @@ import { addUnstored } from "../../db/worklog-days.ts";
 import { lockWorklog, newestWorklogOf, updateWorklog } from "../../db/worklogs.ts";
 import type { Deps } from "../../deps.ts";
 import { forgetGap, type Gap, gapChanges, rememberedGaps } from "../shared/worklog/gaps.ts";
-import { flagsOf, openWorklog } from "../shared/worklog/open.ts";
+import { openWorklog } from "../shared/worklog/open.ts";
 import { limited } from "../shared/worklog/within.ts";
 import { dayOf, finishWorklogOf } from "./finish.ts";
 
@@ -41,9 +41,7 @@ async function openMissing(deps: Telling, tx: Db, { goalId, runId }: Gap): Promi
   const goal = await getGoal(tx, goalId);
   if (goal === null) return;
   const within = { ...deps, database: partOf(deps.database, tx) };
-  const flags = await flagsOf(within, goal);
-  if (flags.noWorklog) return;
-  await openWorklog(within, { goal, runId, flags });
+  if ((await openWorklog(within, { goal, runId })) === null) return;
   const outcome = outcomeOf(goal.status);
   if (outcome !== null) await finishWorklogOf(within, { runId, at: deps.now() }, outcome);
 }

@@ -11,7 +11,7 @@ import {
   type TodoState,
 } from "../../../core/worklog/verification.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
-import { putTodos, todosOf } from "../../../db/worklogs.ts";
+import { putTodos, todosOf } from "../../../db/worklog-contents.ts";
 import { todosRow } from "./flush.ts";
 import { note, type Recording, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";

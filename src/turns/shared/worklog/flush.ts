@@ -3,7 +3,8 @@ import { afterFailedBatch } from "../../../core/worklog/outage.ts";
 import { fitting, keptTodos } from "../../../core/worklog/room.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { sha256 } from "../../../deps.ts";
-import { insertEntries, type KeyedEntry, lockWorklog, putTodos, updateWorklog } from "../../../db/worklogs.ts";
+import { insertEntries, type KeyedEntry, putTodos } from "../../../db/worklog-contents.ts";
+import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
 import { openWorklog } from "./open.ts";
 import { type Recording, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
@@ -32,9 +33,8 @@ export async function flush(deps: RecordingDeps, recording: Recording, reason: F
 /** With `--retry-memory`, a store that was away is tried again before each write (S0-GD-07). */
 async function retryStore(deps: RecordingDeps, recording: Recording): Promise<void> {
   if (!recording.flags.retryMemory) return;
-  const { goal, runId, flags } = recording;
-  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, { goal, runId, flags }));
-  if (opened.type !== "done") return;
+  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, recording));
+  if (opened.type !== "done" || opened.value === null) return;
   recording.worklog = opened.value.worklog;
   recording.mode = "batched";
 }

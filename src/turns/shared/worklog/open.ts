@@ -5,13 +5,13 @@ import { earlierWorkCard } from "../../../core/cards/worklog-cards.ts";
 import { noFlags, withFlags, type WorklogFlags } from "../../../core/worklog/flags.ts";
 import { type IdCounter, nextSessionId } from "../../../core/worklog/session-id.ts";
 import { type TierOf, tierOf } from "../../../core/worklog/tier.ts";
-import type { Db } from "../../../db/connection/client.ts";
+import type { Todo } from "../../../core/worklog/todos.ts";
+import { type Db, readTogether } from "../../../db/connection/client.ts";
 import { isTooSlow } from "../../../db/connection/failures.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
 import { getSession } from "../../../db/sessions.ts";
+import { entriesOf, insertEntries, todosOf } from "../../../db/worklog-contents.ts";
 import {
-  entriesOf,
-  insertEntries,
   insertWorklog,
   type NewWorklog,
   openWorklogOf,
@@ -22,45 +22,62 @@ import {
 import type { Deps } from "../../../deps.ts";
 import { limited, type Within, within } from "./within.ts";
 
-/** The worklog of a run, with what is in it. */
+/** The worklog of a run, with what is in it, and what is left out of it by now. */
 export interface Opened {
+  readonly flags: WorklogFlags;
   readonly worklog: Worklog;
   readonly entries: readonly WorklogEntry[];
+  readonly todos: readonly Todo[];
 }
 
 export type Opening = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
 
 /** What is left out of a goal's worklog: what it was given, and its session. */
-export async function flagsOf(deps: Pick<Deps, "database">, goal: Goal): Promise<WorklogFlags> {
-  const session = goal.sessionId === null ? null : await getSession(deps.database.db, goal.sessionId);
+export async function flagsOf(db: Db, goal: Goal): Promise<WorklogFlags> {
+  const session = goal.sessionId === null ? null : await getSession(db, goal.sessionId);
   return withFlags(goal.worklogFlags ?? noFlags, session?.worklogFlags ?? noFlags);
 }
 
+/** The run of a goal that has a worklog, or is to have one. */
+export interface OfRun {
+  readonly goal: Goal;
+  readonly runId: string;
+}
+
 /**
- * The open worklog of a run, made when there is none: before it earlier work of the same person is looked for. Safe twice, and from
- * several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08). The server ends each of its
- * statements at a limit: throws what it says then.
+ * The open worklog of a run, made when there is none: before it earlier work of the same person is looked for; null: nobody wants one.
+ * Safe twice, and from several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08). The
+ * server ends each of its statements at a limit: throws what it says then.
  */
-export async function openWorklog(
-  deps: Opening,
-  { goal, runId, flags }: { readonly goal: Goal; readonly runId: string; readonly flags: WorklogFlags },
-): Promise<Opened> {
-  const known = await limited(deps, deps.policy.worklog.listTimeoutMs, (tx) => readOpen(deps, tx, runId));
-  if (known !== null) return known;
+export async function openWorklog(deps: Opening, { goal, runId }: OfRun): Promise<Opened | null> {
+  const limitMs = deps.policy.worklog.listTimeoutMs;
+  const { flags, opened } = await limited(deps, limitMs, (tx) => lookFor(deps, tx, { goal, runId }));
+  if (flags.noWorklog) return null;
+  if (opened !== null) return opened;
   const tier = tierOf(goal);
   // Looking back is its first entry (C-09): it has begun before that.
   const startedAt = deps.now();
   const looked = await lookBack(deps, goal, tier);
-  const worklog = await insertFresh(deps, { goal, runId, flags, tier, looked, startedAt });
-  return { worklog, entries: looked === null ? [] : [looked.entry] };
+  return await insertFresh(deps, { goal, runId, flags, tier, looked, startedAt });
 }
 
-/** Null: there is none that could be written into. */
-async function readOpen(deps: Opening, tx: Db, runId: string): Promise<Opened | null> {
-  const known = await openWorklogOf(tx, runId);
-  if (known === null) return null;
-  const stored = await entriesOf(tx, known.sessionId);
-  if (stored.type === "read") return { worklog: known, entries: stored.entries };
+/** What is left out of it, and the one that is there; null: there is none that could be written into. */
+async function lookFor(
+  deps: Opening,
+  tx: Db,
+  { goal, runId }: OfRun,
+): Promise<{ readonly flags: WorklogFlags; readonly opened: Opened | null }> {
+  const [flags, known] = await readTogether(tx, (reads) =>
+    Promise.all([flagsOf(reads, goal), openWorklogOf(reads, runId)]),
+  );
+  return { flags, opened: flags.noWorklog || known === null ? null : await readWhole(deps, tx, known, flags) };
+}
+
+async function readWhole(deps: Opening, tx: Db, known: Worklog, flags: WorklogFlags): Promise<Opened | null> {
+  const [stored, todos] = await readTogether(tx, (reads) =>
+    Promise.all([entriesOf(reads, known.sessionId), todosOf(reads, known.sessionId)]),
+  );
+  if (stored.type === "read") return { flags, worklog: known, entries: stored.entries, todos: todos ?? [] };
   deps.log.warn("worklog.corrupt", { sessionId: known.sessionId });
   const now = deps.now();
   await updateWorklog(tx, known.sessionId, {
@@ -116,7 +133,7 @@ interface Fresh {
   readonly startedAt: Date;
 }
 
-async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked, startedAt }: Fresh): Promise<Worklog> {
+async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked, startedAt }: Fresh): Promise<Opened> {
   const row: Omit<NewWorklog, "sessionId"> = {
     goalId: goal.goalId,
     runId,
@@ -134,18 +151,18 @@ async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked, st
   const first = looked === null ? [] : [{ key: "looked-back", entry: looked.entry }];
   while (true) {
     const sessionId = await freshSessionId(deps);
-    const worklog = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx) => {
-      const isMine = await insertWorklog(tx, { ...row, sessionId });
-      if (!isMine) return await openWorklogOf(tx, runId);
+    const opened = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx): Promise<Opened | null> => {
+      const worklog = await insertWorklog(tx, { ...row, sessionId });
+      // Another process has opened it, or taken the id.
+      if (worklog === null) return (await lookFor(deps, tx, { goal, runId })).opened;
       await insertEntries(tx, sessionId, first);
       if (looked?.work != null) {
         const card = earlierWorkCard(looked.work, goal.goalId);
         markNotice(tx, `worklog.${looked.work.session_id}.earlier`, { card, threadSubject: goal.goalId });
       }
-      return await openWorklogOf(tx, runId);
+      return { flags, worklog, entries: first.map(({ entry }) => entry), todos: [] };
     });
-    // Null: another process has taken the id.
-    if (worklog !== null) return worklog;
+    if (opened !== null) return opened;
   }
 }
 

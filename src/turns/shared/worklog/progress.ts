@@ -5,7 +5,8 @@ import { tierOf } from "../../../core/worklog/tier.ts";
 import { tierTable } from "../../../core/worklog/tiers.ts";
 import type { Db } from "../../../db/connection/client.ts";
 import type { Run } from "../../../db/runs.ts";
-import { entriesOf, todosOf, type Worklog, worklogsOfGoal } from "../../../db/worklogs.ts";
+import { entriesOf, todosOf } from "../../../db/worklog-contents.ts";
+import { type Worklog, worklogsOfGoal } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 import { flagsOf } from "./open.ts";
 import { limited, within } from "./within.ts";
@@ -28,7 +29,7 @@ export async function progressToTell(
   const found = await within(deps, detection.timeoutMs, async () => {
     const known = await limited(deps, listTimeoutMs, (tx) => worklogsOfGoal(tx, goal.goalId));
     const worklog = known.findLast((each) => each.hasRaw && !each.isCorrupt);
-    if (worklog === undefined || (await flagsOf(deps, goal)).noWorklog) return null;
+    if (worklog === undefined || (await flagsOf(deps.database.db, goal)).noWorklog) return null;
     const { todos, entries } = await limited(deps, listTimeoutMs, (tx) => keptIn(tx, worklog));
     const lines = progressLines({ todos, entries });
     if (lines.length === 0) return null;

@@ -10,10 +10,10 @@ import { tierOf } from "../../../core/worklog/tier.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { isSignificant, tierTable } from "../../../core/worklog/tiers.ts";
 import { readPart, waitingBytes, withLeftOut } from "../../../core/worklog/waiting.ts";
-import { todosOf, updateWorklog } from "../../../db/worklogs.ts";
+import { updateWorklog } from "../../../db/worklogs.ts";
 import { checkTodos } from "./check-todos.ts";
 import { flush } from "./flush.ts";
-import { flagsOf, openWorklog } from "./open.ts";
+import { openWorklog } from "./open.ts";
 import { countTokens } from "./count-tokens.ts";
 import { cutShort } from "./gaps.ts";
 import { note, type Recording, type RecordingDeps, tell, tellLeft } from "./recording.ts";
@@ -154,20 +154,14 @@ export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, wri
 async function open(deps: RecordingDeps, recording: Recording): Promise<boolean> {
   const { goal, runId } = recording;
   const { listTimeoutMs } = deps.policy.worklog;
-  const opened = await within(deps, listTimeoutMs, async () => {
-    const flags = await flagsOf(deps, goal);
-    if (flags.noWorklog) return { flags, opened: null, todos: null };
-    const found = await openWorklog(deps, { goal, runId, flags });
-    const todos = await limited(deps, listTimeoutMs, (tx) => todosOf(tx, found.worklog.sessionId));
-    return { flags, opened: found, todos };
-  });
+  const opened = await within(deps, listTimeoutMs, () => openWorklog(deps, { goal, runId }));
   if (opened.type === "done") {
-    const { flags, opened: found, todos } = opened.value;
-    Object.assign(recording, { flags });
+    const found = opened.value;
     if (found === null) return false;
+    Object.assign(recording, { flags: found.flags });
     recording.worklog = found.worklog;
     recording.entries = [...found.entries, ...recording.entries];
-    recording.todos = todos ?? [];
+    recording.todos = found.todos;
     const { sessionId, gap, releasedAt } = found.worklog;
     // An interruption is counted when the goal is claimed again: by then this worklog has been there.
     const cut = goal.interruptions > 0 && gap === null ? { gap: cutShort } : {};

@@ -8,7 +8,8 @@ import type { LeftOut } from "../../../core/worklog/waiting.ts";
 import type { Todo } from "../../../core/worklog/todos.ts";
 import { worklogNoticeCard } from "../../../core/cards/worklog-cards.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
-import type { KeyedEntry, Worklog } from "../../../db/worklogs.ts";
+import type { KeyedEntry } from "../../../db/worklog-contents.ts";
+import type { Worklog } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 import { limited, within } from "./within.ts";
 

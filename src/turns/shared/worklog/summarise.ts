@@ -5,9 +5,10 @@ import { asksForCorrection, summaryOf } from "../../../core/worklog/phases.ts";
 import type { Phase, PhaseSummary } from "../../../core/worklog/phase.ts";
 import { bytesOf, keptDeviations, keptSummary } from "../../../core/worklog/room.ts";
 import { allowanceFor, trend } from "../../../core/worklog/time-budget.ts";
-import type { Db } from "../../../db/connection/client.ts";
+import { type Db, lockAndRead } from "../../../db/connection/client.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
-import { insertEntries, insertSummary, lockWorklog, updateWorklog, type Worklog } from "../../../db/worklogs.ts";
+import { insertEntries, insertSummary, summariesOf } from "../../../db/worklog-contents.ts";
+import { lockWorklog, updateWorklog, type Worklog } from "../../../db/worklogs.ts";
 import { flush } from "./flush.ts";
 import { note, type Recording, type RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
@@ -71,10 +72,14 @@ export async function keepSummary(
   { key, content, most }: { readonly key: string; readonly content: string; readonly most: number },
 ): Promise<void> {
   const { sessionId, goalId } = worklog;
-  const stored = await lockWorklog(tx, sessionId);
-  if (stored === null) return;
+  const [stored, known] = await lockAndRead(
+    tx,
+    (db) => lockWorklog(db, sessionId),
+    (reads) => summariesOf(reads, sessionId),
+  );
+  if (stored === null || known.some((each) => each.summary.phase === summary.phase)) return;
   const kept = keptSummary(summary, stored.bytes, most);
-  if (!(await insertSummary(tx, sessionId, kept))) return;
+  await insertSummary(tx, sessionId, known.length + 1, kept);
   const entry = summaryEntry(summary, kept.deviations);
   await insertEntries(tx, sessionId, [{ key, entry }]);
   const bytes = stored.bytes + entryBytes(entry) + bytesOf(kept);

@@ -1,7 +1,6 @@
 import type { Db } from "../../../db/connection/client.ts";
 import { isTooSlow } from "../../../db/connection/failures.ts";
 import { partOf } from "../../../db/connection/part.ts";
-import { limitStatements } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 
 /** What came of work that nobody waits for longer than a limit. */
@@ -42,10 +41,7 @@ export function limited<Value>(
   limitMs: number,
   work: (tx: Db) => Promise<Value>,
 ): Promise<Value> {
-  return database.transaction(async (tx) => {
-    await limitStatements(tx, limitMs);
-    return await work(tx);
-  });
+  return database.transaction(work, { statementMs: limitMs });
 }
 
 /**
