@@ -24,10 +24,11 @@ export const repoEdit = command({
   access: "change",
   positionals: { repo: idOf("repository") },
   options: settingFields,
-  run: edit,
+  run: changeSettings,
 });
 
-async function edit(
+/** Changes what is named, and nothing else; `repo`: by its name, path or id. */
+export async function changeSettings(
   deps: Deps,
   { actor, via }: Caller,
   given: SettingsGiven & { readonly repo: string },
@@ -90,6 +91,11 @@ async function baseProblem(
   }
   const inspected = await inspectRepository(origin.dir, { baseBranch });
   return inspected.type === "ok" ? null : refused(inspected.reason, inspected.next);
+}
+
+/** Whether any setting is named. */
+export function namesSettings(given: SettingsGiven): boolean {
+  return given["deploy-key"] !== undefined || Object.keys(changesIn(given)).length > 0;
 }
 
 /** What was named, and nothing else. An empty text takes a setting away. */

@@ -17,6 +17,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
+import { changeSettings, namesSettings } from "./repo-edit.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
 import {
   orNone,
@@ -30,7 +31,8 @@ import {
 
 export const repoAdd = command({
   name: "repo add",
-  summary: "Make a git repository known, by its path or URL; goals work on a mirror of it, never in your checkout.",
+  summary:
+    "Make a git repository known, by its path or URL; goals work on a mirror of it, never in your checkout. One that is known keeps what is not named.",
   access: "change",
   positionals: { path: name() },
   options: settingFields,
@@ -58,8 +60,9 @@ async function add(
   if (here?.type === "refused") return here;
   const path = here?.root ?? (location.type === "url" ? location.url : "");
   const before = await repositoryAt(db, path);
+  if (before?.removedAt === null) return await addAgain(deps, caller, given, before);
   const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
-  const name = given.name ?? (before?.removedAt === null ? before.name : usual);
+  const name = given.name ?? usual;
   const checkNetwork = withoutEmpty(given["check-network"]);
   const labels = withoutEmpty(given.label);
   const problem =
@@ -89,21 +92,20 @@ async function add(
     labels,
     billing: given.billing ?? "metered",
   };
-  if (before?.removedAt === null) {
-    await updateRepository(db, before.repositoryId, settings);
-    const renamed = name === before.name ? "" : ` It was called ${before.name}.`;
-    const line = `${name} is known already; its settings are updated.${renamed}`;
-    return done(
-      { repositoryId: before.repositoryId, path, ...settings },
-      confirmationCard(line, settingLines(settings)),
-    );
-  }
   const repositoryId = await deps.database.transaction((tx) =>
     makeKnown(tx, deps, caller, { freshId, before, path, settings }),
   );
   const uncommitted = here === null ? [] : await uncommittedLines(path, settings.baseBranch);
   const lines = [...settingLines(settings), ...uncommitted];
   return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
+}
+
+/** One that is known keeps what is not named. */
+async function addAgain(deps: Deps, caller: Caller, given: SettingsGiven, known: Repository): Promise<CommandResult> {
+  if (namesSettings(given)) return await changeSettings(deps, caller, { ...given, repo: known.repositoryId });
+  const { location: path, ...settings } = known;
+  const line = `${known.name} is known already; nothing is changed. cos repo edit ${known.name} changes its settings.`;
+  return done({ path, ...settings }, confirmationCard(line, settingLines(known)));
 }
 
 async function inspectHere(

@@ -223,6 +223,22 @@ describe("a repository that is removed [F-501]", () => {
     expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
   });
 
+  it("that is added once more keeps what is not named, and says so where nothing is", async () => {
+    const path = await known("shop", "--check", "npm test", "--billing", "flat", "--trials", "off", "--label", "gpu");
+
+    const again = await world.command("repo", "add", path);
+    expect(again).toMatchObject({ type: "done", value: { name: "shop", billing: "flat", trials: false } });
+    expect(JSON.stringify(again)).toContain("shop is known already; nothing is changed");
+
+    await world.command("repo", "add", path, "--agent", "command:true");
+    const { rows } = await world.deps.database.pool.query(
+      "select checks, billing, trials, labels, agent from cos.repositories",
+    );
+    expect(rows).toEqual([
+      { checks: ["npm test"], billing: "flat", trials: false, labels: ["gpu"], agent: "command:true" },
+    ]);
+  });
+
   it("takes no goal that was meant for it a moment before", async () => {
     await known("shop");
     const { database } = world.deps;

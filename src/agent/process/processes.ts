@@ -31,9 +31,12 @@ export function processEntry(pid: number): ProcessEntry | null {
   return { pid, parent, group, session, hasTerminal: terminal !== undefined && terminal !== 0, state };
 }
 
-/** Whether processes can be seen here at all. */
+let hasSeen = false;
+
+/** Whether processes can be seen here at all: a process that could goes on to. */
 export function canSeeProcesses(): boolean {
-  return processEntry(process.pid) !== null;
+  hasSeen ||= processEntry(process.pid) !== null;
+  return hasSeen;
 }
 
 /** The value of a variable in the environment a process was started with; null when absent or unreadable. */
