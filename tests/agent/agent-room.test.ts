@@ -143,6 +143,24 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(before).not.toContain("fsmonitor");
   });
 
+  it("gives no other content to what git knows, and what it commits is known afterwards [F-201]", async () => {
+    const setting = await makeWorktree();
+    const objects = join(setting.mirror.dir, "objects");
+    const old = git(setting.repository, "rev-parse", "HEAD:a.txt");
+    const path = join(objects, old.slice(0, 2), old.slice(2));
+    const object = "require('node:zlib').deflateSync('blob 7\\0forged\\n')";
+    const node = `node -e "require('node:fs').writeFileSync('${path}', ${object})"`;
+    const { text } = await run(
+      setting,
+      `echo work > work.txt; git add --all; git commit -q -m Work; rm -rf ${path} ${objects}/kept/*; mkdir -p ${dirname(path)}; ${node}; git cat-file blob ${old}; mv ${objects} ${objects}.old; echo x > more.txt; git add --all; git commit -q -m More; git gc --quiet; echo over`,
+    );
+
+    expect(text).toMatch(/over\n$/);
+    expect(git(setting.mirror.dir, "cat-file", "blob", old)).toBe("a");
+    expect(git(setting.worktree, "log", "--format=%s")).toBe("More\nWork\nStart");
+    expect(git(setting.mirror.dir, "fsck", "--strict")).not.toMatch(/error|missing|garbage/);
+  });
+
   it("runs tools that lie below HOME, another person's too, and reads HOME, wherever it lies", async () => {
     const setting = await makeWorktree();
     const [home, other] = [temporaryFolder(), temporaryFolder()];

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import { removeTree } from "../git/tree.ts";
 import type { Mirror } from "../git/mirror.ts";
+import { keptObjects, layNewObjects, takeNewObjects } from "../git/new-objects.ts";
 import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
@@ -16,7 +17,7 @@ import type { PlaceSettings } from "./settings.ts";
 import { openWayOut } from "./way-out.ts";
 
 /**
- * What a goal's executor and the setup of its worktree are shut into (D39): they write to their worktree, its mirror, a private
+ * What a goal's executor and the setup of its worktree are shut into (D39): they write to their worktree, its mirror (but not what its git knows), a private
  * /tmp, private caches and the state of known agents, read the rest of the machine but what is ours, and see no process but
  * their own. Their network leads out, and nowhere on this machine but to ports that a person named.
  */
@@ -24,7 +25,7 @@ export interface AgentRoom {
   /** Null: nothing shuts them in. */
   readonly enclosure: Enclosure | null;
   readonly isolation: Isolation;
-  /** When nothing runs in it any more. */
+  /** When nothing runs in it any more: what its git has made comes into the mirror. */
   close(): Promise<void>;
 }
 
@@ -65,12 +66,14 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   if (request.agent !== undefined) await beginState(home, request.agent);
   const temporary = join(own, "tmp");
   await mkdir(temporary);
+  const objects = join(own, "objects");
+  await layNewObjects(objects);
   const mounts = [
     ...(await cacheMounts(own, home)),
     ...stateMounts(home),
     ...wayOut.mounts,
     ...writableMounts(settings),
-    ...(await workMounts(request)),
+    ...(await workMounts(request, objects)),
   ];
   const absent = absentSettings(home);
   return {
@@ -81,8 +84,12 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
     isolation,
     async close() {
       wayOut.close();
-      await setAsideSettings(absent);
-      await removeTree(own);
+      try {
+        await setAsideSettings(absent);
+        await takeNewObjects(request.mirror.dir, objects);
+      } finally {
+        await removeTree(own);
+      }
     },
   };
 }
@@ -109,13 +116,20 @@ async function cacheMounts(own: string, home: string): Promise<Mount[]> {
   return [...mounts, ...needed.map((at): Mount => ({ type: "read", from: at, at }))];
 }
 
-async function workMounts({ worktree, mirror, runId, outputFile }: AgentRoomRequest): Promise<Mount[]> {
+async function workMounts(
+  { worktree, mirror, runId, outputFile }: AgentRoomRequest,
+  objects: string,
+): Promise<Mount[]> {
   const work = await realpath(worktree);
   const history = await realpath(mirror.dir);
   const mounts: Mount[] = [work, history].map((at) => ({ type: "write", from: at, at }));
   // What our own git obeys there is ours alone: nobody writes it between our looking at it and our calling git (D23).
   const settings = join(history, "config");
   if (existsSync(settings)) mounts.push({ type: "read", from: settings, at: settings });
+  const kept = join(history, "objects");
+  if (existsSync(kept)) {
+    mounts.push({ type: "write", from: objects, at: kept }, { type: "read", from: kept, at: join(kept, keptObjects) });
+  }
   const calls = refusedCallsFile(outputFile, runId);
   if (calls === null) return mounts;
   // The one file of ours that it may write to: what it called and may not.
