@@ -56,7 +56,9 @@ export type TrialQuestion =
   /** It passes today and fails with the clock so many days on, and source begins to look at the date (PROOF.md, 6). */
   | { readonly type: "not-later"; readonly days: number }
   /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
-  | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] };
+  | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] }
+  /** Source that is too long, or lies behind too many other files, to be looked at: what it begins to say is not known. */
+  | { readonly type: "unread"; readonly paths: readonly string[] };
 
 export interface Judgement {
   readonly verdict: Verdict;

@@ -1,3 +1,4 @@
+import { count } from "../text.ts";
 import type { Judgement, TrialQuestion } from "./judge.ts";
 import type { ChangedLine } from "./lines.ts";
 import type { WorkNature } from "./plan.ts";
@@ -79,5 +80,10 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, or change how`;
     case "changes-shared":
       return `${question.path} changes ${question.names.slice(0, 5).join(", ")}, which all code shares: by that it can decide what its own tests compare`;
+    case "unread": {
+      const [first = "", ...others] = question.paths;
+      const all = others.length === 0 ? first : `${first} and ${count(others.length, "other file")}`;
+      return `${all} ${others.length === 0 ? "is" : "are"} too much to be looked at: whether what is tested can tell that it is was not seen`;
+    }
   }
 }

@@ -27,8 +27,11 @@ export interface FrozenFiles {
   readonly absent: readonly string[];
 }
 
-/** At most so many changed files are looked for in what names them. */
-const mostUnsure = 20;
+/** At most so many changed files are looked for in what names them; the others are as at the base. */
+const mostUnsure = 200;
+
+/** No longer test is compared with what it was: it is as at the base. */
+const longestFollowing = 500_000;
 
 export async function frozenFiles(
   deps: Pick<Deps, "git" | "policy">,
@@ -50,8 +53,9 @@ export async function frozenFiles(
   const differing = await deps.git.changedFiles(mirror, baseCommit, commit);
   const changed = differing.flatMap(({ path, oldPath }) => [path, ...(oldPath === null ? [] : [oldPath])]);
   const files = await deps.git.filesAt(mirror, baseCommit);
-  const onlyOfTests: string[] = [];
-  for (const file of unsureFiles(changed, files, kindOf).slice(0, mostUnsure)) {
+  const unsure = unsureFiles(changed, files, kindOf);
+  const onlyOfTests = unsure.slice(mostUnsure);
+  for (const file of unsure.slice(0, mostUnsure)) {
     const naming = await deps.git.filesNaming(mirror, baseCommit, wordFor(file));
     if (
       isOnlyOfTests(
@@ -93,9 +97,11 @@ async function onlyFollowing(
       (status === "modified" || status === "renamed") && isTest(path) && isTest(oldPath ?? path),
   );
   for (const { path, oldPath } of tests.slice(0, mostUnsure)) {
-    const before = await git.textAt(mirror, baseCommit, oldPath ?? path);
-    const now = await git.textAt(mirror, commit, path);
-    if (before !== null && now !== null && isOnlyFollowing(before, now, moved)) following.add(oldPath ?? path);
+    // By one more it is seen that there is more.
+    const before = await git.textAt(mirror, baseCommit, oldPath ?? path, longestFollowing + 1);
+    const now = await git.textAt(mirror, commit, path, longestFollowing + 1);
+    if (before === null || now === null || Buffer.byteLength(now) > longestFollowing) continue;
+    if (isOnlyFollowing(before, now, moved)) following.add(oldPath ?? path);
   }
   return following;
 }

@@ -301,6 +301,17 @@ describe("why a person is asked about what passed", () => {
     ]);
   });
 
+  it.each([
+    [["src/a.js"], "src/a.js is too much to be looked at"],
+    [["src/a.js", "src/b.js", "src/c.js"], "src/a.js and 2 other files are too much to be looked at"],
+  ])("is source that nobody has read: %j [F-201]", (paths, words) => {
+    const questions = [{ type: "unread", paths }] as const;
+
+    expect(trialReasons([proof({ questions })], asks)).toEqual([
+      `${words}: whether what is tested can tell that it is was not seen`,
+    ]);
+  });
+
   it("is that guards alone prove nothing, where that is asked", () => {
     expect(trialReasons([proof({})], asks)).toEqual([]);
     expect(trialReasons([proof({})], { ...asks, aboutGuards: true })).toEqual([
