@@ -15,6 +15,9 @@ import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { commitWork } from "../../src/agent/git/commit.ts";
+import { guardMirror } from "../../src/agent/git/mirror.ts";
+import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 import { otherProcesses, sockets } from "../../src/agent/place/hidden.ts";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { openPlaces } from "../../src/agent/place/place.ts";
@@ -159,6 +162,40 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(git(setting.mirror.dir, "cat-file", "blob", old)).toBe("a");
     expect(git(setting.worktree, "log", "--format=%s")).toBe("More\nWork\nStart");
     expect(git(setting.mirror.dir, "fsck", "--strict")).not.toMatch(/error|missing|garbage/);
+  });
+
+  it.each([
+    ["a log of its branch", "mkdir -p logs/refs/heads/cos && ln -s OUTSIDE logs/refs/heads/cos/g1"],
+    [
+      "its worktree's log",
+      "rm -rf worktrees/g1/logs && mkdir worktrees/g1/logs && ln -s OUTSIDE worktrees/g1/logs/HEAD",
+    ],
+    ["its index", "rm -f worktrees/g1/index && ln -s OUTSIDE.new worktrees/g1/index"],
+    ["our index", "rm -rf cos-index && ln -s OUTSIDE.folder cos-index"],
+    ["our journal", "rm -rf cos-refs && ln -s OUTSIDE.folder cos-refs"],
+    ["its branch's folder", "rm -rf refs/heads/cos && ln -s OUTSIDE.folder refs/heads/cos"],
+    [
+      "nothing but a pipe",
+      "rm -f HEAD worktrees/g1/gitdir info/exclude && mkfifo HEAD info/exclude worktrees/g1/gitdir",
+    ],
+  ])("makes our own git write and read nowhere outside by what it lays in the mirror: %s", async (_, lays) => {
+    const setting = await makeWorktree();
+    const outside = join(temporaryFolder(), "outside");
+    mkdirSync(`${outside}.folder`);
+    writeFileSync(outside, "");
+    const { mirror, worktree, branch, base } = setting;
+    await run(setting, `echo work > ${worktree}/work.txt; cd ${mirror.dir}; ${lays.replaceAll("OUTSIDE", outside)}`);
+
+    await guardMirror(mirror);
+    const author = { name: "A", email: "a@b" };
+    const trailers = { goal: "g1", run: "r1" };
+    const made = await commitWork({ mirror, worktree, branch, parent: base, message: "Work", trailers, author });
+    await prepareWorktree({ mirror, worktreeDir: worktree, branch, startCommit: base });
+
+    expect(made).toMatchObject({ type: "committed", files: [{ path: "work.txt" }] });
+    expect(readFileSync(outside, "utf8")).toBe("");
+    expect(readdirSync(`${outside}.folder`)).toEqual([]);
+    expect(existsSync(`${outside}.new`)).toBe(false);
   });
 
   it("runs tools that lie below HOME, another person's too, and reads HOME, wherever it lies", async () => {

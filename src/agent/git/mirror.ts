@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts";
+import { makePlain, makePlainHere } from "./plain-mirror.ts";
 import { writtenRef } from "./ref-journal.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
 
@@ -47,6 +48,7 @@ export async function openMirror(options: {
     config: configTemplate(objectFormat, theirIgnores.type === "ok" ? theirIgnores.stdout.trim() : ""),
     exclude: `${alwaysIgnored.join("\n")}\n${await readFile(excludePath, "utf8").catch(() => "")}`,
   };
+  await makePlain(dir);
   if (await needsCreation(mirror)) await createMirror(mirror);
   await guardMirror(mirror);
   return mirror;
@@ -57,6 +59,7 @@ export async function openMirror(options: {
  * the person's own ignore files say is not known then.
  */
 export async function findMirror(dir: string): Promise<Mirror | null> {
+  await makePlain(dir);
   const config = await readFile(join(dir, "config"), "utf8").catch(() => null);
   if (config === null) return null;
   const objectFormat = /objectformat\s*=\s*sha256/i.test(config) ? "sha256" : "sha1";
@@ -68,11 +71,14 @@ export async function findMirror(dir: string): Promise<Mirror | null> {
 
 /** Makes the mirror obey us again, whatever was written into it. Cheap; called before each of our own steps. */
 export async function guardMirror(mirror: Mirror): Promise<void> {
+  await makePlainHere(mirror.dir);
   await ensureFolder(join(mirror.dir, "info"));
+  await makePlainHere(join(mirror.dir, "info"));
   await Promise.all([
     rm(join(mirror.dir, "config.worktree"), { force: true }),
     rm(join(mirror.dir, "config.lock"), { force: true }),
     rm(join(mirror.dir, "hooks"), { recursive: true, force: true }),
+    rm(join(mirror.dir, "logs"), { recursive: true, force: true }),
     rm(join(mirror.dir, "info", "attributes"), { recursive: true, force: true }),
     rm(join(mirror.dir, "info", "grafts"), { recursive: true, force: true }),
     writeIfDifferent(join(mirror.dir, "config"), mirror.config),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import { removeTree } from "../git/tree.ts";
 import type { Mirror } from "../git/mirror.ts";
+import { makePlain } from "../git/plain-mirror.ts";
 import { keptObjects, layNewObjects, takeNewObjects } from "../git/new-objects.ts";
 import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guarded-process.ts";
@@ -86,6 +87,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
       wayOut.close();
       try {
         await setAsideSettings(absent);
+        await makePlain(request.mirror.dir);
         await takeNewObjects(request.mirror.dir, objects);
       } finally {
         await removeTree(own);
