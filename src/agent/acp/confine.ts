@@ -3,6 +3,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 
 /** A path an agent named, seen from the worktree. `real` is absolute, with every link on the way resolved. */
 export interface ConfinedPath {
+  /** The worktree, likewise. */
+  readonly root: string;
   readonly real: string;
   readonly isInside: boolean;
   /** Relative to the worktree when inside, else `real`. */
@@ -15,7 +17,7 @@ export async function confine(worktree: string, path: string): Promise<ConfinedP
   const real = await realPathOf(resolve(worktree, path));
   const from = relative(root, real);
   const isInside = from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from);
-  return { real, isInside, shown: isInside ? from || "." : real };
+  return { root, real, isInside, shown: isInside ? from || "." : real };
 }
 
 /** As Linux: more links than this on one path are a loop. */

@@ -1,5 +1,6 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, existsSync } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
 import {
   type ReadTextFileRequest,
   type ReadTextFileResponse,
@@ -10,13 +11,20 @@ import { confine } from "./confine.ts";
 
 const largestFile = 10 * 1024 * 1024;
 
+const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
 /** ACP `fs/read_text_file`, confined to the worktree. Throws `RequestError`, which the agent gets as its answer. */
 export async function readAgentFile(worktree: string, request: ReadTextFileRequest): Promise<ReadTextFileResponse> {
-  const path = await insideOrRefuse(worktree, request.path);
-  const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) throw RequestError.resourceNotFound(request.path);
-  if (found.size > largestFile) throw RequestError.invalidParams(undefined, `larger than ${largestFile} bytes`);
-  const text = await readFile(path, "utf8");
+  const place = await insideOrRefuse(worktree, request.path);
+  const file = await openInside(place, O_RDONLY).catch(() => null);
+  if (file === null) throw RequestError.resourceNotFound(request.path);
+  const text = await withFile(file, async (size) => {
+    if (size === null) throw RequestError.resourceNotFound(request.path);
+    if (size > largestFile) throw RequestError.invalidParams(undefined, `larger than ${largestFile} bytes`);
+    // No more than that, though it may grow meanwhile.
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  });
   if (request.line === undefined && request.limit === undefined) return { content: text };
 
   const first = Math.max(0, (request.line ?? 1) - 1); // Lines count from 1.
@@ -26,14 +34,70 @@ export async function readAgentFile(worktree: string, request: ReadTextFileReque
 
 /** ACP `fs/write_text_file`, confined to the worktree; missing folders are made. Throws `RequestError`. */
 export async function writeAgentFile(worktree: string, request: WriteTextFileRequest): Promise<void> {
-  const path = await insideOrRefuse(worktree, request.path);
-  const found = await stat(path).catch(() => null);
-  if (found !== null && !found.isFile()) throw RequestError.invalidParams(undefined, `${request.path} is not a file`);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, request.content);
+  const place = await insideOrRefuse(worktree, request.path);
+  const file = await openInside(place, O_WRONLY | O_CREAT).catch((error: unknown) => {
+    if (isNoFile(error)) throw RequestError.invalidParams(undefined, `${request.path} is not a file`);
+    throw error;
+  });
+  await withFile(file, async (size) => {
+    if (size === null) throw RequestError.invalidParams(undefined, `${request.path} is not a file`);
+    await file.truncate(0);
+    await file.writeFile(request.content);
+  });
 }
 
-async function insideOrRefuse(worktree: string, path: string): Promise<string> {
+/** A path in a worktree: both absolute, without links when it was looked at. */
+interface Place {
+  readonly root: string;
+  readonly real: string;
+}
+
+/**
+ * Opens a file folder by folder, each in the one that was opened before, and follows no link: the agent may put one in the place of
+ * a folder between any two looks of ours. With `O_CREAT` missing folders are made. Rejects with what the file system says.
+ */
+async function openInside({ root, real }: Place, flags: number): Promise<FileHandle> {
+  const folders = relative(root, dirname(real)).split(sep).filter(Boolean);
+  let path = root;
+  let at = await open(root, O_RDONLY | O_DIRECTORY);
+  try {
+    for (const name of folders) {
+      const next = below(at, path, name);
+      if ((flags & O_CREAT) !== 0) await mkdir(next).catch(() => undefined);
+      const opened = await open(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      await at.close();
+      at = opened;
+      path = join(path, name);
+    }
+    return await open(below(at, path, basename(real)), flags | O_NOFOLLOW | O_NONBLOCK);
+  } finally {
+    await at.close();
+  }
+}
+
+const openFiles = "/proc/self/fd";
+
+/** What lies in an opened folder, whatever has its path by now; by its path where there is no other way, and nothing isolates. */
+function below({ fd }: FileHandle, path: string, name: string): string {
+  return existsSync(openFiles) ? `${openFiles}/${fd}/${name}` : join(path, name);
+}
+
+/** Gives the size of a plain file, null for everything else, and closes it. */
+async function withFile<Result>(file: FileHandle, use: (size: number | null) => Promise<Result>): Promise<Result> {
+  try {
+    const found = await file.stat();
+    return await use(found.isFile() ? found.size : null);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A folder, a link, a pipe that nobody reads. */
+function isNoFile(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(?:EISDIR|ELOOP|ENOTDIR|ENXIO)$/.test(String(error.code));
+}
+
+async function insideOrRefuse(worktree: string, path: string): Promise<Place> {
   const confined = path.includes("\0") ? null : await confine(worktree, path);
   if (confined === null || !confined.isInside) {
     throw RequestError.invalidParams(undefined, `${path} is outside the working directory`);
@@ -41,5 +105,6 @@ async function insideOrRefuse(worktree: string, path: string): Promise<string> {
   if (/^\.git(?:\/|$)/.test(confined.shown)) {
     throw RequestError.invalidParams(undefined, `${path} belongs to git`);
   }
-  return confined.real;
+  const { root, real } = confined;
+  return { root, real };
 }
