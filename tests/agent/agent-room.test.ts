@@ -285,6 +285,20 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(readdirSync(join(home, ".gemini")).filter((name) => name === "settings.json")).toEqual([]);
   });
 
+  it("lays no link in the place of its settings either, whether anything is there yet or not", async () => {
+    const setting = await makeWorktree();
+    const home = temporaryFolder();
+    set("HOME", home);
+    writeFiles(home, { ".claude/sessions/1": "one\n" });
+    const later = join(setting.worktree, "later.json");
+    await run(setting, `ln -s ${later} ${home}/.claude/settings.json; ln -s ${home} ${home}/.claude/hooks; true`);
+    writeFileSync(later, '{"hooks":1}');
+
+    expect(existsSync(join(home, ".claude/settings.json"))).toBe(false);
+    expect(existsSync(join(home, ".claude/hooks"))).toBe(false);
+    expect(readdirSync(join(home, ".claude")).filter((name) => name.includes("made-by-a-goal"))).toHaveLength(2);
+  });
+
   it("makes what it makes at its first start, and nothing else, in a HOME where it never worked", async () => {
     const setting = await makeWorktree();
     // Not below the temporary folder, which is the room's own.

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mount } from "./bubblewrap.ts";
@@ -89,11 +89,21 @@ export function stateMounts(home: string): Mount[] {
 export function absentSettings(home: string): readonly string[] {
   return known.flatMap(({ state, settings }) => {
     if (!existsSync(join(home, state))) return [];
-    return settings.map((name) => join(home, state, name)).filter((file) => !existsSync(file));
+    return settings.map((name) => join(home, state, name)).filter((file) => !lies(file));
   });
 }
 
 /** Takes settings that were not there before out of the agents' sight; a person finds them beside. */
 export async function setAsideSettings(absent: readonly string[]): Promise<void> {
-  for (const file of absent) if (existsSync(file)) await rename(file, `${file}.made-by-a-goal-${Date.now()}`);
+  for (const file of absent) if (lies(file)) await rename(file, `${file}.made-by-a-goal-${Date.now()}`);
+}
+
+/** Whether anything is there: a link that leads nowhere today may lead somewhere tomorrow. */
+function lies(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // The agent has made a file of a folder above it.
+    return false;
+  }
 }
