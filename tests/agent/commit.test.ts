@@ -237,6 +237,25 @@ test("a repository made inside whose name is a pattern takes no other file with 
   expect(files.map((file) => file.path)).toEqual(["*/x.txt"]);
 });
 
+test("a file whose name is no text is as it was recorded, new or changed, and the others are the work", async () => {
+  const setting = await makeWorktree();
+  const { mirror, worktree } = setting;
+  const named = (text: string) => Buffer.concat([Buffer.from(`${worktree}/${text}`), Buffer.from([0xff])]);
+  writeFileSync(named("old"), "old\n");
+  git(worktree, "add", "--all");
+  git(worktree, "commit", "--quiet", "--message=Start");
+  const recordedBefore = git(worktree, "rev-parse", "HEAD");
+  writeFileSync(named("old"), "changed\n");
+  writeFileSync(named("new"), "new\n");
+  writeFiles(worktree, { "a.txt": "work\n", "prix-é.txt": "text\n" });
+
+  const made = await record(setting, recordedBefore);
+
+  expect(made).toMatchObject({ type: "committed", files: [{ path: "a.txt" }, { path: "prix-é.txt" }] });
+  const changed = git(mirror.dir, "diff", "--name-only", recordedBefore, "refs/heads/cos/g1");
+  expect(changed.split("\n")).toHaveLength(2);
+});
+
 test("a submodule that came with the person's branch, which the agent merged, stays one", async () => {
   const setting = await makeWorktree();
   const { folder, repository, mirror, worktree, base } = setting;

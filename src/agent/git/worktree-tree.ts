@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { leaveOutNoText } from "./names.ts";
 import { removeTree } from "./tree.ts";
 
 /** Hashing a large tree for the first time. */
@@ -9,7 +10,7 @@ const longestAddMs = 10 * 60_000;
 
 /**
  * The tree object of a worktree as it lies there: everything git does not ignore, but `.cos/` and `leftOut`, which are
- * as in `base`. Reads the files only: the agent's index and its flags play no part. `recorded` is the last commit of
+ * as in `base`, and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and its flags play no part. `recorded` is the last commit of
  * ours, where `base` may be the agent's. Throws `GitError`.
  */
 export async function worktreeTree(options: {
@@ -44,6 +45,7 @@ export async function worktreeTree(options: {
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
     await tryMirrorGit(mirror, add, { environment, timeoutMs: longestAddMs });
   }
+  await leaveOutNoText(mirror, recorded, environment);
   return (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
 }
 

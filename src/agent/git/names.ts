@@ -1,0 +1,41 @@
+import { type Mirror, mirrorGit } from "./mirror.ts";
+
+/**
+ * A name of a file is bytes, and ours are texts: of one that is no text nothing can be said, asked or taken back, and what was
+ * added under it could not be left out of a verification.
+ */
+
+/** Leaves such files in an index as `recorded` has them: what is not there is not added, what is there stays. Throws `GitError`. */
+export async function leaveOutNoText(
+  mirror: Mirror,
+  recorded: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  // Quoted, each byte that is none of ASCII is written by its number.
+  const asked = [
+    "-c",
+    "core.quotePath=true",
+    "diff-index",
+    "--cached",
+    "--raw",
+    "--no-abbrev",
+    "--no-renames",
+    recorded,
+  ];
+  const lines = (await mirrorGit(mirror, asked, { environment })).split("\n");
+  const before = lines.flatMap((line) => {
+    const [, mode = "", object = "", name = ""] = /^:(\d{6}) \d{6} (\w+) \w+ \w+\t(.*)$/.exec(line) ?? [];
+    return name === "" || isText(name) ? [] : [`${mode} ${object}\t${name}\n`];
+  });
+  if (before.length > 0)
+    await mirrorGit(mirror, ["update-index", "--index-info"], { environment, input: before.join("") });
+}
+
+/** Whether a name is one, as git quotes it: `"prix-\\303\\251.txt"`. */
+function isText(quoted: string): boolean {
+  if (!quoted.startsWith('"')) return true;
+  const bytes: number[] = [];
+  for (const [, octal, other = ""] of quoted.slice(1, -1).matchAll(/\\([0-3][0-7]{2})|(\\?[^])/g))
+    bytes.push(octal === undefined ? (other.codePointAt(0) ?? 0) : Number.parseInt(octal, 8));
+  return !Buffer.from(bytes).toString().includes("\uFFFD");
+}
