@@ -42,6 +42,7 @@ async function show(deps: Deps, wanted: string | undefined): Promise<CommandResu
   if (days.every((day) => day.goals.length === 0))
     return refused(`${campaign.campaignId} has no goals to come`, `cos campaign status ${campaign.campaignId}`);
   const rehearsal = rehearse({
+    isPlanning: campaign.state === "planning",
     days,
     milestones: view.milestones,
     spentMicroUsd: view.spent.spentMicroUsd,

@@ -255,7 +255,11 @@ describe("a rehearsal", () => {
       const first = valueOf<Rehearsed>(await plain.command("campaign", "rehearse", id));
       expect(first.sure).toEqual({ level: "guess", runs: 0, isAlike: true });
       expect(first.cost.highUsd).toBe(15);
-      expect(first.certain.map((each) => each.type)).toEqual(["milestone", "goal", "milestone"]);
+      // The milestone of its first day is approved with the plan.
+      expect(first.certain).toMatchObject([
+        { type: "goal", dayNumber: 2 },
+        { type: "milestone", dayNumber: 3, milestoneId: "ms-2" },
+      ]);
 
       for (let number = 0; number < 6; number += 1) {
         await plain.command("goal", "add", `run ${number}`, "--run", `echo ${number} > ${number}.txt`);
@@ -278,7 +282,7 @@ describe("a rehearsal", () => {
 
 interface Rehearsed {
   cost: { lowUsd: number; likelyUsd: number; highUsd: number };
-  certain: { type: string }[];
+  certain: { type: string; dayNumber: number; milestoneId?: string }[];
   total: { type: string };
   sure: { level: string; runs: number; isAlike: boolean };
 }

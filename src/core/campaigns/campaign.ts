@@ -73,6 +73,15 @@ export interface DayPlan {
   readonly notes: string;
 }
 
+/** Whether a milestone begins with the first day of a plan: who approves the plan has approved it too (C-85). */
+export function comesWithPlan(
+  { milestoneId, targetDay }: Pick<Milestone, "milestoneId" | "targetDay">,
+  days: readonly Pick<DayPlan, "dayNumber" | "goals">[],
+): boolean {
+  const first = days.find((day) => day.goals.some((goal) => goal.milestoneId === milestoneId));
+  return (first?.dayNumber ?? targetDay) <= 1;
+}
+
 /** How far a campaign is, in whole numbers. `elapsedDays` are days that are over (C-80). */
 export interface Pace {
   readonly state: CampaignState;

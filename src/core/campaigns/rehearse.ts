@@ -1,12 +1,14 @@
 import { firedTriggers, type Trigger } from "../checkpoints/triggers.ts";
 import { estimateOf } from "../goals/new-goal.ts";
 import type { Policy } from "../policy.ts";
-import type { DayPlan, Milestone, PlannedGoal } from "./campaign.ts";
+import { comesWithPlan, type DayPlan, type Milestone, type PlannedGoal } from "./campaign.ts";
 import { basesFrom, type Basis, type CostRange, costOf } from "./rehearse-cost.ts";
 import { type DuringWork, duringWork } from "./rehearse-questions.ts";
 import type { PastRun } from "./rehearse-runs.ts";
 
 export interface ToRehearse {
+  /** It has not started: with its plan the milestones of its first day are approved (C-85). */
+  readonly isPlanning: boolean;
   /** Days that are not over, in order; of one that is under way only the goals that are still to do. */
   readonly days: readonly DayPlan[];
   readonly milestones: readonly Milestone[];
@@ -63,14 +65,15 @@ export interface Sure {
 }
 
 /** What the days to come will cost and ask, from what goals have cost and asked before. Nothing runs. */
-export function rehearse({ days, milestones, history, policy, ...budget }: ToRehearse): Rehearsal {
+export function rehearse({ days, history, policy, ...campaign }: ToRehearse): Rehearsal {
+  const milestones = campaign.milestones.filter((each) => !(campaign.isPlanning && comesWithPlan(each, days)));
   const goals = days.flatMap((day) => day.goals);
   const baseOf = basesFrom(history);
   const cost: Cost = (some) => costOf(some, baseOf, policy);
   return {
     cost: cost(goals),
     days: days.map((day) => rehearseDay(day, cost(day.goals))),
-    total: totalReached(days, budget.totalBudgetMicroUsd - budget.spentMicroUsd, cost),
+    total: totalReached(days, campaign.totalBudgetMicroUsd - campaign.spentMicroUsd, cost),
     certain: days.flatMap((day, index) => [
       ...milestoneQuestions(day, days.slice(0, index), milestones),
       ...goalQuestions(day, policy),

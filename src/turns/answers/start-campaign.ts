@@ -1,3 +1,4 @@
+import { comesWithPlan } from "../../core/campaigns/campaign.ts";
 import { nextDates } from "../../core/schedules/schedule.ts";
 import { localDate } from "../../core/time.ts";
 import { type CampaignRow, updateCampaign, updateMilestone } from "../../db/campaigns.ts";
@@ -26,8 +27,7 @@ export async function startCampaign(
   await updateCampaign(tx, campaignId, changes);
   const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
   for (const milestone of view.milestones) {
-    const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
-    if ((first?.dayNumber ?? milestone.targetDay) <= 1) await updateMilestone(tx, milestone, { status: "in_progress" });
+    if (comesWithPlan(milestone, view.days)) await updateMilestone(tx, milestone, { status: "in_progress" });
   }
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   const { timezone: zone } = deps.config;

@@ -22,6 +22,7 @@ function run(costUsd: number, changes: Partial<PastRun> = {}): PastRun {
 
 function rehearsed(changes: Partial<ToRehearse>): Rehearsal {
   return rehearse({
+    isPlanning: false,
     days: [],
     milestones: [],
     spentMicroUsd: 0,
@@ -178,6 +179,17 @@ describe("what days will ask", () => {
       { type: "milestone", dayNumber: 3, milestoneId: "ms-3", name: "Milestone ms-3" },
       { type: "goal", dayNumber: 3, goalId: "d", content: "Do d", triggers: ["scope_change"] },
     ]);
+  });
+
+  it("before the start not for milestones of the first day: they are approved with the plan", () => {
+    const plan = {
+      days: [day(1, [goal("a", "ms-1")]), day(2, [goal("b", "ms-2"), goal("c", "ms-1")])],
+      milestones: [milestone("ms-1", 1), milestone("ms-2", 2)],
+    };
+    const asked = (isPlanning: boolean): unknown => rehearsed({ ...plan, isPlanning }).certain;
+
+    expect(asked(true)).toEqual([{ type: "milestone", dayNumber: 2, milestoneId: "ms-2", name: "Milestone ms-2" }]);
+    expect(asked(false)).toMatchObject([{ milestoneId: "ms-1" }, { milestoneId: "ms-2" }]);
   });
 
   it("while they are worked: as often as runs asked, by kind, and at night in the share of those", () => {
