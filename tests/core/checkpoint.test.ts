@@ -137,6 +137,26 @@ describe("answering a checkpoint", () => {
 });
 
 describe("a list of questions", () => {
+  it.each<[Checkpoint["kind"], string]>([
+    ["plan", "a campaign's plan cp-0a1b2c3d about camp-1"],
+    ["milestone", "the next milestone cp-0a1b2c3d about camp-1"],
+    ["confirm", "is this milestone done? cp-0a1b2c3d about camp-1"],
+    ["replan", "the campaign is late cp-0a1b2c3d about camp-1"],
+    ["money", "the campaign's money cp-0a1b2c3d about camp-1"],
+  ])("names what a question about a campaign is about: %s", (kind, head) => {
+    const question: Checkpoint = { ...open, kind, goalId: null, campaignId: "camp-1", trigger: "scope_change" };
+    const lines = terminalLines(checkpointsCard([question], soon), "UTC").join("\n");
+
+    expect(lines).toContain(head);
+    expect(lines).not.toContain("not in the plan");
+  });
+
+  it("names what a question about the policy is about", () => {
+    const question: Checkpoint = { ...open, kind: "tuning", goalId: null, trigger: "cost_single" };
+
+    expect(terminalLines(checkpointsCard([question], soon), "UTC").join("\n")).toContain("when to ask cp-0a1b2c3d");
+  });
+
   const listed = (effect: string): string => {
     const options = open.options.map((option) => ({ ...option, isRecommended: option.effect === effect }));
     return terminalLines(checkpointsCard([{ ...open, options }], soon), "UTC").join("\n");

@@ -85,19 +85,17 @@ function aboutWords({ kind, context }: CampaignCheckpoint): string {
   return kind === "plan" ? "" : `${firstLine(context, 200).replace(/\.$/, "")}. `;
 }
 
+/** What a question about a campaign is about, in words. */
+export const campaignQuestionNames: Readonly<Record<CampaignQuestion, string>> = {
+  plan: "a campaign's plan",
+  milestone: "the next milestone",
+  confirm: "is this milestone done?",
+  replan: "the campaign is late",
+  money: "the campaign's money",
+};
+
 function titleOf(kind: CampaignQuestion): string {
-  switch (kind) {
-    case "plan":
-      return "Checkpoint: a campaign's plan";
-    case "milestone":
-      return "Checkpoint: the next milestone";
-    case "confirm":
-      return "Checkpoint: is this milestone done?";
-    case "replan":
-      return "Checkpoint: the campaign is late";
-    case "money":
-      return "Checkpoint: the campaign's money";
-  }
+  return `Checkpoint: ${campaignQuestionNames[kind]}`;
 }
 
 /** The plan day by day, the goals of the milestone, the difference: as many lines as a card holds. */

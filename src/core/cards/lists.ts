@@ -1,11 +1,12 @@
 import { groupsOf } from "../checkpoints/batch.ts";
-import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import { aboutCampaign, type Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { answerCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
+import { campaignQuestionNames } from "./campaign-question-card.ts";
 import { triggerNames } from "./checkpoint-card.ts";
 import { stateWords } from "./goal-card.ts";
 
@@ -62,15 +63,27 @@ export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): 
   };
 }
 
-/** Why it is asked, its id and its goal, and in the next line what is asked. */
-function questionHead({ trigger, checkpointId, goalId, context }: Checkpoint): CardBlock {
-  const about: Span[] = goalId === null ? [] : [" about ", { link: goalId, to: `/goals/${goalId}` }];
+/** Why it is asked, its id and its goal or campaign, and in the next line what is asked. */
+function questionHead(checkpoint: Checkpoint): CardBlock {
+  const { checkpointId, goalId, campaignId, context } = checkpoint;
+  const about = goalId === null ? aboutLink(campaignId, "campaigns") : aboutLink(goalId, "goals");
   const asked = `\n${firstLine(context, 300)}`;
   return {
     type: "text",
-    text: [{ strong: triggerNames[trigger] }, " ", { code: checkpointId }, ...about, asked],
+    text: [{ strong: questionName(checkpoint) }, " ", { code: checkpointId }, ...about, asked],
     isApart: true,
   };
+}
+
+function aboutLink(id: string | null, pages: "goals" | "campaigns"): Span[] {
+  return id === null ? [] : [" about ", { link: id, to: `/${pages}/${id}` }];
+}
+
+/** Of a goal its most important reason; of a campaign and of the policy there is one for each kind. */
+function questionName(checkpoint: Checkpoint): string {
+  if (checkpoint.kind === "tuning") return "when to ask";
+  const campaign = aboutCampaign(checkpoint);
+  return campaign === null ? triggerNames[checkpoint.trigger] : campaignQuestionNames[campaign.kind];
 }
 
 /** What a goal waits for an answer to, and the commands that give it: for whoever looks at the goal. */
