@@ -1,7 +1,9 @@
 import { stepWords } from "../core/cards/campaign-card.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { CampaignStep } from "../core/campaigns/step.ts";
-import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
+import { holdingQuestion } from "../core/campaigns/question.ts";
+import { answerCommand } from "../core/cards/answer-command.ts";
+import { aboutCampaign, type CampaignCheckpoint } from "../core/checkpoints/checkpoint.ts";
 import { daysOf, getCampaign, lockCampaign } from "../db/campaigns.ts";
 import { checkpointsOfCampaign, pendingOfCampaign } from "../db/checkpoints.ts";
 import { ofSeveral } from "../facts/tally.ts";
@@ -105,25 +107,31 @@ async function runNow(deps: Deps, caller: Caller, wanted: string | undefined): P
     at: deps.now(),
   });
   const step = await advanceNow(deps, campaignId, true);
-  const [question] = (await pendingOfCampaign(deps.database.db, campaignId)).flatMap(
-    (each) => aboutCampaign(each) ?? [],
-  );
+  const question = await heldBy(deps, campaignId, step);
   const value = {
     campaignId,
     day: campaign.currentDay,
     state: (await getCampaign(deps.database.db, campaignId))?.state,
-    pausedForCheckpoint: question !== undefined,
+    pausedForCheckpoint: question !== null,
     checkpointId: question?.checkpointId ?? null,
   };
-  if (question !== undefined)
+  if (question !== null)
     return done(
       value,
       confirmationCard(`Day ${campaign.currentDay} of ${campaignId} waits for an answer`, [
-        `cos answer ${question.checkpointId} ${question.options[0]?.label ?? ""}`,
+        `cos ${answerCommand({ ...question, recommended: question.options.find((each) => each.isRecommended) ?? null })}`,
       ]),
     );
   if (!begins(step)) return refused(`nothing begins: ${stepWords(step)}`, status);
   return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step)]));
+}
+
+/** The question for which the day does not begin; null where none is open, or where those that are hold nothing. */
+async function heldBy(deps: Deps, campaignId: string, step: CampaignStep): Promise<CampaignCheckpoint | null> {
+  const pending = await pendingOfCampaign(deps.database.db, campaignId);
+  const open = pending.flatMap((each) => aboutCampaign(each) ?? []);
+  const isWaiting = step.type === "rest" && step.reason === "waits for an answer";
+  return holdingQuestion(open) ?? (isWaiting ? (open[0] ?? null) : null);
 }
 
 /** Whether a day is worked now, or will be within seconds. */

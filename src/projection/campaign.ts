@@ -1,3 +1,4 @@
+import { holdingQuestion } from "../core/campaigns/question.ts";
 import { campaignCard, type CampaignCardFacts } from "../core/cards/campaign-card.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { recommend } from "../core/reports/recommendation.ts";
@@ -25,7 +26,8 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
   const { campaign, days, goals, milestones } = view;
   const repository = await findRepository(db, campaign.repositoryId);
   const day = dayOf(view);
-  const [open] = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
+  const open = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
+  const waitsFor = holdingQuestion(open) ?? open[0] ?? null;
   return {
     campaign,
     repositoryName: repository?.name ?? campaign.repositoryId,
@@ -38,7 +40,7 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
     daysBehind: view.isOverdue ? view.daysBehind : 0,
     spentMicroUsd: view.spent.spentMicroUsd,
     spentIsEstimated: view.spent.isEstimated,
-    waitsFor: open?.checkpointId ?? null,
+    waitsFor: waitsFor?.checkpointId ?? null,
     first: recommend(await needsOfCampaign(db, deps, view)),
   };
 }

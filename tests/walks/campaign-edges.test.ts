@@ -311,3 +311,39 @@ describe("a plan", () => {
     linked_spec: null,
   };
 });
+
+describe("a question whether a milestone is done", () => {
+  const plan = `# Work
+
+## First (day 1)
+### Day 1
+- one
+  - run: echo 1 > 1.txt
+
+## Second (day 2)
+### Day 2
+- two
+  - run: echo 2 > 2.txt
+`;
+
+  it("holds no day: run and the campaign's card name the one that does, with its recommended answer", async () => {
+    await world.repository();
+    const id = await started(plan);
+    await world.command("campaign", "run", id);
+    await world.work();
+    await world.tick();
+    const confirm = (await campaign.questions()).find((each) => each.context.startsWith("Is milestone"));
+    expect(confirm).toBeDefined();
+
+    const asked = await world.command("campaign", "run", id);
+    const milestone = (await campaign.questions()).find((each) => each.context.startsWith("Starting milestone"));
+    expect(valueOf(asked)).toMatchObject({ pausedForCheckpoint: true, checkpointId: milestone?.checkpointId });
+    expect(JSON.stringify(asked)).toContain(`cos answer ${milestone?.checkpointId} Proceed`);
+    expect(valueOf(await world.command("campaign", "status", id))).toMatchObject({ waitsFor: milestone?.checkpointId });
+
+    valueOf(await world.command("answer", milestone?.checkpointId ?? "", "Proceed"));
+    const begun = valueOf(await world.command("campaign", "run", id));
+    expect(begun).toMatchObject({ day: 2, pausedForCheckpoint: false, checkpointId: null });
+    expect((await campaign.status(id)).days[1]).toMatchObject({ status: "in_progress" });
+  });
+});

@@ -1,5 +1,10 @@
 import type { CampaignQuestion, CheckpointOption, Reason } from "../checkpoints/checkpoint.ts";
 
+/** The question that holds a campaign: whether a milestone is done holds nothing before its last day is over. */
+export function holdingQuestion<Q extends { readonly kind: CampaignQuestion }>(pending: readonly Q[]): Q | null {
+  return pending.find(({ kind }) => kind !== "confirm") ?? null;
+}
+
 /** The choices, one recommended. S4-CX-03, C-83, C-87, C-89. */
 export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | null): CheckpointOption[] {
   switch (kind) {
