@@ -1,3 +1,4 @@
+import { isOver } from "../core/campaigns/campaign.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { cleanText } from "../core/text.ts";
 import { type CampaignRow, daysOf, lockCampaign, updateCampaign } from "../db/campaigns.ts";
@@ -66,7 +67,7 @@ async function change(
   const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
     const campaign = await lockCampaign(tx, campaignId);
     if (campaign === null) return notFound(campaignId);
-    if (campaign.state === "completed" || campaign.state === "failed")
+    if (isOver(campaign.state))
       return refused(
         `${campaignId} is ${campaign.state}: ${campaign.endReason ?? ""}`,
         `cos campaign status ${campaignId}`,

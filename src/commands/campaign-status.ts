@@ -39,7 +39,8 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
   const next = await nextDayOf(deps, view);
   const step = decideCampaign(await gatherFacts(db, deps, view, false), deps.policy.goals.minimumTurnMicroUsd);
   const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor, step };
-  const card = campaignStatusCard(campaignCard(facts), { days: value.days, nextDayAt: next, now: stepWords(step) });
+  const { days, state } = value;
+  const card = campaignStatusCard(campaignCard(facts), { days, nextDayAt: next, now: stepWords(step), state });
   return done(value, card);
 }
 

@@ -2,16 +2,22 @@ import { tagText } from "../core/cards/tag-words.ts";
 import { html } from "hono/html";
 import { dayWords } from "../core/cards/campaign-list-card.ts";
 import { statusWords } from "../core/cards/session-card.ts";
-import type { PlannedGoal } from "../core/campaigns/campaign.ts";
+import { isOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
-import type { DayRow } from "../db/campaigns.ts";
+import type { CampaignRow, DayRow } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
 import { campaignDayTotal } from "../db/totals.ts";
 import type { CampaignView } from "../facts/campaign.ts";
 import type { Html } from "./layout.ts";
 
 const daysPerPage = 14;
+
+/** How its campaign stands, and what the day has cost. */
+interface DayStanding {
+  readonly state: CampaignRow["state"];
+  readonly costMicroUsd: number;
+}
 
 type Goals = ReadonlyMap<string, CampaignView["goals"][number]>;
 
@@ -27,7 +33,7 @@ export function drawDays(
   const first = place - (place % daysPerPage);
   const byId: Goals = new Map(goals.map((goal) => [goal.goalId, goal]));
   const shown = days.slice(first, first + daysPerPage);
-  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, costs.get(day.dayNumber) ?? day.actualCostMicroUsd))}</ol>${drawPaging(days, first, path)}</section>`;
+  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, { state: campaign.state, costMicroUsd: costs.get(day.dayNumber) ?? day.actualCostMicroUsd }))}</ol>${drawPaging(days, first, path)}</section>`;
 }
 
 function drawPaging(days: readonly DayRow[], first: number, path: string): Html | "" {
@@ -50,13 +56,13 @@ export async function costsOf(db: Db, { campaign, days }: CampaignView): Promise
   return costs;
 }
 
-function drawDay(day: DayRow, goals: Goals, costMicroUsd: number): Html {
+function drawDay(day: DayRow, goals: Goals, { state, costMicroUsd }: DayStanding): Html {
   const { dayNumber, date, status, budgetMicroUsd, notes } = day;
   const money =
-    status === "pending"
+    status === "pending" && !isOver(state)
       ? `up to ${formatUsd(budgetMicroUsd)}`
       : `${formatUsd(costMicroUsd)} of ${formatUsd(budgetMicroUsd)}`;
-  return html`<li class="${status}"><h3>Day ${dayNumber}</h3><span class="state">${dayWords(status)}</span>
+  return html`<li class="${status}"><h3>Day ${dayNumber}</h3><span class="state">${dayWords(status, state)}</span>
   <span class="note">${date === null ? "" : html`<time datetime="${date}" data-date>${date}</time> · `}${money}</span>
   ${notes === "" ? "" : html`<p class="note"><bdi>${notes}</bdi></p>`}
   ${day.goals.length === 0 ? html`<p class="note">No goals.</p>` : html`<ul>${day.goals.map((goal) => drawGoal(goal, day, goals))}</ul>`}</li>`;

@@ -67,7 +67,7 @@ ${questions.map(({ id, card, at }) => drawOne(id, card, at, drawing))}
 ${next === null ? "" : html`<p>Its next day begins ${drawTime(next, drawing.zone)}.</p>`}
 ${drawAim(campaign)}
 ${drawBurnUp(view)}
-${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, drawing))}</ul></section>`}
+${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, drawing))}</ul></section>`}
 ${drawDays(view, costs, { path, from: daysFrom })}
 ${drawNotes(campaign)}
 ${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, drawing))}</section>`}
@@ -113,12 +113,12 @@ function namingMilestones(rows: readonly TimelineRow[], { milestones }: Campaign
   });
 }
 
-function drawMilestone(milestone: MilestoneRow, drawing: Drawing): Html {
+function drawMilestone(milestone: MilestoneRow, { state }: Pick<CampaignRow, "state">, drawing: Drawing): Html {
   const { milestoneId, name, description, status, targetDay, successCriteria, completedAt, completedBy } = milestone;
   const by = completedBy === null ? "its goals are verified" : html`on <bdi>${completedBy}</bdi>'s word`;
   const done = completedAt === null ? "" : html` · done ${drawTime(completedAt, drawing.zone)}, ${by}`;
   return html`<li class="${status}"><strong><bdi>${name}</bdi></strong>
-  <span class="state">${milestoneWords(status)}</span><span class="note">${milestoneId} · by day ${targetDay}${done}</span>
+  <span class="state">${milestoneWords(status, state)}</span><span class="note">${milestoneId} · by day ${targetDay}${done}</span>
   ${description === "" ? "" : html`<p><bdi>${description}</bdi></p>`}
   ${successCriteria.length === 0 ? "" : html`<div class="criteria"><span class="note">Done when</span><ul>${successCriteria.map((each) => html`<li><bdi>${each}</bdi></li>`)}</ul></div>`}</li>`;
 }

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { typed } from "../config.ts";
 import { standingWords } from "../core/cards/campaign-list-card.ts";
-import type { CampaignState } from "../core/campaigns/campaign.ts";
+import { isOver } from "../core/campaigns/campaign.ts";
 import { firstLine } from "../core/text.ts";
 import { listCampaigns } from "../db/campaigns.ts";
 import type { Deps } from "../deps.ts";
@@ -28,10 +28,6 @@ function drawLine(line: ListedCampaign, drawing: Drawing): Html {
   const { campaignId, name, state, endedAt, updatedAt, endReason } = line;
   return html`<li class="${state}" data-subject="${campaignId}"><a href="/campaigns/${campaignId}"><bdi>${firstLine(name, 140)}</bdi></a>
   <span class="state">${state}</span><span>${standingWords(line).join(" · ")}</span>${endReason === null ? "" : html`<span><bdi>${firstLine(endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(endedAt ?? updatedAt, drawing.zone)}</span></li>`;
-}
-
-function isOver(state: CampaignState): boolean {
-  return state === "completed" || state === "failed";
 }
 
 function invitation(): Html {

@@ -1,3 +1,4 @@
+import { isOver } from "../core/campaigns/campaign.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { SessionView } from "../core/reports/open-questions.ts";
 import type { CampaignLine } from "../core/reports/standup-facts.ts";
@@ -56,7 +57,7 @@ export function campaignLine(view: CampaignView, { today, waiting }: Omit<Campai
   const { campaign, milestones, days, spent } = view;
   const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
   const day = days.find((each) => each.date === today) ?? days.find((each) => each.dayNumber === currentDay);
-  const ofDay = day === undefined || day.status === "done" ? [] : day.goals;
+  const ofDay = day === undefined || day.status === "done" || isOver(state) ? [] : day.goals;
   const made = new Set(view.goals.map((goal) => goal.goalId));
   const mine = waiting.filter((goal) => goal.campaignId === campaignId);
   const isWaiting = (goalId: string): boolean => mine.some((goal) => goal.goalId === goalId);

@@ -749,6 +749,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
         })),
         nextDayAt: at,
         now: text,
+        state: "active",
       },
     ),
     "campaign, list": campaignListCard(

@@ -347,3 +347,17 @@ describe("a question whether a milestone is done", () => {
     expect((await campaign.status(id)).days[1]).toMatchObject({ status: "in_progress" });
   });
 });
+
+describe("a campaign that was stopped", () => {
+  it("has nothing to come: its days, its milestones and the standup say so", async () => {
+    await world.repository();
+    const id = await campaign.create(commands(["echo a > a.txt"], ["echo b > b.txt"]));
+    valueOf(await world.command("campaign", "stop", id));
+
+    const status = await world.command("campaign", "status", id);
+    const standup = await world.command("standup");
+    const words = JSON.stringify([status, standup].map((each) => (each.type === "done" ? each.card : each)));
+    for (const said of ["not worked", "not begun"]) expect(words).toContain(said);
+    for (const untrue of ["to come", "planned: ", "up to $", "today: goal 1.1"]) expect(words).not.toContain(untrue);
+  });
+});

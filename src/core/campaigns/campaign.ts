@@ -73,6 +73,11 @@ export interface DayPlan {
   readonly notes: string;
 }
 
+/** Whether a campaign is over for good: nothing of it is to come. */
+export function isOver(state: CampaignState): boolean {
+  return state === "completed" || state === "failed";
+}
+
 /** Whether a milestone begins with the first day of a plan: who approves the plan has approved it too (C-85). */
 export function comesWithPlan(
   { milestoneId, targetDay }: Pick<Milestone, "milestoneId" | "targetDay">,

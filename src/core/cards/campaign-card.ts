@@ -1,4 +1,11 @@
-import type { Campaign, DayPlan, Milestone, MilestoneStatus } from "../campaigns/campaign.ts";
+import {
+  type Campaign,
+  type CampaignState,
+  type DayPlan,
+  isOver,
+  type Milestone,
+  type MilestoneStatus,
+} from "../campaigns/campaign.ts";
 import type { CampaignStep } from "../campaigns/step.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
@@ -22,7 +29,7 @@ export interface CampaignCardFacts {
   readonly daysBehind: number;
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
-  /** The open question that holds it. */
+  /** The open question that holds it; without one, one that somebody is asked all the same. */
   readonly waitsFor: string | null;
   /** The most urgent thing about its goals. */
   readonly first: Recommendation;
@@ -42,7 +49,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
     title,
     summary: `${title}: ${day}, ${done} of ${count(milestones.length, "milestone")} done${behind}, ${spent} spent.${campaign.endReason === null ? "" : ` ${campaign.endReason}`}`,
     blocks: [
-      ...(milestones.length === 0 ? [] : [milestoneList(milestones)]),
+      ...(milestones.length === 0 ? [] : [milestoneList(milestones, campaign.state)]),
       ...todayBlocks(facts),
       {
         type: "fields",
@@ -121,37 +128,38 @@ function toneOf(state: Campaign["state"]): Card["tone"] {
   }
 }
 
-function milestoneList(milestones: CampaignCardFacts["milestones"]): CardBlock {
+function milestoneList(milestones: CampaignCardFacts["milestones"], campaign: CampaignState): CardBlock {
   const items = milestones.slice(0, 20).map((each): Span[] => {
     const who = each.completedBy === null ? "" : `, said ${each.completedBy}`;
     return [
-      { strong: `${milestoneWords(each.status)}: ` },
+      { strong: `${milestoneWords(each.status, campaign)}: ` },
       `${firstLine(each.name, 90)} (day ${each.targetDay}${who})`,
     ];
   });
   return { type: "list", items };
 }
 
-/** A milestone's status as people read it. */
-export function milestoneWords(status: MilestoneStatus): string {
+/** A milestone's status as people read it: of a campaign that is over nothing is to come. */
+export function milestoneWords(status: MilestoneStatus, campaign: CampaignState): string {
   switch (status) {
     case "pending":
-      return "to come";
+      return isOver(campaign) ? "not begun" : "to come";
     case "in_progress":
-      return "begun";
+      return isOver(campaign) ? "not done" : "begun";
     case "done":
       return "done";
     case "blocked":
-      return "held";
+      return isOver(campaign) ? "not done" : "held";
   }
 }
 
 function todayBlocks({ campaign, today }: CampaignCardFacts): CardBlock[] {
   if (today.length === 0) return [];
+  const unmade = isOver(campaign.state) ? "not worked" : "planned";
   const items = today
     .slice(0, 12)
     .map(({ goalId, content, status }): Span[] => [
-      { strong: `${status === null ? "planned" : statusWords(status)}: ` },
+      { strong: `${status === null ? unmade : statusWords(status)}: ` },
       status === null ? firstLine(content, 90) : { link: firstLine(content, 90), to: `/goals/${goalId}` },
     ]);
   const more = today.length > 12 ? [text(`and ${today.length - 12} more`)] : [];

@@ -1,4 +1,4 @@
-import type { CampaignState } from "../campaigns/campaign.ts";
+import { type CampaignState, isOver } from "../campaigns/campaign.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text, sentence } from "./card.ts";
@@ -25,37 +25,43 @@ export function campaignStatusCard(
     days,
     nextDayAt,
     now,
-  }: { readonly days: readonly DayLine[]; readonly nextDayAt: Date | null; readonly now: string },
+    state,
+  }: {
+    readonly days: readonly DayLine[];
+    readonly nextDayAt: Date | null;
+    readonly now: string;
+    readonly state: CampaignState;
+  },
 ): Card {
   const blocks: CardBlock[] = [
     ...card.blocks,
-    { type: "list", items: days.slice(0, 40).map(dayLine) },
+    { type: "list", items: days.slice(0, 40).map((day) => dayLine(day, state)) },
     nextDayAt === null ? text(...sentence(now)) : text("Its next day begins ", { at: nextDayAt.toISOString() }, "."),
   ];
   return { ...card, kind: "list", blocks };
 }
 
-function dayLine(day: DayLine): Span[] {
+function dayLine(day: DayLine, state: CampaignState): Span[] {
   const complete = day.goals.filter((goal) => goal.status === "complete" && goal.workedOn === day.day).length;
   const money =
-    day.status === "pending"
+    day.status === "pending" && !isOver(state)
       ? `up to ${formatUsd(dollars(day.budgetUsd))}`
       : `${formatUsd(dollars(day.actualCostUsd))} of ${formatUsd(dollars(day.budgetUsd))}`;
   const said = day.goals.slice(0, 3).map((goal) => firstLine(goal.content, 50));
   const more = day.goals.length > 3 ? ` and ${day.goals.length - 3} more` : "";
   return [
     { strong: `Day ${day.day}` },
-    `${day.date === null ? "" : ` ${day.date}`}, ${dayWords(day.status)}: ${complete} of ${count(day.goals.length, "goal")}, ${money}. ${said.join("; ")}${more}`,
+    `${day.date === null ? "" : ` ${day.date}`}, ${dayWords(day.status, state)}: ${complete} of ${count(day.goals.length, "goal")}, ${money}. ${said.join("; ")}${more}`,
   ];
 }
 
-/** A day's status as people read it. */
-export function dayWords(status: DayLine["status"]): string {
+/** A day's status as people read it: of a campaign that is over nothing is to come. */
+export function dayWords(status: DayLine["status"], campaign: CampaignState): string {
   switch (status) {
     case "pending":
-      return "to come";
+      return isOver(campaign) ? "not worked" : "to come";
     case "in_progress":
-      return "being worked";
+      return isOver(campaign) ? "not finished" : "being worked";
     case "done":
       return "over";
   }
