@@ -5,6 +5,7 @@ import { checkpointState } from "../core/cards/question-parts.ts";
 import { tallyWords } from "../core/cards/tally.ts";
 import { firstLine } from "../core/text.ts";
 import { formatTime } from "../core/time.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import type { Deps } from "../deps.ts";
 import { type CommandResult, done, refused } from "./command.ts";
 
@@ -17,6 +18,7 @@ type Refusal = Extract<
       | "changed"
       | "not-offered"
       | "fixed-command"
+      | "not-taken"
       | "command-needed"
       | "instructions-needed";
   }
@@ -83,6 +85,7 @@ export function answerWords(
     case "changed":
     case "not-offered":
     case "fixed-command":
+    case "not-taken":
     case "command-needed":
     case "instructions-needed":
       return refusalWords(deps, decision, checkpoint);
@@ -127,6 +130,16 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
         next: editCommandWords(goalId ?? ""),
         option: "instructions",
       };
+    case "not-taken": {
+      const { option, instead } = decision;
+      const choice = shellWord(option.label);
+      return {
+        type: "refused",
+        reason: `${option.label} takes no instructions, criteria or budget; nothing was decided`,
+        next: `cos answer ${checkpointId} ${instead === null ? choice : `${shellWord(instead)} with them, or ${choice} alone`}`,
+        option: "instructions",
+      };
+    }
     case "command-needed":
       return {
         type: "refused",

@@ -122,6 +122,30 @@ describe("answering a checkpoint", () => {
     });
   });
 
+  it.each<[Checkpoint["kind"], string]>([
+    ["start", "Proceed"],
+    ["diff", "Proceed"],
+    ["milestone", "Proceed"],
+    ["proof", "Retry"],
+  ])("a choice that goes on as asked takes no changes, which nobody would hear of: %s, %s", (kind, choice) => {
+    const options = open.options.map((option) =>
+      option.label === choice ? option : { ...option, label: option.label === "Skip" ? "Retry" : option.label },
+    );
+    const retry = options.map((each) => (each.label === "Retry" ? { ...each, effect: "retry" as const } : each));
+    const asked = { ...open, kind, options: retry };
+    for (const change of [{ instructions: "use B" }, { criteria: "# AC" }, { budgetMicroUsd: 1 }])
+      expect(answerCheckpoint(asked, { ...answer, choice, ...change }, soon)).toMatchObject({
+        type: "not-taken",
+        instead: "Modify",
+      });
+    expect(answerCheckpoint(asked, { ...answer, choice, notes: "as we said" }, soon).type).toBe("recorded");
+  });
+
+  it("the recovery ladder goes on with what it is told", () => {
+    for (const kind of ["escalation", "clarify"] as const)
+      expect(answerCheckpoint({ ...open, kind }, { ...answer, instructions: "use B" }, soon).type).toBe("recorded");
+  });
+
   it("has exactly these statuses [S4-CK-03]", () => {
     expect([...checkpointStatuses]).toEqual(["pending", "approved", "rejected", "expired", "superseded"]);
   });

@@ -67,7 +67,9 @@ export type AnswerDecision =
   /** Edit without a command to run instead. */
   | { readonly type: "command-needed" }
   /** Words about how to go about it, for a goal that runs a fixed command: nobody would read them. */
-  | { readonly type: "fixed-command" };
+  | { readonly type: "fixed-command" }
+  /** What was said beside the choice would reach nobody; `instead`: the choice that takes it, where there is one. */
+  | { readonly type: "not-taken"; readonly option: CheckpointOption; readonly instead: string | null };
 
 /**
  * What an answer does to a checkpoint. Pure; the write that follows is conditional on `pending` and the version, so a
@@ -97,9 +99,10 @@ export function answerCheckpoint(
 
   switch (option.effect) {
     case "continue":
-      return { type: "recorded", option, status: "approved" };
-    case "skip":
+      return notTaken(checkpoint, answer, option) ?? { type: "recorded", option, status: "approved" };
     case "retry":
+      return notTaken(checkpoint, answer, option) ?? { type: "recorded", option, status: "rejected" };
+    case "skip":
     case "manual":
       return { type: "recorded", option, status: "rejected" };
     case "pause":
@@ -114,4 +117,15 @@ export function answerCheckpoint(
       }
       return { type: "recorded", option, status: "approved" };
   }
+}
+
+/** Whether it says other words, criteria or money than what was shown. */
+export function isChange({ instructions, criteria, budgetMicroUsd }: Answer): boolean {
+  return instructions !== null || criteria !== null || budgetMicroUsd !== null;
+}
+
+/** Only the recovery ladder goes on with what it is told; elsewhere a choice that goes on as asked has no place for changes. */
+function notTaken({ kind, options }: Checkpoint, answer: Answer, option: CheckpointOption): AnswerDecision | null {
+  if (!isChange(answer) || kind === "escalation" || kind === "clarify") return null;
+  return { type: "not-taken", option, instead: options.find(({ effect }) => effect === "modify")?.label ?? null };
 }

@@ -141,6 +141,7 @@ export function becameOf(decision: AnswerDecision | null): Became {
     case "instructions-needed":
     case "command-needed":
     case "fixed-command":
+    case "not-taken":
       return "not-offered";
   }
 }

@@ -95,6 +95,7 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<Settlem
     case "instructions-needed":
     case "command-needed":
     case "fixed-command":
+    case "not-taken":
     case "voted":
     case "not-counted":
       return null;

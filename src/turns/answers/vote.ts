@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
-import type { Answer, AnswerDecision } from "../../core/checkpoints/answering.ts";
+import { type AnswerDecision, isChange } from "../../core/checkpoints/answering.ts";
 import {
   decideVote,
   needsVotes,
@@ -68,11 +68,6 @@ export async function countVote(
 
 function withoutChanges({ options }: Pick<Checkpoint, "options">): string[] {
   return options.flatMap(({ label, effect }) => (effect === "modify" ? [] : [label]));
-}
-
-/** Other words, criteria or money than what was shown: others have not agreed to that. */
-function isChange({ instructions, criteria, budgetMicroUsd }: Answer): boolean {
-  return instructions !== null || criteria !== null || budgetMicroUsd !== null;
 }
 
 function voterOf({ config }: Pick<Doors, "config">, { actorId, groups }: Answerer): Voter {
