@@ -58,6 +58,11 @@ export interface Field extends Shown {
   readonly isMultiple: boolean;
 }
 
+/** An option as it is typed, without its dashes: `criteria-text` for `criteriaText`. */
+export function typedNameOf(key: string): string {
+  return key.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`);
+}
+
 /** Throws for a schema that no builder made: a mistake in the declaration. */
 export function fieldOf(key: string, schema: z.ZodType, kind: "positional" | "option"): Field {
   let inner: z.core.$ZodType = schema;
@@ -66,7 +71,7 @@ export function fieldOf(key: string, schema: z.ZodType, kind: "positional" | "op
   if (inner instanceof z.ZodArray) inner = inner.element;
   const shown = registry.get(inner);
   if (shown === undefined) throw new Error(`${key} was not made by a builder of fields`);
-  const typedName = kind === "positional" ? null : key.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`);
+  const typedName = kind === "positional" ? null : typedNameOf(key);
   const label = typedName === null ? key.toUpperCase() : `--${typedName}`;
   return { ...shown, key, typedName, label, isMultiple, isRequired: inner === schema && shown.value !== null };
 }

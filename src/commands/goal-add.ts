@@ -21,7 +21,7 @@ import { sourceFor } from "./source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { restOfLine } from "./fields.ts";
-import { goalFields, type Adding, requestOf, readEntries } from "./goal-fields.ts";
+import { goalFields, type Adding, refuseBeside, requestOf, readEntries } from "./goal-fields.ts";
 import { addToNone, addToOpen } from "./add-goals.ts";
 
 export const goalAdd = command({
@@ -51,6 +51,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
 /** `issue`: what the goal comes from; null: a person's own words, or a file's. */
 async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueRead | null): Promise<CommandResult> {
   const { from } = given;
+  if (from !== undefined) refuseBeside(given);
   const { chosen, isOpen } = await chooseWithSession(deps, caller, given.repo);
   if (chosen.type === "refused") return chosen;
   const { repository } = chosen;

@@ -7,7 +7,8 @@ import { fewest } from "../core/text/bounds.ts";
 import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
 import { longestList, readNamedFile } from "../turns/shared/named-file.ts";
-import { choice, commandLine, flag, localFile, name, usd, type Values, wholeNumber } from "./fields.ts";
+import { UsageError } from "./command.ts";
+import { choice, commandLine, flag, localFile, name, typedNameOf, usd, type Values, wholeNumber } from "./fields.ts";
 
 /** What a goal can be given; `goal edit` takes most of it too. */
 export const goalFields = {
@@ -79,6 +80,21 @@ export function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestChe
     },
     deps.policy.text.longestInput,
   );
+}
+
+/** What each goal of a list says itself is said of none of them: throws where it is given beside `--from FILE`. */
+export function refuseBeside({ text = "", from: _from, repo: _repo, ...given }: Adding): void {
+  const values = Object.entries(given);
+  const named = values.filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,
+  );
+  const [first] = named;
+  const words = [...(text.trim() === "" ? [] : ["TEXT"]), ...named.map(([key]) => `--${typedNameOf(key)}`)];
+  if (words.length > 0)
+    throw new UsageError(
+      `--from FILE and ${words.join(", ")} do not go together: each goal of the list says that itself`,
+      first === undefined ? "from" : typedNameOf(first[0]),
+    );
 }
 
 /** A list of goals as a file has it; `problem` is about the file as a whole. */

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { writeFile } from "node:fs/promises";
 import { drawPng } from "../chart/png.ts";
 import { gatherWeekly } from "../turns/reports/week.ts";
-import { command, type CommandResult, done, refused } from "./command.ts";
+import { command, type CommandResult, done, refused, UsageError } from "./command.ts";
 import { flag, localFile, type Values } from "./fields.ts";
 
 const showing = {
@@ -29,6 +29,7 @@ async function showWeekly(deps: Deps, given: Values<typeof showing>): Promise<Co
   const facts = await gatherWeekly(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));
   const { report, week, summary } = facts;
   const { png: file = null } = given;
+  if (given.dark && file === null) throw new UsageError("--dark needs --png FILE: it is about the chart", "dark");
   if (file !== null) {
     const chart = weekChart(week, given.dark ? "dark" : "light");
     const problem = await writePng(file, await drawPng(chart, chartSize.width));

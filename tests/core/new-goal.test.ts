@@ -21,3 +21,11 @@ it("a goal's text and tags are taken, without what no store takes", () => {
     request: { content: "Do\uFFFD it", tags: ["a\uFFFDb"] },
   });
 });
+
+it("tasks side by side need tasks", () => {
+  expect(read({ text: "Do it", parallel: 2 })).toEqual({
+    type: "invalid",
+    problem: "--parallel needs --tasks: a goal without tasks is worked as one",
+  });
+  expect(read({ text: "Do it", parallel: 2, tasks: "tasks.yaml" }).type).toBe("ok");
+});

@@ -72,3 +72,27 @@ describe("a file that somebody names", () => {
     expect(await reasonOf("weekly", "--png", world.dataDir)).toContain("cannot be written: it is a folder");
   });
 });
+
+describe("a list of goals", () => {
+  it.each([
+    ["--tag", ["--tag", "ui"]],
+    ["--cost, --unplanned", ["--cost", "9", "--unplanned"]],
+    ["--done-when", ["--done-when", "npm test"]],
+    ["TEXT", ["All of these"]],
+  ])("says itself what holds for each goal: %s beside it is refused, and nothing is added", async (named, words) => {
+    const file = join(world.dataDir, "goals.yaml");
+    await writeFile(file, "- text: One\n  run: echo one > one.txt\n");
+    const before = valueOf<unknown[]>(await world.command("goals")).length;
+
+    const asked = await reasonOf("goal", "add", "--from", file, ...words).catch(String);
+    expect(asked).toContain(`--from FILE and ${named} do not go together`);
+    expect(valueOf<unknown[]>(await world.command("goals"))).toHaveLength(before);
+    expect(await world.command("goal", "add", "--from", file, "--repo", "nowhere")).toMatchObject({
+      reason: 'no repository is called "nowhere"',
+    });
+  });
+});
+
+it("the colours of a chart that is not drawn are refused", async () => {
+  await expect(world.command("weekly", "--dark")).rejects.toThrow("--dark needs --png FILE: it is about the chart");
+});

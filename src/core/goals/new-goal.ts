@@ -140,6 +140,8 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   }
   if (rest.run !== null && rest.tasksPath !== null)
     return { type: "invalid", problem: "--run and --tasks do not go together: tasks are worked by an agent" };
+  if (rest.parallel > 1 && rest.tasksPath === null)
+    return { type: "invalid", problem: "--parallel needs --tasks: a goal without tasks is worked as one" };
   if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
   if (issue !== null && feature === null) return { type: "invalid", problem: "--issue needs --feature" };
   if (feature !== null && issue === null) return { type: "invalid", problem: "--feature needs --issue" };
