@@ -10,6 +10,7 @@ import { listSessions, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { holdingWith } from "../facts/held.ts";
+import { chooseRepository } from "./choose-repository.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done } from "./command.ts";
 
@@ -23,8 +24,10 @@ export const autopilotStatus = command({
 
 async function status(deps: Deps, repo: string | undefined): Promise<CommandResult> {
   const { db } = deps.database;
+  const chosen = repo === undefined ? null : await chooseRepository(deps, repo);
+  if (chosen?.type === "refused") return chosen;
   const open = await openSessions(deps, repo);
-  const shown = open.length > 0 ? open : await listSessions(db, 1);
+  const shown = open.length > 0 ? open : await listSessions(db, 1, chosen?.repository.repositoryId);
   const values = [];
   for (const session of shown) values.push(await resultsOf(deps, session));
   if (values.length === 0)

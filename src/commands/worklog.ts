@@ -9,6 +9,7 @@ import type { Deps } from "../deps.ts";
 import { unlessLocked } from "../turns/shared/worklog/within.ts";
 import { command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name, wholeNumber, type Values } from "./fields.ts";
+import { goalNotFound } from "./goal-change.ts";
 
 const listing = {
   goal: name("GOAL", "those of one goal").optional(),
@@ -44,6 +45,7 @@ export function locked({ policy }: Pick<Deps, "policy">): RefusedCall {
 
 async function listAll(deps: Deps, { goal, last = 20 }: Values<typeof listing>): Promise<CommandResult> {
   const { db } = deps.database;
+  if (goal !== undefined && (await getGoal(db, goal)) === null) return goalNotFound(goal);
   const rows =
     goal === undefined ? await listWorklogs(db, last) : (await worklogsOfGoal(db, goal)).reverse().slice(0, last);
   return done(rows.map(headOf), worklogsCard(rows));

@@ -80,8 +80,9 @@ export async function listOpenSessions(db: Db): Promise<Session[]> {
   return await db.select().from(sessions).where(isOpen).orderBy(sessions.startedAt);
 }
 
-export async function listSessions(db: Db, limit: number): Promise<Session[]> {
-  return await db.select().from(sessions).orderBy(desc(sessions.startedAt)).limit(limit);
+export async function listSessions(db: Db, limit: number, repositoryId?: string): Promise<Session[]> {
+  const ofOne = repositoryId === undefined ? undefined : eq(sessions.repositoryId, repositoryId);
+  return await db.select().from(sessions).where(ofOne).orderBy(desc(sessions.startedAt)).limit(limit);
 }
 
 type SessionChanges = Partial<

@@ -96,3 +96,15 @@ describe("a list of goals", () => {
 it("the colours of a chart that is not drawn are refused", async () => {
   await expect(world.command("weekly", "--dark")).rejects.toThrow("--dark needs --png FILE: it is about the chart");
 });
+
+describe("what is not there", () => {
+  it("is refused where a list is asked of it alone, and no other's is shown", async () => {
+    expect(await reasonOf("worklog", "list", "--goal", "goal-00000000")).toBe("Goal not found: goal-00000000");
+    expect(await reasonOf("autopilot", "status", "--repo", "nowhere")).toBe('no repository is called "nowhere"');
+
+    const other = await world.repository({ "b.txt": "b\n" });
+    const all = valueOf<{ name: string; path: string }[]>(await world.command("repo", "list"));
+    const { name } = all.find((each) => each.path === other) ?? { name: "" };
+    expect(valueOf(await world.command("autopilot", "status", "--repo", name))).toEqual({ sessions: [] });
+  });
+});
