@@ -175,6 +175,13 @@ describe("a list of questions", () => {
     expect(lines).not.toContain("not in the plan");
   });
 
+  it("names a question about a ceiling by that, not by the threshold of a day", () => {
+    const question: Checkpoint = { ...open, kind: "ceiling", trigger: "cost_cumulative" };
+    const lines = terminalLines(checkpointsCard([question], soon), "UTC").join("\n");
+
+    expect(lines).toContain("not enough money left cp-0a1b2c3d about goal-1");
+  });
+
   it("names what a question about the policy is about", () => {
     const question: Checkpoint = { ...open, kind: "tuning", goalId: null, trigger: "cost_single" };
 

@@ -29,7 +29,7 @@ export const campaignWords = {
   "night.ended": ({ reason }) => `night over: ${firstLine(reason, 300)}`,
 } satisfies Partial<EventWords>;
 
-/** What a question about a campaign or the policy is about; null for questions about goals. */
+/** What a question about a campaign, the policy or a ceiling is about; null for other questions about goals. */
 export function aboutWords(kind: string): string | null {
   switch (kind) {
     case "plan":
@@ -40,6 +40,7 @@ export function aboutWords(kind: string): string | null {
       return "is the milestone done?";
     case "replan":
       return "should it be planned anew?";
+    case "ceiling":
     case "money":
       return "may it cost more?";
     case "tuning":

@@ -27,6 +27,9 @@ export const triggerNames: Readonly<Record<Trigger, string>> = {
   scope_change: "not in the plan",
 };
 
+/** What a question about a ceiling is about: whose it is says its context. */
+export const ceilingName = "not enough money left";
+
 /**
  * A question, or how it was settled. Open: reasons, facts, what each choice does and what happens without an answer.
  * Settled: no buttons, and who decided, when, after how long. S4-CK-11…14, D10–D12, C-61.
@@ -89,7 +92,7 @@ function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
     case "breaker":
       return "Session paused: something unexpected";
     case "ceiling":
-      return "Checkpoint: not enough money left";
+      return `Checkpoint: ${ceilingName}`;
     case "start":
     case "continue":
     case "diff":

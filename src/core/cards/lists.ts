@@ -7,7 +7,7 @@ import { answerCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
 import { campaignQuestionNames } from "./campaign-question-card.ts";
-import { triggerNames } from "./checkpoint-card.ts";
+import { ceilingName, triggerNames } from "./checkpoint-card.ts";
 import { stateWords } from "./goal-card.ts";
 
 /** Cards that list rows: answers of reading commands. */
@@ -82,6 +82,7 @@ function aboutLink(id: string | null, pages: "goals" | "campaigns"): Span[] {
 /** Of a goal its most important reason; of a campaign and of the policy there is one for each kind. */
 function questionName(checkpoint: Checkpoint): string {
   if (checkpoint.kind === "tuning") return "when to ask";
+  if (checkpoint.kind === "ceiling") return ceilingName;
   const campaign = aboutCampaign(checkpoint);
   return campaign === null ? triggerNames[checkpoint.trigger] : campaignQuestionNames[campaign.kind];
 }
