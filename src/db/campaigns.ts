@@ -118,10 +118,10 @@ export async function daysOf(db: Db, campaignId: string): Promise<DayRow[]> {
 export async function milestoneStatusesOf(
   db: Db,
   campaignIds: readonly string[],
-): Promise<ReadonlyMap<string, Pick<MilestoneRow, "status">[]>> {
-  const { campaignId, status, position } = milestones;
+): Promise<ReadonlyMap<string, Pick<MilestoneRow, "status" | "completedBy">[]>> {
+  const { campaignId, status, completedBy, position } = milestones;
   const rows = await db
-    .select({ campaignId, status })
+    .select({ campaignId, status, completedBy })
     .from(milestones)
     .where(isAnyOf(campaignId, campaignIds))
     .orderBy(asc(campaignId), asc(position));

@@ -1,4 +1,4 @@
-import { isOver } from "../core/campaigns/campaign.ts";
+import { doneOnWord, isOver } from "../core/campaigns/campaign.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { SessionView } from "../core/reports/open-questions.ts";
 import type { CampaignLine } from "../core/reports/standup-facts.ts";
@@ -69,6 +69,7 @@ export function campaignLine(view: CampaignView, { today, waiting }: Omit<Campai
     day: currentDay,
     days: days.length,
     milestonesDone: milestones.filter((each) => each.status === "done").length,
+    milestonesOnWord: doneOnWord(milestones),
     milestones: milestones.length,
     daysBehind: view.isOverdue ? view.daysBehind : 0,
     spentMicroUsd: spent.spentMicroUsd,

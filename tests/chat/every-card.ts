@@ -582,6 +582,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       day: 2,
       days: 5,
       milestonesDone: 1,
+      milestonesOnWord: 1,
       milestones: 3,
       daysBehind: index,
       spentMicroUsd: 1,
@@ -762,7 +763,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
       })),
       many,
     ),
-    "campaign, day over": dayOverCard({ name: text, days: 5, result, goals }),
+    "campaign, day over": dayOverCard({ name: text, days: 5, result: { ...result, onWord: 1 }, goals }),
     "campaign, replanned": replanCard({ name: text, by: text, why: text, diff, notes: [text] }),
   };
 }
@@ -821,7 +822,7 @@ function campaignsOf(text: string, many: number): CampaignFacts[] {
   const request = requestOf(text);
   return Array.from({ length: many }, () => ({
     campaign: { name: text, state: "active" as const, currentDay: 1, startedAt: at, endedAt: null },
-    milestones: [{ status: "pending" as const, completedAt: null }],
+    milestones: [{ status: "pending" as const, completedAt: null, completedBy: null }],
     days: [{ dayNumber: 1, goals: [{ goalId: "goal-1a2b3c4d", milestoneId: null, request }] }],
   }));
 }

@@ -22,7 +22,7 @@ interface Facts {
   readonly state?: CampaignState;
   readonly endedAt?: Date;
   readonly currentDay?: number;
-  readonly milestones?: readonly (readonly [MilestoneStatus, Date | null])[];
+  readonly milestones?: readonly (readonly [MilestoneStatus, Date | null, string?])[];
   /** Goals by day, from day 1. */
   readonly plan?: readonly (readonly string[])[];
 }
@@ -30,7 +30,7 @@ interface Facts {
 function campaign({ name = "Site", state = "active", endedAt, currentDay = 1, milestones = [], plan = [] }: Facts) {
   const facts: CampaignFacts = {
     campaign: { name, state, currentDay, startedAt: lastWeek, endedAt: endedAt ?? null },
-    milestones: milestones.map(([status, completedAt]) => ({ status, completedAt })),
+    milestones: milestones.map(([status, completedAt, completedBy = null]) => ({ status, completedAt, completedBy })),
     days: plan.map((goals, index) => ({ dayNumber: index + 1, goals: goals.map(planned) })),
   };
   return facts;
@@ -171,6 +171,7 @@ describe("the summary of a week", () => {
       campaignsActive: [],
       campaignsCompleted: [],
       milestonesCompleted: 0,
+      milestonesOnWord: 0,
       milestonesRemaining: 0,
       totalCostMicroUsd: 6_000_000,
       goalsCompleted: 2,

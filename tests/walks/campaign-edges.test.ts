@@ -361,3 +361,27 @@ describe("a campaign that was stopped", () => {
     for (const untrue of ["to come", "planned: ", "up to $", "today: goal 1.1"]) expect(words).not.toContain(untrue);
   });
 });
+
+describe("a milestone that a person called done", () => {
+  it("is said to be done on a person's word wherever milestones are counted", async () => {
+    await world.repository();
+    const id = await started("# Work\n\n## First (day 1)\n### Day 1\n- one\n  - run: echo 1 > 1.txt\n");
+    valueOf(await world.command("milestone", "done", "ms-1"));
+    await world.command("campaign", "run", id);
+    await world.work();
+    await world.tick();
+
+    const reading = [["campaign", "list"], ["campaign", "status", id], ["standup"], ["weekly"]];
+    for (const words of reading) {
+      const said = await world.command(...words);
+      expect(said.type === "done" && JSON.stringify(said.card), words.join(" ")).toContain("1 on a person's word");
+    }
+    const { report } = valueOf<{ report: string }>(await world.command("weekly", "--report"));
+    expect(report).toContain("Milestones completed on a person's word: 1");
+    const { rows } = await world.deps.database.pool.query<{ card: object }>(
+      "select card from cos.messages where subject = $1",
+      [`${id}.day.1`],
+    );
+    expect(JSON.stringify(rows)).toContain("100 % of the milestones done, 1 on a person's word");
+  });
+});

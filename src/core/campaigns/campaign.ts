@@ -111,6 +111,11 @@ export function needsReplan(pace: Pace, threshold: number): boolean {
   return gap > threshold + 1e-9;
 }
 
+/** How many of the milestones that are done a person called done: no evidence says so of them. */
+export function doneOnWord(milestones: readonly Pick<Milestone, "status" | "completedBy">[]): number {
+  return milestones.filter((each) => each.status === "done" && each.completedBy !== null).length;
+}
+
 /** From 0 to 1; 0 without milestones (S4-CX-12). */
 export function progressOf(milestones: readonly Pick<Milestone, "status">[]): number {
   if (milestones.length === 0) return 0;

@@ -2,6 +2,7 @@ import {
   type Campaign,
   type CampaignState,
   type DayPlan,
+  doneOnWord,
   isOver,
   type Milestone,
   type MilestoneStatus,
@@ -14,6 +15,7 @@ import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 import { statusWords } from "./session-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
+import { onWord } from "./on-word.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
 
 export interface CampaignCardFacts {
@@ -39,6 +41,7 @@ export interface CampaignCardFacts {
 export function campaignCard(facts: CampaignCardFacts): Card {
   const { campaign, milestones, days } = facts;
   const done = milestones.filter((each) => each.status === "done").length;
+  const word = onWord(doneOnWord(milestones));
   const title = `Campaign: ${campaign.name}`;
   const day = dayWords(facts);
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(campaign.totalBudgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
@@ -47,7 +50,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
     kind: "campaign",
     tone: toneOf(campaign.state),
     title,
-    summary: `${title}: ${day}, ${done} of ${count(milestones.length, "milestone")} done${behind}, ${spent} spent.${campaign.endReason === null ? "" : ` ${campaign.endReason}`}`,
+    summary: `${title}: ${day}, ${done} of ${count(milestones.length, "milestone")} done${word}${behind}, ${spent} spent.${campaign.endReason === null ? "" : ` ${campaign.endReason}`}`,
     blocks: [
       ...(milestones.length === 0 ? [] : [milestoneList(milestones, campaign.state)]),
       ...todayBlocks(facts),
@@ -55,7 +58,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
         type: "fields",
         fields: [
           { label: campaign.state === "planning" ? "Plan" : "Day", value: [dayFact(day)] },
-          { label: "Milestones", value: [`${done} of ${milestones.length} done${behind}`] },
+          { label: "Milestones", value: [`${done} of ${milestones.length} done${word}${behind}`] },
           { label: "Spent", value: [spent] },
           { label: "Repository", value: [facts.repositoryName] },
           ...(campaign.replanCount === 0 ? [] : [{ label: "Replanned", value: [count(campaign.replanCount, "time")] }]),

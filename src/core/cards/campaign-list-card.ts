@@ -1,7 +1,8 @@
-import { type CampaignState, isOver } from "../campaigns/campaign.ts";
+import { type CampaignState, doneOnWord, isOver, type Milestone } from "../campaigns/campaign.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text, sentence } from "./card.ts";
+import { onWord } from "./on-word.ts";
 
 /** One day as `campaign status` tells it. Money in dollars, as in JSON. */
 export interface DayLine {
@@ -73,7 +74,7 @@ export interface CampaignLine {
   readonly state: CampaignState;
   readonly currentDay: number;
   readonly days: readonly unknown[];
-  readonly milestones: readonly { readonly status: string }[];
+  readonly milestones: readonly Pick<Milestone, "status" | "completedBy">[];
   readonly daysBehind: number;
   readonly spentUsd: number;
   readonly totalBudgetUsd: number;
@@ -111,7 +112,9 @@ export function standingWords(campaign: Omit<CampaignLine, "campaignId" | "name"
   const done = milestones.filter((milestone) => milestone.status === "done").length;
   const day = state === "planning" ? `${count(days, "day")} planned` : `day ${Math.min(currentDay, days)} of ${days}`;
   return [
-    ...(days === 0 ? ["no plan yet"] : [day, `${done} of ${count(milestones.length, "milestone")} done`]),
+    ...(days === 0
+      ? ["no plan yet"]
+      : [day, `${done} of ${count(milestones.length, "milestone")} done${onWord(doneOnWord(milestones))}`]),
     ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
     `${formatUsd(dollars(campaign.spentUsd))} of ${formatUsd(dollars(campaign.totalBudgetUsd))}`,
   ];

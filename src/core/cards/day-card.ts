@@ -4,6 +4,7 @@ import { formatUsd } from "../money.ts";
 import { tagWords } from "./tag-words.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, plainCard, type Span, text } from "./card.ts";
+import { onWord } from "./on-word.ts";
 import { statusWords } from "./session-card.ts";
 
 export interface DayOverFacts {
@@ -16,6 +17,8 @@ export interface DayOverFacts {
     readonly costMicroUsd: number;
     readonly costIsEstimated: boolean;
     readonly progress: number;
+    /** Milestones that a person called done. */
+    readonly onWord: number;
     readonly carried: number;
   };
   readonly goals: readonly (Backing & {
@@ -29,7 +32,7 @@ export interface DayOverFacts {
 export function dayOverCard({ name, days, result, goals }: DayOverFacts): Card {
   const title = `Day ${result.day} of ${days} is over: ${result.goalsCompleted} of ${count(result.goals, "goal")} complete`;
   const cost = `${formatUsd(result.costMicroUsd)}${result.costIsEstimated ? " (estimated)" : ""}`;
-  const progress = `${Math.round(result.progress * 100)} % of the milestones done`;
+  const progress = `${Math.round(result.progress * 100)} % of the milestones done${onWord(result.onWord)}`;
   const carried = result.carried === 0 ? "" : `, ${count(result.carried, "goal")} left for the next day`;
   return plainCard({
     kind: "notice",

@@ -1,3 +1,4 @@
+import { onWord } from "./on-word.ts";
 import { formatUsd } from "../money.ts";
 import type { OpenQuestion } from "../reports/open-questions.ts";
 import type {
@@ -118,7 +119,9 @@ export function campaignSpans(campaign: CampaignLine): Span[] {
   const later = goals.filter((goal) => !goal.isToday).map((goal) => goal.content);
   const facts = [
     days === 0 ? "no plan yet" : `day ${Math.min(day, days)} of ${days}`,
-    ...(milestones === 0 ? [] : [`${milestonesDone} of ${count(milestones, "milestone")} done`]),
+    ...(milestones === 0
+      ? []
+      : [`${milestonesDone} of ${count(milestones, "milestone")} done${onWord(campaign.milestonesOnWord)}`]),
     ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
     `${formatUsd(campaign.spentMicroUsd)} of ${formatUsd(campaign.budgetMicroUsd)}`,
     ...(today.length === 0 ? [] : [`today: ${todayWords(today)}`]),

@@ -1,3 +1,4 @@
+import { onWord } from "./on-word.ts";
 import { formatUsd } from "../money.ts";
 import { chartWords } from "../reports/chart.ts";
 import type { WeeklySummary } from "../reports/summary.ts";
@@ -63,7 +64,7 @@ function campaignBlocks(summary: WeeklySummary): CardBlock[] {
       fields: [
         { label: "Active", value: [namesOrNone(campaignsActive)] },
         { label: "Completed this week", value: [namesOrNone(campaignsCompleted)] },
-        { label: "Milestones completed", value: [String(milestonesCompleted)] },
+        { label: "Milestones completed", value: [`${milestonesCompleted}${onWord(summary.milestonesOnWord)}`] },
         { label: "Milestones remaining", value: [String(milestonesRemaining)] },
       ],
     },
@@ -80,7 +81,10 @@ export function weekInBrief(week: Week, summary: WeeklySummary, waiting: number)
         [{ strong: `${week.complete} done: ` }, backedWords(week)],
         [{ strong: "Failed: " }, String(week.failed), ", ", { strong: "waiting for a person: " }, String(waiting)],
         [{ strong: "Spent: " }, `${formatUsd(week.spentMicroUsd)}${estimated}`],
-        [{ strong: "Milestones: " }, `${summary.milestonesCompleted} done, ${summary.milestonesRemaining} left`],
+        [
+          { strong: "Milestones: " },
+          `${summary.milestonesCompleted} done${onWord(summary.milestonesOnWord)}, ${summary.milestonesRemaining} left`,
+        ],
       ],
     },
     chartBlock(week),

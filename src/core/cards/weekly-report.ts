@@ -27,6 +27,9 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
     ...(projection.length === 0 ? ["- None"] : projection),
     "",
     "## Evidence",
+    ...(summary.milestonesOnWord === 0
+      ? []
+      : [`- Milestones completed on a person's word: ${summary.milestonesOnWord}`]),
     `- Goals completed and verified: ${week.verified}${week.guardsOnly === 0 ? "" : `, ${week.guardsOnly} of them guards only`}`,
     `- Goals completed and only claimed: ${week.claimed}${week.accepted === 0 ? "" : `, ${week.accepted} of them accepted by a person`}`,
     `- Goals completed and not checked: ${week.notChecked}`,

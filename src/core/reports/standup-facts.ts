@@ -107,6 +107,8 @@ export interface CampaignLine {
   readonly day: number;
   readonly days: number;
   readonly milestonesDone: number;
+  /** Those of them that a person called done. */
+  readonly milestonesOnWord: number;
   readonly milestones: number;
   readonly daysBehind: number;
   readonly spentMicroUsd: number;

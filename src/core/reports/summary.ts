@@ -1,11 +1,11 @@
-import type { Campaign, DayPlan, Milestone } from "../campaigns/campaign.ts";
+import { type Campaign, type DayPlan, doneOnWord, type Milestone } from "../campaigns/campaign.ts";
 import { localDate } from "../time.ts";
 import type { Week } from "./week.ts";
 
 /** A campaign as the weekly looks at it. */
 export interface CampaignFacts {
   readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "startedAt" | "endedAt">;
-  readonly milestones: readonly Pick<Milestone, "status" | "completedAt">[];
+  readonly milestones: readonly Pick<Milestone, "status" | "completedAt" | "completedBy">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "goals">[];
 }
 
@@ -17,6 +17,8 @@ export interface WeeklySummary {
   readonly campaignsActive: readonly string[];
   readonly campaignsCompleted: readonly string[];
   readonly milestonesCompleted: number;
+  /** Those of them that a person called done. */
+  readonly milestonesOnWord: number;
   readonly milestonesRemaining: number;
   readonly totalCostMicroUsd: number;
   readonly goalsCompleted: number;
@@ -40,14 +42,16 @@ export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone:
   const active = campaigns.filter(({ campaign }) => campaign.state === "active");
   const completed = campaigns.filter(({ campaign }) => campaign.state === "completed" && isInWeek(campaign.endedAt));
   const open = campaigns.filter(({ campaign }) => campaign.state === "active" || campaign.state === "paused");
+  const completedNow = campaigns
+    .flatMap(({ milestones }) => milestones)
+    .filter(({ status, completedAt }) => status === "done" && isInWeek(completedAt));
   return {
     weekStart: week.from,
     weekEnd: week.to,
     campaignsActive: active.map(({ campaign }) => campaign.name),
     campaignsCompleted: completed.map(({ campaign }) => campaign.name),
-    milestonesCompleted: campaigns
-      .flatMap(({ milestones }) => milestones)
-      .filter(({ status, completedAt }) => status === "done" && isInWeek(completedAt)).length,
+    milestonesCompleted: completedNow.length,
+    milestonesOnWord: doneOnWord(completedNow),
     milestonesRemaining: open.flatMap(({ milestones }) => milestones).filter(({ status }) => status !== "done").length,
     totalCostMicroUsd: week.spentMicroUsd,
     goalsCompleted: week.complete,

@@ -1,4 +1,4 @@
-import { needsReplan, paceOf, progressOf, type PlannedGoal } from "../../core/campaigns/campaign.ts";
+import { doneOnWord, needsReplan, paceOf, progressOf, type PlannedGoal } from "../../core/campaigns/campaign.ts";
 import { isOverdue, milestoneWork, waitsForWord } from "../../core/campaigns/work.ts";
 import { dayOverCard } from "../../core/cards/day-card.ts";
 import {
@@ -69,7 +69,8 @@ export async function closeDay(tx: Db, deps: Asking, view: CampaignView, carries
     carried: over.length,
   };
   await appendTimeline(tx, { event: "campaign.day-over", campaignId, at: now, detail: { ...result } });
-  const card = dayOverCard({ name: campaign.name, days: days.length, result, goals: ofDay });
+  const shown = { ...result, onWord: doneOnWord(milestones) };
+  const card = dayOverCard({ name: campaign.name, days: days.length, result: shown, goals: ofDay });
   markNotice(tx, `${campaignId}.day.${day.dayNumber}`, { card, threadSubject: campaignId });
   if (isLate(view, milestones, days)) await replanIfLate(tx, deps, campaignId, day.dayNumber);
 }
