@@ -658,6 +658,14 @@ describe("the card", () => {
       ["Answer 40 questions", { command: "checkpoints" }],
     ]);
     expect(labels).toContainEqual(["Resume shop", { command: "autopilot resume", repo: "shop" }]);
+    const [campaign] = many.campaigns.filter(({ state }) => state === "paused");
+    const held = (pausedBy: string | null) =>
+      labelled({ ...empty, campaigns: campaign === undefined ? [] : [{ ...campaign, pausedBy }] }).map(
+        ([, call]) => call,
+      );
+    expect(held("@ana")).toEqual([{ command: "campaign resume", id: "camp-1a2b3c4d" }]);
+    // It waits for answers: resuming it does nothing.
+    expect(held(null)).toEqual([]);
     expect(labels.filter(([label]) => label.startsWith("Merge"))).toHaveLength(2);
     expect(labels.every(([label]) => label.length <= 75)).toBe(true);
   });

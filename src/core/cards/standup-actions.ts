@@ -24,7 +24,8 @@ function answering({ questions }: Needs): CardAction[] {
 
 function resuming({ sessions, campaigns }: Needs): CardAction[] {
   const held = sessions.filter(({ isPaused }) => isPaused);
-  const paused = campaigns.filter(({ state }) => state === "paused");
+  // One that waits for answers goes on with them, and with nothing else.
+  const paused = campaigns.filter(({ state, pausedBy }) => state === "paused" && pausedBy !== null);
   return [
     ...held.slice(0, 1).map(({ repositoryName: repo }) =>
       action({
