@@ -18,6 +18,7 @@ import { errorWords } from "../core/errors.ts";
 import { servingProcesses } from "../db/serving.ts";
 import { ownEnvironment } from "../environment.ts";
 import { openLog } from "../log.ts";
+import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { openWorld } from "../world.ts";
 import { openSource } from "../configured-database.ts";
 import { makeBackup } from "./backup.ts";
@@ -44,37 +45,29 @@ const help = {
 
 type Word = keyof typeof help;
 
-interface Refused {
-  readonly reason: string;
-  readonly next: string | null;
-}
-
 /** Runs `cos backup` or `cos restore`. */
 export async function start(): Promise<void> {
   const word: Word = process.argv[2] === "restore" ? "restore" : "backup";
   const isJson = process.argv.includes("--json");
   process.exitCode = await run(word, process.argv.slice(3)).catch((error: unknown) =>
-    refuse({ reason: errorWords(error), next: "cos doctor" }, isJson),
+    sayRefused({ reason: errorWords(error), next: "cos doctor" }, isJson),
   );
 }
 
 async function run(word: Word, words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) return print(help[word]);
   const given = readWords(words);
-  if (typeof given === "string") {
-    complain([given, `usage: ${help[word][0] ?? ""}`]);
-    return 2;
-  }
+  if (typeof given === "string") return sayWrongUsage(given, help[word][0] ?? "", words.includes("--json"));
   const origin = whoCalls();
   // Before anything is opened: an agent would get every secret that there is.
   const refusal = origin.type === "untold" ? null : refusalOfOrigin(origin, { name: word, access: "change" });
-  if (refusal !== null) return refuse(refusal, given.json);
+  if (refusal !== null) return sayRefused(refusal, given.json);
   return word === "backup" ? await backup(given, origin) : await restore(given);
 }
 
 async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>): Promise<number> {
   const read = parseConfig(readEnvironment());
-  if (read.type === "invalid") return misconfigured(read.problems, json);
+  if (read.type === "invalid") return sayMisconfigured(read.problems, json);
   const { config } = read;
   const opening = { listens: false, serves: false, mayStart: true, onProgress: (text: string) => complain([text]) };
   const world = await openWorld(config, openLog("silent"), opening);
@@ -85,13 +78,13 @@ async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>
       name: "backup",
       access: "change",
     });
-    if (refusal !== null) return refuse(refusal, json);
+    if (refusal !== null) return sayRefused(refusal, json);
     const version = await ownVersion();
     const outcome = await makeBackup(
       { database, config, now, databaseUrl: world.databaseUrl, settingsFile, version },
       file,
     );
-    if (outcome.type === "refused") return refuse(outcome, json);
+    if (outcome.type === "refused") return sayRefused(outcome, json);
     return print(json ? [JSON.stringify(outcome.backedUp, null, 2)] : backedUpLines(outcome.backedUp));
   } finally {
     await world.close();
@@ -106,15 +99,15 @@ async function ownVersion(): Promise<string> {
 
 async function restore({ file, json }: Given): Promise<number> {
   const opened = await openBackup(file);
-  if (opened.type === "refused") return refuse(opened, json);
+  if (opened.type === "refused") return sayRefused(opened, json);
   const read = parseConfig(settingsFor(opened.settings));
-  if (read.type === "invalid") return misconfigured(read.problems, json);
+  if (read.type === "invalid") return sayMisconfigured(read.problems, json);
   const { config } = read;
   const source = await sourceOf(config);
   try {
     const { url: databaseUrl, description } = source;
     const outcome = await restoreBackup(opened, { config, databaseUrl, description, settingsFile });
-    if (outcome.type === "refused") return refuse(outcome, json);
+    if (outcome.type === "refused") return sayRefused(outcome, json);
     return print(json ? [JSON.stringify(outcome.restored, null, 2)] : restoredLines(outcome.restored));
   } finally {
     await source.release();
@@ -150,17 +143,6 @@ function readWords(words: readonly string[]): Given | string {
   } catch (error) {
     return errorWords(error);
   }
-}
-
-function misconfigured(problems: readonly string[], isJson: boolean): number {
-  const reason = `the configuration has problems: ${problems.join("; ")}`;
-  return refuse({ reason, next: "correct the environment or .env" }, isJson);
-}
-
-function refuse({ reason, next }: Refused, isJson: boolean): number {
-  if (isJson) print([JSON.stringify({ refused: { reason, next } }, null, 2)]);
-  complain([reason, ...(next === null ? [] : [`next: ${next}`])]);
-  return 1;
 }
 
 function print(lines: readonly string[]): number {

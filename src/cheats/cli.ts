@@ -9,6 +9,7 @@ import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/trie
 import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
 import { openLog } from "../log.ts";
+import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { processIdentity } from "../turns/shared/process-identity.ts";
 import { openWorld } from "../world.ts";
 import { leaveHome } from "./home.ts";
@@ -35,29 +36,19 @@ const help = [
 
 /** Runs `cos verify`. */
 export async function start(): Promise<void> {
-  process.exitCode = await runVerify(process.argv.slice(3)).catch((error: unknown) => {
-    complain([errorWords(error)]);
-    return 1;
-  });
+  process.exitCode = await runVerify(process.argv.slice(3)).catch((error: unknown) =>
+    sayRefused({ reason: errorWords(error), next: "cos doctor" }, process.argv.includes("--json")),
+  );
 }
 
 async function runVerify(words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) return print(help);
   const given = readWords(words);
-  if (typeof given === "string") {
-    complain([given, `usage: ${help[0] ?? ""}`]);
-    return 2;
-  }
+  if (typeof given === "string") return sayWrongUsage(given, help[0] ?? "", words.includes("--json"));
   const read = parseConfig(readEnvironment());
-  if (read.type === "invalid") {
-    complain(["The configuration has problems (environment or .env):", ...read.problems.map((each) => `  ${each}`)]);
-    return 1;
-  }
+  if (read.type === "invalid") return sayMisconfigured(read.problems, given.json);
   const found = await findSubject(read.config, given);
-  if (found.type === "refused") {
-    complain([found.reason, `next: ${found.next}`]);
-    return 1;
-  }
+  if (found.type === "refused") return sayRefused(found, given.json);
   const all = await publishedCheats();
   const cheats = given.quick ? [...new Set(runners.flatMap((runner) => oneOfEach(all, runner)))] : all;
   const { tried, notIsolated } = await inOwnWorld(

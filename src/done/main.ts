@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { markedAncestor } from "../agent/process/trace.ts";
 import { parseConfig, readEnvironment } from "../config.ts";
 import { structured } from "../core/acceptance/results.ts";
+import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { done, doneLines, exitCodeOf } from "./done.ts";
 
 /** `cos done`: needs no database and is useful without the rest (D32). */
@@ -26,18 +27,9 @@ export async function runDone(words: readonly string[]): Promise<number> {
     return 0;
   }
   const given = readWords(words);
-  if (typeof given === "string") {
-    complain([given, `usage: ${doneHelp[0] ?? ""}`]);
-    return 2;
-  }
+  if (typeof given === "string") return sayWrongUsage(given, doneHelp[0] ?? "", words.includes("--json"));
   const read = parseConfig(readEnvironment());
-  if (read.type === "invalid") {
-    complain([
-      "The configuration has problems (environment or .env):",
-      ...read.problems.map((problem) => `  ${problem}`),
-    ]);
-    return 1;
-  }
+  if (read.type === "invalid") return sayMisconfigured(read.problems, given.json);
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
   const telling = {
@@ -46,16 +38,13 @@ export async function runDone(words: readonly string[]): Promise<number> {
       complain([`${result.id} ${result.status} (${(result.durationMs / 1000).toFixed(1)} s)`]),
   };
   const escalation = given.escalate === null ? null : readText(given.escalate);
-  if (given.escalate !== null && escalation === null) {
-    complain([`${given.escalate} cannot be read`]);
-    return 1;
-  }
+  if (given.escalate !== null && escalation === null)
+    return sayRefused({ reason: `${given.escalate} cannot be read`, next: "check the path" }, given.json);
   const request = { ...given, escalation, directory: process.cwd() };
   const outcome = await done(read.config, request, telling, stopping.signal);
   switch (outcome.type) {
     case "refused":
-      complain([outcome.reason, `next: ${outcome.next}`]);
-      return 1;
+      return sayRefused(outcome, given.json);
     case "archived":
       print(
         given.json
@@ -88,10 +77,8 @@ export async function runDone(words: readonly string[]): Promise<number> {
       return 0;
     }
     case "verified":
-      if (stopping.signal.aborted) {
-        complain(["Cut short: nothing was recorded."]);
-        return 1;
-      }
+      if (stopping.signal.aborted)
+        return sayRefused({ reason: "Cut short: nothing was recorded.", next: null }, given.json);
       print(given.json ? [JSON.stringify(structured(outcome.run), null, 2)] : doneLines(outcome));
       return exitCodeOf(outcome);
   }

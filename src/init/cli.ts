@@ -4,6 +4,7 @@ import { refusalOfOrigin } from "../commands/execute.ts";
 import { settingsFile, typed } from "../config.ts";
 import { errorWords } from "../core/errors.ts";
 import { ownEnvironment } from "../environment.ts";
+import { sayRefused, sayWrongUsage } from "../refusing.ts";
 import { findingLine } from "./dialog.ts";
 import { howInScripts, initByAsking, initFromEnvironment, type InitOutcome } from "./init.ts";
 import { openTerminal } from "./terminal.ts";
@@ -25,10 +26,9 @@ const help = [
 
 /** Runs `cos init`. */
 export async function start(): Promise<void> {
-  process.exitCode = await runInit(process.argv.slice(3)).catch((error: unknown) => {
-    complain([errorWords(error)]);
-    return 1;
-  });
+  process.exitCode = await runInit(process.argv.slice(3)).catch((error: unknown) =>
+    sayRefused({ reason: errorWords(error), next: "cos doctor" }, process.argv.includes("--json")),
+  );
 }
 
 async function runInit(words: readonly string[]): Promise<number> {
@@ -105,9 +105,7 @@ function readWords(words: readonly string[]): Given | string {
 }
 
 function usage(problem: string, isJson: boolean): number {
-  if (isJson) print([JSON.stringify({ refused: { reason: problem, next: "cos init --help" } }, null, 2)]);
-  complain([problem, `usage: ${help[0] ?? ""}`]);
-  return 2;
+  return sayWrongUsage(problem, help[0] ?? "", isJson);
 }
 
 function print(lines: readonly string[]): number {

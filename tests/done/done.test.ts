@@ -334,3 +334,23 @@ describe("an implement session and its stop hook", () => {
     expect([outside.code, outside.stdout, broken.code, broken.stdout]).toEqual([0, "", 0, ""]);
   });
 });
+
+describe("a program beside the registry", () => {
+  it.each<[string, string[], number, string]>([
+    ["wrong usage of done", ["done"], 2, "--spec is missing"],
+    ["a criteria file that is none", ["done", "--spec", "README.md"], 1, "no criterion found"],
+    ["an escalation that is not there", ["done", "--escalate", "nope"], 1, "nope cannot be read"],
+    ["wrong usage of verify", ["verify"], 2, "--trial-cheats PATH|GOAL is missing"],
+    ["wrong usage of backup", ["backup", "--nope"], 2, "Unknown option '--nope'"],
+    ["wrong usage of restore", ["restore"], 2, "FILE is missing"],
+    ["wrong usage of init", ["init", "--nope"], 2, "Unknown option '--nope'"],
+  ])("refuses with one JSON document, as commands do: %s", async (_, words, code, reason) => {
+    const said = await cosIn(directory, { COS_DATA_DIR: dataDir }, [...words, "--json"]);
+
+    expect(said.code).toBe(code);
+    const { refused } = JSON.parse(said.stdout) as { refused: { reason: string; next: string | null } };
+    expect(refused.reason).toContain(reason);
+    expect(refused.reason).not.toContain("positional");
+    expect(refused.next).toMatch(/\S/);
+  });
+});
