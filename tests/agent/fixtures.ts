@@ -27,7 +27,7 @@ export function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync("git", args, { cwd, encoding: "utf8", env: personalEnvironment, stdio: "pipe" }).trim();
 }
 
-const personalEnvironment = {
+export const personalEnvironment = {
   PATH: process.env["PATH"] ?? "",
   HOME: "/nonexistent",
   GIT_AUTHOR_NAME: "Ana",

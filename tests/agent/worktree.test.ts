@@ -1,8 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fetchBase } from "../../src/agent/git/mirror.ts";
 import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/git/worktree.ts";
-import { git, listing, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
+import { layObjectsOf, takeLeftObjects } from "../../src/agent/git/agent-objects.ts";
+import { git, listing, makeWorktree, personalEnvironment, type Setting, writeFiles } from "./fixtures.ts";
 
 function again(setting: Setting, startCommit = setting.base): Promise<{ kept: string | null; isNew: boolean }> {
   const { mirror, worktree, branch } = setting;
@@ -43,6 +46,70 @@ test("what an attempt left, committed or not, is kept under a ref and gone from 
   expect(second.kept).toBe("refs/cos/g1/attempt-2");
   expect(git(worktree, "rev-parse", "HEAD")).toBe(base);
   expect(git(worktree, "status", "--porcelain", "--ignored")).toBe("");
+});
+
+/** As an agent's git in a room: what it makes lies in a folder of its own. */
+async function inRoom({ mirror, worktree }: Setting, runId: string) {
+  const objects = await layObjectsOf(mirror.dir, runId);
+  writeFileSync(join(objects, "info", "alternates"), `${join(mirror.dir, "objects")}\n`);
+  const env = { ...personalEnvironment, GIT_OBJECT_DIRECTORY: objects };
+  const its = (...args: string[]): string => execFileSync("git", args, { cwd: worktree, env, encoding: "utf8" }).trim();
+  writeFiles(worktree, { "committed.txt": "1\n", "a.txt": "changed\n" });
+  its("add", "--all");
+  its("commit", "--quiet", "--message=Mine");
+  its("branch", "another");
+  writeFiles(worktree, { "staged.txt": "2\n" });
+  its("add", "--all");
+  return { objects, its };
+}
+
+/** What is new at the base comes into the mirror. */
+async function comesIn({ repository, mirror }: Setting): Promise<void> {
+  git(repository, "commit", "--quiet", "--allow-empty", "--message=Next");
+  expect(await fetchBase(mirror, "main")).toBe(git(repository, "rev-parse", "HEAD"));
+}
+
+test("while an agent works whose commits lie apart the base is fetched for others, and its branches stay", async () => {
+  const setting = await makeWorktree();
+  const { its } = await inRoom(setting, "run-1");
+  const head = its("rev-parse", "HEAD");
+
+  await comesIn(setting);
+
+  expect(git(setting.mirror.dir, "rev-parse", "another", "cos/g1")).toBe(`${head}\n${head}`);
+  expect(git(setting.mirror.dir, "show", "another:committed.txt")).toBe("1");
+  expect(its("show", "HEAD:a.txt")).toBe("changed");
+});
+
+test("what an agent had committed when its worker was killed is taken by the next turn of its run", async () => {
+  const setting = await makeWorktree();
+  const { its, objects } = await inRoom(setting, "run-1");
+  const head = its("rev-parse", "HEAD");
+  await layObjectsOf(setting.mirror.dir, "run-2");
+
+  await takeLeftObjects(setting.mirror.dir, "run-1");
+  const { kept } = await again(setting);
+
+  expect(git(setting.mirror.dir, "rev-parse", `${kept}~1`)).toBe(head);
+  expect(existsSync(objects)).toBe(false);
+  await comesIn(setting);
+});
+
+test("what its git had made is lost with its room: its files are kept, and a branch that leads nowhere stops nobody", async () => {
+  const setting = await makeWorktree();
+  const { worktree, mirror, base } = setting;
+  const { objects } = await inRoom(setting, "run-1");
+  rmSync(objects, { recursive: true });
+
+  const { kept } = await again(setting);
+
+  expect(kept).toBe("refs/cos/g1/attempt-1");
+  for (const [file, text] of Object.entries({ "committed.txt": "1", "a.txt": "changed", "staged.txt": "2" }))
+    expect(git(mirror.dir, "show", `${kept}:${file}`)).toBe(text);
+  expect(git(worktree, "rev-parse", "HEAD")).toBe(base);
+  expect(git(worktree, "status", "--porcelain", "--ignored")).toBe("");
+  await comesIn(setting);
+  expect(git(mirror.dir, "for-each-ref", "refs/heads/another")).toBe("");
 });
 
 test("installed packages stay, other ignored files do not", async () => {

@@ -1,3 +1,4 @@
+import { takeLeftObjects } from "./agent-objects.ts";
 import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
 import { changedFiles, diffstat, diffText, rawDiff } from "./diff.ts";
@@ -42,6 +43,7 @@ export const realGit = {
   prepareCheckout,
   removeWorktree,
   forgetWorktree,
+  takeLeftObjects,
   keptAttempts,
   keptReplaced,
   heldForBackup,

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts";
+import { pastBrokenRefs } from "./agent-objects.ts";
 import { makePlain, makePlainHere } from "./plain-mirror.ts";
 import { writtenRef } from "./ref-journal.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
@@ -101,12 +102,16 @@ export async function fetchBase(mirror: Mirror, branch: string): Promise<string>
   }
   const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
   const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
-  await git(["fetch", ...quietly, ...source], {
-    cwd: mirror.dir,
-    configuration: "person's",
-    environment: { GIT_DIR: mirror.dir },
-    timeoutMs: longestFetchMs,
-  });
+  const args = ["fetch", ...quietly, ...source];
+  const fetched = await pastBrokenRefs(mirror.dir, () =>
+    tryGit(args, {
+      cwd: mirror.dir,
+      configuration: "person's",
+      environment: { GIT_DIR: mirror.dir },
+      timeoutMs: longestFetchMs,
+    }),
+  );
+  if (fetched.type === "failed") throw new GitError(args, fetched);
   const commit = (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
   await writtenRef(mirror.dir, ref, commit);
   return commit;
@@ -134,7 +139,10 @@ export async function mirrorGit(
   return result.stdout;
 }
 
-/** As `mirrorGit`, where failing is an answer. A lock left by a killed process is removed and the command repeated. */
+/**
+ * As `mirrorGit`, where failing is an answer. A lock that a killed process left is removed, and so are refs of agents that lead nowhere;
+ * then the command is repeated.
+ */
 export async function tryMirrorGit(
   mirror: Mirror,
   args: readonly string[],
@@ -142,7 +150,7 @@ export async function tryMirrorGit(
 ): Promise<GitResult> {
   const environment = { GIT_DIR: mirror.dir, ...options.environment };
   const all: GitOptions = { ...options, cwd: mirror.dir, configuration: "ours", environment };
-  return await pastStaleLocks(mirror.dir, () => tryGit(args, all));
+  return await pastBrokenRefs(mirror.dir, () => pastStaleLocks(mirror.dir, () => tryGit(args, all)));
 }
 
 function configTemplate(objectFormat: string, theirIgnores: string): string {

@@ -29,8 +29,8 @@ export async function layNewObjects(folder: string): Promise<void> {
 }
 
 /**
- * Brings what an agent's git has made in `folder` into the mirror; what does not hold what its name says is left out. Nothing may
- * run that writes there. Safe to repeat. Throws what the file system throws when there is no space.
+ * Brings what an agent's git has made in `folder` into the mirror; what does not hold what its name says is left out, and what is
+ * written meanwhile may be. Safe to repeat. Throws what the file system throws when there is no space.
  */
 export async function takeNewObjects(mirrorDir: string, folder: string): Promise<void> {
   const objects = join(mirrorDir, "objects");
@@ -89,8 +89,8 @@ async function nameOf(file: string, format: "sha1" | "sha256"): Promise<string> 
 
 /** A pack says by what it holds which objects are in it; what the agent's git, or somebody else, wrote beside it is not read. */
 async function takePack(mirrorDir: string, pack: string): Promise<void> {
-  const name = join(mirrorDir, "objects", "pack", `pack-${randomBytes(20).toString("hex")}`);
-  const indexed = join(dirname(name), `tmp_pack_${randomBytes(10).toString("hex")}`);
+  const packs = join(mirrorDir, "objects", "pack");
+  const indexed = join(packs, `tmp_pack_${randomBytes(10).toString("hex")}`);
   try {
     await copyFile(pack, indexed);
     const made = await tryGit(["index-pack", "-o", `${indexed}.idx`, indexed], {
@@ -100,6 +100,8 @@ async function takePack(mirrorDir: string, pack: string): Promise<void> {
       timeoutMs: longestIndexMs,
     });
     if (made.type === "failed") return;
+    const name = join(packs, `pack-${/[0-9a-f]{40,64}/.exec(made.stdout)?.[0] ?? ""}`);
+    if (existsSync(`${name}.idx`)) return;
     // Git looks for the index, and then needs what it is of.
     await rename(indexed, `${name}.pack`);
     await rename(`${indexed}.idx`, `${name}.idx`);

@@ -6,7 +6,8 @@ import type { Isolation } from "../../core/isolation/isolation.ts";
 import { removeTree } from "../git/tree.ts";
 import type { Mirror } from "../git/mirror.ts";
 import { makePlain } from "../git/plain-mirror.ts";
-import { keptObjects, layNewObjects, takeNewObjects } from "../git/new-objects.ts";
+import { layObjectsOf, takeObjectsOf } from "../git/agent-objects.ts";
+import { keptObjects } from "../git/new-objects.ts";
 import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
@@ -18,9 +19,9 @@ import type { PlaceSettings } from "./settings.ts";
 import { openWayOut } from "./way-out.ts";
 
 /**
- * What a goal's executor and the setup of its worktree are shut into (D39): they write to their worktree, its mirror (but not what its git knows), a private
- * /tmp, private caches and the state of known agents, read the rest of the machine but what is ours, and see no process but
- * their own. Their network leads out, and nowhere on this machine but to ports that a person named.
+ * What a goal's executor and the setup of its worktree are shut into (D39): they write to their worktree, its mirror (but not to the
+ * objects that are there), a private /tmp, private caches and the state of known agents, read the rest of the machine but what is ours,
+ * and see no process but their own. Their network leads out, and nowhere on this machine but to ports that a person named.
  */
 export interface AgentRoom {
   /** Null: nothing shuts them in. */
@@ -67,8 +68,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   if (request.agent !== undefined) await beginState(home, request.agent);
   const temporary = join(own, "tmp");
   await mkdir(temporary);
-  const objects = join(own, "objects");
-  await layNewObjects(objects);
+  const objects = await layObjectsOf(request.mirror.dir, request.runId);
   const mounts = [
     ...(await cacheMounts(own, home)),
     ...stateMounts(home),
@@ -88,7 +88,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
       try {
         await setAsideSettings(absent);
         await makePlain(request.mirror.dir);
-        await takeNewObjects(request.mirror.dir, objects);
+        await takeObjectsOf(request.mirror.dir, objects);
       } finally {
         await removeTree(own);
       }

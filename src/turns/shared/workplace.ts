@@ -53,6 +53,7 @@ export async function prepareWorkplace(
   if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
   const { mirror, commit } = base;
   makeFolder(worktreesDir(deps.config.dataDir));
+  await deps.git.takeLeftObjects(mirror.dir, run.runId);
   try {
     return await onOwnDisk(deps, { mirror, commit: run.headCommit ?? run.baseCommit ?? commit }, () =>
       prepare(deps, { goal, run, lease, signal, ...base }),
