@@ -65,7 +65,8 @@ export function answerWords(
         `cos reject ${checkpointId}`,
       );
     }
-    case "paused":
+    case "paused": {
+      const paused = checkpoint.campaignId === null ? "Session" : "Campaign";
       if (checkpoint.pausedBy === null) {
         const goOn = `cos ${checkpoint.campaignId === null ? "autopilot resume" : `campaign resume ${checkpoint.campaignId}`}`;
         const line = `It is paused already, or over; ${checkpointId} stays open, and answering it resumes nothing: ${goOn}`;
@@ -73,8 +74,11 @@ export function answerWords(
       }
       return done(
         { ...value, paused: true },
-        confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`),
+        confirmationCard(
+          `${paused} paused; ${checkpointId} stays open and answering it resumes the ${paused.toLowerCase()}.`,
+        ),
       );
+    }
     case "acknowledged":
       return done(
         { ...value, acknowledgedBy: checkpoint.acknowledgedBy },

@@ -6,6 +6,7 @@ import {
   parseCheckpointAddress,
 } from "../../src/core/checkpoints/checkpoint.ts";
 import { type Answer, answerCheckpoint } from "../../src/core/checkpoints/answering.ts";
+import { groupTitle } from "../../src/core/cards/batch-actions.ts";
 import { checkpointsCard } from "../../src/core/cards/lists.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { optionsOf, reasonsOf } from "../../src/core/checkpoints/question.ts";
@@ -180,6 +181,16 @@ describe("a list of questions", () => {
     const lines = terminalLines(checkpointsCard([question], soon), "UTC").join("\n");
 
     expect(lines).toContain("not enough money left cp-0a1b2c3d about goal-1");
+  });
+
+  it("is named by what is asked, also where one trigger asks different things", () => {
+    const plan: Checkpoint = { ...open, kind: "plan", goalId: null, campaignId: "camp-1", trigger: "scope_change" };
+    const money: Checkpoint = { ...plan, checkpointId: "cp-1b2c3d4e", kind: "money" };
+
+    expect(groupTitle({ questions: [plan] })).toBe("a campaign's plan: 1 question");
+    expect(groupTitle({ questions: [plan, money, { ...open, trigger: "scope_change" }] })).toBe(
+      "a campaign's plan, the campaign's money, not in the plan: 3 questions",
+    );
   });
 
   it("names what a question about the policy is about", () => {

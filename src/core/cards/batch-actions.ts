@@ -2,12 +2,14 @@ import type { QuestionGroup } from "../checkpoints/batch.ts";
 import { count } from "../text.ts";
 import { type CardAction, type CardBlock, type Span, text } from "./card.ts";
 import { triggerNames } from "./checkpoint-card.ts";
+import { questionName } from "./question-name.ts";
 
 /** What answers all questions of a group at once, in words and buttons (F-411). */
 
-/** "user-facing change: 8 questions". */
-export function groupTitle({ trigger, questions }: Pick<QuestionGroup, "trigger" | "questions">): string {
-  return `${triggerNames[trigger]}: ${count(questions.length, "question")}`;
+/** "user-facing change: 8 questions"; where one trigger asks different things, all of them. */
+export function groupTitle({ questions }: Pick<QuestionGroup, "questions">): string {
+  const names = [...new Set(questions.map(questionName))];
+  return `${names.join(", ")}: ${count(questions.length, "question")}`;
 }
 
 /** One button a choice that all of them offer. `shownAt`: when the list was read; what is asked or changed later does not count. */

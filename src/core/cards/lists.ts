@@ -1,13 +1,12 @@
 import { groupsOf } from "../checkpoints/batch.ts";
-import { aboutCampaign, type Checkpoint } from "../checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { answerCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
-import { campaignQuestionNames } from "./campaign-question-card.ts";
-import { ceilingName, triggerNames } from "./checkpoint-card.ts";
+import { questionName } from "./question-name.ts";
 import { stateWords } from "./goal-card.ts";
 
 /** Cards that list rows: answers of reading commands. */
@@ -77,14 +76,6 @@ function questionHead(checkpoint: Checkpoint): CardBlock {
 
 function aboutLink(id: string | null, pages: "goals" | "campaigns"): Span[] {
   return id === null ? [] : [" about ", { link: id, to: `/${pages}/${id}` }];
-}
-
-/** Of a goal its most important reason; of a campaign and of the policy there is one for each kind. */
-function questionName(checkpoint: Checkpoint): string {
-  if (checkpoint.kind === "tuning") return "when to ask";
-  if (checkpoint.kind === "ceiling") return ceilingName;
-  const campaign = aboutCampaign(checkpoint);
-  return campaign === null ? triggerNames[checkpoint.trigger] : campaignQuestionNames[campaign.kind];
 }
 
 /** What a goal waits for an answer to, and the commands that give it: for whoever looks at the goal. */
