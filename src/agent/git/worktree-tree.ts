@@ -10,8 +10,8 @@ const longestAddMs = 10 * 60_000;
 
 /**
  * The tree object of a worktree as it lies there: everything git does not ignore, but `.cos/` and `leftOut`, which are
- * as in `base`, and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and its flags play no part. `recorded` is the last commit of
- * ours, where `base` may be the agent's. Throws `GitError`.
+ * as in `base`, and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and
+ * its flags play no part. `recorded` is the last commit of ours, where `base` may be the agent's. Throws `GitError`.
  */
 export async function worktreeTree(options: {
   readonly mirror: Mirror;

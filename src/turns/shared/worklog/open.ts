@@ -50,6 +50,7 @@ export interface OfRun {
  * server ends each of its statements at a limit: throws what it says then.
  */
 export async function openWorklog(deps: Opening, { goal, runId }: OfRun): Promise<Opened | null> {
+  if (goal.worklogFlags?.noWorklog === true) return null;
   const limitMs = deps.policy.worklog.listTimeoutMs;
   const { flags, opened } = await limited(deps, limitMs, (tx) => lookFor(deps, tx, { goal, runId }));
   if (flags.noWorklog) return null;
