@@ -15,12 +15,13 @@ import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { idOf, text } from "./fields.ts";
 import { advanceNow, notFound } from "./campaign-start.ts";
+import { chooseCampaign } from "./choose-campaign.ts";
 
 export const campaignPause = command({
   name: "campaign pause",
   summary: "Hold a campaign; what runs is cut and goes on later.",
   access: "change",
-  positionals: { id: idOf("campaign") },
+  positionals: { id: idOf("campaign").optional() },
   run: (deps, caller, { id }) => change(deps, caller, id, pause),
 });
 
@@ -28,7 +29,7 @@ export const campaignResume = command({
   name: "campaign resume",
   summary: "Go on with a held campaign; what nobody answered is asked again.",
   access: "change",
-  positionals: { id: idOf("campaign") },
+  positionals: { id: idOf("campaign").optional() },
   run: (deps, caller, { id }) => change(deps, caller, id, resume),
 });
 
@@ -36,7 +37,7 @@ export const campaignReplan = command({
   name: "campaign replan",
   summary: "Plan the remaining days anew; the difference is shown.",
   access: "change",
-  positionals: { id: idOf("campaign") },
+  positionals: { id: idOf("campaign").optional() },
   options: { instructions: text("T", "what should be different (needs a model)").optional() },
   run: (deps, caller, { id, instructions = "" }) =>
     change(deps, caller, id, (changing) => replan(changing, cleanText(instructions).trim())),
@@ -57,13 +58,16 @@ interface Changing {
   readonly campaign: CampaignRow;
 }
 
-/** Locks the campaign (D9), changes it, says so, lets it go on. */
+/** Locks the campaign (D9), the only open one where none is named, changes it, says so, lets it go on. */
 async function change(
   deps: Deps,
   caller: Caller,
-  campaignId: string,
+  wanted: string | undefined,
   work: (changing: Changing) => Promise<CommandResult>,
 ): Promise<CommandResult> {
+  const chosen = await chooseCampaign(deps, wanted);
+  if (chosen.type === "refused") return chosen;
+  const { campaignId } = chosen.campaign;
   const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
     const campaign = await lockCampaign(tx, campaignId);
     if (campaign === null) return notFound(campaignId);

@@ -55,6 +55,19 @@ describe("a person holds a campaign", () => {
     expect((await campaign.status(id)).days[0]?.goals.map((goal) => goal.status)).toEqual(["complete", "complete"]);
   });
 
+  it("without naming it, where no other one is open", async () => {
+    await world.repository();
+    expect(await world.command("campaign", "pause")).toMatchObject({ reason: "no campaign is open" });
+    const id = await started(commands(["sleep 60"]));
+
+    expect(valueOf(await world.command("campaign", "pause"))).toMatchObject({ campaignId: id, state: "paused" });
+    expect(valueOf(await world.command("campaign", "resume"))).toMatchObject({ campaignId: id, state: "active" });
+    const other = await campaign.create(commands(["true"]));
+    const refused = await world.command("campaign", "pause");
+    expect(refused).toMatchObject({ type: "refused", next: "cos campaign list" });
+    for (const each of [id, other]) expect(JSON.stringify(refused)).toContain(each);
+  });
+
   it("by stopping its session: the day waits, and `campaign run` goes on with what was left", async () => {
     await world.repository();
     const id = await started(commands(["echo a > a.txt", "echo b > b.txt"]));
