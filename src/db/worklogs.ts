@@ -152,7 +152,7 @@ export async function worklogsWithEntries(
 /** More than that are forgotten in several looks. */
 const mostAtOnce = 500;
 
-/** Of one whose row the transaction holds (`keepOrWrite`). */
+/** With the end of the transaction (`keepOrWrite`). */
 export async function updateWorklog(tx: Db, sessionId: string, changes: WorklogChanges): Promise<void> {
   await keepOrWrite(tx, { table: worklogs, id: sessionId, values: changes }, updating);
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { fetchBase } from "../../src/agent/git/mirror.ts";
 import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/git/worktree.ts";
@@ -110,6 +110,32 @@ test("what its git had made is lost with its room: its files are kept, and a bra
   expect(git(worktree, "status", "--porcelain", "--ignored")).toBe("");
   await comesIn(setting);
   expect(git(mirror.dir, "for-each-ref", "refs/heads/another")).toBe("");
+});
+
+test("names that an agent gave to nothing stop nobody, whatever they are; ours stay where their object is lost", async () => {
+  const setting = await makeWorktree();
+  const { mirror, worktree, base } = setting;
+  const missing = "1234567890".repeat(4);
+  const admin = join(mirror.dir, "worktrees", basename(worktree));
+  for (const name of ["refs/heads/plain", "refs/heads/a..b", "refs/remotes/origin/other"]) {
+    mkdirSync(dirname(join(mirror.dir, name)), { recursive: true });
+    writeFileSync(join(mirror.dir, name), `${missing}\n`);
+  }
+  writeFileSync(join(admin, "HEAD"), `${missing}\n`);
+
+  await comesIn(setting);
+
+  expect(existsSync(join(mirror.dir, "refs/heads/a..b"))).toBe(false);
+  expect(git(mirror.dir, "for-each-ref", "refs/heads/plain", "refs/remotes/origin/other")).toBe("");
+  await again(setting);
+  expect(git(worktree, "rev-parse", "HEAD")).toBe(base);
+
+  writeFiles(worktree, { "new.txt": "1\n" });
+  const { kept } = await again(setting);
+  const lost = git(mirror.dir, "rev-parse", kept ?? "");
+  rmSync(join(mirror.dir, "objects", lost.slice(0, 2), lost.slice(2)));
+  await expect(comesIn(setting)).rejects.toThrow(`bad object ${kept}`);
+  expect(readFileSync(join(mirror.dir, kept ?? ""), "utf8").trim()).toBe(lost);
 });
 
 test("installed packages stay, other ignored files do not", async () => {

@@ -1,17 +1,18 @@
-import { constants, existsSync } from "node:fs";
+import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, relative, sep } from "node:path";
 import {
   type ReadTextFileRequest,
   type ReadTextFileResponse,
   RequestError,
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
+import { openBelow, openFolder, placeIn } from "../process/opened-folders.ts";
 import { confine } from "./confine.ts";
 
 const largestFile = 10 * 1024 * 1024;
 
-const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /** ACP `fs/read_text_file`, confined to the worktree. Throws `RequestError`, which the agent gets as its answer. */
 export async function readAgentFile(worktree: string, request: ReadTextFileRequest): Promise<ReadTextFileResponse> {
@@ -58,28 +59,18 @@ interface Place {
  */
 async function openInside({ root, real }: Place, flags: number): Promise<FileHandle> {
   const folders = relative(root, dirname(real)).split(sep).filter(Boolean);
-  let path = root;
-  let at = await open(root, O_RDONLY | O_DIRECTORY);
+  let at = await openFolder(root);
   try {
     for (const name of folders) {
-      const next = below(at, path, name);
-      if ((flags & O_CREAT) !== 0) await mkdir(next).catch(() => undefined);
-      const opened = await open(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      await at.close();
+      if ((flags & O_CREAT) !== 0) await mkdir(placeIn(at, name)).catch(() => undefined);
+      const opened = await openBelow(at, name);
+      await at.handle.close();
       at = opened;
-      path = join(path, name);
     }
-    return await open(below(at, path, basename(real)), flags | O_NOFOLLOW | O_NONBLOCK);
+    return await open(placeIn(at, basename(real)), flags | O_NOFOLLOW | O_NONBLOCK);
   } finally {
-    await at.close();
+    await at.handle.close();
   }
-}
-
-const openFiles = "/proc/self/fd";
-
-/** What lies in an opened folder, whatever has its path by now; by its path where there is no other way, and nothing isolates. */
-function below({ fd }: FileHandle, path: string, name: string): string {
-  return existsSync(openFiles) ? `${openFiles}/${fd}/${name}` : join(path, name);
 }
 
 /** Gives the size of a plain file, null for everything else, and closes it. */

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants, createReadStream, createWriteStream, existsSync } from "node:fs";
+import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createInflate } from "node:zlib";
-import { spaceWordsOf } from "../../core/space/no-space.ts";
-import { tryGit } from "./git.ts";
+import { GitError, tryGit } from "./git.ts";
 
 /**
  * Git finds an object by its name and does not look whether that is the name of what it holds: who may write a mirror's
@@ -30,7 +29,8 @@ export async function layNewObjects(folder: string): Promise<void> {
 
 /**
  * Brings what an agent's git has made in `folder` into the mirror; what does not hold what its name says is left out, and what is
- * written meanwhile may be. Safe to repeat. Throws what the file system throws when there is no space.
+ * written meanwhile may be. Safe to repeat. Throws what the file system throws, when there is no space for example: what is not there
+ * by then is still in `folder`.
  */
 export async function takeNewObjects(mirrorDir: string, folder: string): Promise<void> {
   const objects = join(mirrorDir, "objects");
@@ -47,7 +47,10 @@ export async function takeNewObjects(mirrorDir: string, folder: string): Promise
 
 /** Plain files, or folders; never what a link leads to. */
 async function namesIn(folder: string, what: "files" | "folders"): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isNotToBeRead(error)) return [];
+    throw error;
+  });
   return entries.filter((entry) => (what === "files" ? entry.isFile() : entry.isDirectory())).map(({ name }) => name);
 }
 
@@ -55,59 +58,105 @@ async function takeOne(from: string, objects: string, path: string): Promise<voi
   const at = join(objects, path);
   if (existsSync(at)) return;
   // What is looked at is the copy, which nobody but us can write.
-  const copy = join(objects, `tmp_obj_${randomBytes(10).toString("hex")}`);
+  const copy = join(objects, `${unfinished}obj_${randomBytes(10).toString("hex")}`);
   try {
-    await copyFile(join(from, path), copy);
+    if (!(await copyPlain(join(from, path), copy))) return;
     if ((await nameOf(copy, path.length === 41 ? "sha1" : "sha256")) !== path.replace("/", "")) return;
     await chmod(copy, 0o444);
     await mkdir(dirname(at), { recursive: true });
     await rename(copy, at);
-  } catch (error) {
-    if (spaceWordsOf(error) !== null) throw error;
   } finally {
     await rm(copy, { force: true });
   }
 }
 
-/** The name that follows from what a loose object holds. Rejects where it is none, or too long. */
-async function nameOf(file: string, format: "sha1" | "sha256"): Promise<string> {
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/** False: it is no plain file by now, or an agent keeps us from reading it. */
+async function copyPlain(from: string, to: string): Promise<boolean> {
+  const file = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    if (isNotToBeRead(error)) return null;
+    throw error;
+  });
+  if (file === null) return false;
+  try {
+    if (!(await file.stat()).isFile()) return false;
+    await pipeline(file.createReadStream({ autoClose: false }), createWriteStream(to, { flags: "wx", mode: 0o600 }));
+    return true;
+  } finally {
+    await file.close();
+  }
+}
+
+/** It is not there, or something else, or an agent keeps us from it. */
+function isNotToBeRead(error: unknown): boolean {
+  return /^(?:ENOENT|ENOTDIR|ELOOP|ENXIO|EACCES|EISDIR)$/.test(codeOf(error));
+}
+
+/** The name that follows from what a loose object holds; null where it is none, or too long. */
+async function nameOf(file: string, format: "sha1" | "sha256"): Promise<string | null> {
   const hash = createHash(format);
   let bytes = 0;
   const bounded = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > longestObject) done(new Error(`an object of more than ${longestObject} bytes`));
+      if (bytes > longestObject) done(new NoObject(`more than ${longestObject} bytes`));
       else done(null, chunk);
     },
   });
   const inflated = createInflate();
-  await pipeline(createReadStream(file), inflated, bounded, hash);
+  try {
+    await pipeline(createReadStream(file), inflated, bounded, hash);
+  } catch (error) {
+    if (error instanceof NoObject || codeOf(error).startsWith("Z_")) return null;
+    throw error;
+  }
   // Git reads no object that something else lies behind.
-  if (inflated.bytesWritten !== (await stat(file)).size) throw new Error("more than an object");
-  return hash.digest("hex");
+  return inflated.bytesWritten === (await stat(file)).size ? hash.digest("hex") : null;
+}
+
+class NoObject extends Error {}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** A pack says by what it holds which objects are in it; what the agent's git, or somebody else, wrote beside it is not read. */
 async function takePack(mirrorDir: string, pack: string): Promise<void> {
   const packs = join(mirrorDir, "objects", "pack");
-  const indexed = join(packs, `tmp_pack_${randomBytes(10).toString("hex")}`);
+  const indexed = join(packs, `${unfinished}pack_${randomBytes(10).toString("hex")}`);
   try {
-    await copyFile(pack, indexed);
-    const made = await tryGit(["index-pack", "-o", `${indexed}.idx`, indexed], {
+    if (!(await copyPlain(pack, indexed))) return;
+    // Newer ones of git would write a third file.
+    const args = ["-c", "pack.writeReverseIndex=false", "index-pack", "-o", `${indexed}.idx`, indexed];
+    const made = await tryGit(args, {
       cwd: mirrorDir,
       configuration: "ours",
       environment: { GIT_DIR: mirrorDir },
       timeoutMs: longestIndexMs,
     });
+    // Git says itself that it is no pack; else it came to no end.
+    if (made.type === "failed" && made.exitCode === null) throw new GitError(args.slice(2), made);
     if (made.type === "failed") return;
     const name = join(packs, `pack-${/[0-9a-f]{40,64}/.exec(made.stdout)?.[0] ?? ""}`);
     if (existsSync(`${name}.idx`)) return;
     // Git looks for the index, and then needs what it is of.
     await rename(indexed, `${name}.pack`);
     await rename(`${indexed}.idx`, `${name}.idx`);
-  } catch (error) {
-    if (spaceWordsOf(error) !== null) throw error;
   } finally {
     for (const left of [indexed, `${indexed}.idx`]) await rm(left, { force: true });
+  }
+}
+
+const unfinished = "tmp_";
+
+/** Removes what a worker that was killed has left half copied before then (Unix milliseconds). */
+export async function removeUnfinished(mirrorDir: string, beforeMs: number): Promise<void> {
+  for (const folder of [join(mirrorDir, "objects"), join(mirrorDir, "objects", "pack")]) {
+    for (const name of await namesIn(folder, "files")) {
+      const path = join(folder, name);
+      const found = name.startsWith(unfinished) ? await stat(path).catch(() => null) : null;
+      if (found !== null && found.mtimeMs < beforeMs) await rm(path, { force: true });
+    }
   }
 }

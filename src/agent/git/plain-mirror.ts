@@ -1,5 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { openBelow, openFolder, type OpenedFolder, placeIn } from "../process/opened-folders.ts";
 
 /**
  * Git writes through links: to a log, an index or a ref that leads elsewhere, with our rights and not with those of who laid
@@ -11,21 +11,43 @@ const objects = "objects";
 
 /** Leaves nothing in a mirror but files and folders. For when an agent has ended, and before the first look after a crash. */
 export async function makePlain(mirrorDir: string): Promise<void> {
-  for (const folder of await makePlainHere(mirrorDir)) {
-    if (folder !== objects) await makePlainBelow(join(mirrorDir, folder));
+  await inFolder(openFolder(mirrorDir), (folder) => makePlainBelow(folder, [objects]));
+}
+
+async function makePlainBelow(folder: OpenedFolder, leftOut: readonly string[] = []): Promise<void> {
+  for (const name of await removeOdd(folder))
+    if (!leftOut.includes(name)) await inFolder(openBelow(folder, name), makePlainBelow);
+}
+
+/** The same for what lies in one folder, not below it. */
+export async function makePlainHere(path: string): Promise<void> {
+  await inFolder(openFolder(path), async (folder) => void (await removeOdd(folder)));
+}
+
+/** One that is missing, or is no folder any more, has nothing in it. */
+async function inFolder(opening: Promise<OpenedFolder>, work: (folder: OpenedFolder) => Promise<void>): Promise<void> {
+  const folder = await opening.catch(() => null);
+  if (folder === null) return;
+  try {
+    await work(folder);
+  } finally {
+    await folder.handle.close();
   }
 }
 
-async function makePlainBelow(folder: string): Promise<void> {
-  for (const name of await makePlainHere(folder)) await makePlainBelow(join(folder, name));
+/** Removes what is neither file nor folder; the names of its folders. */
+async function removeOdd(folder: OpenedFolder): Promise<readonly string[]> {
+  const entries = await readdir(placeIn(folder), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((each) => !each.isDirectory() && !each.isFile()))
+    await removeIn(folder, entry.name);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** The same for what lies in one folder, not below it; the names of its folders. A missing one has none. */
-export async function makePlainHere(folder: string): Promise<readonly string[]> {
-  const folders: string[] = [];
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    if (entry.isDirectory()) folders.push(entry.name);
-    else if (!entry.isFile()) await rm(join(folder, entry.name), { force: true });
-  }
-  return folders;
+/** Removes what is no folder, also where an agent took the right to. A missing one is fine. */
+export async function removeIn(folder: OpenedFolder, name: string): Promise<void> {
+  const removing = (): Promise<void> => rm(placeIn(folder, name), { force: true });
+  await removing().catch(async () => {
+    await folder.handle.chmod(0o700);
+    await removing();
+  });
 }

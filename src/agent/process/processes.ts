@@ -33,7 +33,7 @@ export function processEntry(pid: number): ProcessEntry | null {
 
 let hasSeen = false;
 
-/** Whether processes can be seen here at all: a process that could goes on to. */
+/** Whether processes can be seen here at all. Once they could be, they always can. */
 export function canSeeProcesses(): boolean {
   hasSeen ||= processEntry(process.pid) !== null;
   return hasSeen;

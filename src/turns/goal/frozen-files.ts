@@ -100,7 +100,8 @@ async function onlyFollowing(
     // By one more it is seen that there is more.
     const before = await git.textAt(mirror, baseCommit, oldPath ?? path, longestFollowing + 1);
     const now = await git.textAt(mirror, commit, path, longestFollowing + 1);
-    if (before === null || now === null || Buffer.byteLength(now) > longestFollowing) continue;
+    if (before === null || now === null) continue;
+    if ([before, now].some((text) => Buffer.byteLength(text) > longestFollowing)) continue;
     if (isOnlyFollowing(before, now, moved)) following.add(oldPath ?? path);
   }
   return following;

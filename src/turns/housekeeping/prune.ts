@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { roomsDirOf } from "../../agent/git/agent-objects.ts";
 import { removeTree } from "../../agent/git/tree.ts";
 import { decideHeld, decideMirror, decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
 import { lockOwner } from "../../db/housekeeping.ts";
@@ -117,6 +119,8 @@ async function removeMirror(deps: Pruning, { repositoryId, place }: KeptMirror):
     const removedAt = (await findRepository(tx, repositoryId))?.removedAt ?? null;
     if (decideMirror(removedAt, await momentOf(deps), deps.policy).type !== "goes") return false;
     await throwAway(deps, place.path);
+    const rooms = roomsDirOf(place.path);
+    if (existsSync(rooms)) await throwAway(deps, rooms);
     return true;
   });
 }

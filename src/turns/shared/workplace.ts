@@ -11,7 +11,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Worked } from "../../facts/worked.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
-import { outputPathOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
+import { mirrorDirOf, outputPathOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
 import { pinBase } from "./base.ts";
 import { makeFolder, onOwnDisk } from "./own-folders.ts";
 import { setUp } from "./set-up.ts";
@@ -49,11 +49,11 @@ export async function prepareWorkplace(
 ): Promise<Prepared> {
   // What an earlier attempt of this run left behind may still hold the worktree (D5).
   await deps.executor.endRun(run.runId);
+  await deps.git.takeLeftObjects(mirrorDirOf(deps.config.dataDir, goal.repositoryId), run.runId);
   const base = await pinBase(deps, goal.repositoryId, repository);
   if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
   const { mirror, commit } = base;
   makeFolder(worktreesDir(deps.config.dataDir));
-  await deps.git.takeLeftObjects(mirror.dir, run.runId);
   try {
     return await onOwnDisk(deps, { mirror, commit: run.headCommit ?? run.baseCommit ?? commit }, () =>
       prepare(deps, { goal, run, lease, signal, ...base }),
