@@ -137,10 +137,11 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
     case "not-taken": {
       const { option, instead } = decision;
       const choice = shellWord(option.label);
+      const spoken = option.effect === "retry" ? `${choice} --notes "…"` : choice;
       return {
         type: "refused",
         reason: `${option.label} takes no instructions, criteria or budget; nothing was decided`,
-        next: `cos answer ${checkpointId} ${instead === null ? choice : `${shellWord(instead)} with them, or ${choice} alone`}`,
+        next: `cos answer ${checkpointId} ${instead === null ? spoken : `${shellWord(instead)} with them, or ${spoken}`}`,
         option: "instructions",
       };
     }

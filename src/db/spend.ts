@@ -2,7 +2,6 @@ import { and, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
-import { keptOf, writeKept } from "./connection/told.ts";
 import { days, spend } from "./schema/index.ts";
 import { type Summed, type Total, totalIn } from "./totals.ts";
 
@@ -36,11 +35,6 @@ export async function appendSpend(
     at: Date;
   },
 ): Promise<void> {
-  // Its lines know of each other: two of one statement would not.
-  const isKept = keptOf(tx).some(
-    ({ table, values }) => table === "spend" && "callId" in values && values.callId === call.callId,
-  );
-  if (isKept) await writeKept(tx);
   const build = entry.kind === "reserved" ? reserving : adding;
   await keepOrWrite(tx, { table: spend, values: { ...call, ...entry } }, build);
 }

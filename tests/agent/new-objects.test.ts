@@ -6,12 +6,14 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { layObjectsOf, takeLeftObjects } from "../../src/agent/git/agent-objects.ts";
 import { layNewObjects, takeNewObjects } from "../../src/agent/git/new-objects.ts";
 import { git, makeWorktree, type Setting, temporaryFolder } from "./fixtures.ts";
 
@@ -108,4 +110,27 @@ it("what is no file or folder is not read, and other files are no objects", asyn
   await takeNewObjects(setting.mirror.dir, folder);
 
   expect(readdirSync(join(setting.mirror.dir, "objects"), { recursive: true })).toEqual(before);
+});
+
+it("what could not be taken stays where it was, and is taken the next time", async () => {
+  const setting = await makeWorktree();
+  const { mirror } = setting;
+  const folder = await layObjectsOf(mirror.dir, "run-1");
+  const id = execFileSync("git", ["hash-object", "-w", "--stdin"], {
+    input: "made\n",
+    env: { ...process.env, GIT_DIR: mirror.dir, GIT_OBJECT_DIRECTORY: folder },
+    encoding: "utf8",
+  }).trim();
+  // Where its folder is to be, a file lies.
+  const place = join(mirror.dir, "objects", id.slice(0, 2));
+  rmSync(place, { recursive: true, force: true });
+  writeFileSync(place, "");
+
+  await expect(takeLeftObjects(mirror.dir, "run-1")).rejects.toThrow();
+  expect(knows(setting, id)).toBe(false);
+  rmSync(place);
+  await takeLeftObjects(mirror.dir, "run-1");
+
+  expect(git(mirror.dir, "cat-file", "blob", id)).toBe("made");
+  expect(readdirSync(dirname(mirror.dir))).not.toContain("mirror.rooms");
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { appendSpend } from "../../src/db/spend.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 import { wrongTotals } from "../fakes/totals.ts";
@@ -79,6 +80,21 @@ describe("what goals, sessions and days cost", () => {
     );
     expect(sum?.rows).toBeGreaterThanOrEqual(7);
     expect(sum?.about).toBe(3);
+  });
+
+  it("is that also when one transaction reserves and settles", async () => {
+    const [goal] = await query<{ id: string }>("select goal_id as id from cos.goals order by content limit 1");
+    const goalId = goal?.id ?? "";
+    const call = { callId: "call-9", goalId, runId: `run-${goalId}`, sessionId: null, day: "2026-01-26" };
+    const at = world.deps.now();
+    await world.deps.database.transaction(async (tx) => {
+      await appendSpend(tx, call, { kind: "reserved", amountMicroUsd: 100, isEstimated: true, at });
+      await appendSpend(tx, call, { kind: "reported", amountMicroUsd: 20, isEstimated: false, at });
+      await appendSpend(tx, call, { kind: "settled", amountMicroUsd: 30, isEstimated: false, at });
+    });
+
+    expect(await query("select kind from cos.spend order by spend_id")).toHaveLength(3);
+    expect(await wrongTotals(world.deps.database.pool)).toEqual([]);
   });
 
   it("is that also when lines of one call are written by two at once", async () => {
