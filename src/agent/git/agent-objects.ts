@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
+import { roomsDirOf } from "../../core/housekeeping/folders.ts";
 import { openBelow, openFolder } from "../process/opened-folders.ts";
 import { type GitResult, tryGit } from "./git.ts";
 import { layNewObjects, removeUnfinished, takeNewObjects } from "./new-objects.ts";
@@ -15,11 +16,6 @@ import { removeTree } from "./tree.ts";
 
 /** After so long nothing works in a room any more. */
 const longestRoomMs = 7 * 24 * 60 * 60_000;
-
-/** `/data/mirrors/repo-x.git` has its rooms' folders in `/data/mirrors/repo-x.rooms`. */
-export function roomsDirOf(mirrorDir: string): string {
-  return `${mirrorDir.replace(/\.git$/, "")}.rooms`;
-}
 
 /** A room's folder of objects, with its run in its name. What was left a week ago is taken and removed. */
 export async function layObjectsOf(mirrorDir: string, runId: string): Promise<string> {

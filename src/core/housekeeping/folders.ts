@@ -17,3 +17,8 @@ export const growingFolders: readonly { readonly what: string; readonly folder: 
   { what: "copies of repositories elsewhere", folder: folders.copies },
   { what: "downloads of setups", folder: folders.downloads },
 ];
+
+/** `/data/mirrors/repo-x.git` has what agents' git makes, a folder for each of their rooms, in `/data/mirrors/repo-x.rooms`. */
+export function roomsDirOf(mirrorDir: string): string {
+  return `${mirrorDir.replace(/\.git$/, "")}.rooms`;
+}
