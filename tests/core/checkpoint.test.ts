@@ -188,6 +188,7 @@ describe("a list of questions", () => {
     const money: Checkpoint = { ...plan, checkpointId: "cp-1b2c3d4e", kind: "money" };
 
     expect(groupTitle({ questions: [plan] })).toBe("a campaign's plan: 1 question");
+    expect(groupTitle({ questions: [{ ...plan, kind: "confirm" }] })).toBe("is this milestone done: 1 question");
     expect(groupTitle({ questions: [plan, money, { ...open, trigger: "scope_change" }] })).toBe(
       "a campaign's plan, the campaign's money, not in the plan: 3 questions",
     );

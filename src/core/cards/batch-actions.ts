@@ -8,7 +8,7 @@ import { questionName } from "./question-name.ts";
 
 /** "user-facing change: 8 questions"; where one trigger asks different things, all of them. */
 export function groupTitle({ questions }: Pick<QuestionGroup, "questions">): string {
-  const names = [...new Set(questions.map(questionName))];
+  const names = [...new Set(questions.map((each) => questionName(each).replace(/\?$/, "")))];
   return `${names.join(", ")}: ${count(questions.length, "question")}`;
 }
 
