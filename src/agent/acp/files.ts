@@ -7,7 +7,7 @@ import {
   RequestError,
   type WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
-import { openBelow, openFolder, placeIn } from "../process/opened-folders.ts";
+import { openAlong, placeIn } from "../process/opened-folders.ts";
 import { confine } from "./confine.ts";
 
 const largestFile = 10 * 1024 * 1024;
@@ -59,14 +59,10 @@ interface Place {
  */
 async function openInside({ root, real }: Place, flags: number): Promise<FileHandle> {
   const folders = relative(root, dirname(real)).split(sep).filter(Boolean);
-  let at = await openFolder(root);
+  const at = await openAlong(root, folders, async (folder, name) => {
+    if ((flags & O_CREAT) !== 0) await mkdir(placeIn(folder, name)).catch(() => undefined);
+  });
   try {
-    for (const name of folders) {
-      if ((flags & O_CREAT) !== 0) await mkdir(placeIn(at, name)).catch(() => undefined);
-      const opened = await openBelow(at, name);
-      await at.handle.close();
-      at = opened;
-    }
     return await open(placeIn(at, basename(real)), flags | O_NOFOLLOW | O_NONBLOCK);
   } finally {
     await at.handle.close();

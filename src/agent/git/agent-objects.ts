@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { roomsDirOf } from "../../core/housekeeping/folders.ts";
-import { openBelow, openFolder } from "../process/opened-folders.ts";
+import { openAlong, placeIn } from "../process/opened-folders.ts";
 import { type GitResult, tryGit } from "./git.ts";
 import { layNewObjects, removeUnfinished, takeNewObjects } from "./new-objects.ts";
 import { removeIn } from "./plain-mirror.ts";
@@ -96,10 +96,8 @@ async function isThere(mirrorDir: string, object: string | null): Promise<boolea
 /** False: the name is ours, as we gave it. */
 async function forgetName(mirrorDir: string, name: string, object: string | null): Promise<boolean> {
   if (name.startsWith("worktrees/")) {
-    const head = join(mirrorDir, name);
-    if (basename(head) !== "HEAD") return false;
-    await removeFile(mirrorDir, name);
-    await writeFile(head, "ref: refs/heads/none\n", { flag: "wx" });
+    if (basename(name) !== "HEAD") return false;
+    await removeFile(mirrorDir, name, (place) => writeFile(place, "ref: refs/heads/none\n", { flag: "wx" }));
     return true;
   }
   const ours = await lastWritten(mirrorDir, name);
@@ -111,16 +109,16 @@ async function forgetName(mirrorDir: string, name: string, object: string | null
   return true;
 }
 
-/** Removes a file in a mirror; no link on the way is followed. */
-async function removeFile(mirrorDir: string, path: string): Promise<void> {
-  let folder = await openFolder(mirrorDir);
+/** Removes a file in a mirror, and puts another one in its place; no link on the way is followed. */
+async function removeFile(
+  mirrorDir: string,
+  path: string,
+  replace: (place: string) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const folder = await openAlong(mirrorDir, dirname(path).split(sep));
   try {
-    for (const name of dirname(path).split(sep)) {
-      const below = await openBelow(folder, name);
-      await folder.handle.close();
-      folder = below;
-    }
     await removeIn(folder, basename(path));
+    await replace(placeIn(folder, basename(path)));
   } finally {
     await folder.handle.close();
   }

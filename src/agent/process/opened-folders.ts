@@ -26,6 +26,25 @@ export async function openBelow(folder: OpenedFolder, name: string): Promise<Ope
   return { path: join(folder.path, name), handle };
 }
 
+/** Opens the folder that is reached by these names, each in the one before; `before` is called with each that is about to be opened. */
+export async function openAlong(
+  root: string,
+  names: readonly string[],
+  before: (folder: OpenedFolder, name: string) => Promise<void> = async () => undefined,
+): Promise<OpenedFolder> {
+  let folder = await openFolder(root);
+  for (const name of names) {
+    const { handle } = folder;
+    try {
+      await before(folder, name);
+      folder = await openBelow(folder, name);
+    } finally {
+      await handle.close();
+    }
+  }
+  return folder;
+}
+
 /** The path by which an opened folder, or what is called `name` in it, is reached; by its own where there is no other way. */
 export function placeIn({ handle, path }: OpenedFolder, name = ""): string {
   return existsSync(openFiles) ? join(openFiles, String(handle.fd), name) : join(path, name);
