@@ -6,6 +6,12 @@ const pure = "tests/core/**/*.test.ts";
 /** What looks at what its own process has started, or has asked so far. */
 const alone = ["tests/agent/run-git.test.ts", "tests/db/{prepared,together,lock-and-read}.test.ts"];
 const globalSetup = ["tests/global-setup.ts"];
+/** `npm test` without names of files: a part of each file (`tests/short-runner.ts`), and none of those that kill processes for minutes. */
+const isShort = process.env["COS_TEST_SHORT"] === "1";
+const endless = [
+  "tests/walks/{bench-recovery,campaign-kill,chaos,kill,machines,race,recovery-kill,rolling,tasks-kill}.test.ts",
+];
+const part = isShort ? { runner: "./tests/short-runner.ts" } : {};
 
 const folder = folderInMemory();
 if (folder !== null) process.env["TMPDIR"] = folder;
@@ -28,12 +34,13 @@ export default defineConfig({
         test: {
           name: "walks",
           include: ["tests/**/*.test.ts"],
-          exclude: [pure, ...alone],
+          exclude: [pure, ...alone, ...(isShort ? endless : [])],
           isolate: false,
           globalSetup,
+          ...part,
         },
       },
-      { extends: true, test: { name: "alone", include: alone, globalSetup } },
+      { extends: true, test: { name: "alone", include: alone, globalSetup, ...part } },
     ],
   },
 });

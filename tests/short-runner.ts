@@ -1,0 +1,52 @@
+import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner } from "vitest";
+
+/** What a title says that its test proves: `[S4-CK-12]`, `[F-101]`. */
+const row = /\bS[0-4]-[A-Z]+-\d+|\bF-\d{3}\b/g;
+
+/** What a test at their end demands of all before it. */
+const whole = ["walks/loop-table.test.ts"];
+
+/**
+ * Runs of each file the tests that name a row which none before them in the file has named, and at least one test: each row of
+ * the whole run is tried in the short one too.
+ */
+export default class ShortRunner extends TestRunner {
+  onCollected(files: RunnerTestFile[]): void {
+    for (const file of files) {
+      if (whole.some((name) => file.filepath.endsWith(`/tests/${name}`))) continue;
+      keepOnly(new Set(chooseTests(testsOf(file), titleOf)), file);
+    }
+  }
+}
+
+/** Those of a file's tests that its short run runs, in their order. */
+export function chooseTests<Test>(tests: readonly Test[], title: (test: Test) => string): readonly Test[] {
+  const named = new Set<string>();
+  const chosen = tests.filter((test) => {
+    const rows = title(test).match(row) ?? [];
+    const isNew = rows.some((each) => !named.has(each));
+    for (const each of rows) named.add(each);
+    return isNew;
+  });
+  return chosen.length > 0 ? chosen : tests.slice(0, 1);
+}
+
+/** Skips all others, and groups that have none of them: what these prepare is not needed. */
+function keepOnly(chosen: ReadonlySet<RunnerTask>, task: RunnerTask): void {
+  if (task.type === "test") {
+    if (!chosen.has(task)) task.mode = "skip";
+    return;
+  }
+  for (const each of task.tasks) keepOnly(chosen, each);
+  if (task.tasks.every(({ mode }) => mode !== "run")) task.mode = "skip";
+}
+
+/** Those that would run, also in groups. */
+function testsOf(task: RunnerTask): readonly RunnerTestCase[] {
+  if (task.mode !== "run") return [];
+  return task.type === "test" ? [task] : task.tasks.flatMap(testsOf);
+}
+
+function titleOf(test: RunnerTask): string {
+  return test.suite === undefined ? test.name : `${titleOf(test.suite)} ${test.name}`;
+}
