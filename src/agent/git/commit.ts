@@ -1,8 +1,8 @@
 import { cleanText, shorten } from "../../core/text.ts";
 import { type ChangedFile, changedFiles, type Diffstat, diffstat } from "./diff.ts";
 import { assertCommit } from "./git.ts";
-import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { readRef } from "./refs.ts";
+import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
+import { isAncestor, readRef } from "./refs.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
 import { adminDir, headCommit, inWorktree, settleHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
@@ -107,10 +107,6 @@ async function mayStay(mirror: Mirror, parent: string, head: string): Promise<bo
   // A forged "Cos-Approved-By" must not look like ours.
   const forged = ["rev-list", "--max-count=1", "--regexp-ignore-case", "--grep=^[[:space:]]*Cos-", ...range];
   return (await mirrorGit(mirror, forged)).trim() === "";
-}
-
-async function isAncestor(mirror: Mirror, older: string, newer: string): Promise<boolean> {
-  return (await tryMirrorGit(mirror, ["merge-base", "--is-ancestor", older, newer])).type === "ok";
 }
 
 async function treeOf(mirror: Mirror, commit: string): Promise<string> {

@@ -5,6 +5,11 @@ import { type Mirror, mirrorGit } from "./mirror.ts";
  * added under it could not be left out of a verification.
  */
 
+/** Whether a name that was read as a text may have been none: the sign for that may also be meant. */
+export function mayBeNoText(read: string): boolean {
+  return read.includes("\uFFFD");
+}
+
 /** Leaves such files in an index as `recorded` has them: what is not there is not added, what is there stays. Throws `GitError`. */
 export async function leaveOutNoText(
   mirror: Mirror,
@@ -37,5 +42,5 @@ function isText(quoted: string): boolean {
   const bytes: number[] = [];
   for (const [, octal, other = ""] of quoted.slice(1, -1).matchAll(/\\([0-3][0-7]{2})|(\\?[^])/g))
     bytes.push(octal === undefined ? (other.codePointAt(0) ?? 0) : Number.parseInt(octal, 8));
-  return !Buffer.from(bytes).toString().includes("\uFFFD");
+  return !mayBeNoText(Buffer.from(bytes).toString());
 }

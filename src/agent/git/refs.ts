@@ -58,6 +58,12 @@ export async function readRef(mirror: Mirror, ref: string): Promise<string | nul
   return result.type === "ok" ? result.stdout.trim() : null;
 }
 
+/** Whether a commit is part of another one's history, or the same. Both are whole names. */
+export async function isAncestor(mirror: Mirror, older: string, newer: string): Promise<boolean> {
+  if (older === newer) return true;
+  return (await tryMirrorGit(mirror, ["merge-base", "--is-ancestor", older, newer])).type === "ok";
+}
+
 /**
  * Gives a ref a value, whatever stands there: a symbolic ref is replaced, not followed; refs that lie above or below
  * its name, which only an agent can have made, are removed. Throws `GitError`.

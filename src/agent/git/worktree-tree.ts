@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { leaveOutNoText } from "./names.ts";
+import { leaveOutNoText, mayBeNoText } from "./names.ts";
 import { removeTree } from "./tree.ts";
 
 /** Hashing a large tree for the first time. */
@@ -38,14 +38,16 @@ export async function worktreeTree(options: {
   const add = ["add", "--all", "--ignore-errors", "--", ":(top)", ...leftOut];
   // A file that cannot be read is left out: the commit is what gets verified, so nothing is claimed for it.
   await tryMirrorGit(mirror, add, { environment, timeoutMs: longestAddMs });
-  const nested = await nestedRepositories({ mirror, dir, recorded, environment });
+  const changes = await stagedChanges(mirror, recorded, environment);
+  const nested = await nestedRepositories(dir, changes);
   if (nested.length > 0) {
     for (const path of nested) await removeRepositories(join(dir, path));
     const input = nested.join("\0");
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
     await tryMirrorGit(mirror, add, { environment, timeoutMs: longestAddMs });
   }
-  await leaveOutNoText(mirror, recorded, environment);
+  if (nested.length > 0 || changes.some(({ path }) => mayBeNoText(path)))
+    await leaveOutNoText(mirror, recorded, environment);
   return (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
 }
 
@@ -54,25 +56,37 @@ export function indexFileOf(mirror: Pick<Mirror, "dir">, worktreeDir: string): s
   return join(mirror.dir, "cos-index", createHash("sha256").update(worktreeDir).digest("hex").slice(0, 24));
 }
 
-/**
- * Folders with files that an agent made a repository of: git would record a link to a commit that nobody else has instead
- * of the files, and keeps a link that the agent committed. Submodules that `recorded` knows are not among them, nor such as
- * came with a branch of the person's: nothing lies in their folders.
- */
-async function nestedRepositories(worktree: {
-  readonly mirror: Mirror;
-  readonly dir: string;
-  readonly recorded: string;
-  readonly environment: Readonly<Record<string, string>>;
-}): Promise<readonly string[]> {
-  const { mirror, dir, recorded, environment } = worktree;
+/** What our index of a worktree has otherwise than `recorded`. Modes are as git writes them; `before` is "000000" for a new file. */
+interface StagedChange {
+  readonly before: string;
+  readonly after: string;
+  readonly path: string;
+}
+
+async function stagedChanges(
+  mirror: Mirror,
+  recorded: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly StagedChange[]> {
   const asked = ["diff-index", "--cached", "--raw", "-z", "--no-renames", recorded];
   const fields = (await mirrorGit(mirror, asked, { environment })).split("\0");
-  const found: string[] = [];
+  const found: StagedChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [before, after] = (fields[at] ?? "").slice(1).split(" ");
-    const path = fields[at + 1];
-    if (after !== "160000" || before === "160000" || path === undefined) continue;
+    const [before = "", after = ""] = (fields[at] ?? "").slice(1).split(" ");
+    found.push({ before, after, path: fields[at + 1] ?? "" });
+  }
+  return found;
+}
+
+/**
+ * Folders with files that an agent made a repository of: git would record a link to a commit that nobody else has instead
+ * of the files, and keeps a link that the agent committed. Submodules that were recorded are not among them, nor such as
+ * came with a branch of the person's: nothing lies in their folders.
+ */
+async function nestedRepositories(dir: string, changes: readonly StagedChange[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { before, after, path } of changes) {
+    if (after !== "160000" || before === "160000") continue;
     if ((await readdir(join(dir, path)).catch(() => [])).length > 0) found.push(path);
   }
   return found;
