@@ -41,6 +41,12 @@ export function localTime(at: Date, zone: string): string {
   return times(zone).format(at);
 }
 
+/** Minutes since the midnight that clocks in the zone show: 420 at 07:00. */
+export function minuteOfDay(at: Date, zone: string): number {
+  const [hours = 0, minutes = 0] = localTime(at, zone).split(":").map(Number);
+  return hours * 60 + minutes;
+}
+
 /** "2026-11-20 14:02" in a zone. */
 export function formatTime(at: Date, zone: string): string {
   return `${localDate(at, zone)} ${localTime(at, zone)}`;

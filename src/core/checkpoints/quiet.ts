@@ -1,3 +1,5 @@
+import { minuteOfDay } from "../time.ts";
+
 /**
  * Quiet hours: nobody is notified in them, and the time until a reminder does not run. Deadlines run on: quiet hours hold
  * delivery, not evaluation.
@@ -87,20 +89,4 @@ function quietWithin(quiet: QuietHours, startMs: number, endMs: number): number 
     (sum, [one = 0, other = 0]) => sum + Math.max(0, Math.min(endMs, other) - Math.max(startMs, one)),
     0,
   );
-}
-
-function minuteOfDay(at: Date, zone: string): number {
-  const parts = formatOf(zone).formatToParts(at);
-  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
-  return part("hour") * 60 + part("minute");
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  formats.set(zone, made);
-  return made;
 }

@@ -1,4 +1,5 @@
 import { ends } from "../text/bounds.ts";
+import { minuteOfDay } from "../time.ts";
 
 /** When a provider's limit is over, read from its words. */
 
@@ -80,7 +81,7 @@ function timeOfDay(text: string, now: Date, zone: string): Date | null {
 
 function isZone(name: string): boolean {
   try {
-    return formatOf(name).resolvedOptions().timeZone !== "";
+    return minuteOfDay(new Date(0), name) >= 0;
   } catch {
     return false;
   }
@@ -91,29 +92,13 @@ function nextLocal(now: Date, hour: number, minute: number, zone: string): Date 
   const wanted = hour * 60 + minute;
   const startMs = Math.ceil(now.getTime() / 60_000) * 60_000;
   const first = startMs === now.getTime() ? startMs + 60_000 : startMs;
-  let before = minutesOf(new Date(first - 60_000), zone);
+  let before = minuteOfDay(new Date(first - 60_000), zone);
   for (let atMs = first; atMs <= first + 26 * 3_600_000; atMs += 60_000) {
-    const shown = minutesOf(new Date(atMs), zone);
+    const shown = minuteOfDay(new Date(atMs), zone);
     if (shown === wanted) return new Date(atMs);
     // Clocks went forward over it.
     if (shown > before + 1 && wanted > before && wanted < shown) return new Date(atMs);
     before = shown;
   }
   return new Date(first + 24 * 3_600_000);
-}
-
-function minutesOf(at: Date, zone: string): number {
-  const parts = formatOf(zone).formatToParts(at);
-  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
-  return part("hour") * 60 + part("minute");
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat("en", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  formats.set(zone, made);
-  return made;
 }
