@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commitWork } from "../../src/agent/git/commit.ts";
 import { guardMirror } from "../../src/agent/git/mirror.ts";
+import { restoreRefs, snapshotRefs } from "../../src/agent/git/refs.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 import { otherProcesses, sockets } from "../../src/agent/place/hidden.ts";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
@@ -25,7 +26,7 @@ import type { PlaceSettings } from "../../src/agent/place/settings.ts";
 import { commandRunner, shellRunner } from "../../src/agent/acp/command.ts";
 import type { RunRequest, RunResult } from "../../src/agent/process/runner.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
-import { git, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
+import { git, listing, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** What an agent can and cannot do in its room (D39). */
 
@@ -299,6 +300,55 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(readdirSync(join(home, ".claude")).filter((name) => name.includes("made-by-a-goal"))).toHaveLength(2);
   });
 
+  it.each([".claude/output-styles", ".codex/.env", ".gemini/.env", ".qwen/.env", ".pi/agent/models.json"])(
+    "lays nothing that it obeys at its next start, outside of a room perhaps: %s",
+    async (name) => {
+      const setting = await makeWorktree();
+      const home = temporaryFolder();
+      set("HOME", home);
+      writeFiles(home, { [join(dirname(name), "state")]: "" });
+      await run(setting, `echo X=1 > ${home}/${name}; true`);
+      writeFiles(home, { [name]: "mine\n" });
+      await run(setting, `echo X=1 > ${home}/${name}; rm -f ${home}/${name}; true`);
+
+      expect(readFileSync(join(home, name), "utf8")).toBe("mine\n");
+      const kept = readdirSync(join(home, dirname(name))).filter((each) => each.includes("made-by-a-goal"));
+      expect(kept.map((each) => readFileSync(join(home, dirname(name), each), "utf8"))).toEqual(["X=1\n"]);
+    },
+  );
+
+  it("has what is state and settings in one file to itself: what it writes there starts nothing later", async () => {
+    const setting = await makeWorktree();
+    const home = temporaryFolder();
+    set("HOME", home);
+    const mine = '{"mcpServers":{},"userID":"ana"}\n';
+    writeFiles(home, { ".claude.json": mine });
+    const { text } = await run(
+      setting,
+      `cat ${home}/.claude.json; echo '{"mcpServers":{"x":{"command":"x"}}}' > ${home}/.claude.json && cat ${home}/.claude.json`,
+    );
+
+    expect(text).toBe(`${mine}{"mcpServers":{"x":{"command":"x"}}}\n`);
+    expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe(mine);
+  });
+
+  it("writes nothing of what we keep in the mirror: whose a ref is, and what is known of other goals' files", async () => {
+    const setting = await makeWorktree();
+    const { mirror } = setting;
+    const before = await snapshotRefs(mirror);
+    const files = listing(mirror.dir, /^(?!cos-)/);
+    const forged = `${mirror.dir}/cos-refs/refs%2Fremotes%2Forigin%2Fmain`;
+    await run(
+      setting,
+      `git commit -q --allow-empty -m Mine; git rev-parse HEAD | tr -d '\n' > ${forged}; git update-ref refs/remotes/origin/main HEAD; for each in ${mirror.dir}/cos-index/*; do echo x > $each; done; mv ${mirror.dir}/cos-index ${mirror.dir}/away; true`,
+    );
+
+    expect(Object.keys(files).length).toBeGreaterThan(1);
+    expect(listing(mirror.dir, /^(?!cos-)/)).toEqual(files);
+    expect(await restoreRefs({ mirror, before, branch: setting.branch })).toEqual(["refs/remotes/origin/main"]);
+    expect(git(mirror.dir, "rev-parse", "refs/remotes/origin/main")).toBe(setting.base);
+  });
+
   it("makes what it makes at its first start, and nothing else, in a HOME where it never worked", async () => {
     const setting = await makeWorktree();
     // Not below the temporary folder, which is the room's own.
@@ -313,7 +363,7 @@ describe.runIf(tools !== null)("an agent in its room", () => {
 
     await run(setting, line, { agent: "acp:npx -y @zed-industries/claude-agent-acp@0.23.1" });
     expect(readdirSync(home).sort()).toEqual([".cache", ".claude", ".claude.json", ".config", ".local"]);
-    expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe("1\n");
+    expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe("{}\n");
   });
 
   it("leaves no process behind, wherever it sends it [F-104]", async () => {

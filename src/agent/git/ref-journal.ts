@@ -6,11 +6,12 @@ import { join } from "node:path";
  * moved while an agent worked may have been moved by it, or by us for another goal; this tells them apart.
  */
 
-const folder = "cos-refs";
+/** Below the mirror; no agent in a room writes there. */
+export const journalFolder = "cos-refs";
 
 /** Notes that we gave `ref` this value. Null: we deleted it. Safe to repeat. */
 export async function writtenRef(mirrorDir: string, ref: string, commit: string | null): Promise<void> {
-  await mkdir(join(mirrorDir, folder), { recursive: true });
+  await mkdir(join(mirrorDir, journalFolder), { recursive: true });
   const path = fileOf(mirrorDir, ref);
   const fresh = `${path}.${process.pid}.${performance.now()}`;
   await writeFile(fresh, commit ?? "");
@@ -24,5 +25,5 @@ export async function lastWritten(mirrorDir: string, ref: string): Promise<strin
 }
 
 function fileOf(mirrorDir: string, ref: string): string {
-  return join(mirrorDir, folder, encodeURIComponent(ref));
+  return join(mirrorDir, journalFolder, encodeURIComponent(ref));
 }

@@ -51,9 +51,12 @@ export async function worktreeTree(options: {
   return (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
 }
 
+/** Below the mirror: what is known of the files of each worktree. No agent in a room writes there. */
+export const indexFolder = "cos-index";
+
 /** Our own index of a worktree; it lives beside the agent's. */
 export function indexFileOf(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {
-  return join(mirror.dir, "cos-index", createHash("sha256").update(worktreeDir).digest("hex").slice(0, 24));
+  return join(mirror.dir, indexFolder, createHash("sha256").update(worktreeDir).digest("hex").slice(0, 24));
 }
 
 /** What our index of a worktree has otherwise than `recorded`. Modes are as git writes them; `before` is "000000" for a new file. */

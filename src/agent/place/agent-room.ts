@@ -8,13 +8,15 @@ import type { Mirror } from "../git/mirror.ts";
 import { makePlain } from "../git/plain-mirror.ts";
 import { layObjectsOf, takeObjectsOf } from "../git/agent-objects.ts";
 import { keptObjects } from "../git/new-objects.ts";
+import { journalFolder } from "../git/ref-journal.ts";
+import { indexFolder } from "../git/worktree-tree.ts";
 import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts, writableMounts } from "./hidden.ts";
 import { isolationOfAgents, whatIsolates } from "./isolation.ts";
-import { absentSettings, beginState, setAsideSettings, stateMounts } from "./known-agents.ts";
+import { absentSettings, beginState, copiedMounts, setAsideSettings, stateMounts } from "./known-agents.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { openWayOut } from "./way-out.ts";
 
@@ -72,6 +74,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   const mounts = [
     ...(await cacheMounts(own, home)),
     ...stateMounts(home),
+    ...(await copiedMounts(home, own)),
     ...wayOut.mounts,
     ...writableMounts(settings),
     ...(await workMounts(request, objects)),
@@ -128,6 +131,11 @@ async function workMounts(
   // What our own git obeys there is ours alone: nobody writes it between our looking at it and our calling git (D23).
   const settings = join(history, "config");
   if (existsSync(settings)) mounts.push({ type: "read", from: settings, at: settings });
+  // What we keep there of all goals of the repository: which refs are ours, and what is known of files.
+  for (const folder of [journalFolder, indexFolder].map((name) => join(history, name))) {
+    await mkdir(folder, { recursive: true });
+    mounts.push({ type: "read", from: folder, at: folder });
+  }
   const kept = join(history, "objects");
   if (existsSync(kept)) {
     mounts.push({ type: "write", from: objects, at: kept }, { type: "read", from: kept, at: join(kept, keptObjects) });

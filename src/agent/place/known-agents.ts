@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mount } from "./bubblewrap.ts";
 
@@ -10,25 +10,52 @@ import type { Mount } from "./bubblewrap.ts";
 const known: readonly { readonly state: string; readonly settings: readonly string[] }[] = [
   {
     state: ".claude",
-    settings: ["settings.json", "settings.local.json", "CLAUDE.md", "agents", "commands", "hooks", "plugins", "skills"],
+    settings: words(
+      "settings.json settings.local.json CLAUDE.md rules output-styles agents commands hooks plugins skills",
+    ),
   },
-  { state: ".claude.json", settings: [] },
-  { state: ".codex", settings: ["config.toml", "hooks.json", "AGENTS.md", "prompts", "rules", "skills"] },
-  { state: ".gemini", settings: ["settings.json", "GEMINI.md", "commands", "extensions", "hooks", "policies"] },
-  { state: ".qwen", settings: ["settings.json", "QWEN.md", "commands", "extensions", "hooks"] },
-  { state: ".copilot", settings: ["config.json", "mcp-config.json", "agents", "hooks"] },
-  { state: ".cursor", settings: ["cli-config.json", "hooks.json", "mcp.json", "rules"] },
-  { state: ".augment", settings: ["settings.json", "rules"] },
-  { state: ".factory", settings: ["settings.json", "mcp.json", "hooks", "droids", "commands"] },
-  { state: ".kimi", settings: ["config.toml", "mcp.json"] },
-  { state: ".vibe", settings: ["config.toml"] },
-  { state: ".pi", settings: ["agent/settings.json", "agent/extensions", "agent/AGENTS.md"] },
-  { state: ".cline", settings: ["hooks", "rules"] },
+  {
+    state: ".codex",
+    settings: words(".env config.toml hooks.json AGENTS.md AGENTS.override.md agents prompts rules skills"),
+  },
+  {
+    state: ".gemini",
+    settings: words(
+      ".env settings.json trustedFolders.json GEMINI.md system.md agents commands extensions hooks policies skills",
+    ),
+  },
+  {
+    state: ".qwen",
+    settings: words(".env settings.json trustedFolders.json QWEN.md system.md agents commands extensions hooks skills"),
+  },
+  {
+    state: ".copilot",
+    settings: words("config.json mcp-config.json copilot-instructions.md agents hooks skills"),
+  },
+  { state: ".cursor", settings: words("cli-config.json hooks.json mcp.json agents commands rules skills") },
+  { state: ".augment", settings: words("settings.json agents commands rules skills") },
+  { state: ".factory", settings: words("settings.json mcp.json AGENTS.md hooks droids commands skills") },
+  { state: ".kimi", settings: words("config.toml mcp.json") },
+  { state: ".vibe", settings: words("config.toml .env") },
+  {
+    state: ".pi",
+    settings: words("settings.json models.json AGENTS.md SYSTEM.md extensions prompts skills").map(
+      (name) => `agent/${name}`,
+    ),
+  },
+  { state: ".cline", settings: words("hooks rules") },
   { state: ".local/share/opencode", settings: [] },
   { state: ".local/state/opencode", settings: [] },
   { state: ".local/share/goose", settings: [] },
   { state: ".local/state/goose", settings: [] },
 ];
+
+function words(names: string): readonly string[] {
+  return names.split(" ");
+}
+
+/** One file for both, state and what an agent starts by itself (servers of tools): each room has a copy, which goes with it. */
+const ofBoth = [".claude.json"];
 
 /**
  * What an agent makes in a HOME in which it never worked, by the names of its program; in its room it cannot, for HOME itself is
@@ -73,6 +100,20 @@ export async function beginState(home: string, line: string): Promise<void> {
 async function make(at: string, content: string | null): Promise<void> {
   await mkdir(content === null ? at : dirname(at), { recursive: true, mode: 0o700 });
   if (content !== null) await writeFile(at, content, { flag: "wx", mode: 0o600 });
+}
+
+/** What is state and settings in one file, copied into `folder`: nothing of what is written there stays. Only what can be read. */
+export async function copiedMounts(home: string, folder: string): Promise<Mount[]> {
+  const mounts: Mount[] = [];
+  for (const [index, name] of ofBoth.entries()) {
+    const [at, from] = [join(home, name), join(folder, `state-${index}`)];
+    const isCopied = await copyFile(at, from).then(
+      () => true,
+      () => false,
+    );
+    if (isCopied) mounts.push({ type: "write", from, at });
+  }
+  return mounts;
 }
 
 /** Their state, to be written; settings in it, to be read. Only what is there. */
