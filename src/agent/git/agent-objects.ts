@@ -5,6 +5,7 @@ import { roomsDirOf } from "../../core/housekeeping/folders.ts";
 import { openAlong, placeIn } from "../process/opened-folders.ts";
 import { type GitResult, tryGit } from "./git.ts";
 import { layNewObjects, removeUnfinished, takeNewObjects } from "./new-objects.ts";
+import { inGitDir } from "./mirror-folders.ts";
 import { removeIn } from "./plain-mirror.ts";
 import { lastWritten } from "./ref-journal.ts";
 import { removeTree } from "./tree.ts";
@@ -125,7 +126,7 @@ async function removeFile(
 }
 
 function inMirror(mirrorDir: string) {
-  return { cwd: mirrorDir, configuration: "ours", environment: { GIT_DIR: mirrorDir } } as const;
+  return { cwd: mirrorDir, configuration: "ours", environment: inGitDir(mirrorDir) } as const;
 }
 
 async function foldersIn(mirrorDir: string): Promise<{ readonly path: string; readonly name: string }[]> {

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { cleanText, shorten } from "../../core/text.ts";
 import { type ChangedFile, changedFiles, type Diffstat, diffstat } from "./diff.ts";
 import { assertCommit } from "./git.ts";
@@ -61,7 +63,12 @@ export async function commitWork(options: {
     await settleHead(mirror, admin, branch, commit);
     const environment = inWorktree(mirror, worktree, admin);
     // The files are the commit's already, unless the work was on the branch and something else was checked out.
-    await mirrorGit(mirror, ["reset", "--quiet", base.tree === null ? "--mixed" : "--hard", commit], { environment });
+    const reset = ["reset", "--quiet", base.tree === null ? "--mixed" : "--hard", commit];
+    if ((await tryMirrorGit(mirror, reset, { environment })).type === "failed") {
+      // The agent's index is none: without one every file is read.
+      await rm(join(admin, "index"), { recursive: true, force: true });
+      await mirrorGit(mirror, reset, { environment });
+    }
   }
   if (!hasChanged) return { type: "no-change" };
   return {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { troubleSentence } from "../../core/remotes/trouble.ts";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { inGitDir } from "./mirror-folders.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import type { Origin } from "./remote-access.ts";
 
@@ -151,7 +152,7 @@ export async function carry({
     const pushed = await tryGit(["push", ...options, "--", repositoryPath, `${to}:${carrier}`], {
       cwd: mirror.dir,
       configuration: "person's",
-      environment: { GIT_DIR: mirror.dir },
+      environment: inGitDir(mirror.dir),
     });
     if (pushed.type === "ok") return null;
     const there = await tryGit(["rev-parse", "--verify", "--quiet", carrier], {

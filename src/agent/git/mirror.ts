@@ -1,7 +1,9 @@
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts";
 import { pastBrokenRefs } from "./agent-objects.ts";
+import { pastBrokenFiles } from "./broken-files.ts";
+import { inGitDir, layFolders } from "./mirror-folders.ts";
 import { makePlain, makePlainHere } from "./plain-mirror.ts";
 import { writtenRef } from "./ref-journal.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
@@ -73,7 +75,7 @@ export async function findMirror(dir: string): Promise<Mirror | null> {
 /** Makes the mirror obey us again, whatever was written into it. Cheap; called before each of our own steps. */
 export async function guardMirror(mirror: Mirror): Promise<void> {
   await makePlainHere(mirror.dir);
-  await ensureFolder(join(mirror.dir, "info"));
+  await layFolders(mirror.dir);
   await makePlainHere(join(mirror.dir, "info"));
   await Promise.all([
     rm(join(mirror.dir, "config.worktree"), { force: true }),
@@ -103,11 +105,11 @@ export async function fetchBase(mirror: Mirror, branch: string): Promise<string>
   const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
   const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
   const args = ["fetch", ...quietly, ...source];
-  const fetched = await pastBrokenRefs(mirror.dir, () =>
+  const fetched = await pastOdds(mirror.dir, () =>
     tryGit(args, {
       cwd: mirror.dir,
       configuration: "person's",
-      environment: { GIT_DIR: mirror.dir },
+      environment: inGitDir(mirror.dir),
       timeoutMs: longestFetchMs,
     }),
   );
@@ -139,18 +141,23 @@ export async function mirrorGit(
   return result.stdout;
 }
 
-/**
- * As `mirrorGit`, where failing is an answer. A lock that a killed process left is removed, and so are refs of agents that lead nowhere;
- * then the command is repeated.
- */
+/** As `mirrorGit`, where failing is an answer. */
 export async function tryMirrorGit(
   mirror: Mirror,
   args: readonly string[],
   options: Pick<GitOptions, "environment" | "input" | "maxBytes" | "timeoutMs"> = {},
 ): Promise<GitResult> {
-  const environment = { GIT_DIR: mirror.dir, ...options.environment };
+  const environment = { ...inGitDir(mirror.dir), ...options.environment };
   const all: GitOptions = { ...options, cwd: mirror.dir, configuration: "ours", environment };
-  return await pastBrokenRefs(mirror.dir, () => pastStaleLocks(mirror.dir, () => tryGit(args, all)));
+  return await pastOdds(mirror.dir, () => tryGit(args, all));
+}
+
+/**
+ * Runs git on a mirror. A lock that a killed process left is removed, and so is what agents wrote at which git stops: lines of its files
+ * that are none, refs that lead nowhere. Then the command is repeated.
+ */
+function pastOdds(dir: string, run: () => Promise<GitResult>): Promise<GitResult> {
+  return pastBrokenRefs(dir, () => pastBrokenFiles(dir, () => pastStaleLocks(dir, run)));
 }
 
 function configTemplate(objectFormat: string, theirIgnores: string): string {
@@ -184,6 +191,7 @@ async function needsCreation(mirror: Mirror): Promise<boolean> {
 
 async function createMirror(mirror: Mirror): Promise<void> {
   await mkdir(mirror.dir, { recursive: true, mode: 0o700 });
+  await layFolders(mirror.dir);
   // The format of refs and objects is named, so that a newer git's defaults do not contradict our configuration.
   const formats = { GIT_DEFAULT_REF_FORMAT: "files", GIT_DEFAULT_HASH: mirror.objectFormat };
   await git(["init", "--quiet", "--bare", "--template=", mirror.dir], {
@@ -191,14 +199,6 @@ async function createMirror(mirror: Mirror): Promise<void> {
     configuration: "ours",
     environment: formats,
   });
-}
-
-async function ensureFolder(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => null);
-  if (found?.isDirectory()) return;
-  // Only what is in its place is removed: another process may be making it now.
-  if (found !== null) await rm(path, { recursive: true, force: true });
-  await mkdir(path, { recursive: true });
 }
 
 /** Replaces a file's content in one step. Whatever stands in its place, a link too, is replaced, not followed. */

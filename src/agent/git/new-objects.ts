@@ -6,6 +6,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createInflate } from "node:zlib";
 import { GitError, tryGit } from "./git.ts";
+import { inGitDir } from "./mirror-folders.ts";
 
 /**
  * Git finds an object by its name and does not look whether that is the name of what it holds: who may write a mirror's
@@ -132,7 +133,7 @@ async function takePack(mirrorDir: string, pack: string): Promise<void> {
     const made = await tryGit(args, {
       cwd: mirrorDir,
       configuration: "ours",
-      environment: { GIT_DIR: mirrorDir },
+      environment: inGitDir(mirrorDir),
       timeoutMs: longestIndexMs,
     });
     // Git says itself that it is no pack; else it came to no end.

@@ -4,6 +4,7 @@ import { keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
 import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./merge.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
+import { inGitDir } from "./mirror-folders.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import { type Origin, type Remote, tryRemoteGit } from "./remote-access.ts";
 
@@ -52,7 +53,7 @@ export async function publishBranch(options: Publishing): Promise<Published> {
     tryGit(["push", ...only, ...lease, `--receive-pack=${receivePack}`, "--", repositoryPath, `${commit}:${ref}`], {
       cwd: mirror.dir,
       configuration: "person's",
-      environment: { GIT_DIR: mirror.dir },
+      environment: inGitDir(mirror.dir),
       timeoutMs: longestPushMs,
     });
   const place = folder(repositoryPath);

@@ -1,13 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { journalFolder } from "./mirror-folders.ts";
 
 /**
  * Which value *we* last gave each ref of a mirror. Goals of one repository run side by side on one mirror: a ref that
  * moved while an agent worked may have been moved by it, or by us for another goal; this tells them apart.
  */
-
-/** Below the mirror; no agent in a room writes there. */
-export const journalFolder = "cos-refs";
 
 /** Notes that we gave `ref` this value. Null: we deleted it. Safe to repeat. */
 export async function writtenRef(mirrorDir: string, ref: string, commit: string | null): Promise<void> {

@@ -1,6 +1,5 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { clearPlaceOf } from "./mirror-folders.ts";
 import { lastWritten, writtenRef } from "./ref-journal.ts";
 
 /** Every ref of a mirror: full name to object, and what symbolic ones point at ("ref: …"). */
@@ -78,7 +77,7 @@ export async function writeRef(mirror: Mirror, ref: string, commit: string): Pro
   }
   if ((await tryMirrorGit(mirror, update)).type === "ok") return;
   // A file that git cannot read as a ref at all.
-  await rm(join(mirror.dir, ref), { recursive: true, force: true });
+  await clearPlaceOf(mirror.dir, ref);
   await mirrorGit(mirror, update);
 }
 

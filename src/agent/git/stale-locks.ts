@@ -11,7 +11,7 @@ export async function pastStaleLocks(dir: string, run: () => Promise<GitResult>)
   for (let waitedMs = 0; result.type === "failed"; waitedMs += 250) {
     const lock = lockIn(result.stderr);
     if (lock === undefined || !lock.startsWith(dir) || waitedMs > staleLockMs) return result;
-    if (waitedMs === staleLockMs) await rm(lock, { force: true });
+    if (waitedMs === staleLockMs) await rm(lock, { recursive: true, force: true });
     else await sleep(250);
     result = await run();
   }

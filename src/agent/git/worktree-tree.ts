@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { indexFolder } from "./mirror-folders.ts";
 import { leaveOutNoText, mayBeNoText } from "./names.ts";
 import { removeTree } from "./tree.ts";
 
@@ -50,9 +51,6 @@ export async function worktreeTree(options: {
     await leaveOutNoText(mirror, recorded, environment);
   return (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
 }
-
-/** Below the mirror: what is known of the files of each worktree. No agent in a room writes there. */
-export const indexFolder = "cos-index";
 
 /** Our own index of a worktree; it lives beside the agent's. */
 export function indexFileOf(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {

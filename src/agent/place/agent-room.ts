@@ -8,8 +8,7 @@ import type { Mirror } from "../git/mirror.ts";
 import { makePlain } from "../git/plain-mirror.ts";
 import { layObjectsOf, takeObjectsOf } from "../git/agent-objects.ts";
 import { keptObjects } from "../git/new-objects.ts";
-import { journalFolder } from "../git/ref-journal.ts";
-import { indexFolder } from "../git/worktree-tree.ts";
+import { indexFolder, journalFolder } from "../git/mirror-folders.ts";
 import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
@@ -129,8 +128,8 @@ async function workMounts(
   const history = await realpath(mirror.dir);
   const mounts: Mount[] = [work, history].map((at) => ({ type: "write", from: at, at }));
   // What our own git obeys there is ours alone: nobody writes it between our looking at it and our calling git (D23).
-  const settings = join(history, "config");
-  if (existsSync(settings)) mounts.push({ type: "read", from: settings, at: settings });
+  for (const file of ["config", "shallow"].map((name) => join(history, name)))
+    if (existsSync(file)) mounts.push({ type: "read", from: file, at: file });
   // What we keep there of all goals of the repository: which refs are ours, and what is known of files.
   for (const folder of [journalFolder, indexFolder].map((name) => join(history, name))) {
     await mkdir(folder, { recursive: true });

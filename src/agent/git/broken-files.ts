@@ -1,0 +1,34 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { GitResult } from "./git.ts";
+
+/** Files of a mirror, line by line, at which every command of git stops where one line is none: what an agent wrote there. */
+const files = [
+  {
+    name: "packed-refs",
+    isMeant: /^fatal: (?:un(?:expected|terminated) line in .*packed-refs|packed refname is dangerous)/m,
+    // Without the first line git relies on no order. Below a tag stands what it leads to.
+    line: /^(?:[0-9a-f]{40}|[0-9a-f]{64}) refs\/(?!.*\.\.)[^\s~^:?*[\\]+$/,
+  },
+  { name: "shallow", isMeant: /^fatal: bad shallow line/m, line: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/ },
+];
+
+/** Runs git on a mirror. Where it stops at such a file, the lines that are some stay, and the command is repeated. */
+export async function pastBrokenFiles(mirrorDir: string, run: () => Promise<GitResult>): Promise<GitResult> {
+  let result = await run();
+  for (const { name, isMeant, line } of files) {
+    if (result.type === "ok" || !isMeant.test(result.stderr)) continue;
+    await keepLines(join(mirrorDir, name), line);
+    result = await run();
+  }
+  return result;
+}
+
+async function keepLines(path: string, isLine: RegExp): Promise<void> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  const lines = text.split("\n").filter((line) => isLine.test(line));
+  if (lines.length === 0) return await rm(path, { force: true });
+  const fresh = `${path}.${process.pid}.${performance.now()}`;
+  await writeFile(fresh, lines.map((line) => `${line}\n`).join(""));
+  await rename(fresh, path);
+}
