@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { openBelow, openFolder, type OpenedFolder, placeIn } from "../process/opened-folders.ts";
 
 /**
@@ -43,11 +43,13 @@ async function removeOdd(folder: OpenedFolder): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Removes what is no folder, also where an agent took the right to. A missing one is fine. */
+/** Removes what is no folder, also where an agent took the right to. A missing one is fine, and so is a folder by now. */
 export async function removeIn(folder: OpenedFolder, name: string): Promise<void> {
   const removing = (): Promise<void> => rm(placeIn(folder, name), { force: true });
   await removing().catch(async () => {
     await folder.handle.chmod(0o700);
-    await removing();
+    await removing().catch(async (error: unknown) => {
+      if (!(await lstat(placeIn(folder, name)).catch(() => null))?.isDirectory()) throw error;
+    });
   });
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { indexFolder } from "./mirror-folders.ts";
 import { leaveOutNoText, mayBeNoText } from "./names.ts";
+import { pastPipes } from "./pipes.ts";
 import { removeTree } from "./tree.ts";
 
 /** Hashing a large tree for the first time. */
@@ -14,13 +15,19 @@ const longestAddMs = 10 * 60_000;
  * as in `base`, and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and
  * its flags play no part. `recorded` is the last commit of ours, where `base` may be the agent's. Throws `GitError`.
  */
-export async function worktreeTree(options: {
+export async function worktreeTree(worktree: Worktree, pipesAfterMs?: number): Promise<string> {
+  return await pastPipes(worktree.dir, writeTree(worktree), pipesAfterMs);
+}
+
+interface Worktree {
   readonly mirror: Mirror;
   readonly dir: string;
   readonly base: string;
   readonly recorded: string;
   readonly leftOut?: readonly string[];
-}): Promise<string> {
+}
+
+async function writeTree(options: Worktree): Promise<string> {
   const { mirror, dir, base, recorded } = options;
   const indexFile = indexFileOf(mirror, dir);
   await mkdir(dirname(indexFile), { recursive: true });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
 import { guardMirror, type Mirror, mirrorGit } from "../git/mirror.ts";
 import { lockFileNames } from "../git/proposals.ts";
 import { readSetupStamp, writeSetupStamp } from "../git/setup-stamp.ts";
@@ -45,6 +46,8 @@ export async function runSetup(options: {
   return { type: "done", shell };
 }
 
+const longestLockFile = 200_000_000;
+
 /** Over the content of all lock files and manifests that git does not ignore, wherever they lie. */
 async function hashLockFiles(
   mirror: Mirror,
@@ -55,11 +58,29 @@ async function hashLockFiles(
     environment,
   });
   const hash = createHash("sha256");
+  const top = await realpath(worktree);
   for (const path of [...new Set(listed.split("\0"))].sort()) {
     if (!lockFileNames.includes(basename(path))) continue;
-    hash.update(`${path}\0`).update(await readFile(join(worktree, path)).catch(() => ""));
+    hash.update(`${path}\0`).update(await readInside(top, path));
   }
   return hash.digest("hex");
+}
+
+/** A file of a worktree, also by a link in it; nothing where it is none: what an agent left there may be a pipe, or lead out to anything. */
+async function readInside(top: string, path: string): Promise<string | Buffer> {
+  try {
+    const real = await realpath(join(top, path));
+    if (!real.startsWith(top + sep)) return "";
+    const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      return found.isFile() && found.size <= longestLockFile ? await file.readFile() : `${found.size}`;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return "";
+  }
 }
 
 /** Untracked paths, ignored or not, whole folders as one entry ending in "/"; not `.cos/`. */

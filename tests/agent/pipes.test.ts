@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { realTimers } from "../../src/agent/process/timers.ts";
+import { runSetup } from "../../src/agent/verify/setup.ts";
+import { worktreeTree } from "../../src/agent/git/worktree-tree.ts";
+import { git, makeWorktree, writeFiles } from "./fixtures.ts";
+
+/** What is no plain file where files are read: nobody writes into it, or it has no end. */
+
+it.each([".gitignore", ".gitattributes", "src/.gitignore", "src/.gitattributes"])(
+  "a pipe at %s holds git up no longer than it takes to be noticed, and the work is whole",
+  async (place) => {
+    const { mirror, worktree, base } = await makeWorktree();
+    writeFiles(worktree, { "work.txt": "work\n", "src/b.txt": "changed\n" });
+    execFileSync("mkfifo", [join(worktree, place)]);
+
+    const tree = await worktreeTree({ mirror, dir: worktree, base, recorded: base }, 50);
+
+    const changed = git(mirror.dir, "diff", "--name-only", base, tree);
+    expect(changed.split("\n")).toEqual(["src/b.txt", "work.txt"]);
+    expect(existsSync(join(worktree, place))).toBe(false);
+  },
+);
+
+it.each([
+  ["a pipe", (at: string) => void execFileSync("mkfifo", [at])],
+  ["what has no end", (at: string) => symlinkSync("/dev/zero", at)],
+  ["a file outside", (at: string) => symlinkSync("/proc/kmsg", at)],
+])("setup is not held up by %s where a lock file was", async (_, lay) => {
+  const { mirror, worktree, folder } = await makeWorktree({ "package.json": "{}" });
+  const shell = {
+    command: "echo ran >> ../ran",
+    runId: "pipes-test",
+    environment: {},
+    secrets: [],
+    timers: realTimers,
+    timeoutMs: 600_000,
+    outputFile: join(folder, "setup.log"),
+  };
+  unlinkSync(join(worktree, "package.json"));
+  mkdirSync(join(worktree, "more"));
+  lay(join(worktree, "more/odd"));
+  symlinkSync("more/odd", join(worktree, "package.json"));
+
+  expect(await runSetup({ mirror, worktree, shell })).toMatchObject({ type: "done" });
+  expect(await runSetup({ mirror, worktree, shell })).toEqual({ type: "satisfied" });
+});
