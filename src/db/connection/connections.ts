@@ -1,5 +1,6 @@
 import pg from "pg";
 import { failureOf, isQueueTimeout } from "./failures.ts";
+import { longestStillInTransactionMs } from "./standing-still.ts";
 
 /**
  * The only file that makes connections to PostgreSQL (F-101). A connection may end at any moment, also while nothing is
@@ -31,6 +32,9 @@ const usualConnectMs = 30_000;
  */
 const keepAliveAfterMs = 10_000;
 const keepAliveOfServer = "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
+
+/** What a process that stands still may not keep from others (standing-still.ts). */
+const endOfStill = `set idle_in_transaction_session_timeout = ${longestStillInTransactionMs}`;
 
 /**
  * Left to itself PostgreSQL plans a large statement anew each time, which takes longer than working it off; and a plan that was made
@@ -84,7 +88,8 @@ async function prepareClient(client: pg.ClientBase, { onError, plansOnce }: Conn
     ends.push(error);
     onError(failureOf(error));
   });
-  await client.query(plansOnce === true ? `${keepAliveOfServer}; ${plansOnServer}` : keepAliveOfServer);
+  const always = `${keepAliveOfServer}; ${endOfStill}`;
+  await client.query(plansOnce === true ? `${always}; ${plansOnServer}` : always);
   if (ends[0] !== undefined) throw failureOf(ends[0]);
 }
 

@@ -102,8 +102,8 @@ function isLost(error: unknown): boolean {
   return error.cause !== undefined && isLost(error.cause);
 }
 
-/** Connections (08), ended by the operator or not serving yet (57P), a standby (25006), refused at the door (28, 3D, 53300). */
-const lostStates = /^(08|57P|25006|28|3D000|53300)/;
+/** Connections (08), ended by the operator or not serving yet (57P), ended for standing still (57P05, 25P03), a standby (25006), refused at the door (28, 3D, 53300). */
+const lostStates = /^(08|57P|25P03|25006|28|3D000|53300)/;
 const lostCodes = new Set(
   "ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ENOENT ETIMEDOUT EHOSTUNREACH ENETUNREACH EHOSTDOWN ENOTFOUND EAI_AGAIN".split(
     " ",

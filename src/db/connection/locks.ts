@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { connectionOf, dropClient, openClient } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
+import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts";
 
 /*
  * Names that one at a time may hold, over all processes: advisory locks. Such a lock ends with its connection, and the server
@@ -14,13 +15,18 @@ import { asking, failureOf, isAway } from "./failures.ts";
 export type UnderName<Value> = (signal: AbortSignal) => Promise<Value>;
 
 /** Does the work unless another process, or another part of this one, is at work under that name; false then. */
-export async function onlyOne(pool: pg.Pool, name: string, work: UnderName<void>): Promise<boolean> {
+export async function onlyOne(
+  pool: pg.Pool,
+  name: string,
+  work: UnderName<void>,
+  stillness: Stillness = usualStillness,
+): Promise<boolean> {
   const client = await connectionOf(pool);
   let broken: Error | undefined;
   try {
-    if (!(await tryLock(client, name))) return false;
+    if (!(await tryLock(client, name, stillness))) return false;
     try {
-      await whileConnected(client, work);
+      await whileConnected(client, work, stillness);
     } finally {
       broken = await unlock(client, name);
     }
@@ -34,15 +40,18 @@ export async function onlyOne(pool: pg.Pool, name: string, work: UnderName<void>
   }
 }
 
-async function tryLock(client: pg.PoolClient, name: string): Promise<boolean> {
-  const statement = "select pg_try_advisory_lock(hashtext($1), 0) as got";
-  const { rows } = await asking(() => client.query<{ got: boolean }>(statement, [name]));
+/** Who holds it and stands still loses it, with the connection. */
+async function tryLock(client: pg.PoolClient, name: string, { endsAfterMs }: Stillness): Promise<boolean> {
+  const statement = `select got, case when got then set_config('idle_session_timeout', $2, false) end
+    from (select pg_try_advisory_lock(hashtext($1), 0) as got) as tried`;
+  const { rows } = await asking(() => client.query<{ got: boolean }>(statement, [name, String(endsAfterMs)]));
   return rows[0]?.got === true;
 }
 
 /** What the connection broke with, when it did. */
 async function unlock(client: pg.PoolClient, name: string): Promise<Error | undefined> {
-  return await client.query("select pg_advisory_unlock(hashtext($1), 0)", [name]).then(
+  const statement = "select pg_advisory_unlock(hashtext($1), 0), set_config('idle_session_timeout', '0', false)";
+  return await client.query(statement, [name]).then(
     () => undefined,
     (error: unknown) => failureOf(error),
   );
@@ -73,20 +82,27 @@ async function underName<Value>(pool: pg.Pool, name: string, work: UnderName<Val
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await asking(() => client.query("select pg_advisory_lock(hashtext($1), 0)", [name]));
-    return await whileConnected(client, work);
+    await asking(() => client.query(`set idle_session_timeout = ${usualStillness.endsAfterMs}`));
+    return await whileConnected(client, work, usualStillness);
   } finally {
     dropClient(client);
   }
 }
 
-async function whileConnected<Value>(client: pg.ClientBase, work: UnderName<Value>): Promise<Value> {
+async function whileConnected<Value>(
+  client: pg.ClientBase,
+  work: UnderName<Value>,
+  stillness: Stillness,
+): Promise<Value> {
   const lost = new AbortController();
   const lose = () => lost.abort();
   client.on("error", lose);
   client.on("end", lose);
+  const stopAsking = keepAsking(client, stillness);
   try {
     return await work(lost.signal);
   } finally {
+    stopAsking();
     client.off("error", lose);
     client.off("end", lose);
   }

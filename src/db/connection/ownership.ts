@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { dropClient, openClient } from "./connections.ts";
 import { failureOf } from "./failures.ts";
+import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts";
 
 /** What one process at a time may own, by name. */
 export interface Ownership {
@@ -25,19 +26,24 @@ const longestStatementMs = 10_000;
 
 /**
  * Owns through session-level advisory locks on a connection of its own: a process that dies, or loses its connection,
- * owns nothing any more, and another one may take it (D17). The server knows of the loss before we do, so it is asked
+ * owns nothing any more, and another one may take it (D17); one that stands still loses it. The server knows of the loss before we do, so it is asked
  * again where its last answer is older than a second.
  */
-export function openOwnership(url: string, onError: (error: Error) => void): Ownership {
+export function openOwnership(
+  url: string,
+  onError: (error: Error) => void,
+  stillness: Stillness = usualStillness,
+): Ownership {
   // One connection for everything that is owned: to a second one our own locks would be somebody else's.
   let current: Promise<Held> | null = null;
 
   function held(): Promise<Held> {
     if (current !== null) return current;
-    const mine = connect(url, onError);
+    const mine = connect(url, onError, stillness);
     current = mine;
     mine.then(
       ({ client }) => {
+        client.once("end", keepAsking(client, stillness));
         client.once("error", () => forget(mine));
         client.once("end", () => forget(mine));
       },
@@ -71,8 +77,9 @@ export function openOwnership(url: string, onError: (error: Error) => void): Own
   };
 }
 
-async function connect(url: string, onError: (error: Error) => void): Promise<Held> {
+async function connect(url: string, onError: (error: Error) => void, { endsAfterMs }: Stillness): Promise<Held> {
   const client = await openClient({ url, onError, longestStatementMs });
+  await client.query(`set idle_session_timeout = ${endsAfterMs}`);
   return { client, names: new Set(), answeredMs: Number.NEGATIVE_INFINITY, line: Promise.resolve() };
 }
 
