@@ -1,4 +1,4 @@
-import { killRun } from "../process/orphans.ts";
+import { killOwn, killRun } from "../process/orphans.ts";
 import { shellRunner } from "./command.ts";
 import { parseAgent } from "./parse-agent.ts";
 
@@ -10,6 +10,8 @@ export const realExecutor = {
   ofAgent: parseAgent,
   /** Ends everything that an earlier execution of a run has left behind. */
   endRun: killRun,
+  /** The same when an execution is over: whoever has the goal by now has children of the same run. */
+  endOwn: killOwn,
 } as const;
 
 export type Executor = typeof realExecutor;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { argumentsOf, environmentOf, guardMarkOf, pids, processEntry, processes } from "./processes.ts";
+import { argumentsOf, environmentOf, guardMarkOf, pids, processEntry, processes, programOf } from "./processes.ts";
 
 /**
  * Processes found by what their environment says, which survives `setsid`, double forks and our own death (D5). Needs
@@ -26,16 +26,41 @@ export function killRun(runId: string): Promise<number> {
 }
 
 /**
+ * The same of what this process has started, and of what nobody is above any more: another worker of this machine, who has the
+ * run by now, has begun his own.
+ */
+export function killOwn(runId: string): Promise<number> {
+  return killWith("COS_RUN", runId, null, (pid) => !isOfAnother(pid));
+}
+
+/** Whether the nearest process of our program above it, which belongs to no run, is not this one. */
+function isOfAnother(pid: number): boolean {
+  const program = programOf(process.pid);
+  for (let at = processEntry(pid); at !== null; at = processEntry(at.parent)) {
+    if (at.parent === process.pid) return false;
+    // The first process takes whoever has lost his parent.
+    if (at.parent <= 1) return false;
+    if (programOf(at.parent) === program && environmentOf(at.parent, "COS_RUN") === null) return true;
+  }
+  return false;
+}
+
+/**
  * Kills every process whose environment holds `name=value`, and what they start meanwhile, for up to 5 s; with it what has
  * the same guard's mark as one of them, or `mark`. A guard comes last: it ends by itself with what it guards.
  */
-export async function killWith(name: string, value: string, mark: string | null = null): Promise<number> {
+export async function killWith(
+  name: string,
+  value: string,
+  mark: string | null = null,
+  isMeant: (pid: number) => boolean = () => true,
+): Promise<number> {
   const killed = new Set<number>();
   const marks = new Set(mark === null ? [] : [mark]);
   const own = guardMarkOf("self");
 
   function left(): readonly number[] {
-    const named = processesWith(name, value);
+    const named = processesWith(name, value).filter(isMeant);
     for (const each of named.map(guardMarkOf)) if (each !== null && each !== own) marks.add(each);
     const marked = marks.size === 0 ? [] : pids().filter((pid) => marks.has(guardMarkOf(pid) ?? "") && isAlive(pid));
     return [...new Set([...named, ...marked])];

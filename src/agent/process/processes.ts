@@ -65,6 +65,11 @@ export function argumentsOf(pid: number): readonly string[] {
   return (readProc(`/proc/${pid}/cmdline`) ?? "").split("\0").slice(0, -1);
 }
 
+/** The file of the program that it runs; empty when that cannot be seen. */
+export function programOf(pid: number): string {
+  return linkTarget(`/proc/${pid}/exe`);
+}
+
 /** Whom it runs as; null when it is gone. */
 export function userOf(pid: number): number | null {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? null;

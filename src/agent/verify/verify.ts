@@ -7,7 +7,7 @@ import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { formatDuration, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
-import { killRun } from "../process/orphans.ts";
+import { killOwn } from "../process/orphans.ts";
 import { leftOutLine } from "../process/output.ts";
 import type { KeptOutput } from "../process/runner.ts";
 import { runShell, type ShellResult } from "../process/shell.ts";
@@ -31,7 +31,7 @@ export async function verifySpec(spec: Spec, verifying: Verifying): Promise<read
   }
 
   await Promise.all(Array.from({ length: Math.max(1, verifying.parallel) }, worker));
-  await killRun(verifying.runId);
+  await killOwn(verifying.runId);
   return spec.criteria.flatMap((criterion) => results.get(criterion.id) ?? []);
 }
 

@@ -67,7 +67,7 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
   if ((await verifying.keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
   const { goal, run, mirror, repository } = verifying;
   const { commit, from, overlay, absent } = checkout;
-  await deps.executor.endRun(run.runId);
+  await deps.executor.endOwn(run.runId);
   const place = await deps.places.open({
     owner: goal.goalId,
     repository: repository.repositoryId,
@@ -85,7 +85,7 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
     const coverage = checkout.variant === "" ? await coverageLeftIn(place.directory, isTracked) : null;
     return { type: "ran", results, inside: place.inside, coverage };
   } finally {
-    await deps.executor.endRun(run.runId);
+    await deps.executor.endOwn(run.runId);
     await place.remove();
   }
 }
@@ -181,7 +181,8 @@ async function runIn(
         const hash = criterion === undefined ? null : criterionHash(criterion);
         const reach =
           (criterion?.verification.method === "bash" ? criterion.verification.network : null) ?? reachesNothing;
-        const keeping = keepProven(deps, { goal, run, lease, commit, folder, variant, hash, isolation, reach }, result);
+        const place = { goal, run, lease, keeper, commit, folder, variant, hash, isolation, reach };
+        const keeping = keepProven(deps, place, result);
         kept.push(keeping.catch((error: unknown) => void troubles.push(error)));
       },
     },
@@ -193,7 +194,13 @@ async function runIn(
 }
 
 /** Keeps a result, unless it came about for want of space: then it proves nothing, and NoSpace is thrown. */
-async function keepProven(deps: Deps, place: Parameters<typeof keepResult>[1], result: CriterionResult): Promise<void> {
+async function keepProven(
+  deps: Deps,
+  { keeper, ...place }: Parameters<typeof keepResult>[1] & { readonly keeper: LeaseKeeper },
+  result: CriterionResult,
+): Promise<void> {
+  // Whoever has the goal by now has ended what this one started: how that ended is nothing that was seen of the work.
+  if ((await keeper.confirm()) === "lost") return;
   await assertSpace(deps, place.run, `${result.id}: ${result.by}`, result);
   await keepResult(deps, place, result);
 }

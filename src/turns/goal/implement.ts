@@ -99,7 +99,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     return { ...nothing, executed, setup: workplace.setup, workplace, end: { type: "cut", why: "lost" } };
   }
   // What escaped its process group would write on while we commit (D5).
-  await deps.executor.endRun(run.runId);
+  await deps.executor.endOwn(run.runId);
   const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
   const givesUp = goal.runCommand === null ? await takeOurs(workplace.worktreeDir, "give-up.md") : null;
   // What is done is kept, though it could not be told what was said; a command of the goal's own begins again.

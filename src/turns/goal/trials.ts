@@ -55,7 +55,7 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
       tried.push(found);
     }
   } finally {
-    await deps.executor.endRun(run.runId);
+    await deps.executor.endOwn(run.runId);
   }
   return tried;
 }

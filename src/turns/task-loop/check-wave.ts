@@ -86,7 +86,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   // Whoever has the goal by now has children of the same run, in the same places.
   if ((await keeper.confirm(0)) === "lost") return lost;
   if (run.noSpace !== null) throw new NoSpace(run.noSpace);
-  await deps.executor.endRun(turn.run.runId);
+  await deps.executor.endOwn(turn.run.runId);
 
   const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
   const cannotBegin = Object.values(ends).some((end) => end.type === "setup-failure");

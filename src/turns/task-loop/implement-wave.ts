@@ -74,7 +74,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   // Whoever has the goal by now has children of the same run, and works on the same branches.
   if ((await keeper.confirm(0)) === "lost") return lost;
   if (run.noSpace !== null) throw new NoSpace(run.noSpace);
-  await deps.executor.endRun(turn.run.runId);
+  await deps.executor.endOwn(turn.run.runId);
   for (const [id, worked] of Object.entries(run.ends)) ends[id] = worked.end;
 
   const kept = await keepWork(deps, stored, places, ends);
