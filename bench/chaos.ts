@@ -8,7 +8,7 @@ import { hasRedis } from "./redis.ts";
 /**
  * A soak under trouble: `npm run chaos`, with `--minutes N` (default 20), `--seed N`, `--postgres` and `--json`. Two bots and
  * two workers work goals while connections are ended twice a second, networks are cut or slow, PostgreSQL and Redis are restarted, the
- * queue is emptied, clocks jump, the disk is full, the platform refuses, and a bot, a worker or both are killed every 30 s. Exit 1 when
+ * queue is emptied, clocks jump, the disk is full, the platform refuses, and a bot, a worker or both are killed every 30 s, or stand still for longer than a lease. Exit 1 when
  * anything was lost, ran or was shown twice or was left over, when a process ended by itself, or when memory grew; the files are then kept.
  */
 
@@ -37,6 +37,7 @@ async function main(): Promise<void> {
       slow: 31_000,
       restart: 180_000,
       kill: 30_000,
+      freeze: 40_000,
       clock: 53_000,
       full: 71_000,
       platform: 11_000,

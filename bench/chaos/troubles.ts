@@ -16,6 +16,8 @@ export interface Troubles {
   readonly restart?: number;
   /** A bot, a worker, or both are killed without a warning. */
   readonly kill?: number;
+  /** A bot or a worker stands still for longer than leases last, and goes on. */
+  readonly freeze?: number;
   readonly redisFlush?: number;
   readonly redisRestart?: number;
   /** The clocks of all processes jump, and are right again some seconds later. */
@@ -31,6 +33,9 @@ export const mostOffMs = 90_000;
 
 /** How long a trouble that lasts does. */
 const lastsMs = 5_000;
+
+/** Longer than a lease. */
+const frozenMs = 26_000;
 
 /** What a platform says that takes nothing now. */
 const refusals = [{ status: 503 }, { status: 429, headers: { "retry-after": "1" } }, { status: 500 }];
@@ -54,6 +59,7 @@ export interface Happened {
   readonly cutNetworks: number;
   readonly slowTimes: number;
   readonly restarts: number;
+  readonly freezes: number;
   readonly redisFlushed: number;
   readonly redisRestarts: number;
   readonly clockJumps: number;
@@ -67,7 +73,8 @@ export function beginTroubles(troubles: Troubles, reach: Reach): { end(): Promis
   const full = join(workDir, "full");
   const signal = new AbortController();
   const counts: Record<string, number> = {};
-  const lasting = (): Promise<void> => sleep(lastsMs, undefined, { signal: signal.signal }).catch(() => undefined);
+  const lasting = (ms = lastsMs): Promise<void> =>
+    sleep(ms, undefined, { signal: signal.signal }).catch(() => undefined);
 
   const doing: Readonly<Record<keyof Troubles, () => Promise<void>>> = {
     terminate: async () => void (await server.endOneConnection((count) => Math.floor(random() * count))),
@@ -84,6 +91,9 @@ export function beginTroubles(troubles: Troubles, reach: Reach): { end(): Promis
     kill: async () => {
       const chosen = random();
       for (const each of mortal) if (chosen < 0.4 || (each.role === "bot") === chosen > 0.7) await each.kill();
+    },
+    freeze: async () => {
+      await mortal[Math.floor(random() * mortal.length)]?.freeze(() => lasting(frozenMs));
     },
     redisFlush: async () => await redis?.flush(),
     redisRestart: async () => await redis?.restart(),
@@ -127,6 +137,7 @@ export function beginTroubles(troubles: Troubles, reach: Reach): { end(): Promis
         cutNetworks: times("cut"),
         slowTimes: times("slow"),
         restarts: times("restart"),
+        freezes: times("freeze"),
         redisFlushed: times("redisFlush"),
         redisRestarts: times("redisRestart"),
         clockJumps: times("clock"),

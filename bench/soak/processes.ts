@@ -25,6 +25,8 @@ export interface Kept {
   cpuMs(): number;
   /** Kills it without a warning and starts the next one at once, or when `meanwhile` has happened. */
   kill(meanwhile?: () => Promise<void>): Promise<void>;
+  /** It stands still while this happens, what it has started does not, and goes on as if nothing had been. */
+  freeze(meanwhile: () => Promise<void>): Promise<void>;
   /** Asks it to stop, waits until it has and starts it again, as a service manager does; false when it did not stop cleanly. */
   restart(): Promise<boolean>;
   /** Asks it to stop and waits until it has; false when it did not stop cleanly. */
@@ -108,6 +110,12 @@ export function keepRunning({ name, role, environment, before = [], machine }: S
       await over;
       await meanwhile?.();
       again();
+    },
+    async freeze(meanwhile) {
+      const frozen = child;
+      frozen.kill("SIGSTOP");
+      await meanwhile();
+      frozen.kill("SIGCONT");
     },
     async restart() {
       const isClean = await end();
