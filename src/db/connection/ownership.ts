@@ -79,7 +79,10 @@ export function openOwnership(
 
 async function connect(url: string, onError: (error: Error) => void, { endsAfterMs }: Stillness): Promise<Held> {
   const client = await openClient({ url, onError, longestStatementMs });
-  await client.query(`set idle_session_timeout = ${endsAfterMs}`);
+  await client.query(`set idle_session_timeout = ${endsAfterMs}`).catch((error: unknown) => {
+    dropClient(client);
+    throw error;
+  });
   return { client, names: new Set(), answeredMs: Number.NEGATIVE_INFINITY, line: Promise.resolve() };
 }
 
