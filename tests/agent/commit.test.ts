@@ -252,6 +252,7 @@ test("a file whose name is no text is as it was recorded, new or changed, and th
   const made = await record(setting, recordedBefore);
 
   expect(made).toMatchObject({ type: "committed", files: [{ path: "a.txt" }, { path: "prix-é.txt" }] });
+  expect(made.unnamed).toEqual(['"new\\377"', '"old\\377"']);
   const changed = git(mirror.dir, "diff", "--name-only", recordedBefore, "refs/heads/cos/g1");
   expect(changed.split("\n")).toHaveLength(2);
 });

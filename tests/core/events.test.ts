@@ -150,6 +150,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { refs: ["refs/heads/main"] },
     "changed refs that are not its own, which were put back: refs/heads/main",
   ],
+  "agent.names-left-out": [
+    { names: ['"prix-\\351.txt"'] },
+    'changed files whose names are no text (UTF-8); they stay as they were: "prix-\\351.txt"',
+  ],
   "loop.phase": [
     { from: "plan", to: "wave", reason: "planned", summary: "3 tasks", iteration: 1 },
     "plan → wave (planned): 3 tasks",

@@ -21,10 +21,12 @@ export interface Author {
   readonly email: string;
 }
 
+/** What became of a worktree. `unnamed`: files that are as they were because their names are no text, as git quotes them. */
 export type Commit =
-  | { readonly type: "no-change" }
+  | { readonly type: "no-change"; readonly unnamed?: readonly string[] }
   | {
       readonly type: "committed";
+      readonly unnamed?: readonly string[];
       readonly commit: string;
       readonly files: readonly ChangedFile[];
       readonly diffstat: Diffstat;
@@ -54,8 +56,10 @@ export async function commitWork(options: {
   const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
 
   const base = await baseOf(mirror, worktree, branch, parent);
-  const tree =
-    base.tree ?? (await worktreeTree({ mirror, dir: worktree, base: base.commit, recorded: parent, leftOut }));
+  let said: Pick<Commit, "unnamed"> = {};
+  const onUnnamed = (unnamed: readonly string[]): void => void (said = { unnamed });
+  const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, leftOut, onUnnamed };
+  const tree = base.tree ?? (await worktreeTree(whole));
   const hasChanged = tree !== (await treeOf(mirror, parent));
   const commit = hasChanged ? await writeCommit(options, tree, base.commit) : parent;
 
@@ -70,9 +74,10 @@ export async function commitWork(options: {
       await mirrorGit(mirror, reset, { environment });
     }
   }
-  if (!hasChanged) return { type: "no-change" };
+  if (!hasChanged) return { type: "no-change", ...said };
   return {
     type: "committed",
+    ...said,
     commit,
     files: await changedFiles(mirror, parent, commit),
     diffstat: await diffstat(mirror, parent, commit),

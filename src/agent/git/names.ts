@@ -10,12 +10,15 @@ export function mayBeNoText(read: string): boolean {
   return read.includes("\uFFFD");
 }
 
-/** Leaves such files in an index as `recorded` has them: what is not there is not added, what is there stays. Throws `GitError`. */
+/**
+ * Leaves such files in an index as `recorded` has them: what is not there is not added, what is there stays. Returns their names, as git
+ * quotes them: `"prix-\\351.txt"`. Throws `GitError`.
+ */
 export async function leaveOutNoText(
   mirror: Mirror,
   recorded: string,
   environment: Readonly<Record<string, string>>,
-): Promise<void> {
+): Promise<readonly string[]> {
   // Quoted, each byte that is none of ASCII is written by its number.
   const asked = [
     "-c",
@@ -28,12 +31,13 @@ export async function leaveOutNoText(
     recorded,
   ];
   const lines = (await mirrorGit(mirror, asked, { environment })).split("\n");
-  const before = lines.flatMap((line) => {
+  const left = lines.flatMap((line) => {
     const [, mode = "", object = "", name = ""] = /^:(\d{6}) \d{6} (\w+) \w+ \w+\t(.*)$/.exec(line) ?? [];
-    return name === "" || isText(name) ? [] : [`${mode} ${object}\t${name}\n`];
+    return name === "" || isText(name) ? [] : [{ name, before: `${mode} ${object}\t${name}\n` }];
   });
-  if (before.length > 0)
-    await mirrorGit(mirror, ["update-index", "--index-info"], { environment, input: before.join("") });
+  const input = left.map(({ before }) => before).join("");
+  if (left.length > 0) await mirrorGit(mirror, ["update-index", "--index-info"], { environment, input });
+  return left.map(({ name }) => name);
 }
 
 /** Whether a name is one, as git quotes it: `"prix-\\303\\251.txt"`. */

@@ -25,6 +25,8 @@ interface Worktree {
   readonly base: string;
   readonly recorded: string;
   readonly leftOut?: readonly string[];
+  /** Hears which files are as in `recorded` for their names, as git quotes them. */
+  readonly onUnnamed?: (names: readonly string[]) => void;
 }
 
 async function writeTree(options: Worktree): Promise<string> {
@@ -54,8 +56,9 @@ async function writeTree(options: Worktree): Promise<string> {
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
     await tryMirrorGit(mirror, add, { environment, timeoutMs: longestAddMs });
   }
-  if (nested.length > 0 || changes.some(({ path }) => mayBeNoText(path)))
-    await leaveOutNoText(mirror, recorded, environment);
+  const mayBeUnnamed = nested.length > 0 || changes.some(({ path }) => mayBeNoText(path));
+  const unnamed = mayBeUnnamed ? await leaveOutNoText(mirror, recorded, environment) : [];
+  if (unnamed.length > 0) options.onUnnamed?.(unnamed);
   return (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
 }
 

@@ -138,6 +138,8 @@ const workWords = {
     why === "guard-ended"
       ? "not isolated: the guard of its processes was ended by somebody"
       : "not isolated: its processes cannot be told from others on this machine",
+  "agent.names-left-out": ({ names }) =>
+    `changed files whose names are no text (UTF-8); they stay as they were: ${names.join(", ")}`,
   "agent.tampered": ({ refs }) => `changed refs that are not its own, which were put back: ${refs.join(", ")}`,
   "loop.phase": ({ from, to, reason, summary }) => `${from} → ${to} (${reason}): ${firstLine(summary, 300)}`,
   "loop.recovered": ({ found, orphans }) =>

@@ -139,6 +139,8 @@ export const workEvents = {
   "agent.not-followed": z.object({ why: z.enum(["no-processes", "no-means", "guard-ended"]) }),
   /** It changed refs that are not its own; they were put back. */
   "agent.tampered": z.object({ refs: texts }),
+  /** It changed or made files whose names are bytes that are no text: they are no part of the work. */
+  "agent.names-left-out": z.object({ names: texts }),
   /** A goal with tasks goes from one phase to the next. */
   "loop.phase": z.object({
     from: text,

@@ -3,6 +3,7 @@ import { executionTag } from "../../core/acceptance/claim.ts";
 import type { NotedFile } from "../../core/files/noted.ts";
 import type { ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { shorten } from "../../core/text.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -35,6 +36,8 @@ export interface Attempt {
   readonly headCommit: string | null;
   /** Refs of others that it changed; they are as before (D23). */
   readonly tampered: readonly string[];
+  /** Files that are as they were because their names are no text, as git quotes them. */
+  readonly unnamed: readonly string[];
   /** Paths that differ from the run's base. */
   readonly files: readonly string[];
   /** Those that its card names. */
@@ -70,6 +73,10 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
   if (attempt.tampered.length > 0) {
     const what = attempt.tampered.slice(0, 20);
     await appendTimeline(tx, { event: "agent.tampered", ...ids, at, detail: { refs: what } });
+  }
+  if (attempt.unnamed.length > 0) {
+    const names = attempt.unnamed.slice(0, 20).map((name) => shorten(name, 200));
+    await appendTimeline(tx, { event: "agent.names-left-out", ...ids, at, detail: { names } });
   }
   if (executed === null) return await giveBack(tx, { run, lease }, at);
   const { result, cost, told } = executed;

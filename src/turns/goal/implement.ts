@@ -68,6 +68,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     noted: [],
     stat: null,
     tampered: [],
+    unnamed: [],
     workplace: null,
     givesUp: null,
   };
@@ -157,9 +158,9 @@ async function keepWork(
   { goal, run }: Attempting,
   workplace: Workplace,
   { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
-): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "noted" | "stat" | "tampered">> {
+): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "noted" | "stat" | "tampered" | "unnamed">> {
   const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
-  const nothing = { headCommit: null, files: [], noted: [], stat: null };
+  const nothing = { headCommit: null, files: [], noted: [], stat: null, unnamed: [] };
   let tampered: readonly string[] = [];
   try {
     tampered = await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
@@ -188,7 +189,8 @@ async function keepWork(
     const stat = headCommit === baseCommit ? null : await deps.git.diffstat(mirror, baseCommit, headCommit);
     const around = await surroundingsOf(deps, { mirror, baseCommit, commit: headCommit, changed: files });
     const noted = notedFiles(files, fileKinds(deps.policy), saidOf(around));
-    return { end, headCommit, tampered, files: files.map((file) => file.path), noted, stat };
+    const { unnamed = [] } = committed;
+    return { end, headCommit, tampered, unnamed, files: files.map((file) => file.path), noted, stat };
   } catch (error) {
     // Recorded as an attempt all the same: it has cost what it has cost.
     const noSpace = spaceWordsOf(error);
