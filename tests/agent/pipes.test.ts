@@ -16,7 +16,7 @@ it.each([".gitignore", ".gitattributes", "src/.gitignore", "src/.gitattributes"]
     writeFiles(worktree, { "work.txt": "work\n", "src/b.txt": "changed\n" });
     execFileSync("mkfifo", [join(worktree, place)]);
 
-    const tree = await worktreeTree({ mirror, dir: worktree, base, recorded: base }, 50);
+    const { tree } = await worktreeTree({ mirror, dir: worktree, base, recorded: base }, 50);
 
     const changed = git(mirror.dir, "diff", "--name-only", base, tree);
     expect(changed.split("\n")).toEqual(["src/b.txt", "work.txt"]);

@@ -18,7 +18,7 @@ export async function keepAttempt(options: {
   const head = (await headCommit(mirror, dir)) ?? (await readRef(mirror, `refs/heads/${branch}`)) ?? recorded;
   const admin = await adminDir(mirror, dir);
   const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
-  const tree = await worktreeTree({ mirror, dir, base: recorded, recorded, leftOut });
+  const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, leftOut });
   const recordedTree = (await mirrorGit(mirror, ["rev-parse", `${recorded}^{tree}`])).trim();
   if (tree === recordedTree && (await isAncestor(mirror, head, recorded))) return null;
 

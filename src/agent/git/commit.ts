@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cleanText, shorten } from "../../core/text.ts";
 import { type ChangedFile, changedFiles, type Diffstat, diffstat } from "./diff.ts";
 import { assertCommit } from "./git.ts";
-import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
+import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { isAncestor, readRef } from "./refs.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
 import { adminDir, headCommit, inWorktree, settleHead } from "./worktree-admin.ts";
@@ -23,10 +23,10 @@ export interface Author {
 
 /** What became of a worktree. `unnamed`: files that are as they were because their names are no text, as git quotes them. */
 export type Commit =
-  | { readonly type: "no-change"; readonly unnamed?: readonly string[] }
+  | { readonly type: "no-change"; readonly unnamed: readonly string[] }
   | {
       readonly type: "committed";
-      readonly unnamed?: readonly string[];
+      readonly unnamed: readonly string[];
       readonly commit: string;
       readonly files: readonly ChangedFile[];
       readonly diffstat: Diffstat;
@@ -56,10 +56,8 @@ export async function commitWork(options: {
   const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
 
   const base = await baseOf(mirror, worktree, branch, parent);
-  let said: Pick<Commit, "unnamed"> = {};
-  const onUnnamed = (unnamed: readonly string[]): void => void (said = { unnamed });
-  const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, leftOut, onUnnamed };
-  const tree = base.tree ?? (await worktreeTree(whole));
+  const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, leftOut };
+  const { tree, unnamed } = base.tree === null ? await worktreeTree(whole) : { tree: base.tree, unnamed: [] };
   const hasChanged = tree !== (await treeOf(mirror, parent));
   const commit = hasChanged ? await writeCommit(options, tree, base.commit) : parent;
 
@@ -74,10 +72,10 @@ export async function commitWork(options: {
       await mirrorGit(mirror, reset, { environment });
     }
   }
-  if (!hasChanged) return { type: "no-change", ...said };
+  if (!hasChanged) return { type: "no-change", unnamed };
   return {
     type: "committed",
-    ...said,
+    unnamed,
     commit,
     files: await changedFiles(mirror, parent, commit),
     diffstat: await diffstat(mirror, parent, commit),
@@ -103,7 +101,7 @@ async function baseOf(
   const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
   if (!isElsewhere) return { commit: parent, tree: null };
   const files = await worktreeTree({ mirror, dir: worktree, base: head, recorded: head });
-  if (files !== (await treeOf(mirror, head))) return { commit: parent, tree: null };
+  if (files.tree !== (await treeOf(mirror, head))) return { commit: parent, tree: null };
   const work = tip !== null && (await mayStay(mirror, parent, tip)) ? tip : parent;
   return { commit: work, tree: await treeOf(mirror, work) };
 }

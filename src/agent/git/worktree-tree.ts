@@ -10,12 +10,18 @@ import { removeTree } from "./tree.ts";
 /** Hashing a large tree for the first time. */
 const longestAddMs = 10 * 60_000;
 
+export interface WorktreeTree {
+  readonly tree: string;
+  /** Which files are as in `recorded` for their names, as git quotes them. */
+  readonly unnamed: readonly string[];
+}
+
 /**
  * The tree object of a worktree as it lies there: everything git does not ignore, but `.cos/` and `leftOut`, which are
  * as in `base`, and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and
  * its flags play no part. `recorded` is the last commit of ours, where `base` may be the agent's. Throws `GitError`.
  */
-export async function worktreeTree(worktree: Worktree, pipesAfterMs?: number): Promise<string> {
+export async function worktreeTree(worktree: Worktree, pipesAfterMs?: number): Promise<WorktreeTree> {
   return await pastPipes(worktree.dir, writeTree(worktree), pipesAfterMs);
 }
 
@@ -25,11 +31,9 @@ interface Worktree {
   readonly base: string;
   readonly recorded: string;
   readonly leftOut?: readonly string[];
-  /** Hears which files are as in `recorded` for their names, as git quotes them. */
-  readonly onUnnamed?: (names: readonly string[]) => void;
 }
 
-async function writeTree(options: Worktree): Promise<string> {
+async function writeTree(options: Worktree): Promise<WorktreeTree> {
   const { mirror, dir, base, recorded } = options;
   const indexFile = indexFileOf(mirror, dir);
   await mkdir(dirname(indexFile), { recursive: true });
@@ -58,8 +62,7 @@ async function writeTree(options: Worktree): Promise<string> {
   }
   const mayBeUnnamed = nested.length > 0 || changes.some(({ path }) => mayBeNoText(path));
   const unnamed = mayBeUnnamed ? await leaveOutNoText(mirror, recorded, environment) : [];
-  if (unnamed.length > 0) options.onUnnamed?.(unnamed);
-  return (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
+  return { tree: (await mirrorGit(mirror, ["write-tree"], { environment })).trim(), unnamed };
 }
 
 /** Our own index of a worktree; it lives beside the agent's. */
