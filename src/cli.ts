@@ -1,4 +1,3 @@
-import { nearest } from "./core/text/nearest.ts";
 import { tellFromWorkers, whoCalls } from "./agent/process/caller.ts";
 import { leaveRefusedCall } from "./agent/process/refused-calls.ts";
 import { ownUser } from "./agent/process/users.ts";
@@ -8,12 +7,12 @@ import { commands } from "./commands/index.ts";
 import { doctor, examineWithout } from "./commands/doctor.ts";
 import { firstPage, helpAbout } from "./commands/terminal-help.ts";
 import { findCommand, parseGiven } from "./commands/parse.ts";
+import { meantBy } from "./commands/similar.ts";
 import { groupHelp, groupOf, helpOf, usageOf } from "./commands/usage.ts";
 import { allowsUnknownCallers, type Config, parseConfig, readEnvironment } from "./config.ts";
 import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
-import { shellWord } from "./core/text/shell-word.ts";
 import { isAway } from "./db/connection/failures.ts";
 import { servingProcesses } from "./db/serving.ts";
 import type { Deps } from "./deps.ts";
@@ -56,7 +55,7 @@ async function main(words: readonly string[]): Promise<number> {
       .filter((word, index) => index === 0 || !/^--|\d/.test(word))
       .join(" ")}`;
     if (isJson) printRefusal(unknown, "cos --help");
-    complain([unknown, ...similar(words, group)]);
+    complain([unknown, ...similar(words)]);
     return 2;
   }
   if (found !== null && words.includes("--help")) {
@@ -161,22 +160,19 @@ function report(result: CommandResult, json: boolean, timezone: string): number 
   }
 }
 
-/** The one command that was probably meant; otherwise those of the group, or those with the word in their name. */
-function similar(words: readonly string[], group: readonly Command[]): string[] {
-  const [word = "", second] = words;
-  const names = commands.map(({ name }) => name);
-  const typed = [second === undefined || second.startsWith("-") ? [] : [`${word} ${second}`], [word]].flat();
-  const isHelp = group.length > 0 && typed.length === 1;
-  if (!isHelp) {
-    for (const each of typed) {
-      const meant = nearest(each, names, 2);
-      const rest = words.slice(each.split(" ").length).map(shellWord);
-      if (meant !== null) return [`did you mean: ${["cos", meant, ...rest].join(" ")}`];
-    }
+/** What was probably meant, as lines. */
+function similar(words: readonly string[]): string[] {
+  const meant = meantBy(commands, words);
+  switch (meant.type) {
+    case "line":
+      return [`did you mean: ${meant.line}`];
+    case "group":
+      return groupHelp(meant.group);
+    case "names":
+      return meant.names.length === 0
+        ? ["next: cos --help"]
+        : [`did you mean: ${meant.names.map((name) => `cos ${name}`).join(", ")}`];
   }
-  if (group.length > 0) return groupHelp(group);
-  const near = names.filter((name) => name.startsWith(word) || name.endsWith(word)).map((name) => `cos ${name}`);
-  return near.length === 0 ? ["next: cos --help"] : [`did you mean: ${near.join(", ")}`];
 }
 
 /** One JSON document also when nothing was done: scripts read stdout, people stderr. */

@@ -3,28 +3,73 @@ import type { Word } from "../core/text/words.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { commands } from "./index.ts";
 import { findCommand, parseWords } from "./parse.ts";
-import { usageOf } from "./usage.ts";
+import { meantBy } from "./similar.ts";
+import { groupOf, usageOf } from "./usage.ts";
 
 /** A line of a chat or of the console as the call that it means. */
 export type ReadCall =
   | { readonly type: "call"; readonly command: Command; readonly given: Given }
   | { readonly type: "help"; readonly command: Command }
-  /** No command begins so; `words` is what was typed, shortened. */
-  | { readonly type: "unknown"; readonly words: string }
+  /** No command begins so; `words` is what was typed, shortened, with what was probably meant. */
+  | { readonly type: "unknown"; readonly words: string; readonly hint: string | null; readonly next: string }
   /** `option`: the one that is at fault. */
   | { readonly type: "wrong"; readonly problem: string; readonly usage: string; readonly option: string | null };
 
 /** Finds the command that the words name and reads the rest of them. Nothing is run, and nobody is looked at. */
-export function callOf(words: readonly Word[]): ReadCall {
+export function callOf(typed: readonly Word[]): ReadCall {
+  const words = withoutOurName(typed);
   const texts = words.map((word) => word.text);
-  const found = findCommand(commands, texts);
-  if (found === null) return { type: "unknown", words: firstLine(texts.join(" "), 80) };
+  const found = findCommand(commands, isCallForHelp(texts) ? ["help"] : texts);
+  if (found === null) return { type: "unknown", words: firstLine(texts.join(" "), 80), ...hintFor(texts) };
+  const helped = helpedCommand(found.command, found.rest);
+  if (helped !== null) return { type: "help", command: helped };
   const { command } = found;
   try {
-    const given = parseWords(command, words.slice(words.length - found.rest.length));
+    const given = parseWords(command, found.rest.length === 0 ? [] : words.slice(-found.rest.length));
     return given.switches.has("help") ? { type: "help", command } : { type: "call", command, given };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { type: "wrong", problem: error.message, usage: usageOf(command), option: error.option };
+  }
+}
+
+/** `cos status` and `/cos status`, as cards write them, are typed behind `/cos` too. */
+function withoutOurName(words: readonly Word[]): readonly Word[] {
+  const [first] = words;
+  return words.length > 1 && first?.isQuoted === false && /^\/?cos$/i.test(first.text) ? words.slice(1) : words;
+}
+
+function isCallForHelp(words: readonly string[]): boolean {
+  return words.length === 1 && /^(?:\?|-h|--help)$/i.test(words[0] ?? "");
+}
+
+/** The command that is asked about: `help goal add`, or `standup help` where no text is taken. Null: none is. */
+function helpedCommand(command: Command, rest: readonly string[]): Command | null {
+  if (command.name === "help") {
+    const named = findCommand(commands, rest);
+    return named !== null && named.rest.length === 0 && groupOf(commands, rest).length === 0 ? named.command : null;
+  }
+  const takesText = command.positionals.some((each) => each.takesRest === true);
+  return !takesText && rest.length === 1 && /^(?:help|\?)$/i.test(rest[0] ?? "") ? command : null;
+}
+
+const mostNames = 5;
+const longestNext = 300;
+
+/** What was probably meant, and the line to type next. */
+function hintFor(words: readonly string[]): { readonly hint: string | null; readonly next: string } {
+  const meant = meantBy(commands, words);
+  switch (meant.type) {
+    case "line":
+      return { hint: null, next: meant.line.length > longestNext ? "cos help" : meant.line };
+    case "group": {
+      const [group = ""] = meant.group.map(({ name }) => name.split(" ")[0]);
+      const seconds = meant.group.map(({ name }) => name.slice(group.length + 1));
+      return { hint: `behind ${group} comes ${seconds.join(", ")}`, next: `cos help ${group}` };
+    }
+    case "names": {
+      const names = meant.names.slice(0, mostNames);
+      return { hint: names.length === 0 ? null : `did you mean ${names.join(", ")}?`, next: "cos help" };
+    }
   }
 }

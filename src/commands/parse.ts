@@ -4,14 +4,14 @@ import { endsOptions, straightened, type Word, wordsAsGiven } from "../core/text
 import { type Command, type Given, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
 
-/** The command that the first words name, the longest match winning; null when none does. */
+/** The command that the first words name, in capitals or not, the longest match winning; null when none does. */
 export function findCommand(
   commands: readonly Command[],
   words: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } | null {
   const [first] = words;
-  const named = first === undefined ? [] : (namesOf(commands).get(first) ?? []);
-  const best = named.find(({ names }) => names.every((name, index) => words[index] === name));
+  const named = first === undefined ? [] : (namesOf(commands).get(first.toLowerCase()) ?? []);
+  const best = named.find(({ names }) => names.every((name, index) => words[index]?.toLowerCase() === name));
   return best === undefined ? null : { command: best.command, rest: words.slice(best.names.length) };
 }
 

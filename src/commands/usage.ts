@@ -18,7 +18,7 @@ function typedAs({ label, value }: Field): string {
 
 /** The commands whose names begin with these words: `goal` has `goal add`, `goal show`, …. Empty for none. */
 export function groupOf(commands: readonly Command[], words: readonly string[]): readonly Command[] {
-  const named = words.filter((word) => !word.startsWith("-"));
+  const named = words.filter((word) => !word.startsWith("-")).map((word) => word.toLowerCase());
   if (named.length === 0) return [];
   return commands.filter((command) => {
     const names = command.name.split(" ");

@@ -9,6 +9,7 @@ import { reply } from "../commands/reply.ts";
 import type { Call } from "../core/calls.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { triggers } from "../core/checkpoints/triggers.ts";
+import { unknownCommandWords } from "../core/cards/chat-words.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { readWords, type Word } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
@@ -74,7 +75,7 @@ async function call(deps: Deps, caller: Caller, words: readonly Word[]): Promise
   const called = callOf(words);
   switch (called.type) {
     case "unknown":
-      return { type: "refused", reason: `unknown command: /${called.words}`, next: "/help" };
+      return { type: "refused", reason: unknownCommandWords(`/${called.words}`, called.hint), next: called.next };
     case "wrong":
       return { type: "refused", reason: called.problem, next: called.usage };
     case "help":

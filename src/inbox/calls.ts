@@ -13,6 +13,7 @@ import { commands } from "../commands/index.ts";
 import { callOf } from "../commands/line.ts";
 import { helpOf, usageOf } from "../commands/usage.ts";
 import { chatCard } from "../core/cards/chat-card.ts";
+import { unknownCommandWords } from "../core/cards/chat-words.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { FormField } from "../core/cards/forms.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
@@ -63,7 +64,7 @@ async function run(door: ChatDoor, person: Person, eventId: string, words: reado
   const call = callOf(words);
   switch (call.type) {
     case "unknown":
-      return { type: "refused", reason: `unknown command: ${call.words}`, next: "cos help" };
+      return { type: "refused", reason: unknownCommandWords(call.words, call.hint), next: call.next };
     case "wrong": {
       const fault = call.option === null ? {} : { option: call.option };
       return { type: "refused", reason: call.problem, next: call.usage, ...fault };

@@ -31,6 +31,11 @@ export function workingWords(line: string): Text {
   ];
 }
 
+/** Words that begin no command's name, with what was probably meant. */
+export function unknownCommandWords(words: string, hint: string | null): string {
+  return `unknown command: ${words}${hint === null ? "" : `; ${hint}`}`;
+}
+
 const mostAsked = 30;
 
 /** Why something was refused, who may do it instead, and the next command: one text a line. */
@@ -42,12 +47,17 @@ export function refusalTexts(refused: {
   const { reason, next } = refused;
   const ask = refused.ask.slice(0, mostAsked);
   return [
-    [reason.charAt(0).toUpperCase() + reason.slice(1)],
+    [capitalised(reason)],
     ...(ask.length === 0
       ? []
       : [["Who can: ", ...ask.flatMap((person, index) => (index === 0 ? [{ person }] : [", ", { person }]))]]),
     ...(next === null ? [] : [["Next: ", shellLine(next)]]),
   ];
+}
+
+/** An id at the beginning stays as it has to be typed. */
+function capitalised(reason: string): string {
+  return /^[a-z]+-\w*\d/.test(reason) ? reason : reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
 /** Opens a form that was refused once more, as it was filled. */

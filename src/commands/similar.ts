@@ -1,0 +1,33 @@
+import { nearest } from "../core/text/nearest.ts";
+import { shellWord } from "../core/text/shell-word.ts";
+import type { Command } from "./command.ts";
+import { groupOf } from "./usage.ts";
+
+/** What words that name no command were probably meant to be. */
+export type Meant =
+  /** A whole line: `cos approve cp-1a2b3c4d`. */
+  | { readonly type: "line"; readonly line: string }
+  /** They begin the names of several. */
+  | { readonly type: "group"; readonly group: readonly Command[] }
+  /** Names that begin or end with the word; may be none. */
+  | { readonly type: "names"; readonly names: readonly string[] };
+
+/** The one command that was probably meant; otherwise those of the group, or those with the word in their name. */
+export function meantBy(commands: readonly Command[], words: readonly string[]): Meant {
+  const [word = "", second] = words.map((each) => each.toLowerCase());
+  const names = commands.map(({ name }) => name);
+  const group = groupOf(commands, [word]);
+  const sameWord = names.filter((name) => name.endsWith(` ${word}`));
+  const two = second === undefined || second.startsWith("-") ? [] : [`${word} ${second}`];
+  const one = group.length > 0 || sameWord.length > 0 ? [] : [word];
+  for (const typed of [...two, ...one]) {
+    const meant = nearest(typed, names, 2);
+    const rest = words.slice(typed.split(" ").length).map(shellWord);
+    if (meant !== null) return { type: "line", line: ["cos", meant, ...rest].join(" ") };
+  }
+  if (group.length > 0) return { type: "group", group };
+  if (sameWord.length > 0) return { type: "names", names: sameWord };
+  const near = nearest(word, [...new Set(names.map((name) => name.replace(/ .*/, "")))], 1);
+  if (near !== null) return { type: "group", group: groupOf(commands, [near]) };
+  return { type: "names", names: names.filter((name) => name.startsWith(word) || name.endsWith(word)) };
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { valueOf } from "../fakes/deps.ts";
+import { wordsOf } from "../fakes/slack/server.ts";
+import { ana, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+
+/** Slash commands as people type them: with a phone's capitals, with our name in front, half of a name, or mistyped. */
+
+let world: SlackWorld;
+beforeAll(async () => {
+  world = await slackWorld();
+  await world.repository();
+  valueOf(await world.command("goal", "add", "Round up", "--run", "echo done > done.txt"));
+  await world.command("autopilot", "start");
+});
+afterAll(() => world.close());
+
+async function said(line: string, command = "/cos"): Promise<string> {
+  const { answer } = await world.slack.people.type(ana, command, line);
+  return `${String(answer["text"])}\n${wordsOf((answer["blocks"] ?? []) as never)}`;
+}
+
+describe("a slash command", () => {
+  it.each([
+    ["HELP", "Commands"],
+    ["?", "Commands"],
+    ["-h", "Commands"],
+    ["--help", "Commands"],
+    ["Help goal", "/cos goal add"],
+    ["help goal add", "--done-when CMD"],
+    ["Status", "Spent today"],
+    ["cos status", "Spent today"],
+    ["/cos Status", "Spent today"],
+    ["status help", "cos status [--accountability]"],
+    ["Goal Show nope", "Goal not found: nope"],
+  ])("%j is understood", async (line, words) => {
+    expect(await said(line)).toContain(words);
+  });
+
+  it.each(["/standup", "/weekly"])("%s help says how it is used", async (command) => {
+    expect(await said("help", command)).toContain(`cos ${command.slice(1)}`);
+    expect(await said("Help", command)).toContain("--help");
+  });
+
+  it("help is a text where a text is taken", async () => {
+    expect(await said("goal add help")).toContain("Added goal-");
+  });
+
+  it.each([
+    ["statsu", "Next: `/cos status`"],
+    ["aprove cp-00000000", "Next: `/cos approve cp-00000000`"],
+    ["goal", "behind goal comes add, show"],
+    ["goal goal-1a2b3c4d", "behind goal comes add, show"],
+    ["campaigns", "behind campaign comes create, list"],
+    ["pause", "did you mean goal pause, autopilot pause, campaign pause?"],
+    ["dance", "Next: `/cos help`"],
+  ])("%j is refused with what was probably meant", async (line, words) => {
+    const answer = await said(line);
+
+    expect(answer).toContain(`Unknown command: ${line}`);
+    expect(answer).toContain(words);
+  });
+
+  it("is refused in words in which an id can be copied", async () => {
+    expect(await said("night")).toMatch(/^session-[0-9a-f]{8} is open already/);
+  });
+});
