@@ -46,12 +46,13 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
 
 async function list(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
-  const views = [];
+  const views: CampaignView[] = [];
   for (const campaign of await listCampaigns(db)) views.push(await viewCampaign(db, campaign));
   const open = (await openCampaigns(db)).length;
   const value = [];
   for (const view of views) value.push(await valueOf(deps, view));
-  return done(value, campaignListCard(value, open));
+  const lines = value.map((each, index) => ({ ...each, daysBehind: views[index]?.daysLate ?? 0 }));
+  return done(value, campaignListCard(lines, open));
 }
 
 /** When its next day begins by itself; null when nothing will. */

@@ -1,3 +1,4 @@
+import { isOver } from "../core/campaigns/campaign.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { getCampaign, lockCampaign, milestonesOf, openCampaigns, updateMilestone } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
@@ -26,6 +27,11 @@ async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandRe
     const milestone = (await milestonesOf(tx, campaignId)).find((each) => each.milestoneId === milestoneId);
     if (campaign === null || milestone === undefined)
       return refused(`Milestone not found: ${milestoneId}`, `cos campaign status ${campaignId}`);
+    // A plan that nobody has approved may still be made anew, with other milestones.
+    if (campaign.state === "planning")
+      return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
+    if (isOver(campaign.state))
+      return refused(`${campaignId} is ${campaign.state}`, `cos campaign status ${campaignId}`);
     if (milestone.status === "done")
       return refused(`${milestoneId} is already done`, `cos campaign status ${campaignId}`);
     const { actor, via } = caller;

@@ -4,33 +4,40 @@ import { toUsd } from "../core/money.ts";
 import { type CampaignRow, dayStatusesOf, milestoneStatusesOf } from "../db/campaigns.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { totalsOfCampaigns } from "../db/totals.ts";
+import { viewCampaign } from "./campaign.ts";
 
 /** A campaign in one line, and how it ended where it has. */
 export type ListedCampaign = CampaignLine & Pick<CampaignRow, "endedAt" | "endReason" | "updatedAt">;
 
-/** Campaigns as lists show them, a line each, in their order. As many statements for a hundred of them as for one. */
+/**
+ * Campaigns as lists show them, a line each, in their order. As many statements for a hundred of them as for one, but for those
+ * that may be behind: whether they are, their goals say.
+ */
 export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[]): Promise<ListedCampaign[]> {
   const ids = campaigns.map(({ campaignId }) => campaignId);
   const [milestones, days, totals] = await readTogether(db, (reads) =>
     Promise.all([milestoneStatusesOf(reads, ids), dayStatusesOf(reads, ids), totalsOfCampaigns(reads, ids)]),
   );
-  return campaigns.map((campaign) => {
+  const lines: ListedCampaign[] = [];
+  for (const campaign of campaigns) {
     const { campaignId, name, state, currentDay, totalBudgetMicroUsd, endedAt, endReason, updatedAt } = campaign;
     const mine = milestones.get(campaignId) ?? [];
     const planned = days.get(campaignId) ?? [];
-    return {
+    const mayBeLate = daysBehind(paceOf(campaign, mine, planned)) > 0;
+    lines.push({
       campaignId,
       name,
       state,
       currentDay,
       days: planned,
       milestones: mine,
-      daysBehind: daysBehind(paceOf(campaign, mine, planned)),
+      daysBehind: mayBeLate ? (await viewCampaign(db, campaign)).daysLate : 0,
       spentUsd: toUsd(totals.get(campaignId)?.spentMicroUsd ?? 0),
       totalBudgetUsd: toUsd(totalBudgetMicroUsd),
       endedAt,
       endReason,
       updatedAt,
-    };
-  });
+    });
+  }
+  return lines;
 }

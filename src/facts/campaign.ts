@@ -39,8 +39,8 @@ export interface CampaignView {
   readonly questions: readonly CampaignCheckpoint[];
   readonly spent: Total;
   readonly daysBehind: number;
-  /** Whether anything that was due is not there: only then is it said to be behind. */
-  readonly isOverdue: boolean;
+  /** How many days behind it is said to be: none while nothing that was due is missing. */
+  readonly daysLate: number;
   /** The newest session of its current day. */
   readonly session: Session | null;
 }
@@ -60,15 +60,17 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
   const questions = asked.flatMap((each) => aboutCampaign(each) ?? []);
   const standing = goals.map((goal) => ({ ...goal, ...backingOf(goal, kept) }));
   const pace = paceOf(campaign, milestones, days);
+  const behind = daysBehind(pace);
+  const isLate = isOverdue(milestoneWork(milestones, days, standing, new Set()), pace.elapsedDays);
   return {
     campaign,
     milestones,
     days,
     goals: standing,
-    isOverdue: isOverdue(milestoneWork(milestones, days, standing, new Set()), pace.elapsedDays),
     questions,
     spent,
-    daysBehind: daysBehind(pace),
+    daysBehind: behind,
+    daysLate: isLate ? behind : 0,
     session: session ?? null,
   };
 }

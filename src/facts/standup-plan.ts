@@ -71,7 +71,7 @@ export function campaignLine(view: CampaignView, { today, waiting }: Omit<Campai
     milestonesDone: milestones.filter((each) => each.status === "done").length,
     milestonesOnWord: doneOnWord(milestones),
     milestones: milestones.length,
-    daysBehind: view.isOverdue ? view.daysBehind : 0,
+    daysBehind: view.daysLate,
     spentMicroUsd: spent.spentMicroUsd,
     budgetMicroUsd: totalBudgetMicroUsd,
     today: ofDay

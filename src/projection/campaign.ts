@@ -37,7 +37,7 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
       const row = goals.find((goal) => goal.goalId === goalId);
       return { goalId, content: row?.content ?? request.content, status: row?.status ?? null };
     }),
-    daysBehind: view.isOverdue ? view.daysBehind : 0,
+    daysBehind: view.daysLate,
     spentMicroUsd: view.spent.spentMicroUsd,
     spentIsEstimated: view.spent.isEstimated,
     waitsFor: waitsFor?.checkpointId ?? null,

@@ -348,6 +348,25 @@ describe("a question whether a milestone is done", () => {
   });
 });
 
+describe("a campaign whose milestones all lie ahead", () => {
+  it("is on time on every surface, however few of them are done", async () => {
+    await world.repository();
+    const goals = ["a", "b", "c"].map(
+      (name, day) => `### Day ${day + 1}\n- ${name}\n  - run: echo ${name} > ${name}.txt\n`,
+    );
+    const id = await started(`# Work\n\n## First (day 3)\n${goals.join("")}`, "--budget", "20");
+    await campaign.settle();
+    await campaign.pass(24);
+
+    expect(await campaign.status(id)).toMatchObject({ state: "active", currentDay: 3, daysBehind: 2 });
+    const reading = [["campaign", "list"], ["campaign", "status", id], ["status"], ["standup"]];
+    for (const words of reading) {
+      const said = await world.command(...words);
+      expect(said.type === "done" && JSON.stringify(said.card), words.join(" ")).not.toContain("behind");
+    }
+  });
+});
+
 describe("a campaign that was stopped", () => {
   it("has nothing to come: its days, its milestones and the standup say so", async () => {
     await world.repository();
@@ -363,6 +382,35 @@ describe("a campaign that was stopped", () => {
 });
 
 describe("a milestone that a person called done", () => {
+  it("belongs to a campaign that runs: before its start and after its end nobody can call one done", async () => {
+    await world.repository();
+    const id = await campaign.create("# Work\n\n## First (day 1)\n### Day 1\n- one\n  - run: echo 1 > 1.txt\n");
+    const done = ["milestone", "done", `${id}/ms-1`];
+
+    expect(await world.command(...done)).toMatchObject({
+      reason: `${id} has not started`,
+      next: `cos campaign start ${id}`,
+    });
+    valueOf(await world.command("campaign", "start", id));
+    valueOf(await world.command("campaign", "stop", id));
+    expect(await world.command(...done)).toMatchObject({ reason: `${id} is failed` });
+  });
+
+  it("does not hold the start of its campaign, where an older version let it be done before", async () => {
+    await world.repository();
+    const id = await campaign.create("# Work\n\n## First (day 1)\n### Day 1\n- one\n  - run: echo 1 > 1.txt\n");
+    await world.deps.database.pool.query(
+      "update cos.milestones set status = 'done', completed_at = now(), completed_by = 'ana' where campaign_id = $1",
+      [id],
+    );
+
+    valueOf(await world.command("campaign", "start", id));
+    expect(await campaign.status(id)).toMatchObject({
+      state: "active",
+      milestones: [{ status: "done", completedBy: "ana" }],
+    });
+  });
+
   it("is said to be done on a person's word wherever milestones are counted", async () => {
     await world.repository();
     const id = await started("# Work\n\n## First (day 1)\n### Day 1\n- one\n  - run: echo 1 > 1.txt\n");

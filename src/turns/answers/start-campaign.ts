@@ -27,7 +27,8 @@ export async function startCampaign(
   await updateCampaign(tx, campaignId, changes);
   const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
   for (const milestone of view.milestones) {
-    if (comesWithPlan(milestone, view.days)) await updateMilestone(tx, milestone, { status: "in_progress" });
+    // Done already: an older version let people say so before the start.
+    if (milestone.status !== "done" && comesWithPlan(milestone, view.days)) await updateMilestone(tx, milestone, { status: "in_progress" });
   }
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   const { timezone: zone } = deps.config;
