@@ -37,10 +37,11 @@ export function readIn(
   const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
   const direct = isUnderIt ? readReply(text, options) : ({ type: "comment" } as const);
   const isInstruction = direct.type === "answer" && direct.instructions !== null;
-  if (direct.type === "answer" && !(isInstruction && runsCommand)) return direct;
-
   const asksClarification = checkpoint.kind === "clarify";
   const compiled = compileReply(text, { options, asksClarification, runsCommand });
+  const isForUs = isInstruction && (runsCommand || compiled.type === "budget");
+  if (direct.type === "answer" && !isForUs) return direct;
+
   if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };
   if (compiled.type === "answer") {
     const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
@@ -48,7 +49,7 @@ export function readIn(
   }
   if (compiled.type !== "unclear") return { type: "prose", compiled };
   if (deps.config.model !== null) return { type: "prose", compiled: null };
-  // Talk under an ordinary question is talk; under an escalation somebody wants something.
-  const wantsSomething = checkpoint.kind === "escalation" || asksClarification;
+  // Talk under an ordinary question is talk; under an escalation somebody wants something, and so does who meant to decide.
+  const wantsSomething = checkpoint.kind === "escalation" || asksClarification || compiled.isMeant === true;
   return wantsSomething ? { type: "prose", compiled } : { type: "comment" };
 }

@@ -1,6 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import { readBackWords } from "../core/replies/compile.ts";
+import { readBackWords } from "../core/replies/read-back.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";

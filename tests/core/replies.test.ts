@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type CheckpointOption, editLabel } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { answerOfReply } from "../../src/core/replies/answer.ts";
-import { compileReply, fromModel, type RepliedTo, readBackWords } from "../../src/core/replies/compile.ts";
+import { compileReply, fromModel, type RepliedTo } from "../../src/core/replies/compile.ts";
+import { readBackWords } from "../../src/core/replies/read-back.ts";
 
 const pause: CheckpointOption = { label: "Pause", description: "", effect: "pause", isRecommended: false };
 const escalation: RepliedTo = { options: [...optionsOf("escalation", []), pause], asksClarification: false };
@@ -160,8 +161,61 @@ describe("a reply under a question before the work", () => {
     ["raise the budget to 9", { type: "budget", budgetMicroUsd: 9_000_000 }],
     ["skip this one", { type: "skip" }],
     ["sure, go ahead", { type: "proceed" }],
+    ["go for it", { type: "proceed" }],
+    ["looks good to me", { type: "proceed" }],
+    ["Please proceed", { type: "proceed" }],
+    ["LGTM 🎉", { type: "proceed" }],
+    ["*proceed*", { type: "proceed" }],
+    ["`proceed`", { type: "proceed" }],
+    ["“proceed”", { type: "proceed" }],
+    ["~skip~ proceed", { type: "proceed" }],
+    ["~~skip~~ proceed", { type: "proceed" }],
+    ["procced", { type: "proceed" }],
+    ["retry", { type: "proceed" }],
+    ["rejected", { type: "skip" }],
+    ["skipp", { type: "skip" }],
+    ["ok, but use blue", { type: "modify", instruction: "use blue" }],
+    ["yes, and add a test", { type: "modify", instruction: "add a test" }],
+    ["Proceed with blue buttons", { type: "modify", instruction: "with blue buttons" }],
+    ["ok, but don't change the footer", { type: "modify", instruction: "don't change the footer" }],
+    ["modify use the blue one", { type: "modify", instruction: "use the blue one" }],
+    ["modify: budget 3", { type: "budget", budgetMicroUsd: 3_000_000 }],
+    ["use blue; skip the docs", { type: "modify", instruction: "use blue; skip the docs" }],
+    ["skip the docs", { type: "modify", instruction: "skip the docs" }],
+    ["add a pause button", { type: "modify", instruction: "add a pause button" }],
+    ["update the manual", { type: "modify", instruction: "update the manual" }],
+    ["skip the goal", { type: "skip" }],
+    ["ok, skip it", { type: "skip" }],
   ] as const)("%j", (text, read) => {
     expect(compileReply(text, start)).toEqual(read);
+  });
+
+  it.each([
+    "no",
+    "Not now.",
+    "please stop",
+    "*cancel*",
+    "skip. Actually no, proceed",
+    "maybe skip",
+    "modify",
+    "manual",
+    "yes, but not on phones",
+  ])("%j means to decide, and is asked back", (text) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "unclear", isMeant: true });
+  });
+
+  it.each([
+    "should we skip this?",
+    "what happens if I skip",
+    "thanks",
+    "let me think about it",
+    "see https://example.com/skip",
+    "hmm",
+  ])("%j is talk", (text) => {
+    const read = compileReply(text, start);
+
+    expect(read.type).toBe("unclear");
+    expect(read).not.toHaveProperty("isMeant");
   });
 });
 

@@ -79,6 +79,29 @@ describe("a reply in Slack", () => {
   });
 });
 
+describe("a reply that means to decide and cannot be read", () => {
+  it("is asked back under an ordinary question, where talk is only kept", async () => {
+    await asked();
+    await world.slack.people.reply(ana, card(), "thanks, let me think about it");
+    await eventually("the mark", async () => world.slack.reactions.length === 1);
+    await world.slack.people.reply(ana, card(), "skip. Actually no, proceed");
+    const shown = await readBack("Nothing was decided. Say Proceed, Skip, Modify, Pause");
+
+    expect(wordsOf(shown.blocks)).toContain("@ana's reply is not clear yet");
+    expect(JSON.stringify(world.slack.messages())).not.toContain("@ana wrote: thanks");
+    expect(valueOf<unknown[]>(await world.command("checkpoints")).length).toBe(1);
+  });
+
+  it("is a ceiling where it names a budget behind modify", async () => {
+    const goalId = await asked();
+    await world.slack.people.reply(ana, card(), "Modify: budget 3");
+    await world.slack.people.click(ana, await readBack("ceiling to $3.00"), "confirm");
+
+    expect(await instructionsOf(goalId)).toEqual([]);
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ ceilingUsd: 3 });
+  });
+});
+
 describe("a reply in Discord", () => {
   it("is withdrawn when it is deleted, also when another process heard it [F-404]", async () => {
     const other = await discordWorld();

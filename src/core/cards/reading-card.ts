@@ -1,5 +1,5 @@
 import type { CompiledReply } from "../replies/compiled-reply.ts";
-import { readBackWords } from "../replies/compile.ts";
+import { readBackWords } from "../replies/read-back.ts";
 import { shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 

@@ -1,9 +1,10 @@
 import { type CheckpointOption, editLabel, type Effect, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { straightened } from "../text/words.ts";
-import { dollars, formatUsd } from "../money.ts";
-import { shorten } from "../text.ts";
+import { dollars } from "../money.ts";
 import { amountIn, isAmount, withBudgetIn } from "./amounts.ts";
-import { isControl, isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { addedTo, isBareNo, isControl, isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { nearest } from "../text/nearest.ts";
+import { plainly, withoutQuotes } from "./spoken.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
 /** What a reply is about. */
@@ -29,20 +30,33 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   const labelled = readLabelled(said, question);
   if (labelled !== null) return labelled;
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: said };
-  if (said.endsWith("?")) return unclear(question, "That is a question.");
+  if (said.endsWith("?") || /^(?:what|why|how|when|who|which)\b/i.test(said))
+    return unclear(question, "That is a question.");
 
+  if (isBareNo(said)) return meant(question, "That does not say what should become of it.");
   const meanings = withBudgetIn(said, meaningsIn(said));
+  const added = addedTo(said);
+  const told = added ?? said;
   if (isNegated(said) || isHedged(said)) {
-    return meanings.length > 0 || !isInstruction(said)
-      ? unclear(question, "That could mean one thing or its opposite.")
-      : instructed(said, question);
+    if (meanings.length === 0 && isInstruction(told)) return instructed(told, question);
+    const asks = meanings.length > 0 || added !== null ? meant : unclear;
+    return asks(question, "That could mean one thing or its opposite.");
   }
-  if (meanings.length > 1) return unclear(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
+  if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
   const [meaning] = meanings;
   if (meaning?.type === "retry" && meaning.instruction !== null) return instructed(meaning.instruction, question);
   if (meaning !== undefined) return offered(meaning, question);
-  if (isInstruction(said)) return instructed(said, question);
-  return unclear(question, "That decides nothing yet.");
+  if (added !== null || isInstruction(said)) return instructed(told, question);
+  return mistyped(said, question) ?? unclear(question, "That decides nothing yet.");
+}
+
+/** One word that is a letter away from one that decides; null: none is. What is read is read back. */
+function mistyped(said: string, question: RepliedTo): CompiledReply | null {
+  const word = plainly(said).toLowerCase();
+  const labels = question.options.map(({ label }) => label.toLowerCase());
+  const known = [...labels, "proceed", "approve", "continue", "reject"].filter((each) => each.length > 3);
+  const near = /^\p{L}{5,12}$/u.test(word) ? nearest(word, known, 1) : null;
+  return near === null || near === word ? null : compileReply(near, question);
 }
 
 /** In UTF-16 units, as long as any chat's message. */
@@ -81,34 +95,6 @@ export function fromModel(reading: ModelReading, question: RepliedTo): CompiledR
   }
 }
 
-/** What will be done, in plain words: "I will retry with: …". */
-export function readBackWords(compiled: CompiledReply): string {
-  switch (compiled.type) {
-    case "retry":
-      return compiled.instruction === null
-        ? "I will retry, with a fresh context."
-        : `I will retry with: ${shorten(compiled.instruction, 1500)}`;
-    case "modify":
-      return `I will go on with this added: ${shorten(compiled.instruction, 1500)}`;
-    case "answer":
-      return `The agent gets this answer: ${shorten(compiled.text, 1500)}`;
-    case "edit":
-      return `I will run this instead: ${shorten(compiled.command, 1500)}`;
-    case "budget":
-      return `I will set the goal's ceiling to ${formatUsd(compiled.budgetMicroUsd)} and go on.`;
-    case "proceed":
-      return "I will go on.";
-    case "skip":
-      return "I will skip this goal.";
-    case "manual":
-      return "I will leave this goal to you.";
-    case "pause":
-      return "I will pause the session.";
-    case "unclear":
-      return compiled.question;
-  }
-}
-
 const effectOf = {
   retry: "continue",
   proceed: "continue",
@@ -119,6 +105,8 @@ const effectOf = {
 
 /** The meaning when the card offers it; else a question that names what it offers. */
 function offered(compiled: CompiledReply, question: RepliedTo): CompiledReply {
+  // Where nothing has failed yet, trying is going on.
+  if (compiled.type === "retry" && !offersRetry(question)) return offered({ type: "proceed" }, question);
   switch (compiled.type) {
     case "retry":
     case "proceed":
@@ -126,11 +114,11 @@ function offered(compiled: CompiledReply, question: RepliedTo): CompiledReply {
     case "manual":
     case "pause":
       return optionWithEffect(question.options, effectOf[compiled.type]) === null
-        ? unclear(question, "That is not offered here.")
+        ? meant(question, "That is not offered here.")
         : compiled;
     case "budget":
       return optionWithEffect(question.options, "modify") === null && !offersRetry(question)
-        ? unclear(question, "A budget changes nothing here.")
+        ? meant(question, "A budget changes nothing here.")
         : compiled;
     case "modify":
     case "answer":
@@ -160,6 +148,11 @@ function unclear({ options }: RepliedTo, why: string): Extract<CompiledReply, { 
   return { type: "unclear", question: `${why} Nothing was decided.${choices}`.trim() };
 }
 
+/** The same of words by which somebody plainly meant to decide. */
+function meant(question: RepliedTo, why: string): CompiledReply {
+  return { ...unclear(question, why), isMeant: true };
+}
+
 function example(labels: readonly string[]): string {
   if (labels.includes(editLabel)) return "edit: npm run fix";
   if (labels.includes("Retry")) return "retry: use the other file";
@@ -182,16 +175,6 @@ function readEdit(text: string, question: RepliedTo): CompiledReply | null {
     : { type: "edit", command: command.trim() };
 }
 
-/** Lines that quote somebody else, and mentions, are not the writer's words. */
-function withoutQuotes(text: string): string {
-  return text
-    .split("\n")
-    .filter((line) => !/^(?:>|&gt;)/.test(line.trimStart()))
-    .join("\n")
-    .replace(/<[@!#][^<>\s]*>|(?<=^|\s)@[\w.-]+/g, " ")
-    .trim();
-}
-
 function withoutWords(said: string, question: RepliedTo): CompiledReply {
   const isYes = /^(?:👍[\u{1F3FB}-\u{1F3FF}]?|✅|🚀)+$/u.test(said.trim());
   return isYes && !question.asksClarification ? offered({ type: "proceed" }, question) : unclear(question, "");
@@ -207,13 +190,19 @@ function takesBack(label: string, rest: string): boolean {
   );
 }
 
-const labels = /^(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*(?::|[–-](?=\s|$))/i;
+const labels =
+  /^(?:(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*(?::|[–-](?=\s|$))|(modify)(?=\s|$)(?!.*\?$))/i;
+
+/** `modify: budget 3` is about the ceiling, not for the agent. */
+function isBudget(said: string): boolean {
+  return /^(?:the |a )?(?:budget|ceiling)\b/i.test(said) && amountIn(said) !== null;
+}
 
 /** `retry: use src/bus.ts`: who writes so has decided. */
 function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
   const found = labels.exec(said);
   if (found === null) return null;
-  const label = (found[1] ?? "").toLowerCase();
+  const label = (found[1] ?? found[2] ?? "").toLowerCase();
   const rest = said.slice(found[0].length).trim();
   switch (label) {
     case "retry":
@@ -222,20 +211,21 @@ function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
       return rest === "" ? offered({ type: "retry", instruction: null }, question) : instructed(rest, question);
     case "modify":
     case "change":
-      return rest === "" ? unclear(question, "Change it to what?") : instructed(rest, question);
+      if (isBudget(rest)) return readLabelled(`budget: ${rest}`, question);
+      return rest === "" ? meant(question, "Change it to what?") : instructed(rest, question);
     case "answer":
       return question.asksClarification && rest !== "" ? { type: "answer", text: rest } : unclear(question, "");
     case "budget": {
       const amount = amountIn(rest);
       return amount === null || isNegated(rest) || isHedged(rest)
-        ? unclear(question, "Which amount?")
+        ? meant(question, "Which amount?")
         : offered({ type: "budget", budgetMicroUsd: amount }, question);
     }
     case "skip":
     case "manual":
     case "pause":
       return takesBack(label, rest)
-        ? unclear(question, "That could mean one thing or its opposite.")
+        ? meant(question, "That could mean one thing or its opposite.")
         : offered({ type: label }, question);
     default:
       return null;

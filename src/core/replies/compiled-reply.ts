@@ -13,6 +13,6 @@ export type CompiledReply =
   | { readonly type: "edit"; readonly command: string }
   /**
    * Nothing can be made of it: what to ask back. `isRefused`: it is clear, but a fixed command takes no instructions
-   * (D50).
+   * (D50). `isMeant`: whoever wrote it meant to decide, so that it is asked back where talk is only kept.
    */
-  | { readonly type: "unclear"; readonly question: string; readonly isRefused?: true };
+  | { readonly type: "unclear"; readonly question: string; readonly isRefused?: true; readonly isMeant?: true };

@@ -1,11 +1,13 @@
 import type { CompiledReply } from "./compiled-reply.ts";
+import { plainly } from "./spoken.ts";
 
 export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
 
 const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = [
   {
     meaning: { type: "skip" },
-    words: /\bskip\b|\b(?:drop|forget|leave out) (?:it|this|that)\b|\bmove on\b|\bnot worth it\b/i,
+    words:
+      /\bskip\b|^(?:please )?(?:reject(?:ed)?|den(?:y|ied)|declined?)(?: (?:it|this|that))?[.!]*$|\b(?:drop|forget|leave out) (?:it|this|that)\b|\bmove on\b|\bnot worth it\b/i,
   },
   {
     meaning: { type: "manual" },
@@ -25,14 +27,20 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:yes|yep|yeah|y|ok|okay|k|sure|fine|lgtm|approved?|go|go ahead|do it|ship it|proceed|continue|please do|sounds good|looks good)(?:[,.! ]+(?:please|thanks|thank you|go ahead|do it|proceed|sounds good))*[.!]*$/i,
+      /^(?:please )?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|approved?|accept(?:ed)?|agreed?|go(?: for it| on)?|go ahead|do it|ship it|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|go|go ahead|do it|proceed|sounds good))*[.!]*$/i,
   },
 ];
 
+/** Words that decide, where they name a thing or have one to work on: "add a pause button", "skip the docs". */
+const things =
+  /\b(?:an?|the|its) (?:skip|retry|pause|manual)\w*|\b(?:skip|retry|pause) (?:the|an?|all|any|those|these|its|our) (?!(?:goals?|tasks?|sessions?|work|whole)\b)/gi;
+
 /** The decisions that the words name. A retry that says how is an instruction too. */
 export function meaningsIn(said: string): Plain[] {
-  // "retry-after" and "skip-level" are names.
-  const plain = said.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
+  // "retry-after" and "skip-level" are names, and so is what stands in code, a path or an address.
+  const named = plainly(said).replace(/`[^`]*`|\S+/g, (part) => (/^`.*`$|\//s.test(part) ? " " : part));
+  const words = named.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
+  const plain = words.replace(things, " ");
   const found = phrases.filter(({ words }) => words.test(plain)).map(({ meaning }) => meaning);
   return found.map((meaning) => {
     const how = meaning.type === "retry" ? howIn(said) : null;
@@ -71,6 +79,26 @@ export function isHedged(said: string): boolean {
   );
 }
 
+/** A no, or a wait, that does not say what should become of the goal. */
+export function isBareNo(said: string): boolean {
+  return /^(?:(?:no|nope|nah)(?:[, ]+thanks| thank you)?|don(?:'|’)?t|do not|never|not (?:now|yet)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
+    plainly(said),
+  );
+}
+
+/** What somebody adds to a yes, "ok, but use blue"; null: nothing, or it is no yes. */
+export function addedTo(said: string): string | null {
+  const yes =
+    /^(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|approved?|go ahead|proceed|continue|do it|(?:sounds|looks) good)(?:[,;:.!–-]+\s*|\s+)/i.exec(
+      said,
+    );
+  if (yes === null) return null;
+  const rest = said.slice(yes[0].length).trim();
+  const added = rest.replace(/^(?:but|and|then)\b[\s,]*/i, "");
+  const isJoined = /^(?:but|and|with|only|just|using)\s+\S/i.test(rest);
+  return isJoined || isInstruction(added) ? added : null;
+}
+
 /** A reply to an agent's question that is meant for us. */
 export function isControl(said: string): boolean {
   return (
@@ -83,7 +111,7 @@ export function isControl(said: string): boolean {
 }
 
 const verbs =
-  "use|try|add|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|read|look|check|make|put|create|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|skip the|disable|enable|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure";
+  "use|try|add|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|read|look|check|make|put|create|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|skip the|pause the|retry the|disable|enable|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure";
 
 /** A sentence that begins with what to do, or says what should or must be. Never one that speaks to the machine about itself. */
 export function isInstruction(said: string): boolean {

@@ -2,7 +2,7 @@ import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.t
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import { localAccount, type People, personWith } from "../../core/people.ts";
 import { answerOfReply } from "../../core/replies/answer.ts";
-import { readBackWords } from "../../core/replies/compile.ts";
+import { readBackWords } from "../../core/replies/read-back.ts";
 import type { CompiledReply } from "../../core/replies/compiled-reply.ts";
 import { getCheckpoint, lockCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
