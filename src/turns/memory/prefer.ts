@@ -22,8 +22,8 @@ export async function learnFromAnswers(tx: Db, checkpointIds: readonly string[])
 
 async function learnFrom(tx: Db, answer: Unlearnt): Promise<void> {
   if (!(await insertPrecedent(tx, answer))) return;
-  const { decisionId, goalId, trigger, choice, actor, at } = answer;
-  const signals = signalsOf(trigger, choice);
+  const { decisionId, goalId, kind, trigger, choice, actor, at } = answer;
+  const signals = signalsOf(trigger, choice, kind);
   if (signals.size === 0) return;
   const episodeId = goalId === null ? null : await matchingEpisode(tx, goalId);
   for (const [key, directionMilli] of signals) {

@@ -38,6 +38,7 @@ describe("what an answer says", () => {
     for (const trigger of ["cost_single", "ux_change", "hiccup", "scope_change"] as const)
       expect(Object.fromEntries(signalsOf(trigger, "Modify"))).toEqual({ modification_tendency: 100 });
     expect(signalsOf("scope_change", "Proceed").size).toBe(0);
+    for (const choice of ["Proceed", "Skip"]) expect(signalsOf("cost_cumulative", choice, "ceiling").size).toBe(0);
   });
 });
 
