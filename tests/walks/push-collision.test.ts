@@ -76,6 +76,26 @@ async function expectAsked(at: TestWorld, goalId: string): Promise<void> {
   expect(await told(at, goalId, "goal.push-refused")).toEqual([]);
 }
 
+const recommended = async () =>
+  valueOf<{ recommendation: string }[]>(await world.command("checkpoints")).map((each) => each.recommendation);
+
+it("a goal's own command is not to be edited where only its push was refused: when that is mended, Retry pushes it", async () => {
+  await known("path");
+  const goalId = await added("--run", "echo b > b.txt");
+  await anaCommits(path, `cos/${goalId}`, "main");
+  valueOf(await world.command("autopilot", "start"));
+  await world.work();
+
+  await expectAsked(world, goalId);
+  expect(await recommended()).toEqual(["Retry - the work is done: mend what refused its push first."]);
+
+  await gitIn(path, "update-ref", "-d", `refs/heads/cos/${goalId}`);
+  const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+  valueOf(await world.command("approve", question?.checkpointId ?? ""));
+  await world.work();
+  expect(await shown(world, goalId)).toMatchObject({ status: "complete" });
+});
+
 describe.each(ways)("a branch at a repository by %s", (way) => {
   it("that somebody else has pushed to asks a person at once, and is left alone", async () => {
     const there = await known(way);
@@ -85,6 +105,7 @@ describe.each(ways)("a branch at a repository by %s", (way) => {
     await world.work();
 
     await expectAsked(world, goalId);
+    expect(await recommended()).toEqual(["Retry - the work is done: mend what refused its push first."]);
     expect(await gitIn(there, "rev-parse", `cos/${goalId}`)).toBe(theirs);
     expect(await told(world, goalId, "run.executed")).toHaveLength(1);
     expect(await told(world, goalId, "goal.branch-replaced")).toEqual([]);

@@ -144,6 +144,11 @@ const editOption: CheckpointOption = {
   isRecommended: true,
 };
 
+/** The work is done and only its push was refused: it is the push that a person mends, not the work. */
+export function afterPush(options: readonly CheckpointOption[]): CheckpointOption[] {
+  return options.map((option) => ({ ...option, isRecommended: option.label === "Retry" }));
+}
+
 /** A fixed command failed as often as it is run by itself (D50). */
 function commandOptions(): CheckpointOption[] {
   return [
@@ -193,12 +198,16 @@ export function recommendationOf({
   reasons,
   options,
   learnt,
+  isNotPushed,
 }: {
   readonly kind: GoalQuestion;
   readonly reasons: readonly Reason[];
   readonly options: readonly CheckpointOption[];
   readonly learnt: Learnt;
+  readonly isNotPushed?: boolean;
 }): string {
+  if (isNotPushed === true && options.some((each) => each.isRecommended && each.label === "Retry"))
+    return "Retry - the work is done: mend what refused its push first.";
   const label = options.find((each) => each.isRecommended)?.label ?? "Decide";
   const known = learntWords(options, learnt);
   const why = usualReason(kind, label, reasons);

@@ -67,6 +67,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     ],
     fingerprint: `${run.runId}.${run.ladder}`,
     changed: null,
+    isNotPushed: failure.kind === "push",
     without: canRetry ? [] : ["Retry"],
   });
   const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);

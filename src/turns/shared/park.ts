@@ -1,5 +1,5 @@
 import type { Checkpoint, GoalQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
-import { optionsOf, recommendationOf, withCriterion } from "../../core/checkpoints/question.ts";
+import { afterPush, optionsOf, recommendationOf, withCriterion } from "../../core/checkpoints/question.ts";
 import { approvedContent, type Goal, type SettledTrigger } from "../../core/goals/goal.ts";
 import type { StandsOn } from "../../core/goals/ground.ts";
 import type { Trigger } from "../../core/checkpoints/triggers.ts";
@@ -33,6 +33,8 @@ export interface Question {
   readonly without?: readonly string[];
   /** A proof is asked about that cannot fail, or that proves nothing of the change: another one can be given. */
   readonly isWeakProof?: boolean;
+  /** The work is done, and its push was refused. */
+  readonly isNotPushed?: boolean;
   /** How long it stays open; the policy's time when absent. */
   readonly openForMs?: number;
   /** What else it is made of, of this moment; read where it is left away. */
@@ -180,9 +182,9 @@ async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
     heldByQuestion(reads, { goal, kind: question.kind }),
   ]);
   const usual = optionsOf(question.kind, question.reasons, runsCommand);
-  const offered = (question.isWeakProof === true ? withCriterion(usual) : usual).filter(
-    ({ label }) => !question.without?.includes(label),
-  );
+  const ofCase =
+    question.isWeakProof === true ? withCriterion(usual) : question.isNotPushed === true ? afterPush(usual) : usual;
+  const offered = ofCase.filter(({ label }) => !question.without?.includes(label));
   const options = markLearnt(question.kind, first.trigger, offered, learnt);
   return {
     kind: question.kind,
