@@ -160,10 +160,15 @@ function numberIn(word: string, least: number, most: number): number | null {
   return word.trim() !== "" && Number.isFinite(number) && number >= least && number <= most ? number : null;
 }
 
-/** One of a closed list, in capitals or not. */
-export function choice<const Choice extends string>(value: string, choices: readonly Choice[], description: string) {
+/** One of a closed list, in capitals or not; `named` knows other words for some of them. */
+export function choice<const Choice extends string>(
+  value: string,
+  choices: readonly Choice[],
+  description: string,
+  named: (word: string) => Choice | null = () => null,
+) {
   return reading({ value, description, choices }, `one of ${choices.join(", ")}`, (word) => {
-    return choices.find((each) => each.toLowerCase() === word.toLowerCase()) ?? null;
+    return choices.find((each) => each.toLowerCase() === word.toLowerCase()) ?? named(word);
   });
 }
 

@@ -1,6 +1,6 @@
 import { buildersWords, lostness, lostWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
-import { statusWords } from "../core/cards/session-card.ts";
+import { statusWords } from "../core/cards/status-words.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";

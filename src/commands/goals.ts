@@ -1,4 +1,5 @@
 import { goalsCard } from "../core/cards/lists.ts";
+import { statusNamed } from "../core/cards/status-words.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { openSubjects } from "../db/checkpoints.ts";
@@ -12,7 +13,7 @@ import { command, type CommandResult, done, refused } from "./command.ts";
 import { choice, text, type Values } from "./fields.ts";
 
 const listing = {
-  status: choice("S", goalStatuses, goalStatuses.join(", ")).optional(),
+  status: choice("S", goalStatuses, `${goalStatuses.join(", ")}, or as lists call it: skipped`, statusNamed).optional(),
   repo: repoOption,
   search: text("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
 };

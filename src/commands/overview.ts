@@ -1,12 +1,13 @@
 import { contextOf } from "../core/checkpoints/question.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
-import { goalCountWords } from "../core/cards/session-card.ts";
+import { goalCountWords } from "../core/cards/status-words.ts";
 import { campaignItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import type { Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
 import { headline, recommendationWords } from "../core/cards/recommendation-words.ts";
-import { goalStatuses } from "../core/goals/goal.ts";
+import { stateWords } from "../core/cards/goal-card.ts";
+import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
 import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
@@ -16,7 +17,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { countGoals, workedGoals } from "../db/goal-lists.ts";
+import { countGoals, cutGoals, listGoals, workedGoals } from "../db/goal-lists.ts";
 import { waitingGoals } from "../db/waiting-goals.ts";
 import { getGoal } from "../db/goals.ts";
 import { unmetOf } from "../core/goals/ground.ts";
@@ -143,7 +144,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const numbers = await countGoals(db);
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
   const counts = Object.fromEntries(goalStatuses.map((each) => [each, numbers.get(each) ?? 0]));
-  const asked = await firstPosts(
+  const posted = await firstPosts(
     db,
     pending.filter((each) => each.kind === "escalation").map((each) => each.checkpointId),
   );
@@ -155,6 +156,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const first = recommend(await needsNow(db, deps));
   const advice = recommendationWords(first);
+  const asked = new Set(pending.flatMap(({ goalId }) => goalId ?? [])).size;
   const lines: Span[][] = [
     ...(noSpace === null ? [] : [[{ strong: "no goal starts " }, noSpace]]),
     ...(noWorker === null ? [] : [[{ strong: "no worker runs: " }, noWorker]]),
@@ -171,9 +173,9 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...pending.map((each) => [
       { strong: "waits for you " },
       { code: each.checkpointId },
-      ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}${askedWords(deps, each, asked.get(each.checkpointId))}`,
+      ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}${askedWords(deps, each, posted.get(each.checkpointId))}`,
     ]),
-    [`Goals: ${goalCountWords(numbers, new Set(pending.flatMap(({ goalId }) => goalId ?? [])).size)}`],
+    [`Goals: ${goalCountWords(numbers, { asked, open: await openWords(deps) })}`],
     [`Spent today: ${spent}`],
   ];
   const value = {
@@ -187,8 +189,8 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
       .map((each) => ({
         checkpointId: each.checkpointId,
         reachedAt: each.createdAt,
-        askedAt: asked.get(each.checkpointId) ?? null,
-        isInTime: askedInTime(deps, each, asked.get(each.checkpointId)),
+        askedAt: posted.get(each.checkpointId) ?? null,
+        isInTime: askedInTime(deps, each, posted.get(each.checkpointId)),
         acknowledgedBy: each.acknowledgedBy,
       })),
     goals: counts,
@@ -200,6 +202,16 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   };
   const urgent = pending.length === 0 ? headline(first) : `${pending.length} waiting for you`;
   return done(value, linesCard(urgent === null ? "Status" : `Status: ${urgent}`, lines));
+}
+
+/** What each goal whose run is open does now: it may only be the next one. */
+async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now">): Promise<string[]> {
+  const open = await listGoals(db, { status: "in_progress" });
+  const cut = await cutGoals(db, open);
+  return open.map((goal) => {
+    const state = stateOf(goal, { isAsked: false, isCut: cut.has(goal.goalId) }, now());
+    return state === "running" ? "working" : stateWords({ goal, state });
+  });
 }
 
 /** The night under contract with what it has cost, if there is one. */

@@ -1,5 +1,5 @@
 import { waitsForWords } from "../core/cards/ground-words.ts";
-import { statusWords } from "../core/cards/session-card.ts";
+import { statusWords } from "../core/cards/status-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";

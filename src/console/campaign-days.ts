@@ -1,7 +1,7 @@
 import { tagText } from "../core/cards/tag-words.ts";
 import { html } from "hono/html";
 import { dayWords } from "../core/cards/campaign-list-card.ts";
-import { statusWords } from "../core/cards/session-card.ts";
+import { statusWords } from "../core/cards/status-words.ts";
 import { isOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";

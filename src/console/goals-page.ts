@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { stateWords } from "../core/cards/goal-card.ts";
-import { statusWords } from "../core/cards/session-card.ts";
+import { statusWords } from "../core/cards/status-words.ts";
 import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { searchedId, searchWords } from "../core/goals/search.ts";
 import { firstLine } from "../core/text.ts";

@@ -3,7 +3,7 @@ import { campaignOptions, campaignRecommendation } from "../../src/core/campaign
 import { briefOf } from "../../src/core/cards/brief.ts";
 import { type Card, plainText, textsOf } from "../../src/core/cards/card.ts";
 import { checkpointState } from "../../src/core/cards/question-parts.ts";
-import { statusWords } from "../../src/core/cards/session-card.ts";
+import { statusWords } from "../../src/core/cards/status-words.ts";
 import { campaignQuestions, type GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";

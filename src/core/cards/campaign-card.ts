@@ -13,7 +13,7 @@ import { formatUsd } from "../money.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
-import { statusWords } from "./session-card.ts";
+import { statusWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { onWord } from "./on-word.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";

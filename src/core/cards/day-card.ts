@@ -5,7 +5,7 @@ import { tagWords } from "./tag-words.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, plainCard, type Span, text } from "./card.ts";
 import { onWord } from "./on-word.ts";
-import { statusWords } from "./session-card.ts";
+import { statusWords } from "./status-words.ts";
 
 export interface DayOverFacts {
   readonly name: string;

@@ -14,7 +14,7 @@ import { backingWords, checkLine, criteriaWords, criterionLine } from "./goal-pr
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 import { pullSpans, pullTitle } from "./pull-words.ts";
 import { goalDaySpans } from "./plan-words.ts";
-import { statusWords } from "./session-card.ts";
+import { statusWords } from "./status-words.ts";
 
 /** A goal's own card, edited in place: state, cost, branch, how it ended. */
 export function goalCard(facts: GoalCardFacts): Card {

@@ -8,7 +8,8 @@ import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, type CardTone, note, type Span, text } from "./card.ts";
 import { countVerified, tagWords, verifiedCount } from "./tag-words.ts";
 import { actionOf } from "./question-parts.ts";
-import { goalsBrief, type SessionCardGoal, sessionGoalLine, statusWords } from "./session-card.ts";
+import { goalsBrief, type SessionCardGoal, sessionGoalLine } from "./session-card.ts";
+import { statusWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
 

@@ -1,9 +1,10 @@
-import { endedStatuses, goalStatuses, type GoalStatus } from "../goals/goal.ts";
+import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
 import type { Held } from "../goals/held.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
+import { statusWords } from "./status-words.ts";
 
 /** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
 export type SessionPurpose =
@@ -177,44 +178,4 @@ export function standingWords({
   if ((status === "pending" || status === "in_progress") && waitsFor.length > 0)
     return `waits for ${waitsFor.join(", ")}`;
   return status === "blocked" ? "parked" : statusWords(status);
-}
-
-/** "1 working, 2 waiting for an answer, 1 parked". `asked`: how many goals an open question is about. */
-export function goalCountWords(counts: ReadonlyMap<GoalStatus, number>, asked: number): string {
-  const blocked = counts.get("blocked") ?? 0;
-  const waiting = Math.min(asked, blocked);
-  const words = goalStatuses.flatMap((status): [number, string][] =>
-    status === "blocked"
-      ? [
-          [waiting, "waiting for an answer"],
-          [blocked - waiting, "parked"],
-        ]
-      : [[counts.get(status) ?? 0, statusWords(status)]],
-  );
-  return (
-    words
-      .filter(([number]) => number > 0)
-      .map(([number, what]) => `${number} ${what}`)
-      .join(", ") || "none"
-  );
-}
-
-/** A goal's status as people read it. */
-export function statusWords(status: GoalStatus): string {
-  switch (status) {
-    case "pending":
-      return "pending";
-    case "in_progress":
-      return "working";
-    case "blocked":
-      return "waits for a person";
-    case "complete":
-      return "complete";
-    case "failed":
-      return "failed";
-    case "deferred":
-      return "skipped";
-    case "manual_followup":
-      return "left to a person";
-  }
 }

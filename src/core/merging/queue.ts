@@ -1,4 +1,4 @@
-import { statusWords } from "../cards/session-card.ts";
+import { statusWords } from "../cards/status-words.ts";
 import type { Goal } from "../goals/goal.ts";
 
 /**

@@ -1,0 +1,76 @@
+import { goalStatuses, type GoalStatus } from "../goals/goal.ts";
+
+/** What the statuses of goals are called. */
+
+/**
+ * "1 working, 2 waiting for an answer, 1 parked". `asked`: how many goals an open question is about; `open`: of each goal whose
+ * run is open, what it does now.
+ */
+export function goalCountWords(
+  counts: ReadonlyMap<GoalStatus, number>,
+  { asked, open }: { readonly asked: number; readonly open: readonly string[] },
+): string {
+  const blocked = counts.get("blocked") ?? 0;
+  const waiting = Math.min(asked, blocked);
+  const words = goalStatuses.flatMap((status): [number, string][] => {
+    switch (status) {
+      case "blocked":
+        return [
+          [waiting, "waiting for an answer"],
+          [blocked - waiting, "parked"],
+        ];
+      case "in_progress":
+        return [...new Set(open)].map((now) => [open.filter((each) => each === now).length, now]);
+      case "pending":
+      case "complete":
+      case "failed":
+      case "deferred":
+      case "manual_followup":
+        return [[counts.get(status) ?? 0, statusWords(status)]];
+    }
+  });
+  return (
+    words
+      .filter(([number]) => number > 0)
+      .map(([number, what]) => `${number} ${what}`)
+      .join(", ") || "none"
+  );
+}
+
+/** Other words by which lists and people call a status. */
+const alsoCalled: Readonly<Record<string, GoalStatus>> = {
+  next: "in_progress",
+  waiting: "blocked",
+  parked: "blocked",
+  "waiting for an answer": "blocked",
+  done: "complete",
+  completed: "complete",
+  manual: "manual_followup",
+};
+
+/** The status that is called so, by its name or as people read it; null: none is. */
+export function statusNamed(word: string): GoalStatus | null {
+  const name = word.trim().toLowerCase();
+  const isIt = (status: GoalStatus): boolean => name === status || name === statusWords(status);
+  return goalStatuses.find(isIt) ?? (Object.hasOwn(alsoCalled, name) ? (alsoCalled[name] ?? null) : null);
+}
+
+/** A goal's status as people read it. */
+export function statusWords(status: GoalStatus): string {
+  switch (status) {
+    case "pending":
+      return "pending";
+    case "in_progress":
+      return "working";
+    case "blocked":
+      return "waits for a person";
+    case "complete":
+      return "complete";
+    case "failed":
+      return "failed";
+    case "deferred":
+      return "skipped";
+    case "manual_followup":
+      return "left to a person";
+  }
+}
