@@ -26,29 +26,18 @@ import { examineChat, examineQueue } from "./examine.ts";
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 
 async function main(words: readonly string[]): Promise<number> {
-  if (words.length === 0 || words[0] === "--help" || words[0] === "-h") {
-    print(firstPage(commands));
-    return 0;
-  }
+  const isJson = words.includes("--json");
+  if (words.length === 0 || words.find((word) => word !== "--json") === "--help" || words[0] === "-h")
+    return printHelp(firstPage(commands), isJson);
   const help = words[0] === "help" && !words.some((word) => word.startsWith("-")) ? words.slice(1) : null;
   const about = help === null ? null : helpAbout(commands, help);
-  if (about !== null) {
-    print(about);
-    return 0;
-  }
+  if (about !== null) return printHelp(about, isJson);
   const isWatch = words[0] === "watch";
-  if (isWatch && words.includes("--help")) {
-    print(helpAbout(commands, ["watch"]) ?? []);
-    return 0;
-  }
-  const isJson = words.includes("--json");
+  if (isWatch && words.includes("--help")) return printHelp(helpAbout(commands, ["watch"]) ?? [], isJson);
   const found = findCommand(commands, words);
   if (found === null && !isWatch) {
     const group = groupOf(commands, words);
-    if (group.length > 0 && words.includes("--help")) {
-      print(groupHelp(group));
-      return 0;
-    }
+    if (group.length > 0 && words.includes("--help")) return printHelp(groupHelp(group), isJson);
     // What holds a digit is an id or a number, no part of a command's name.
     const unknown = `unknown command: ${words
       .slice(0, 2)
@@ -58,10 +47,7 @@ async function main(words: readonly string[]): Promise<number> {
     complain([unknown, ...similar(words)]);
     return 2;
   }
-  if (found !== null && words.includes("--help")) {
-    print(helpOf(found.command));
-    return 0;
-  }
+  if (found !== null && words.includes("--help")) return printHelp(helpOf(found.command), isJson);
 
   try {
     if (isWatch) mustBeNothingElse(words.slice(1));
@@ -178,6 +164,12 @@ function similar(words: readonly string[]): string[] {
 /** One JSON document also when nothing was done: scripts read stdout, people stderr. */
 function printRefusal(reason: string, next: string | null): void {
   print([JSON.stringify({ refused: { reason, next } }, null, 2)]);
+}
+
+/** Help as lines, or as one JSON document that holds them. Its exit code, 0. */
+function printHelp(lines: readonly string[], isJson: boolean): number {
+  print(isJson ? [JSON.stringify({ help: lines }, null, 2)] : lines);
+  return 0;
 }
 
 /** The command's output; messages go to stderr. */

@@ -26,6 +26,7 @@ import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
 import { QueueError } from "./queue.ts";
+import { sayWrongUsage } from "./refusing.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
 import { startTicking } from "./ticking.ts";
 
@@ -38,10 +39,15 @@ const sameSignalMs = 1_000;
 
 async function start(): Promise<void> {
   if (process.argv[2] === "start" && process.argv.length > 3) {
+    const [word = ""] = process.argv.slice(3);
+    if (!["--help", "-h"].includes(word)) {
+      const problem = word.startsWith("-") ? `unknown option ${word}` : `unexpected ${JSON.stringify(word)}`;
+      process.exit(sayWrongUsage(problem, "cos start", process.argv.includes("--json")));
+    }
     process.stdout.write(
       "cos start\n  Start the bot and its workers, until Ctrl-C. What it does is set in .env (cos init).\n",
     );
-    process.exit(["--help", "-h"].includes(process.argv[3] ?? "") ? 0 : 2);
+    process.exit(0);
   }
   const read = parseConfig(readEnvironment());
   if (read.type === "invalid") {

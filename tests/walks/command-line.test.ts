@@ -115,6 +115,28 @@ describe("the command line [F-123]", () => {
     expect(stdout.split("\n").filter((line) => /^\s+[#-]/.test(line))).toEqual([]);
   });
 
+  it("prints help as one JSON document where that is asked for", async () => {
+    for (const words of [
+      ["--help"],
+      ["--json", "--help"],
+      ["goals", "--help"],
+      ["goal", "--help"],
+      ["help", "goals"],
+    ]) {
+      const ran = await cos(place, ...words);
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      if (words[0] !== "help") expect(ran.json<{ help: string[] }>().help.join("\n")).toContain("goal");
+    }
+  });
+
+  it("start names what it does not take", async () => {
+    const ran = await plain("start", "--nope");
+
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: "unknown option --nope\nusage: cos start\n" });
+    expect(await plain("start", "now")).toMatchObject({ code: 2, stderr: 'unexpected "now"\nusage: cos start\n' });
+    expect(await plain("start", "--help")).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("shows the commands of a group", async () => {
     const helped = await plain("goal", "--help");
     const asked = await plain("goal");
