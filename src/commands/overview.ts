@@ -3,7 +3,7 @@ import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
 import { goalCountWords } from "../core/cards/status-words.ts";
 import { campaignItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
-import type { Span } from "../core/cards/card.ts";
+import { sentence, type Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
 import { headline, recommendationWords } from "../core/cards/recommendation-words.ts";
 import { stateWords } from "../core/cards/goal-card.ts";
@@ -133,8 +133,8 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
       ]);
     }
   }
-  const title = value.length === 0 ? "No goal is pending: cos goal add TEXT" : "The next session, in this order";
-  return done(value, linesCard(title, lines));
+  if (value.length === 0) return done(value, linesCard("No goal is pending", [sentence("Add one: cos goal add TEXT")]));
+  return done(value, linesCard("The next session, in this order", lines));
 }
 
 async function showStatus(deps: Deps): Promise<CommandResult> {

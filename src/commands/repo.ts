@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { dirtyFiles, type Inspection, inspectRepository } from "../agent/git/repository.ts";
+import { sentence } from "../core/cards/card.ts";
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import { readLocation } from "../core/remotes/location.ts";
 import { count } from "../core/text.ts";
@@ -157,11 +158,12 @@ async function uncommittedLines(path: string, baseBranch: string): Promise<strin
 
 async function list(deps: Deps): Promise<CommandResult> {
   const repositories = await listRepositories(deps.database.db);
-  const rows = repositories.map((each) => [{ strong: each.name }, ` ${each.location} (${each.baseBranch})`]);
-  const title =
-    repositories.length === 0
-      ? "No repository is known yet: cos repo add PATH|URL"
-      : count(repositories.length, "repository").replace("repositorys", "repositories");
+  const known = repositories.map((each) => [{ strong: each.name }, ` ${each.location} (${each.baseBranch})`]);
+  const isNone = repositories.length === 0;
+  const rows = isNone ? [sentence("Make one known: cos repo add PATH")] : known;
+  const title = isNone
+    ? "No repository is known yet"
+    : count(repositories.length, "repository").replace("repositorys", "repositories");
   return done(
     repositories.map(({ location: path, ...each }) => ({ path, ...each })),
     linesCard(title, rows),

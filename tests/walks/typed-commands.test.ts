@@ -60,6 +60,19 @@ describe("a slash command", () => {
     expect(answer).toContain(words);
   });
 
+  it.each([
+    ["campaign list", "No campaign yet", "/cos campaign create TEXT"],
+    ["plan", "No goal is pending", "/cos goal add TEXT"],
+    ["repo list", "No repository is known yet", "/cos repo add PATH"],
+  ])("%s says of nothing how one types the first", async (line, title, next) => {
+    const empty = await slackWorld();
+    const { answer } = await empty.slack.people.type(ana, "/cos", line);
+    await empty.close();
+
+    expect(answer["text"]).toBe(title);
+    expect(wordsOf((answer["blocks"] ?? []) as never)).toContain(next);
+  });
+
   it("is refused in words in which an id can be copied", async () => {
     expect(await said("night")).toMatch(/^session-[0-9a-f]{8} is open already/);
   });

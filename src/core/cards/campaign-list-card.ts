@@ -82,17 +82,15 @@ export interface CampaignLine {
 
 /** Every campaign in a line. */
 export function campaignListCard(campaigns: readonly CampaignLine[], open: number): Card {
-  const title =
-    campaigns.length === 0
-      ? "No campaign yet: cos campaign create TEXT, or --from PLAN.md"
-      : `${count(campaigns.length, "campaign")}, ${open} open`;
-  const items = campaigns.slice(-40).map(campaignItem);
+  const isNone = campaigns.length === 0;
+  const title = isNone ? "No campaign yet" : `${count(campaigns.length, "campaign")}, ${open} open`;
+  const items = isNone ? [sentence("Plan one: cos campaign create TEXT")] : campaigns.slice(-40).map(campaignItem);
   return plainCard({
     kind: "list",
     tone: "neutral",
     title,
     summary: title,
-    blocks: items.length === 0 ? [] : [{ type: "list", items }],
+    blocks: [{ type: "list", items }],
   });
 }
 

@@ -18,7 +18,7 @@ const longestPlain = 200;
 export function plainly(said: string): string {
   if (said.length > longestPlain) return said;
   const emoji =
-    /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0f\s])+|(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0f\s])+$/gu;
+    /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+|(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+$/gu;
   return said
     .replace(emoji, "")
     .replace(/^(```|\*\*|[*_`"'])\s*([^*_`"']+?)\s*\1$/, "$2")

@@ -28,7 +28,8 @@ export async function startCampaign(
   const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
   for (const milestone of view.milestones) {
     // Done already: an older version let people say so before the start.
-    if (milestone.status !== "done" && comesWithPlan(milestone, view.days)) await updateMilestone(tx, milestone, { status: "in_progress" });
+    if (milestone.status !== "done" && comesWithPlan(milestone, view.days))
+      await updateMilestone(tx, milestone, { status: "in_progress" });
   }
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   const { timezone: zone } = deps.config;
