@@ -26,7 +26,6 @@ import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
 import { QueueError } from "./queue.ts";
-import { sayWrongUsage } from "./refusing.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
 import { startTicking } from "./ticking.ts";
 
@@ -42,7 +41,8 @@ async function start(): Promise<void> {
     const [word = ""] = process.argv.slice(3);
     if (!["--help", "-h"].includes(word)) {
       const problem = word.startsWith("-") ? `unknown option ${word}` : `unexpected ${JSON.stringify(word)}`;
-      process.exit(sayWrongUsage(problem, "cos start", process.argv.includes("--json")));
+      process.stderr.write(`${problem}\nusage: cos start\n`);
+      process.exit(2);
     }
     process.stdout.write(
       "cos start\n  Start the bot and its workers, until Ctrl-C. What it does is set in .env (cos init).\n",

@@ -14,13 +14,26 @@ export function withoutQuotes(text: string): string {
 /** Longer texts are not one word with marks around it. */
 const longestPlain = 200;
 
+/** Bold, code and quotes, as they begin and end. */
+const marks = ["```", "**", "*", "_", "`", '"', "'"].map((mark) => [mark, mark] as const);
+const pairs = [...marks, ["\u201c", "\u201d"] as const, ["\u201e", "\u201c"] as const];
+
 /** Its words alone: without what makes all of it bold, code or quoted, and without emoji around it. */
 export function plainly(said: string): string {
   if (said.length > longestPlain) return said;
-  const emoji =
-    /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+|(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+$/gu;
-  return said
-    .replace(emoji, "")
-    .replace(/^(```|\*\*|[*_`"'])\s*([^*_`"']+?)\s*\1$/, "$2")
-    .replace(/^[\u201c\u201e]([^\u201c\u201d]+)[\u201d\u201c]$/, "$1");
+  const words = withoutEmoji(said);
+  for (const [begin, end] of pairs) {
+    const isMarked = words.length > begin.length + end.length && words.startsWith(begin) && words.endsWith(end);
+    const inner = isMarked ? words.slice(begin.length, -end.length) : "";
+    if (inner !== "" && !inner.includes(end)) return inner.trim();
+  }
+  return words;
+}
+
+const emoji = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)$/u;
+
+function withoutEmoji(said: string): string {
+  const letters = Array.from(said);
+  const isWord = (letter: string): boolean => !emoji.test(letter);
+  return letters.slice(letters.findIndex(isWord), letters.findLastIndex(isWord) + 1).join("");
 }
