@@ -2,7 +2,7 @@ import { specProblems } from "../core/acceptance/spec.ts";
 import { type Checkpoint, type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
 import { cleanText } from "../core/text.ts";
-import { getCheckpoint } from "../db/checkpoints.ts";
+import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import { repositoryOfGoal } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { longestFile, readNamedFile } from "../turns/shared/named-file.ts";
@@ -106,7 +106,7 @@ async function decide(
     return chosen === null ? null : { ...read.said, choice: chosen };
   };
   const answered = await recordAnswer(deps, checkpointId, answer, answererOf(caller));
-  if (answered === null) return notFound(checkpointId);
+  if (answered === null) return await notFound(deps, checkpointId);
   if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
   return answerWords(deps, answered.decision, answered.checkpoint);
 }
@@ -120,8 +120,12 @@ async function unseenCriteria(deps: Deps, checkpointId: string, criteria: string
   return why === null ? null : { type: "refused", reason: why.problem, next: why.next, option: "criteria-text" };
 }
 
-function notFound(checkpointId: string): CommandResult {
-  return refused(`Checkpoint not found: ${checkpointId}`, "cos checkpoints");
+/** Who names what a question is about has perhaps not seen it: it is named, not answered. */
+async function notFound({ database }: Deps, named: string): Promise<CommandResult> {
+  const open = await pendingCheckpoint(database.db, named);
+  return open === null
+    ? refused(`Checkpoint not found: ${named}`, "cos checkpoints")
+    : refused(`${named} is no checkpoint: ${open.checkpointId} is open about it`, `cos details ${open.checkpointId}`);
 }
 
 /** What is said with a choice. */

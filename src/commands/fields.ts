@@ -111,13 +111,19 @@ export function name(value = "", description = "") {
 
 /** The id or name of one of those; held against what there is where it is used. */
 export function idOf(suggests: Suggested, value = "", description = "") {
-  return withoutNul().register(registry, { value, description, suggests });
+  return withoutNul().transform(asWritten).register(registry, { value, description, suggests });
+}
+
+/** An id as we write it, where somebody shouts it or ends a sentence with it: `Goal-1A2B3C4D.`. Names of people's own stay. */
+function asWritten(word: string): string {
+  const id = /^([a-z]+-[0-9a-f]{8}(?:\.\d{1,9})?)[.,;:!?)]*$/i.exec(word)?.[1];
+  return id === undefined ? word : id.toLowerCase();
 }
 
 /** `cp-1a2b3c4d`, or with the version that was seen: `cp-1a2b3c4d.2`. */
 export function questionId(value = "", description = "") {
   return withoutNul()
-    .transform(parseCheckpointAddress)
+    .transform((word) => parseCheckpointAddress(asWritten(word)))
     .register(registry, { value, description, suggests: "question" });
 }
 

@@ -9,6 +9,7 @@ import { headline, recommendationWords } from "../core/cards/recommendation-word
 import { stateWords } from "../core/cards/goal-card.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
+import type { CampaignState } from "../core/campaigns/campaign.ts";
 import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
@@ -137,6 +138,13 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
   return done(value, linesCard("The next session, in this order", lines));
 }
 
+/** A campaign between its days needs nobody to start one. */
+function noSession(campaigns: readonly { readonly state: CampaignState }[]): Span[] {
+  return campaigns.some(({ state }) => state === "active")
+    ? ["No session is open: a campaign's next day opens one"]
+    : ["No session is open: ", { command: "autopilot start" }];
+}
+
 async function showStatus(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const sessions = await listOpenSessions(db);
@@ -162,7 +170,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...(noWorker === null ? [] : [[{ strong: "no worker runs: " }, noWorker]]),
     [{ strong: "First: " }, ...adviceSpans(advice)],
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
-    ...(sessions.length === 0 ? [["No session is open: ", { command: "autopilot start" }]] : []),
+    ...(sessions.length === 0 ? [noSession(campaigns)] : []),
     ...(night === null ? [] : [nightItem(night)]),
     ...campaigns.map(campaignItem),
     ...running.map((goal) => [

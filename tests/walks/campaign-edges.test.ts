@@ -367,6 +367,22 @@ describe("a campaign whose milestones all lie ahead", () => {
   });
 });
 
+describe("a campaign between its days", () => {
+  it("asks nobody to start a session: its next day opens one", async () => {
+    await world.repository();
+    const said = async () => {
+      const status = await world.command("status");
+      return status.type === "done" ? JSON.stringify(status.card) : "";
+    };
+    expect(await said()).toContain("autopilot start");
+    await started(commands(["echo a > a.txt"], ["echo b > b.txt"]));
+    await campaign.settle();
+
+    expect(await said()).toContain("No session is open: a campaign's next day opens one");
+    expect(await said()).not.toContain("autopilot start");
+  });
+});
+
 describe("a campaign that was stopped", () => {
   it("has nothing to come: its days, its milestones and the standup say so", async () => {
     await world.repository();

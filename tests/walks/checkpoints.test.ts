@@ -142,6 +142,24 @@ describe("checkpoints", () => {
     expect(await lines("approve", "cp-x")).toEqual(["Checkpoint not found: cp-x", "next: cos checkpoints"]);
   });
 
+  it("who names what it is about is told which one is open, and nothing is answered", async () => {
+    const { goalId, checkpointId } = await waiting();
+
+    expect(await lines("approve", goalId)).toEqual([
+      `${goalId} is no checkpoint: ${checkpointId} is open about it`,
+      `next: cos details ${checkpointId}`,
+    ]);
+    expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({ status: "pending" });
+  });
+
+  it("takes its id in capitals and at the end of a sentence", async () => {
+    const { checkpointId } = await waiting();
+
+    expect(await lines("approve", `${checkpointId.toUpperCase()}.`)).toEqual([
+      `✓ Proceed: ${checkpointId} is answered.`,
+    ]);
+  });
+
   it("a second answer changes nothing and says who won [S4-CK-21]", async () => {
     const { checkpointId } = await waiting();
     await world.command("approve", checkpointId);
