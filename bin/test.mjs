@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the tests and says in its last line how many passed and failed: without names, a part of each file (tests/short-runner.ts).
+// Runs the tests and says in its last line how many passed and failed: without names, a part of most files (tests/short-runner.ts).
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,9 @@ import { ensureInstalled, project } from "./install.mjs";
 
 const report = join(project, ".data", "tests.json");
 const given = process.argv.slice(2);
-const isShort = process.env.COS_TEST_FULL !== "1" && given.every((each) => each.startsWith("-"));
+// Who looks for a test by its name wants each that has it.
+const isShort =
+  process.env.COS_TEST_FULL !== "1" && given.every((each) => each.startsWith("-") && !/^(?:-t|--testName)/.test(each));
 
 await ensureInstalled({ needs: ["vitest", "tsx"] });
 mkdirSync(dirname(report), { recursive: true });

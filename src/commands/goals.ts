@@ -13,7 +13,12 @@ import { command, type CommandResult, done, refused } from "./command.ts";
 import { choice, text, type Values } from "./fields.ts";
 
 const listing = {
-  status: choice("S", goalStatuses, `${goalStatuses.join(", ")}, or as lists call it: skipped`, statusNamed).optional(),
+  status: choice(
+    "S",
+    goalStatuses,
+    `${goalStatuses.join(", ")}, or as lists call it: skipped, waiting, done`,
+    statusNamed,
+  ).optional(),
   repo: repoOption,
   search: text("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
 };

@@ -58,7 +58,8 @@ const longestNext = 300;
 
 /** What was probably meant, and the line to type next. */
 function hintFor(words: readonly string[]): { readonly hint: string | null; readonly next: string } {
-  const meant = meantBy(commands, words);
+  const offered = commands.filter(({ chatName }) => chatName !== null);
+  const meant = meantBy(offered, words);
   switch (meant.type) {
     case "line":
       return { hint: null, next: meant.line.length > longestNext ? "cos help" : meant.line };

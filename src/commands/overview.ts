@@ -1,7 +1,7 @@
 import { contextOf } from "../core/checkpoints/question.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
 import { goalCountWords } from "../core/cards/status-words.ts";
-import { campaignItem } from "../core/cards/campaign-list-card.ts";
+import { campaignItem, noSessionItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import { sentence, type Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
@@ -9,7 +9,6 @@ import { headline, recommendationWords } from "../core/cards/recommendation-word
 import { stateWords } from "../core/cards/goal-card.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
-import type { CampaignState } from "../core/campaigns/campaign.ts";
 import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
@@ -138,13 +137,6 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
   return done(value, linesCard("The next session, in this order", lines));
 }
 
-/** A campaign between its days needs nobody to start one. */
-function noSession(campaigns: readonly { readonly state: CampaignState }[]): Span[] {
-  return campaigns.some(({ state }) => state === "active")
-    ? ["No session is open: a campaign's next day opens one"]
-    : ["No session is open: ", { command: "autopilot start" }];
-}
-
 async function showStatus(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const sessions = await listOpenSessions(db);
@@ -170,7 +162,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...(noWorker === null ? [] : [[{ strong: "no worker runs: " }, noWorker]]),
     [{ strong: "First: " }, ...adviceSpans(advice)],
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
-    ...(sessions.length === 0 ? [noSession(campaigns)] : []),
+    ...(sessions.length === 0 ? [noSessionItem(campaigns)] : []),
     ...(night === null ? [] : [nightItem(night)]),
     ...campaigns.map(campaignItem),
     ...running.map((goal) => [

@@ -20,14 +20,16 @@ export function meantBy(commands: readonly Command[], words: readonly string[]):
   const sameWord = names.filter((name) => name.endsWith(` ${word}`));
   const two = second === undefined || second.startsWith("-") ? [] : [`${word} ${second}`];
   const one = group.length > 0 || sameWord.length > 0 ? [] : [word];
+  // A group one letter away is nearer than a command that is two.
+  const groups = [...new Set(names.flatMap((name) => (name.includes(" ") ? [name.replace(/ .*/, "")] : [])))];
+  const nearGroup = groupOf(commands, [nearest(word, groups, 1) ?? ""]);
   for (const typed of [...two, ...one]) {
-    const meant = nearest(typed, names, 2);
+    const meant = nearest(typed, names, typed === word && nearGroup.length > 0 ? 1 : 2);
     const rest = words.slice(typed.split(" ").length).map(shellWord);
     if (meant !== null) return { type: "line", line: ["cos", meant, ...rest].join(" ") };
   }
   if (group.length > 0) return { type: "group", group };
   if (sameWord.length > 0) return { type: "names", names: sameWord };
-  const near = nearest(word, [...new Set(names.map((name) => name.replace(/ .*/, "")))], 1);
-  if (near !== null) return { type: "group", group: groupOf(commands, [near]) };
-  return { type: "names", names: names.filter((name) => name.startsWith(word) || name.endsWith(word)) };
+  if (nearGroup.length > 0) return { type: "group", group: nearGroup };
+  return { type: "names", names: names.filter((name) => name.startsWith(word) || name.split(" ").includes(word)) };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { contextOf, diffReason, optionsOf, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
+import {
+  afterPush,
+  contextOf,
+  diffReason,
+  optionsOf,
+  reasonsOf,
+  recommendationOf,
+} from "../../src/core/checkpoints/question.ts";
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
 import { dollars } from "../../src/core/money.ts";
 import { nothingLearnt } from "../../src/core/memory/recommend.ts";
@@ -59,5 +66,17 @@ describe("the words of a question", () => {
     expect(diffReason("architecture", ["1", "2", "3", "4", "5", "6", "7"]).context).toBe(
       "The finished work changed files that others depend on: 1, 2, 3, 4, 5 and 2 more",
     );
+  });
+});
+
+describe("where only a push was refused", () => {
+  const recommended = (labels: readonly string[]): string | undefined =>
+    afterPush(optionsOf("escalation", []).filter(({ label }) => labels.includes(label))).find(
+      ({ isRecommended }) => isRecommended,
+    )?.label;
+
+  it("Retry is recommended, and what is usual where nothing is retried any more", () => {
+    expect(recommended(["Retry", "Skip", "Manual"])).toBe("Retry");
+    expect(recommended(["Skip", "Manual"])).toBe("Skip");
   });
 });

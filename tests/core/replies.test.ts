@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type CheckpointOption, editLabel } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { answerOfReply } from "../../src/core/replies/answer.ts";
-import { compileReply, fromModel, type RepliedTo } from "../../src/core/replies/compile.ts";
+import { compileReply, fromModel } from "../../src/core/replies/compile.ts";
+import type { RepliedTo } from "../../src/core/replies/offered.ts";
 import { readBackWords } from "../../src/core/replies/read-back.ts";
 
 const pause: CheckpointOption = { label: "Pause", description: "", effect: "pause", isRecommended: false };
@@ -282,5 +283,98 @@ describe("a command that is edited in a thread", () => {
     ["edit: `echo “a” —b`", "echo “a” —b"],
   ])("%s is the command as a shell reads it [F-110, F-119]", (said, command) => {
     expect(compileReply(said, fixed)).toEqual({ type: "edit", command });
+  });
+});
+
+describe("what means one thing before the work and another after it", () => {
+  const after = (kind: "proof" | "critics" | "approval" | "ceiling" | "breaker"): RepliedTo => ({
+    options: optionsOf(kind, []),
+    asksClarification: false,
+  });
+
+  it.each(["retry", "try again", "run it again", "reject", "rejected", "denied"])(
+    "%j accepts nothing and throws nothing away where work can be sent back",
+    (text) => {
+      for (const kind of ["proof", "critics", "approval", "ceiling"] as const)
+        expect(compileReply(text, after(kind)), kind).toMatchObject({ type: "unclear", isMeant: true });
+    },
+  );
+
+  it.each([
+    ["*stop*", "skip"],
+    ["Stop.", "skip"],
+    ["**Resume**", "proceed"],
+    ["resmue", "proceed"],
+  ])("%j is a choice of that name", (text, type) => {
+    expect(compileReply(text, after("breaker"))).toEqual({ type });
+  });
+});
+
+describe("what must not be read as a decision", () => {
+  it.each([
+    "ok but stop",
+    "yes and abort",
+    "ok and cancel",
+    "approve and stop",
+    "yes, and reject it",
+    "yes but wait",
+    "ok, just wait",
+    "ok but only after the release",
+    "ok, just kidding",
+    "yes but hold the push",
+    "ok but let me fix it first",
+    "ok, but I'll look at it first",
+    "reject",
+    "👎",
+    "❌",
+  ])("%j takes back or puts off, and is asked back", (text) => {
+    expect(compileReply(text, escalation)).toMatchObject({ type: "unclear", isMeant: true });
+  });
+
+  it.each([
+    "👎 ok",
+    "❌ approve",
+    "🚫 continue",
+    "ok 🤔",
+    "cause",
+    "skimp",
+    "retro",
+    "eject",
+    "modify nothing, go ahead",
+  ])("%j decides nothing", (text) => {
+    for (const question of [escalation, start]) expect(compileReply(text, question).type).toBe("unclear");
+  });
+
+  it.each([
+    ["skip the retry"],
+    ["skip the manual check"],
+    ["skip the pause"],
+    ["retry the skip"],
+    ["retry the manual step"],
+    ["when the token is missing, return 401 instead"],
+    ["modify: budget input must allow at most 5"],
+    ["delete the ~backup~ folder"],
+  ])("%j is for the agent", (text) => {
+    const instruction = text.replace(/^modify: /, "");
+    expect(compileReply(text, escalation)).toEqual({ type: "retry", instruction });
+    expect(compileReply(text, start)).toEqual({ type: "modify", instruction });
+  });
+
+  it("an answer reaches the agent as it is written, with its tildes", () => {
+    const text = "delete the ~backup~ folder";
+    expect(compileReply(text, clarify)).toEqual({ type: "answer", text });
+  });
+
+  it.each([
+    ["pause the campaign", "pause"],
+    ["pause the night", "pause"],
+    ["pause the queue", "pause"],
+    ["skip the entire goal", "skip"],
+    ["skip the remaining goals", "skip"],
+    ["skip the whole thing", "skip"],
+    ["skip this ticket", "skip"],
+    ["who cares, skip it", "skip"],
+  ])("%j is about what we work", (text, type) => {
+    expect(compileReply(text, escalation)).toEqual({ type });
   });
 });

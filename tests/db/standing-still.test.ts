@@ -84,6 +84,6 @@ it("who stands still in a transaction holds nobody up, and it is done anew", asy
     await other.db.execute(sql`update rows set words = words || 'other '`);
   });
 
-  expect(limit.rows).toEqual([{ idle_in_transaction_session_timeout: "2min" }]);
+  expect(limit.rows).toEqual([{ idle_in_transaction_session_timeout: "10min" }]);
   expect((await other.db.execute(sql`select words from rows`)).rows).toEqual([{ words: "other paused " }]);
 });

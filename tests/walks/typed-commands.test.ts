@@ -51,6 +51,8 @@ describe("a slash command", () => {
     ["goal", "behind goal comes add, show"],
     ["goal goal-1a2b3c4d", "behind goal comes add, show"],
     ["campaigns", "behind campaign comes create, list"],
+    ["repos", "behind repo comes add, list"],
+    ["rm goal-1a2b3c4d", "Next: `/cos help`"],
     ["pause", "did you mean goal pause, autopilot pause, campaign pause?"],
     ["dance", "Next: `/cos help`"],
   ])("%j is refused with what was probably meant", async (line, words) => {

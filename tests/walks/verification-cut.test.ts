@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { processesOf } from "../../src/agent/process/orphans.ts";
+import { getGoal } from "../../src/db/goals.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
@@ -54,6 +57,24 @@ describe("a verification under way", () => {
     await working;
 
     expect(await cutsOf(goalId)).toEqual([why]);
+  });
+
+  it("ends first what another worker of this machine, who stands still, has begun of it", async () => {
+    const { goalId, working } = await underVerification();
+    valueOf(await world.command("autopilot", "pause"));
+    await working;
+    const runId = (await getGoal(world.deps.database.db, goalId))?.runId ?? "";
+    const program = `require("node:child_process").spawn("sleep", ["1000"], { env: { COS_RUN: "${runId}" } })`;
+    const other = spawn(process.execPath, ["-e", program], { stdio: "ignore" });
+    onTestFinished(() => void other.kill("SIGKILL"));
+    await eventually("what it has begun", async () => processesOf(runId).length === 1);
+
+    await writeFile(over(), "");
+    valueOf(await world.command("autopilot", "resume"));
+    await world.work();
+
+    expect(processesOf(runId)).toEqual([]);
+    expect(await getGoal(world.deps.database.db, goalId)).toMatchObject({ status: "complete" });
   });
 
   it("says who goes on with it after a pause", async () => {

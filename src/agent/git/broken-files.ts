@@ -8,9 +8,9 @@ const files = [
     name: "packed-refs",
     isMeant: /^fatal: (?:un(?:expected|terminated) line in .*packed-refs|packed refname is dangerous)/m,
     // Without the first line git relies on no order. Below a tag stands what it leads to.
-    line: /^(?:[0-9a-f]{40}|[0-9a-f]{64}) refs\/(?!.*\.\.)[^\s~^:?*[\\]+$/,
+    line: /^([0-9a-f]+) refs(?:\/(?!\.)(?:(?!\.\.)[^\s/~^:?*[\\])+)+$/,
   },
-  { name: "shallow", isMeant: /^fatal: bad shallow line/m, line: /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/ },
+  { name: "shallow", isMeant: /^fatal: bad shallow line/m, line: /^([0-9a-f]+)$/ },
 ];
 
 /** Runs git on a mirror. Where it stops at such a file, the lines that are some stay, and the command is repeated. */
@@ -18,15 +18,21 @@ export async function pastBrokenFiles(mirrorDir: string, run: () => Promise<GitR
   let result = await run();
   for (const { name, isMeant, line } of files) {
     if (result.type === "ok" || !isMeant.test(result.stderr)) continue;
-    await keepLines(join(mirrorDir, name), line);
+    await keepLines(join(mirrorDir, name), line, await lengthOfNames(mirrorDir));
     result = await run();
   }
   return result;
 }
 
-async function keepLines(path: string, isLine: RegExp): Promise<void> {
+/** Of an object's name: git reads no other one as a name at all. */
+async function lengthOfNames(mirrorDir: string): Promise<number> {
+  const config = await readFile(join(mirrorDir, "config"), "utf8").catch(() => "");
+  return /objectformat\s*=\s*sha256/i.test(config) ? 64 : 40;
+}
+
+async function keepLines(path: string, form: RegExp, length: number): Promise<void> {
   const text = await readFile(path, "utf8").catch(() => "");
-  const lines = text.split("\n").filter((line) => isLine.test(line));
+  const lines = text.split("\n").filter((line) => form.exec(line)?.[1]?.length === length);
   if (lines.length === 0) return await rm(path, { force: true });
   const fresh = `${path}.${process.pid}.${performance.now()}`;
   await writeFile(fresh, lines.map((line) => `${line}\n`).join(""));

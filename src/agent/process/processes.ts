@@ -65,9 +65,9 @@ export function argumentsOf(pid: number): readonly string[] {
   return (readProc(`/proc/${pid}/cmdline`) ?? "").split("\0").slice(0, -1);
 }
 
-/** The file of the program that it runs; empty when that cannot be seen. */
+/** The file of the program that it runs, also where a newer one has taken its place; empty when that cannot be seen. */
 export function programOf(pid: number): string {
-  return linkTarget(`/proc/${pid}/exe`);
+  return linkTarget(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "");
 }
 
 /** Whom it runs as; null when it is gone. */

@@ -94,6 +94,13 @@ export function campaignListCard(campaigns: readonly CampaignLine[], open: numbe
   });
 }
 
+/** That no session is open; a campaign between its days needs nobody to start one. */
+export function noSessionItem(campaigns: readonly Pick<CampaignLine, "state">[]): Span[] {
+  return campaigns.some(({ state }) => state === "active")
+    ? ["No session is open: a campaign's next day opens one"]
+    : ["No session is open: ", { command: "autopilot start" }];
+}
+
 /** A campaign in a line: its id, its name, how far it is. */
 export function campaignItem(campaign: CampaignLine): Span[] {
   const { campaignId, name, state } = campaign;

@@ -40,6 +40,10 @@ export function goalCountWords(
 /** Other words by which lists and people call a status. */
 const alsoCalled: Readonly<Record<string, GoalStatus>> = {
   next: "in_progress",
+  starting: "in_progress",
+  verifying: "in_progress",
+  retrying: "in_progress",
+  interrupted: "in_progress",
   waiting: "blocked",
   parked: "blocked",
   "waiting for an answer": "blocked",

@@ -144,8 +144,9 @@ const editOption: CheckpointOption = {
   isRecommended: true,
 };
 
-/** The work is done and only its push was refused: it is the push that a person mends, not the work. */
+/** The work is done and only its push was refused: it is the push that a person mends, not the work. As they are where nothing is retried. */
 export function afterPush(options: readonly CheckpointOption[]): CheckpointOption[] {
+  if (!options.some(({ label }) => label === "Retry")) return [...options];
   return options.map((option) => ({ ...option, isRecommended: option.label === "Retry" }));
 }
 

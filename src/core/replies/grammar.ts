@@ -6,8 +6,7 @@ export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" 
 const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = [
   {
     meaning: { type: "skip" },
-    words:
-      /\bskip\b|^(?:please )?(?:reject(?:ed)?|den(?:y|ied)|declined?)(?: (?:it|this|that))?[.!]*$|\b(?:drop|forget|leave out) (?:it|this|that)\b|\bmove on\b|\bnot worth it\b/i,
+    words: /\bskip\b|\b(?:drop|forget|leave out) (?:it|this|that)\b|\bmove on\b|\bnot worth it\b/i,
   },
   {
     meaning: { type: "manual" },
@@ -31,9 +30,15 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   },
 ];
 
-/** Words that decide, where they name a thing or have one to work on: "add a pause button", "skip the docs". */
-const things =
-  /\b(?:an?|the|its) (?:skip|retry|pause|manual)\w*|\b(?:skip|retry|pause) (?:the|an?|all|any|those|these|its|our) (?!(?:goals?|tasks?|sessions?|work|whole)\b)/gi;
+/** What we speak of: "pause the campaign" is no work for an agent. */
+const ours =
+  "bot|campaign|day|everything|goal|issue|milestone|night|project|question|queue|run|session|task|thing|ticket|week|work";
+
+/** Words that decide, where they name a thing or have one to work on: "add a pause button", "skip the docs", "skip the retry". */
+const things = new RegExp(
+  String.raw`\b(?:skip|retry|pause) (?:the|an?|all|any|those|these|its|our) (?!(?:(?:whole|entire|remaining|other|rest|of|the) )*(?:${ours})s?\b)[\w-]*|\b(?:an?|the|its) (?:skip|retry|pause|manual)\w*`,
+  "gi",
+);
 
 /** The decisions that the words name. A retry that says how is an instruction too. */
 export function meaningsIn(said: string): Plain[] {
@@ -81,9 +86,32 @@ export function isHedged(said: string): boolean {
 
 /** A no, or a wait, that does not say what should become of the goal. */
 export function isBareNo(said: string): boolean {
-  return /^(?:(?:no|nope|nah)(?:[, ]+thanks| thank you)?|don(?:'|’)?t|do not|never|not (?:now|yet)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
-    plainly(said),
+  return (
+    isRejection(said) ||
+    /^(?:(?:no|nope|nah)(?:[, ]+thanks| thank you)?|don(?:'|’)?t|do not|never|not (?:now|yet)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
+      plainly(said),
+    )
   );
+}
+
+export function isRejection(said: string): boolean {
+  return /^(?:please )?(?:reject(?:ed)?|den(?:y|ied)|declined?)(?: (?:it|this|that))?[.!]*$/i.test(plainly(said));
+}
+
+/** Whether what is added to a yes takes it back, or puts it off: "ok, but wait", "yes, only after the release". */
+export function isHold(added: string): boolean {
+  return (
+    isBareNo(added) ||
+    /^(?:but |and |then |just |only |please |i(?:'|’)?m |was )*(?:stop|abort|cancel|wait|hold|reject|deny|decline|skip|pause|manual|kidding|joking|not?|never|don(?:'|’)?t (?:do|start|go|proceed|run|push|merge|touch it)|later|first|let me|let us|let(?:'|’)s|i(?:'|’)?(?:ll| will| want| need)|if|unless|once|after|before|until|till|when|tomorrow|next)\b/i.test(
+      added,
+    )
+  );
+}
+
+/** Also without its mark: "what would skip do". "when the token is missing, return 401 instead" is none. */
+export function isQuestion(said: string): boolean {
+  if (said.endsWith("?")) return true;
+  return /^(?:what|why|how|when|who|which)\b(?! cares\b)/i.test(said) && !isInstruction(said);
 }
 
 /** What somebody adds to a yes, "ok, but use blue"; null: nothing, or it is no yes. */

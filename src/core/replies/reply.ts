@@ -1,4 +1,5 @@
 import { type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { bareWords } from "./spoken.ts";
 
 /** What a thread reply is: an answer in the few words that are understood, or something to keep. */
 export type Reply =
@@ -17,15 +18,8 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
   const instructions = modify === null ? "" : said.slice(modify[0].length).trim();
   if (instructions !== "" && modifies !== null) return { type: "answer", choice: modifies.label, instructions };
 
-  const word = withoutMarks(said).toLowerCase();
+  const word = bareWords(said).toLowerCase();
   const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
   if (option === null || option.effect === "modify" || option.effect === "edit") return { type: "comment" };
   return { type: "answer", choice: option.label, instructions: null };
-}
-
-/** Without the full stops and exclamation marks at its end. */
-function withoutMarks(said: string): string {
-  let end = said.length;
-  while (end > 0 && ".!".includes(said[end - 1] ?? "")) end -= 1;
-  return said.slice(0, end);
 }

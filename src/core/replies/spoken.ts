@@ -1,14 +1,18 @@
 /** What of a text its writer says: none of it decides anything by itself. */
 
-/** Without lines that quote somebody else, what is struck out, and mentions. */
+/** Without lines that quote somebody else, and mentions. */
 export function withoutQuotes(text: string): string {
   return text
     .split("\n")
     .filter((line) => !/^(?:>|&gt;)/.test(line.trimStart()))
     .join("\n")
-    .replace(/(?<=^|\s)(~~?)(?![\s/~])[^~\n]*[^\s~]\1(?=[\s.,;:!?]|$)/g, " ")
     .replace(/<[@!#][^<>\s]*>|(?<=^|\s)@[\w.-]+/g, " ")
     .trim();
+}
+
+/** Without what is struck out in Slack (`~skip~`) or Discord (`~~skip~~`): it decides nothing. */
+export function withoutStruck(text: string): string {
+  return text.replace(/(?<=^|\s)(~~?)(?![\s/~])[^~\n]*[^\s~]\1(?=[\s.,;:!?]|$)/g, " ").trim();
 }
 
 /** Longer texts are not one word with marks around it. */
@@ -30,7 +34,19 @@ export function plainly(said: string): string {
   return words;
 }
 
-const emoji = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)$/u;
+/** The same without full stops and exclamation marks at its end. */
+export function bareWords(said: string): string {
+  return withoutStops(plainly(withoutStops(said.trim())));
+}
+
+function withoutStops(said: string): string {
+  let end = said.length;
+  while (end > 0 && ".!".includes(said[end - 1] ?? "")) end -= 1;
+  return said.slice(0, end);
+}
+
+/** Such as say yes, thanks or nothing; one that doubts or refuses stays, and what holds it decides nothing. */
+const emoji = /^(?:[👍✅✔☑🎉🚀🙏👌💯🙂😀😃😄😁😊😎🥳🔥⭐✨🌟🤝👏💪🫡❤💚]|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)$/u;
 
 function withoutEmoji(said: string): string {
   const letters = Array.from(said);

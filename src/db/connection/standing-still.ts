@@ -14,8 +14,11 @@ export interface Stillness {
 
 export const usualStillness: Stillness = { endsAfterMs: 40_000, asksEveryMs: 10_000 };
 
-/** The end of a transaction in which nothing is asked any more: it holds rows. No step of ours takes so long between two statements. */
-export const longestStillInTransactionMs = 120_000;
+/**
+ * The end of a transaction in which nothing is asked any more: it holds rows. Ours ask again sooner, also where they
+ * wait for a few commands of git, each of which has two minutes.
+ */
+export const longestStillInTransactionMs = 600_000;
 
 /** Shows the server that somebody works on a connection, until the answer is called. */
 export function keepAsking(client: pg.ClientBase, { asksEveryMs }: Stillness): () => void {

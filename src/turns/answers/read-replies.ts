@@ -1,6 +1,7 @@
 import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { replyQuestion } from "../../core/prompts/reply.ts";
-import { compileReply, fromModel, type RepliedTo } from "../../core/replies/compile.ts";
+import { compileReply, fromModel } from "../../core/replies/compile.ts";
+import type { RepliedTo } from "../../core/replies/offered.ts";
 import type { CompiledReply } from "../../core/replies/compiled-reply.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";

@@ -31,7 +31,8 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
   const { lease } = turn;
   const { goal, run, repository } = await readWorked(deps.database.db, lease.goalId);
   const keeper = keepPhase(turn);
-  // What a process left there that was killed; the lease is ours.
+  // What a process left there that was killed, or stands still; the lease is ours.
+  await deps.executor.endRun(run.runId);
   await deps.places.clear(goal.goalId);
   try {
     const base = await pinBase(deps, goal.repositoryId, repository);

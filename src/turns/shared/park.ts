@@ -182,10 +182,10 @@ async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
     heldByQuestion(reads, { goal, kind: question.kind }),
   ]);
   const usual = optionsOf(question.kind, question.reasons, runsCommand);
-  const ofCase =
-    question.isWeakProof === true ? withCriterion(usual) : question.isNotPushed === true ? afterPush(usual) : usual;
+  const ofCase = question.isWeakProof === true ? withCriterion(usual) : usual;
   const offered = ofCase.filter(({ label }) => !question.without?.includes(label));
-  const options = markLearnt(question.kind, first.trigger, offered, learnt);
+  const recommended = question.isNotPushed === true ? afterPush(offered) : offered;
+  const options = markLearnt(question.kind, first.trigger, recommended, learnt);
   return {
     kind: question.kind,
     subject: question.subject ?? goal.goalId,

@@ -1,0 +1,78 @@
+import { optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { straightened } from "../text/words.ts";
+import { amountIn } from "./amounts.ts";
+import type { CompiledReply } from "./compiled-reply.ts";
+import { isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
+
+/** Replies that begin with what they are: `edit: npm run fix`, `retry: use src/bus.ts`. */
+
+/**
+ * `edit: npm run fix`: taken as it is written, for a command may hold anything; only marks of code around it go, and the
+ * quotes and dashes that a keyboard made of a command without any others.
+ */
+export function readEdit(text: string, question: RepliedTo): CompiledReply | null {
+  if (optionWithEffect(question.options, "edit") === null) return null;
+  const found = /^edit(?: the command)?\s*:([\s\S]*)$/i.exec(text.trim());
+  if (found === null) return null;
+  const written = (found[1] ?? "").trim();
+  const code = (/^```(?:\w+\n)?([\s\S]*?)```$/.exec(written) ?? /^`([^`]*)`$/.exec(written))?.[1];
+  const command = code ?? (/["']/.test(written) ? written : straightened(written));
+  return command.trim() === ""
+    ? unclear(question, "Which command should run instead?")
+    : { type: "edit", command: command.trim() };
+}
+
+/** Whether what stands behind a label says something else than it, not only why. */
+function takesBack(label: string, rest: string): boolean {
+  const meanings = meaningsIn(rest);
+  return (
+    /^(?:no(?=[,.!]|$)|(?:never|maybe|perhaps|or|if|unless|only|except)\b)/i.test(rest) ||
+    meanings.some((each) => each.type !== label) ||
+    (meanings.length > 0 && isNegated(rest))
+  );
+}
+
+const labels =
+  /^(?:(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*(?::|[–-](?=\s|$))|(modify)(?=\s|$)(?!.*\?$))/i;
+
+/** `modify: budget 3` is about the ceiling, not for the agent; "budget input must allow at most 5" is. */
+function isBudget(said: string): boolean {
+  return /^(?:the |a )?(?:budget|ceiling)(?: to| of| is| =|:)? ?[$\d]/i.test(said) && amountIn(said) !== null;
+}
+
+/** `retry: use src/bus.ts`: who writes so has decided. */
+export function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
+  const found = labels.exec(said);
+  if (found === null) return null;
+  const label = (found[1] ?? found[2] ?? "").toLowerCase();
+  const rest = said.slice(found[0].length).trim();
+  // Without a colon it is one where something to do follows, or nothing.
+  if (found[2] !== undefined && rest !== "" && !isInstruction(rest) && !isBudget(rest)) return null;
+  switch (label) {
+    case "retry":
+    case "try":
+    case "try again":
+      return rest === "" ? offered({ type: "retry", instruction: null }, question) : instructed(rest, question);
+    case "modify":
+    case "change":
+      if (isBudget(rest)) return readLabelled(`budget: ${rest}`, question);
+      return rest === "" ? meant(question, "Change it to what?") : instructed(rest, question);
+    case "answer":
+      return question.asksClarification && rest !== "" ? { type: "answer", text: rest } : unclear(question, "");
+    case "budget": {
+      const amount = amountIn(rest);
+      return amount === null || isNegated(rest) || isHedged(rest)
+        ? meant(question, "Which amount?")
+        : offered({ type: "budget", budgetMicroUsd: amount }, question);
+    }
+    case "skip":
+    case "manual":
+    case "pause":
+      return takesBack(label, rest)
+        ? meant(question, "That could mean one thing or its opposite.")
+        : offered({ type: label }, question);
+    default:
+      return null;
+  }
+}

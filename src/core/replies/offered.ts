@@ -1,0 +1,85 @@
+import { type CheckpointOption, editLabel, type Effect, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import type { CompiledReply } from "./compiled-reply.ts";
+
+/** Whatever a reply says, only what the card offers comes out of it (D35). */
+
+/** What a reply is about. */
+export interface RepliedTo {
+  readonly options: readonly CheckpointOption[];
+  /** The question is an agent's own: prose is its answer. */
+  readonly asksClarification: boolean;
+  /** The goal runs a fixed command, which nobody can tell how to go about it. */
+  readonly runsCommand?: boolean;
+}
+
+const effectOf = {
+  retry: "continue",
+  proceed: "continue",
+  skip: "skip",
+  manual: "manual",
+  pause: "pause",
+} as const satisfies Record<string, Effect>;
+
+/** The meaning when the card offers it; else a question that names what it offers. */
+export function offered(compiled: CompiledReply, question: RepliedTo): CompiledReply {
+  // Before the work, trying is going on; of what is there already it may be to send it back.
+  if (compiled.type === "retry" && !offersRetry(question))
+    return offersChange(question)
+      ? offered({ type: "proceed" }, question)
+      : meant(question, "That is not offered here.");
+  switch (compiled.type) {
+    case "retry":
+    case "proceed":
+    case "skip":
+    case "manual":
+    case "pause":
+      return optionWithEffect(question.options, effectOf[compiled.type]) === null
+        ? meant(question, "That is not offered here.")
+        : compiled;
+    case "budget":
+      return optionWithEffect(question.options, "modify") === null && !offersRetry(question)
+        ? meant(question, "A budget changes nothing here.")
+        : compiled;
+    case "modify":
+    case "answer":
+    case "edit":
+    case "unclear":
+      return compiled;
+  }
+}
+
+/** Words that say what to do: a retry with them, or a change of the goal. */
+export function instructed(instruction: string, question: RepliedTo): CompiledReply {
+  if (question.runsCommand === true)
+    return { ...unclear(question, "This goal runs a fixed command, which takes no instructions."), isRefused: true };
+  if (offersRetry(question)) return { type: "retry", instruction };
+  if (optionWithEffect(question.options, "modify") !== null) return { type: "modify", instruction };
+  return unclear(question, "An instruction changes nothing here.");
+}
+
+function offersRetry({ options }: RepliedTo): boolean {
+  return options.some((option) => option.label === "Retry");
+}
+
+/** It is asked before the work: go on, or go on otherwise. */
+export function offersChange({ options }: RepliedTo): boolean {
+  return ["Proceed", "Modify"].every((label) => options.some((option) => option.label === label));
+}
+
+export function unclear({ options }: RepliedTo, why: string): Extract<CompiledReply, { type: "unclear" }> {
+  const labels = options.map((option) => option.label);
+  const choices =
+    labels.length === 0 ? "" : ` Say ${labels.join(", ")}, or write what to do, such as "${example(labels)}".`;
+  return { type: "unclear", question: `${why} Nothing was decided.${choices}`.trim() };
+}
+
+/** The same of words by which somebody plainly meant to decide. */
+export function meant(question: RepliedTo, why: string): CompiledReply {
+  return { ...unclear(question, why), isMeant: true };
+}
+
+function example(labels: readonly string[]): string {
+  if (labels.includes(editLabel)) return "edit: npm run fix";
+  if (labels.includes("Retry")) return "retry: use the other file";
+  return labels.includes("Modify") ? "modify: use the other file" : (labels[0] ?? "").toLowerCase();
+}
