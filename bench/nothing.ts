@@ -28,7 +28,7 @@ export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
     prepareWorktree: async () => ({ kept: null, isNew: true }),
     prepareCheckout: async () => undefined,
     removeWorktree: async () => undefined,
-    commitWork: async () => ({ type: "committed", unnamed: [], commit: commitOf("2"), files: [file], diffstat: stat }),
+    commitWork: async () => ({ type: "committed", commit: commitOf("2"), files: [file], diffstat: stat }),
     snapshotRefs: async () => ({}),
     restoreRefs: async () => [],
     publishBranch: async () => ({ type: "published", earlier: null }),
@@ -50,7 +50,6 @@ export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
     // A cent each.
     ofAgent: (line) => ({ type: "ok", runner: worker(line, 10_000), kind: "command", label: line }),
     endRun: async () => 0,
-    endOwn: async () => 0,
   },
 };
 

@@ -21,12 +21,12 @@ export interface Author {
   readonly email: string;
 }
 
-/** What became of a worktree. `unnamed`: files that are as they were because their names are no text, as git quotes them. */
+/** What became of a worktree. `unnamed`: files that are as they were because their names are no text, as git quotes them, if any. */
 export type Commit =
-  | { readonly type: "no-change"; readonly unnamed: readonly string[] }
+  | { readonly type: "no-change"; readonly unnamed?: readonly string[] }
   | {
       readonly type: "committed";
-      readonly unnamed: readonly string[];
+      readonly unnamed?: readonly string[];
       readonly commit: string;
       readonly files: readonly ChangedFile[];
       readonly diffstat: Diffstat;
@@ -58,6 +58,7 @@ export async function commitWork(options: {
   const base = await baseOf(mirror, worktree, branch, parent);
   const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, leftOut };
   const { tree, unnamed } = base.tree === null ? await worktreeTree(whole) : { tree: base.tree, unnamed: [] };
+  const left = unnamed.length > 0 ? { unnamed } : {};
   const hasChanged = tree !== (await treeOf(mirror, parent));
   const commit = hasChanged ? await writeCommit(options, tree, base.commit) : parent;
 
@@ -72,10 +73,10 @@ export async function commitWork(options: {
       await mirrorGit(mirror, reset, { environment });
     }
   }
-  if (!hasChanged) return { type: "no-change", unnamed };
+  if (!hasChanged) return { type: "no-change", ...left };
   return {
     type: "committed",
-    unnamed,
+    ...left,
     commit,
     files: await changedFiles(mirror, parent, commit),
     diffstat: await diffstat(mirror, parent, commit),

@@ -189,7 +189,7 @@ async function keepWork(
     const stat = headCommit === baseCommit ? null : await deps.git.diffstat(mirror, baseCommit, headCommit);
     const around = await surroundingsOf(deps, { mirror, baseCommit, commit: headCommit, changed: files });
     const noted = notedFiles(files, fileKinds(deps.policy), saidOf(around));
-    const { unnamed } = committed;
+    const { unnamed = [] } = committed;
     return { end, headCommit, tampered, unnamed, files: files.map((file) => file.path), noted, stat };
   } catch (error) {
     // Recorded as an attempt all the same: it has cost what it has cost.
