@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { DiskLost } from "../../core/space/disk-lost.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
@@ -14,15 +15,16 @@ interface Used {
 }
 
 /**
- * Runs `work` in worktrees of a mirror. Where it throws or comes to "failed", and the mirror or the folder of worktrees is not the one
- * that it was, or the mirror has lost the commit, that says nothing of the work: throws `DiskLost`. No space stays what it is.
+ * Runs `work` in worktrees of a mirror. Where it throws or comes to "failed", and the mirror, its refs or the folder of worktrees are not those
+ * that they were, or the mirror has lost the commit, that says nothing of the work: throws `DiskLost`. No space stays what it is.
  */
 export async function onOwnDisk<Result extends { readonly type: string }>(
   { config, git }: Pick<Deps, "config" | "git">,
   { mirror, commit }: Used,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const folders = [mirror.dir, worktreesDir(config.dataDir)];
+  // A mirror that lost its content is laid out anew: what says so is the folder of its refs.
+  const folders = [mirror.dir, join(mirror.dir, "refs"), worktreesDir(config.dataDir)];
   const before = folders.map(identityOf);
   const assertThere = async (cause?: unknown): Promise<void> => {
     const now = folders.map(identityOf);
