@@ -1,4 +1,4 @@
-import { lstat, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { openBelow, openFolder, type OpenedFolder, placeIn } from "../process/opened-folders.ts";
 
 /**
@@ -45,11 +45,15 @@ async function removeOdd(folder: OpenedFolder): Promise<readonly string[]> {
 
 /** Removes what is no folder, also where an agent took the right to. A missing one is fine, and so is a folder by now. */
 export async function removeIn(folder: OpenedFolder, name: string): Promise<void> {
-  const removing = (): Promise<void> => rm(placeIn(folder, name), { force: true });
+  const removing = (): Promise<void> => rm(placeIn(folder, name), { force: true }).catch(unlessFolder);
   await removing().catch(async () => {
     await folder.handle.chmod(0o700);
-    await removing().catch(async (error: unknown) => {
-      if (!(await lstat(placeIn(folder, name)).catch(() => null))?.isDirectory()) throw error;
-    });
+    await removing();
   });
+}
+
+/** What removing was refused for says it: a look afterwards may see something else again. */
+function unlessFolder(error: unknown): void {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code !== "EISDIR" && code !== "ERR_FS_EISDIR") throw error;
 }
