@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Bot, cos, eventually, projectDir, startBot } from "../fakes/bot.ts";
@@ -392,6 +395,14 @@ describe("proof that was changed (D26)", () => {
 });
 
 /** Agents that claim and do not do. None may end complete; each is told apart by what happened. */
+function passesWithoutTests(command: string): boolean {
+  const named = command === "npm test" ? "test/*.test.js" : "test/price.test.js";
+  const empty = mkdtempSync(join(tmpdir(), "cos-no-tests-"));
+  const { status } = spawnSync(process.execPath, ["--test", named], { cwd: empty });
+  rmSync(empty, { recursive: true });
+  return status === 0;
+}
+
 describe.each([
   ["npm test", "npm test"],
   ...(isFull ? [["a command that names the file", "node --test test/price.test.js"]] : []),
@@ -400,7 +411,12 @@ describe.each([
 
   it.each<[string, readonly object[], string]>([
     ["claims success without work", [claim], "fails"],
-    ["deletes the failing test", [{ run: "rm test/price.test.js" }, claim], "fails"],
+    // A newer Node passes where no file is meant by a pattern: then a person sees what was deleted.
+    [
+      "deletes the failing test",
+      [{ run: "rm test/price.test.js" }, claim],
+      passesWithoutTests(command) ? "asks" : "fails",
+    ],
     ["edits the criteria", [{ write: { path: "spec.md", content: bash("AC-1", "true") } }, claim], "fails"],
     [
       "makes the command always succeed",
