@@ -15,7 +15,7 @@ import { migrate } from "./db/connection/migrate.ts";
 import { probeDatabase } from "./db/connection/probe.ts";
 import { makeFolder } from "./db/embedded/make-folder.ts";
 import { servingUrl } from "./db/serving.ts";
-import { noSignals, openSignals } from "./db/connection/signals.ts";
+import { openSignals, openTeller } from "./db/connection/signals.ts";
 import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
 import { openForges } from "./forge/open.ts";
@@ -65,16 +65,7 @@ export interface Opening {
 export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
   if (options.mayStart) makeDataDir(config.dataDir);
   const source = await openSource(config, options);
-  try {
-    const { url } = source;
-    await whenThere(() => migrate(url), options.onProgress);
-    const begun = options.serves ? await whenThere(() => restoreBegun(url), options.onProgress) : null;
-    if (begun !== null) throw new WorldError(restoreUnfinished);
-  } catch (error) {
-    await source.release();
-    if (error instanceof WorldError) throw error;
-    throw new WorldError(explain(error, config), { cause: error });
-  }
+  await bringUpToDate(source, config, options);
 
   const outages = openOutages(config, source, log);
   const quiet = quietLog(log, [outages.database, outages.queue]);
@@ -86,7 +77,10 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const { machine, roles } = config;
   const tracing = await openTracing(options.serves ? config.tracing : null, { machine, roles, pid: process.pid }, log);
   await clock.look();
-  const signals = options.listens ? openSignals(url, onError("signals")) : noSignals;
+  const signals = options.listens
+    ? openSignals(url, onError("signals"))
+    : openTeller(database.pool, onError("signals"));
+  database.onSignals(signals.tell);
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
   const ownBell = openOwnBell();
   const drawing = {
@@ -141,6 +135,20 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
       await source.release();
     },
   };
+}
+
+/** Migrates the database that was opened; where that cannot be, it is let go of. Throws WorldError. */
+async function bringUpToDate(source: Source, config: Config, options: Opening): Promise<void> {
+  try {
+    const { url } = source;
+    await whenThere(() => migrate(url), options.onProgress);
+    const begun = options.serves ? await whenThere(() => restoreBegun(url), options.onProgress) : null;
+    if (begun !== null) throw new WorldError(restoreUnfinished);
+  } catch (error) {
+    await source.release();
+    if (error instanceof WorldError) throw error;
+    throw new WorldError(explain(error, config), { cause: error });
+  }
 }
 
 function makeDataDir(dataDir: string): void {

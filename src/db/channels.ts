@@ -4,6 +4,7 @@ import { mark } from "./connection/marks.ts";
 import { openCampaigns } from "./campaigns.ts";
 import { listPending } from "./checkpoints.ts";
 import type { Db } from "./connection/client.ts";
+import { signal } from "./connection/signalled.ts";
 import { listGoals } from "./goal-lists.ts";
 import { openQueues } from "./merge-queues.ts";
 import { type ChannelNamed, isShownIn } from "./messages.ts";
@@ -158,6 +159,7 @@ export async function sayWhereItIs(
     const set = { card: movedCard(card, subject), version: version + 1, urgentVersion: version + 1, updatedAt: now };
     await tx.update(messages).set(set).where(eq(messages.messageId, messageId));
   }
+  if (there.length > 0) signal(tx, { type: "messages" });
 }
 
 async function countAsking(db: Db, channel: ChannelNamed): Promise<number> {

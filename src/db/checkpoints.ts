@@ -5,6 +5,7 @@ import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { keepFresh, keepOrWrite } from "./connection/later.ts";
 import { forgetHeld, heldRow, noteHeld } from "./connection/held.ts";
+import { signal } from "./connection/signalled.ts";
 import { checkpoints } from "./schema/index.ts";
 
 /** What is not said of it is as of a question that nobody has answered. */
@@ -100,6 +101,7 @@ export async function settleCheckpoint(
     if (held.status !== "pending" || held.version !== version) return false;
     noteHeld(tx, checkpointId, { ...held, ...settlement });
     await keepOrWrite(tx, { table: checkpoints, id: checkpointId, values: settlement }, settling);
+    signal(tx, { type: "answered", checkpointId });
     return true;
   }
   const settled = await tx
@@ -107,6 +109,7 @@ export async function settleCheckpoint(
     .set(settlement)
     .where(and(eq(checkpoints.checkpointId, checkpointId), isPending, eq(checkpoints.version, version)))
     .returning({ id: checkpoints.checkpointId });
+  if (settled.length > 0) signal(tx, { type: "answered", checkpointId });
   return settled.length > 0;
 }
 

@@ -3,6 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
+import { signal } from "./connection/signalled.ts";
 import type { Message } from "./messages.ts";
 import { messages } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
@@ -176,7 +177,10 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
       ${appendPosted(sql`(select subject from shown where is_first)`, { platform, channel }, now)}
     )
     select 1 from shown`);
-  return shown.rowCount ?? 0;
+  const count = shown.rowCount ?? 0;
+  // A truth that is told though nothing changed would come back for ever.
+  if (count > 0) signal(db, { type: "messages" });
+  return count;
 }
 
 /** Says in the timeline that a goal's or checkpoint's card was shown for the first time; other messages say nothing. */
@@ -225,26 +229,4 @@ export async function degradeMessage(
 /** How far a picture has come on its way to the platform. */
 export async function keepPicture(db: Db, messageId: number, underWay: PictureUnderWay): Promise<void> {
   await db.update(messages).set({ pictureUnderWay: underWay }).where(eq(messages.messageId, messageId));
-}
-
-/** As if never posted; another version, so that no platform takes it for the message that is gone. */
-const anew = {
-  address: null,
-  postedVersion: null,
-  postedCard: null,
-  postingSince: null,
-  version: sql`${messages.version} + 1`,
-};
-
-/** Somebody deleted the message: it is posted anew, at the end of its channel. */
-export async function forgetAddress(db: Db, messageId: number): Promise<void> {
-  await db.update(messages).set(anew).where(eq(messages.messageId, messageId));
-}
-
-/** The same for what lay at an address; what asks nothing stays away, as whoever deleted it wants it. */
-export async function forgetDeleted(db: Db, platform: string, address: string): Promise<void> {
-  await db
-    .update(messages)
-    .set(anew)
-    .where(and(eq(messages.platform, platform), eq(messages.address, address), messages.isAsking));
 }

@@ -5,6 +5,7 @@ import { type MachineState, machineState } from "../core/goals/machine.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { heldRow, noteHeld } from "./connection/held.ts";
+import { signal } from "./connection/signalled.ts";
 import type { GoalChanges } from "./goals.ts";
 import { type Lease, writeHeld } from "./leases.ts";
 import { updatingGoal } from "./goals.ts";
@@ -29,6 +30,8 @@ export async function applyTransition(
   const { goalId } = goal;
   const changes = changesOf(transition, goal);
   const values = { ...also, ...changes };
+  const { stopRequested = null } = changes;
+  if (stopRequested !== null && stopRequested !== goal.stopRequested) signal(tx, { type: "stop", goalId });
   const held = heldRow<StateOf>(tx, goalId);
   if (held === undefined) {
     const changed = await tx

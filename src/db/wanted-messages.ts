@@ -4,6 +4,7 @@ import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { asJson, rowsIn } from "./connection/rows.ts";
+import { signal } from "./connection/signalled.ts";
 import type { ChannelNamed } from "./messages.ts";
 import { messages, timeline } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
@@ -43,6 +44,7 @@ export async function putMessages(
   if (rows.length === 0) return;
   const subjects = [...new Set(rows.map((each) => each.subject))];
   await keepOrWrite(tx, { table: messages, values: { json: asJson(rows), subjects, now } }, putting);
+  signal(tx, { type: "messages" });
 }
 
 /** What one channel should show of one subject. */

@@ -2,7 +2,6 @@ import type { Channel, NotNow, Platform, PostOutcome } from "../chat/platform.ts
 import { isQuiet } from "../core/checkpoints/quiet.ts";
 import {
   degradeMessage,
-  forgetAddress,
   markPosting,
   type NextMessage,
   nextMessage,
@@ -10,6 +9,7 @@ import {
   recordShownHere,
   tellPosted,
 } from "../db/delivered-messages.ts";
+import { forgetAddress } from "../db/deleted-messages.ts";
 import { type Message } from "../db/messages.ts";
 import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";

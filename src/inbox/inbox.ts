@@ -4,7 +4,7 @@ import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo } from "../commands/reply.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import { knownId, learnId } from "../db/channels.ts";
-import { forgetDeleted } from "../db/delivered-messages.ts";
+import { forgetDeleted } from "../db/deleted-messages.ts";
 import { messageAt, recentThreads } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { suggest } from "./suggest.ts";

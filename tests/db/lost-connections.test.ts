@@ -7,7 +7,8 @@ import { CommitUnknown, DatabaseAway } from "../../src/db/connection/failures.ts
 import { oneAfterAnother, onlyOne } from "../../src/db/connection/locks.ts";
 import { migrate } from "../../src/db/connection/migrate.ts";
 import { openOwnership } from "../../src/db/connection/ownership.ts";
-import { openSignals, type Signal } from "../../src/db/connection/signals.ts";
+import { openSignals } from "../../src/db/connection/signals.ts";
+import type { Signal } from "../../src/db/connection/signalled.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type OwnPostgres, ownPostgres } from "../fakes/postgres.ts";
 

@@ -1,6 +1,6 @@
 import { decideNext } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
-import { noSignals } from "../../src/db/connection/signals.ts";
+import { openTeller } from "../../src/db/connection/signals.ts";
 import { freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
 import { openProjector } from "../../src/projection/projector.ts";
@@ -16,13 +16,15 @@ import { configFor } from "./config.ts";
 const [databaseUrl = "", dataDir = "", name = "", ...checkpointIds] = process.argv.slice(2);
 const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" });
 const database = openDatabase(databaseUrl, () => undefined, 20);
+const signals = openTeller(database.pool, () => undefined);
+database.onSignals(signals.tell);
 const deps = {
   database,
   config,
   policy: config.policy,
   channels: [{ platform: "console", channel: "main" }],
   log: openLog("silent"),
-  signals: noSignals,
+  signals,
   now: () => new Date(),
   newId: freshId,
 };
@@ -56,4 +58,5 @@ await Promise.all([...answers, ...expiries]);
 // On a slow machine answers go on longer than those: whoever was told "expired" must find the row so.
 await expireQuestions(deps);
 await projector.stop();
+await signals.close();
 await database.close();

@@ -102,6 +102,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
   const url = (await options.through?.(database.url)) ?? database.url;
   const opened = openDatabase(url, () => undefined);
   const signals = openSignals(url, () => undefined);
+  opened.onSignals(signals.tell);
   const deps: Deps = {
     database: opened,
     config,

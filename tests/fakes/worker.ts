@@ -7,7 +7,7 @@ import { openPlaces } from "../../src/agent/place/place.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
-import { noSignals } from "../../src/db/connection/signals.ts";
+import { openTeller } from "../../src/db/connection/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { openForges } from "../../src/forge/open.ts";
 import { openLog } from "../../src/log.ts";
@@ -43,11 +43,13 @@ const drawing = {
 };
 const projector = openProjector(drawing);
 database.onMarks(projector.hear);
+const signals = openTeller(database.pool, () => undefined);
+database.onSignals(signals.tell);
 const deps: Deps = {
   ...drawing,
   project: projector.project,
   tracing: noTracing,
-  signals: noSignals,
+  signals,
   timers: realTimers,
   git: realGit,
   openForge: openForges(drawing.now),

@@ -11,6 +11,7 @@ import { type Look, lookAtChanged } from "./looks.ts";
 import { markedBy, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
 import { type Ask, gathering, type Known, newKnown } from "./together.ts";
+import { signalledBy, type Tell, tellBy } from "./signalled.ts";
 import { beforeStatement, lastWrite, sendKeptBy } from "./told.ts";
 import { type Limits, type Patience, runTransaction, usualPatience } from "./transaction.ts";
 import type { Written } from "./writes.ts";
@@ -27,6 +28,8 @@ export interface Database {
   onMarks(listener: MarksListener): void;
   /** Who decides what sessions do next, within their transaction, and hears after the COMMIT that a goal became ready. */
   onLooks(looker: Looker): void;
+  /** Who tells what was changed (`signal`), after its COMMIT. */
+  onSignals(tell: Tell): void;
   close(): Promise<void>;
 }
 
@@ -50,6 +53,9 @@ export function openDatabase(
 ): Database {
   const pool = openPool({ url, onError, size: poolSize, longestStatementMs, sendsAhead: true, plansOnce: true });
   const known = newKnown();
+  let tell: Tell = () => undefined;
+  const db = handleFor((statement, values) => queryAgain(pool, patience, [statement, values]), known);
+  tellBy(db, (signals) => tell(signals));
 
   /** A transaction's handle, which asks by `ask`. */
   function handleIn(ask: Ask): Db {
@@ -77,20 +83,21 @@ export function openDatabase(
       try {
         const worked = await work(tx);
         const readied = await lookAtChanged(tx, looker.look);
-        const done = { result: worked, isReady: readied, marks: markedBy(tx) };
+        const done = { result: worked, isReady: readied, marks: markedBy(tx), signals: signalledBy(tx) };
         return { result: done, last: await lastWrite(tx) };
       } finally {
         endRemembering(tx);
       }
     };
-    const { result, isReady, marks } = await runTransaction(pool, patience, { ...limits, run });
+    const { result, isReady, marks, signals } = await runTransaction(pool, patience, { ...limits, run });
+    if (signals.length > 0) tell(signals);
     if (isReady) await looker.ready();
     if (marks.length > 0) await listener(marks);
     return result;
   }
 
   return {
-    db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values]), known),
+    db,
     pool,
     transaction,
     onMarks(wanted) {
@@ -98,6 +105,9 @@ export function openDatabase(
     },
     onLooks(wanted) {
       looker = wanted;
+    },
+    onSignals(wanted) {
+      tell = wanted;
     },
     close: () => pool.end(),
   };

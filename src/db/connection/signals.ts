@@ -1,17 +1,21 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { dropClient, openClient } from "./connections.ts";
 import { failureOf } from "./failures.ts";
+import { openOutbox, sendOn } from "./outbox.ts";
+import type { Signal } from "./signalled.ts";
 
-/** What the database tells the processes that listen; each is only a reason to look sooner. */
-export type Signal =
-  | { readonly type: "messages" }
-  | { readonly type: "stop"; readonly goalId: string }
-  | { readonly type: "answered"; readonly checkpointId: string };
-
+/**
+ * What processes tell each other of changes. Whoever listens in the process that made a change hears it at once, after the COMMIT; other
+ * processes hear it by NOTIFY, where there are any: a statement of its own, never a part of a commit, which it would hold up (D40).
+ */
 export interface Signals {
   /** Calls `listener` for every signal until the returned function is called. Listeners must not throw. */
   on(listener: (signal: Signal) => void): () => void;
+  /** Tells what was changed, here and elsewhere. Never throws and waits for nothing: what is lost is found by looking. */
+  tell(signals: readonly Signal[]): void;
+  /** Sends what waits, and listens no more. */
   close(): Promise<void>;
 }
 
@@ -23,28 +27,56 @@ const longestStatementMs = 30_000;
  * Listens on channel `cos` with a connection of its own, made again after a loss (with growing pauses up to 5 s).
  * Signals sent meanwhile are lost: so `messages` is told each time it listens again, and whoever depends on another one
  * also looks from time to time.
+ *
+ * Each process greets the others when it begins to listen, and they greet back: who is alone sends nothing.
  */
 export function openSignals(url: string, onError: (error: Error) => void): Signals {
+  const own = `@${randomBytes(6).toString("hex")}`;
+  const peers = new Set<string>();
   const listeners = new Set<(signal: Signal) => void>();
   const closing = new AbortController();
+  let listening: pg.Client | null = null;
+  const outbox = openOutbox(async (payloads) => {
+    if (listening !== null) await sendOn(listening, payloads);
+  }, onError);
 
-  function tell(signal: Signal): void {
+  function tellHere(signal: Signal): void {
     for (const listener of listeners) listener(signal);
+  }
+
+  function tell(signals: readonly Signal[]): void {
+    for (const signal of signals) {
+      if (peers.size > 0) outbox.add(`${wordsOf(signal)} ${own}`);
+      tellHere(signal);
+    }
+  }
+
+  function hear(payload: string): void {
+    const { what, id, sender } = parse(payload);
+    if (sender === own) return;
+    if (sender !== null && (what === "hello" || what === "here")) peers.add(sender);
+    if (sender !== null && what === "bye") peers.delete(sender);
+    if (what === "hello") outbox.add(`here ${own}`);
+    const signal = signalOf(what, id);
+    if (signal !== null) tellHere(signal);
   }
 
   /** Resolves when the connection has ended; rejects when none could be made. */
   async function listenOnce(): Promise<void> {
     const client = await openClient({ url, onError, longestStatementMs });
     try {
-      client.on("notification", ({ payload }) => {
-        const signal = parseSignal(payload ?? "");
-        if (signal !== null) tell(signal);
-      });
+      client.on("notification", ({ payload }) => hear(payload ?? ""));
       const ended = endOf(client, closing.signal);
       await client.query("listen cos");
-      tell({ type: "messages" });
+      listening = client;
+      outbox.add(`hello ${own}`);
+      tell([{ type: "messages" }]);
       await ended;
+      if (!closing.signal.aborted) return;
+      outbox.add(`bye ${own}`);
+      await outbox.sent();
     } finally {
+      listening = null;
       dropClient(client);
     }
   }
@@ -61,15 +93,16 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
     }
   }
 
-  const listening = keepListening();
+  const kept = keepListening();
   return {
     on(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    tell,
     async close() {
       closing.abort();
-      await listening;
+      await kept;
     },
   };
 }
@@ -84,13 +117,39 @@ async function endOf(client: pg.Client, closing: AbortSignal): Promise<void> {
   });
 }
 
-/** Signals for a process that does not listen, such as one terminal command. */
-export const noSignals: Signals = { on: () => () => undefined, close: async () => undefined };
+/** For a process that does not listen, such as one terminal command: it tells the others what it has changed. */
+export function openTeller(pool: pg.Pool, onError: (error: Error) => void): Signals {
+  const outbox = openOutbox((payloads) => sendOn(pool, payloads), onError);
+  return {
+    on: () => () => undefined,
+    tell(signals) {
+      for (const signal of signals) outbox.add(wordsOf(signal));
+    },
+    close: () => outbox.sent(),
+  };
+}
 
-function parseSignal(payload: string): Signal | null {
-  const [type, id] = payload.split(" ");
-  if (type === "messages") return { type };
-  if (type === "stop" && id !== undefined) return { type, goalId: id };
-  if (type === "answered" && id !== undefined) return { type, checkpointId: id };
+function wordsOf(signal: Signal): string {
+  switch (signal.type) {
+    case "messages":
+      return "messages";
+    case "stop":
+      return `stop ${signal.goalId}`;
+    case "answered":
+      return `answered ${signal.checkpointId}`;
+  }
+}
+
+/** A payload is what happened, the id that it is about, and who tells it: `stop goal-1 @9f`, `messages @9f`, `messages`. */
+function parse(payload: string): { readonly what: string; readonly id: string | null; readonly sender: string | null } {
+  const [what = "", ...words] = payload.split(" ");
+  const isSender = (word: string): boolean => word.startsWith("@");
+  return { what, id: words.find((word) => !isSender(word)) ?? null, sender: words.find(isSender) ?? null };
+}
+
+function signalOf(what: string, id: string | null): Signal | null {
+  if (what === "messages") return { type: what };
+  if (what === "stop" && id !== null) return { type: what, goalId: id };
+  if (what === "answered" && id !== null) return { type: what, checkpointId: id };
   return null;
 }

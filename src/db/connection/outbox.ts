@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { failureOf } from "./failures.ts";
+
+/** What waits to be told to other processes: one statement in 20 ms at most, and each thing once in it. */
+export interface Outbox {
+  add(payload: string): void;
+  /** Resolves when all of it was sent, or could not be within a second. */
+  sent(): Promise<void>;
+}
+
+const everyMs = 20;
+const longestEndMs = 1_000;
+
+/** `send` may fail: `onError` hears it, and what it was given is not sent again. */
+export function openOutbox(
+  send: (payloads: readonly string[]) => Promise<void>,
+  onError: (error: Error) => void,
+): Outbox {
+  const waiting = new Set<string>();
+  let sending: Promise<void> | null = null;
+  let pause: NodeJS.Timeout | null = null;
+
+  async function sendAll(): Promise<void> {
+    const payloads = [...waiting];
+    waiting.clear();
+    await send(payloads).catch((error: unknown) => onError(failureOf(error)));
+    sending = null;
+    // Whoever waits for the end of this is not kept by the pause.
+    pause = setTimeout(() => {
+      pause = null;
+      if (waiting.size > 0) sending = sendAll();
+    }, everyMs).unref();
+  }
+
+  async function sendTheRest(): Promise<void> {
+    await sending;
+    if (pause !== null) clearTimeout(pause);
+    pause = null;
+    if (waiting.size > 0) await sendAll();
+  }
+
+  return {
+    add(payload) {
+      waiting.add(payload);
+      if (sending === null && pause === null) sending = sendAll();
+    },
+    sent: () => Promise.race([sendTheRest(), sleep(longestEndMs, undefined, { ref: false })]),
+  };
+}
+
+/** As one statement of its own (D40). */
+export async function sendOn(connection: pg.ClientBase | pg.Pool, payloads: readonly string[]): Promise<void> {
+  await connection.query("select pg_notify('cos', payload) from unnest($1::text[]) as payload", [payloads]);
+}

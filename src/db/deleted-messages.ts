@@ -1,0 +1,30 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db } from "./connection/client.ts";
+import { signal } from "./connection/signalled.ts";
+import { messages } from "./schema/index.ts";
+
+/* What somebody has deleted on its platform. */
+
+/** As if never posted; another version, so that no platform takes it for the message that is gone. */
+const anew = {
+  address: null,
+  postedVersion: null,
+  postedCard: null,
+  postingSince: null,
+  version: sql`${messages.version} + 1`,
+};
+
+/** Somebody deleted the message: it is posted anew, at the end of its channel. */
+export async function forgetAddress(db: Db, messageId: number): Promise<void> {
+  await db.update(messages).set(anew).where(eq(messages.messageId, messageId));
+}
+
+/** The same for what lay at an address; what asks nothing stays away, as whoever deleted it wants it. */
+export async function forgetDeleted(db: Db, platform: string, address: string): Promise<void> {
+  const there = await db
+    .update(messages)
+    .set(anew)
+    .where(and(eq(messages.platform, platform), eq(messages.address, address), messages.isAsking))
+    .returning({ messageId: messages.messageId });
+  if (there.length > 0) signal(db, { type: "messages" });
+}
