@@ -1,11 +1,11 @@
 import { createPostgresBackend, Queue, Worker, withBackend } from "bullmq";
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorWords } from "./core/errors.ts";
 import { type JobName, queueOf } from "./core/jobs.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
 import { openPool } from "./db/connection/connections.ts";
-import { failureOf, isSocketError, troubleOf } from "./db/connection/failures.ts";
+import { failureOf } from "./db/connection/failures.ts";
+import { QueueAway, redisFailure, redisTroubleOf } from "./queue-failures.ts";
 
 /**
  * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are
@@ -14,7 +14,7 @@ import { failureOf, isSocketError, troubleOf } from "./db/connection/failures.ts
 export interface Doorbell {
   /**
    * Asks that somebody looks, now or after a while. Never throws and never waits for long: a bell that does not ring is
-   * only slower, and `onError` hears of it.
+   * only slower, and `onError` hears of it. While one ring is not answered, others ask nothing of the queue.
    */
   ring(job: JobName, afterMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -29,6 +29,8 @@ export interface QueueSettings {
 /** Opens every queue for ringing; connects at the first ring. */
 export function openDoorbell(settings: QueueSettings): Doorbell {
   let opened: { engine: Engine; queues: Map<string, Ringable> } | null = null;
+  /** Rings that were waited for in vain. They are heard when the queue is back; more of them would only pile up until then. */
+  const unheard = new Set<Promise<unknown>>();
 
   function open() {
     const engine = openEngine(settings);
@@ -37,17 +39,24 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
 
   return {
     async ring(job, afterMs = 0) {
+      if (unheard.size > 0) return;
       try {
         opened ??= open();
         const delay = Math.ceil(Math.min(afterMs, longestDelayMs));
         const added = opened.queues.get(queueOf[job])?.add(job, {}, { ...jobOptions, delay });
         // Redis that is away is waited for by BullMQ for ever; the bell rings when it is back.
-        await Promise.race([added, sleep(longestRingMs, undefined, { ref: false })]);
+        const isLate = sleep(longestRingMs, true, { ref: false });
+        if (added === undefined || (await Promise.race([added, isLate])) !== true) return;
+        const forget = () => unheard.delete(added);
+        unheard.add(added);
+        void added.then(forget, forget);
+        if (settings.redisUrl !== null) settings.onError(new QueueAway(new Error("it was rung in vain")));
       } catch (error) {
-        settings.onError(asError(error));
+        settings.onError(settings.redisUrl === null ? failureOf(error) : redisFailure(error));
         // A rejected readiness is remembered by BullMQ for ever, so the next ring starts afresh.
         const broken = opened;
         opened = null;
+        unheard.clear();
         if (broken !== null) void closeAll([...broken.queues.values()], broken.engine);
       }
     },
@@ -109,6 +118,7 @@ const longestStartMs = 10_000;
 const startPauseMs = 500;
 
 const longestRingMs = 3_000;
+const longestProbeMs = 5_000;
 const longestCloseMs = 3_000;
 
 /** Further away than that, the tick sees it first. */
@@ -174,7 +184,7 @@ function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
 
 function openRedis(url: string, onError: (error: Error) => void): Engine {
   const redis = new Redis(url, { maxRetriesPerRequest: null });
-  const onAway = (error: Error) => onError(isSocketError(error) ? new QueueAway(error) : error);
+  const onAway = (error: Error) => onError(redisFailure(error));
   redis.on("error", onAway);
   return {
     queue: (name) => new Queue(name, { connection: redis }).on("error", onAway),
@@ -187,33 +197,20 @@ function openRedis(url: string, onError: (error: Error) => void): Engine {
   };
 }
 
-/** Redis cannot be reached. */
-class QueueAway extends Error {
-  override readonly name = "QueueAway";
-
-  constructor(cause: Error) {
-    super(`Redis does not answer: ${errorWords(cause)}`, { cause });
-  }
-}
-
-/** Whether an error that `onError` heard of means that Redis is away. */
-export function isQueueAway(error: unknown): boolean {
-  return error instanceof QueueAway;
-}
-
-/** Whether Redis answers, on a connection of its own; what keeps it away. Never throws. */
+/** Whether Redis takes what it is given, on a connection of its own; what keeps it from that. Never throws. */
 export async function probeRedis(url: string): Promise<Trouble | null> {
-  const redis = new Redis(url, { lazyConnect: true, connectTimeout: 3000, retryStrategy: () => null });
+  const redis = new Redis(url, { lazyConnect: true, connectTimeout: longestRingMs, retryStrategy: () => null });
   let said: unknown = null;
   redis.on("error", (error) => {
     said = error;
   });
   try {
-    await redis.connect();
-    await redis.ping();
-    return null;
+    const asked = redis.connect().then(() => redis.set("bull:probe", "", "PX", 1));
+    // One that stands still takes a connection and then says nothing.
+    const isLate = sleep(longestProbeMs, true, { ref: false });
+    return (await Promise.race([asked, isLate])) === true ? { type: "silent" } : null;
   } catch (error) {
-    return troubleOf(said ?? error);
+    return redisTroubleOf(said ?? error);
   } finally {
     redis.disconnect();
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { outageWords, troubleAdvice, troubleWords } from "../../src/core/cards/outage-words.ts";
 import { errorTrace, errorWords } from "../../src/core/errors.ts";
 import { decideOutage, maySayLosses, type OutageState } from "../../src/core/outages/outage.ts";
+import { redisTrouble } from "../../src/core/outages/redis.ts";
 import type { Place, Trouble } from "../../src/core/outages/trouble.ts";
 
 const start = new Date("2026-01-26T09:00:00Z");
@@ -55,6 +56,7 @@ describe("the words of an outage", () => {
     { type: "starting", words: "the database system is starting up" },
     { type: "stopping", words: "the database system is shutting down" },
     { type: "crowded", words: "sorry, too many clients already" },
+    { type: "full", words: "OOM command not allowed when used memory > 'maxmemory'." },
     { type: "denied", words: 'password authentication failed for user "cos"' },
     { type: "no-database", words: 'database "cos" does not exist' },
     { type: "read-only" },
@@ -85,6 +87,32 @@ describe("the words of an outage", () => {
     expect(words).toBe(
       "away since 2026-01-26 09:00 (2 min): nothing listens at db.example:5432. Check that PostgreSQL runs there and that DATABASE_URL is right.",
     );
+  });
+});
+
+describe("what Redis says of itself", () => {
+  it.each([
+    ["OOM command not allowed when used memory > 'maxmemory'. script: 5ab4, on @user_script:224.", "full"],
+    ["MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", "full"],
+    ["READONLY You can't write against a read only replica. script: 5ab4, on @user_script:224.", "read-only"],
+    ["UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)", "read-only"],
+    ["WRONGPASS invalid username-password pair or user is disabled.", "denied"],
+    ["NOAUTH Authentication required.", "denied"],
+    ["NOPERM User cos has no permissions to run the 'set' command", "denied"],
+    ["LOADING Redis is loading the dataset in memory", "starting"],
+    ["BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.", "other"],
+    ["ERR max number of clients reached", "crowded"],
+    ["ERR wrong number of arguments for 'set' command", null],
+    ["WRONGTYPE Operation against a key holding the wrong kind of value", null],
+    ["constructor", null],
+    ["", null],
+  ])("[F-113] %s", (words, type) => {
+    expect(redisTrouble(words)?.type ?? null).toBe(type);
+  });
+
+  it("[F-113] its connections are a setting of its own", () => {
+    const redis: Place = { name: "Redis", setting: "REDIS_URL", where: "127.0.0.1:6379" };
+    expect(troubleAdvice({ type: "crowded", words: "" }, redis)).toContain("maxclients");
   });
 });
 

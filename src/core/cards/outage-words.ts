@@ -16,6 +16,7 @@ export function troubleWords(trouble: Trouble, { name, where }: Place): string {
     case "starting":
     case "stopping":
     case "crowded":
+    case "full":
     case "no-database":
     case "other":
       return `${name} at ${where} says: ${trouble.words}`;
@@ -32,12 +33,15 @@ export function troubleWords(trouble: Trouble, { name, where }: Place): string {
 
 /** What to look at, as a sentence. */
 export function troubleAdvice(trouble: Trouble, { name, setting }: Place): string {
+  const connections = name === "Redis" ? "maxclients" : "max_connections";
   switch (trouble.type) {
     case "starting":
     case "stopping":
       return "It should be back by itself in a moment.";
     case "crowded":
-      return "Close connections of other programs, or raise its max_connections.";
+      return `Close connections of other programs, or raise its ${connections}.`;
+    case "full":
+      return "Give it memory or space on its disk, or take away what others keep there.";
     case "read-only":
       return `Point ${setting ?? "the bot"} at the server that takes changes, or promote this one.`;
     case "moved":

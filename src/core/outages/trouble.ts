@@ -11,6 +11,8 @@ export type Trouble =
   | { readonly type: "stopping"; readonly words: string }
   /** It has no connection left. */
   | { readonly type: "crowded"; readonly words: string }
+  /** It has no memory or no disk left for what it is given. */
+  | { readonly type: "full"; readonly words: string }
   | { readonly type: "denied"; readonly words: string }
   | { readonly type: "no-database"; readonly words: string }
   | { readonly type: "read-only" }

@@ -1,0 +1,38 @@
+import type { Trouble } from "./trouble.ts";
+
+/**
+ * What Redis' own words say of why it cannot be used now; null where they complain about one command. By its first word, which it
+ * keeps from version to version: it answers and takes nothing, so whoever asks only whether it answers never finds out.
+ */
+export function redisTrouble(words: string): Trouble | null {
+  const [first = ""] = words.split(" ", 1);
+  const type = troubles.get(first) ?? (crowded.test(words) ? "crowded" : null);
+  switch (type) {
+    case null:
+      return null;
+    case "read-only":
+      return { type };
+    default:
+      return { type, words };
+  }
+}
+
+const troubles: ReadonlyMap<string, "read-only" | "full" | "denied" | "starting" | "other"> = new Map(
+  Object.entries({
+    // A replica, since it was made one, or by the same word for who waits there just then.
+    READONLY: "read-only",
+    UNBLOCKED: "read-only",
+    // Its memory; its disk, where it has to write what it knows.
+    OOM: "full",
+    MISCONF: "full",
+    NOAUTH: "denied",
+    WRONGPASS: "denied",
+    NOPERM: "denied",
+    LOADING: "starting",
+    MASTERDOWN: "other",
+    NOREPLICAS: "other",
+    CLUSTERDOWN: "other",
+    BUSY: "other",
+  } as const),
+);
+const crowded = /^ERR max number of clients reached/;

@@ -1,0 +1,124 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDoorbell, probeRedis, startWorkers } from "../src/queue.ts";
+import { isQueueAway } from "../src/queue-failures.ts";
+
+/** A Redis that answers and takes nothing, and one that stands still: neither ends a connection. */
+
+function isInstalled(): boolean {
+  try {
+    execFileSync("redis-server", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
+  let server: ChildProcess;
+  let folder: string;
+  let socket: string;
+  let person: Redis;
+  let errors: Error[];
+  let heard: number;
+  let closings: { close(): Promise<void> }[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cos-redis-"));
+    socket = join(folder, "redis.sock");
+    server = spawn("redis-server", ["--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder], {
+      stdio: "ignore",
+    });
+    person = new Redis(socket);
+    person.on("error", () => undefined);
+    await person.ping();
+    errors = [];
+    heard = 0;
+    closings = [];
+  });
+  afterEach(async () => {
+    server.kill("SIGCONT");
+    for (const each of closings) await each.close();
+    person.disconnect();
+    server.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const settings = () => ({ databaseUrl: "", redisUrl: socket, onError: (error: Error) => errors.push(error) });
+
+  function bell() {
+    const opened = openDoorbell(settings());
+    closings.push(opened);
+    return opened;
+  }
+
+  async function listen(): Promise<void> {
+    const hear = async () => {
+      heard += 1;
+    };
+    const handlers = {
+      "run-goal": hear,
+      "retry-goal": hear,
+      "run-campaign-day": hear,
+      "read-replies": hear,
+      reflect: hear,
+    };
+    closings.push(await startWorkers(settings(), handlers, 1));
+  }
+
+  async function hears(times: number): Promise<void> {
+    while (heard < times) await sleep(20);
+  }
+
+  it.each([
+    ["has no memory left", ["CONFIG", "SET", "maxmemory", "1"], ["CONFIG", "SET", "maxmemory", "0"], "full"],
+    ["became a replica", ["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"], "read-only"],
+  ])("[F-113] that %s is away, is said to be, and is used again", async (_, break_, mend, type) => {
+    await listen();
+    const doorbell = bell();
+    await doorbell.ring("run-goal");
+    await hears(1);
+    const [command = "", ...words] = break_;
+
+    await person.call(command, ...words);
+    await doorbell.ring("run-goal");
+    await doorbell.ring("reflect");
+    const trouble = await probeRedis(socket);
+    const [back = "", ...more] = mend;
+    await person.call(back, ...more);
+    await doorbell.ring("run-goal");
+    await hears(2);
+
+    expect(trouble).toMatchObject({ type });
+    expect(errors.length).toBeGreaterThanOrEqual(2);
+    expect(errors.filter((error) => !isQueueAway(error))).toEqual([]);
+    expect(await probeRedis(socket)).toBeNull();
+  });
+
+  it("[F-101] that stands still is waited for once, is said to be silent, and keeps nothing of what was rung meanwhile", async () => {
+    const doorbell = bell();
+    await doorbell.ring("run-goal");
+    const before = await person.llen("bull:goals:wait");
+
+    server.kill("SIGSTOP");
+    await doorbell.ring("run-goal");
+    const startedAt = performance.now();
+    for (let rings = 0; rings < 1000; rings += 1) await doorbell.ring("run-goal");
+    const tookMs = performance.now() - startedAt;
+    const trouble = await probeRedis(socket);
+    server.kill("SIGCONT");
+    while ((await person.llen("bull:goals:wait")) === before) await sleep(20);
+
+    expect(tookMs).toBeLessThan(1_000);
+    expect(errors.map(isQueueAway)).toEqual([true]);
+    expect(trouble).toEqual({ type: "silent" });
+    expect(await person.llen("bull:goals:wait")).toBe(before + 1);
+    await doorbell.ring("run-goal");
+    expect(await person.llen("bull:goals:wait")).toBe(before + 2);
+  }, 30_000);
+});
