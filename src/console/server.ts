@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
 import { compress } from "hono/compress";
 import { consoleAddress } from "../commands/console-sessions.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
@@ -56,6 +57,9 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   addAccess(app, deps, callerOf);
   app.notFound((context) => context.html(messagePage("Not found", "There is no such page."), 404));
   app.onError(async (error, context) => {
+    // What was sent cannot be read, or is too long: nothing failed here.
+    if (error instanceof HTTPException)
+      return context.html(messagePage("That did not work", "What was sent is no form of this console."), error.status);
     deps.log.error("console.failed", { error });
     if (isAway(error)) return context.html(awayPage(error, (await options.health()).db), 503);
     const noSpace = spaceWordsOf(error);

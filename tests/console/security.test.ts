@@ -90,6 +90,22 @@ describe("the console's door", () => {
     expect(await response.text()).toContain("At most 200000 bytes");
   });
 
+  it.each([
+    ["a form that is none", "/answer", "multipart/form-data", "no form", 400],
+    ["a form that breaks off", "/command", "multipart/form-data; boundary=x", "--x\r\nContent-", 400],
+    ["a link's form that is none", "/access/link", "multipart/form-data", "no form", 400],
+    ["a link's form that is too long", "/access/link", "application/x-www-form-urlencoded", "a".repeat(3_000), 413],
+    ["what asks to be let in and is none", "/enter", "multipart/form-data", "no form", 400],
+  ])("says of %s that it is the request's fault", async (_, path, type, body, status) => {
+    const authorization = `Bearer ${token}`;
+    const headers = { authorization, "content-type": type, origin: new URL(world.url).origin };
+
+    const response = await fetch(`${world.url}${path}`, { method: "POST", headers, body });
+
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain("What was sent is no form of this console.");
+  });
+
   it("loads nothing from elsewhere and is framed by nobody", async () => {
     const response = await world.get("/");
 
