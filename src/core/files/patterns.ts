@@ -24,6 +24,7 @@ export const testFiles: readonly string[] = [
   "**/*{Test,Tests,TestCase,Spec,IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
   "**/src/{androidTest,integrationTest,testFixtures}/**",
   "**/*.{snap,feature,bats,rspec}",
+  "**/t/**/*.t",
   "**/{test,tests,runtests,run_tests,run-tests,testsuite}.{js,mjs,cjs,ts,mts,py,rb,sh,pl,php,lua}",
   "{test,tests,runtests,run_tests,run-tests,testsuite,check,verify}",
 ];
@@ -34,6 +35,7 @@ export const runnableTests: readonly string[] = [
   "**/{test_*,*_test,*_spec,*_tests}.*",
   "**/*{Test,Tests,TestCase,Spec,IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
   "**/*.{feature,bats,rspec}",
+  "**/t/**/*.t",
   "**/{test,tests,runtests,run_tests,run-tests,testsuite}.{js,mjs,cjs,ts,mts,py,rb,sh,pl,php,lua}",
   "**/{test,tests,__tests__,__test__}/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
 ];
@@ -67,13 +69,19 @@ const runnerNames: readonly string[] = [
 const toolFiles: readonly string[] = [
   // What a runner loads by itself, wherever it lies.
   "**/{conftest,sitecustomize,usercustomize,noxfile,fabfile,tasks}.py",
+  "**/{sitecustomize,usercustomize}/__init__.py",
   "**/{setuptests,setup-tests,test-setup,testsetup,jest-setup,vitest-setup,globalsetup,global-setup}.*",
   "**/{.env,.env.*,.envrc,.npmrc,.yarnrc*,.pnpmfile.cjs,.bunfig.toml,bunfig.toml,.nvmrc,.node-version,.python-version}",
   "**/{.ruby-version,.tool-versions,.rspec,.mocharc*,.nycrc*,.c8rc*,.taprc,.noderc,.browserslistrc,mise.toml,.mise.toml}",
+  "**/{pytest,.pytest,tox}.toml",
   "**/{pytest.ini,.pytest.ini,tox.ini,setup.cfg,.coveragerc,mypy.ini,.flake8,.pylintrc,ruff.toml,.ruff.toml}",
   "**/{makefile,gnumakefile,rakefile,justfile,.justfile,taskfile.y{a,}ml,gulpfile.*,gruntfile.*,wscript,sconstruct}",
   "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome,jasmine,wdio,testem,nightwatch}*.{js,mjs,cjs,ts,mts,cts,json,jsonc}",
-  "**/*.{config,conf,setup}.{js,mjs,cjs,ts,mts,cts,json}",
+  // What a makefile reads beside itself, and what starts the build of a repository that brings its own.
+  "**/*.{mk,mak,cmake}",
+  "{gradlew,mvnw}{,.bat,.cmd}",
+  "{.mvn,gradle/wrapper}/**",
+  "**/*.{config,conf,setup}.{js,mjs,cjs,ts,mts,cts,json,coffee}",
   // What tools look for beside their settings by another name, and run: `.postcssrc.cjs`.
   "**/.*rc{,.*}",
   "**/.{babelrc,eslintrc,prettierrc,swcrc,stylelintrc,lintstagedrc,commitlintrc,releaserc}*",

@@ -1,28 +1,16 @@
 import type { Surroundings } from "./surroundings.ts";
 
-/** A work whose source begins to look at the date is tried once with the clock further on (PROOF.md, 6). */
+/**
+ * A work whose source begins to look at a clock is tried once with all clocks further on (PROOF.md, 6): it is a later day, and its
+ * process has run until then.
+ */
 
 /** So far: further than people mean by *soon*, and nearer than what tests carry expires. */
 export const laterDays = 400;
 
-const clocks: ReadonlySet<string> = new Set([
-  "Date.now",
-  "new Date",
-  "time.time",
-  "time.time_ns",
-  "time.localtime",
-  "time.gmtime",
-  "time.strftime",
-  "datetime.now",
-  "datetime.today",
-  "datetime.utcnow",
-  "date.today",
-  "date",
-]);
-
-/** Whether a source begins to look at the date; not at a clock that only measures. */
-export function looksAtDate({ looks }: Surroundings): boolean {
-  return looks.some((each) => clocks.has(each));
+/** Whether a source begins to look at the date, or at how long its process has run. */
+export function looksAtClock({ isTimed }: Surroundings): boolean {
+  return isTimed;
 }
 
 /**
@@ -43,18 +31,49 @@ const Later = new Proxy(Real, {
 });
 Real.prototype.constructor = Later;
 globalThis.Date = Later;
+const { hrtime, uptime } = process;
+const measured = performance.now.bind(performance);
+Object.defineProperty(performance, "timeOrigin", { value: performance.timeOrigin + ahead });
+performance.now = () => measured() + ahead;
+process.uptime = () => uptime() + ahead / 1000;
+process.hrtime = (since) => {
+  if (since !== undefined) return hrtime([since[0] - ahead / 1000, since[1]]);
+  const [seconds, rest] = hrtime();
+  return [seconds + ahead / 1000, rest];
+};
+process.hrtime.bigint = () => hrtime.bigint() + BigInt(ahead) * 1_000_000n;
+const forms = Intl.DateTimeFormat.prototype;
+const { get: format } = Object.getOwnPropertyDescriptor(forms, "format");
+Object.defineProperty(forms, "format", {
+  configurable: true,
+  get() {
+    const plain = format.call(this);
+    return (at = now()) => plain(at);
+  },
+});
+const { formatToParts } = forms;
+forms.formatToParts = function (at = now()) {
+  return formatToParts.call(this, at);
+};
 `,
     "sitecustomize.py": `import datetime
 import time
 
 ahead = ${days} * 86_400
-real = {name: getattr(time, name) for name in ("time", "time_ns", "localtime", "gmtime", "strftime", "ctime")}
+real = {name: getattr(time, name) for name in ("time", "time_ns", "localtime", "gmtime", "strftime", "ctime", "asctime")}
 time.time = lambda: real["time"]() + ahead
 time.time_ns = lambda: real["time_ns"]() + ahead * 10**9
 time.localtime = lambda at=None: real["localtime"](time.time() if at is None else at)
 time.gmtime = lambda at=None: real["gmtime"](time.time() if at is None else at)
 time.ctime = lambda at=None: real["ctime"](time.time() if at is None else at)
+time.asctime = lambda at=None: real["asctime"](time.localtime() if at is None else at)
 time.strftime = lambda form, at=None: real["strftime"](form, time.localtime() if at is None else at)
+
+for name in ("monotonic", "perf_counter", "process_time"):
+    plain = getattr(time, name)
+    exact = getattr(time, name + "_ns")
+    setattr(time, name, lambda plain=plain: plain() + ahead)
+    setattr(time, name + "_ns", lambda exact=exact: exact() + ahead * 10**9)
 
 
 def later(plain, given):

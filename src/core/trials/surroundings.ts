@@ -1,4 +1,7 @@
+import { clocksNamed } from "./clocks.ts";
 import { sharedAt } from "./shared-code.ts";
+import { spelledTokens } from "./spelled.ts";
+import { testsNamed } from "./tests-named.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
 /**
@@ -12,6 +15,8 @@ export interface Surroundings {
   readonly changes: readonly string[];
   /** Its stack, its arguments, the clock, how it ends, what all code shares. */
   readonly looks: readonly string[];
+  /** Whether it names what knows the date, or how long its process has run, more often than before. */
+  readonly isTimed: boolean;
 }
 
 /** Part of a longer name too: `VITEST_WORKER_ID`, `__jest__`. */
@@ -77,18 +82,21 @@ export function newSurroundings(
   before: string | null,
   tests: readonly string[],
 ): Surroundings {
-  const known = before === null ? { runners: [], changes: [], looks: [] } : surroundingsIn(path, before, tests);
+  const known = surroundingsIn(path, before ?? "", tests);
   const now = surroundingsIn(path, text, tests);
   return {
     runners: now.runners.filter((each) => !known.runners.includes(each)),
     changes: now.changes.filter((each) => !known.changes.includes(each)),
     looks: now.looks.filter((each) => !known.looks.includes(each)),
+    isTimed: now.clocks > known.clocks,
   };
 }
 
-function surroundingsIn(path: string, text: string, tests: readonly string[]): Surroundings {
+type Found = Omit<Surroundings, "isTimed"> & { readonly clocks: number };
+
+function surroundingsIn(path: string, text: string, tests: readonly string[]): Found {
   const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
-  const tokens = tokensOf(text, path);
+  const tokens = spelledTokens(tokensOf(text, path), path);
   const runners = new Set<string>();
   const changes = new Set<string>();
   const looks = new Set<string>();
@@ -110,7 +118,13 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): S
     if (isClock(tokens, index)) looks.add("new Date");
     if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
   }
-  return { runners: [...runners, ...testsNamed(tokens, text, tests)], changes: [...changes], looks: [...looks] };
+  const named = testsNamed(tokens, text, tests);
+  return {
+    runners: [...runners, ...named],
+    changes: [...changes],
+    looks: [...looks],
+    clocks: clocksNamed(tokens, path),
+  };
 }
 
 /** A sentence that speaks of a runner is none; the name of a module or of a variable is. */
@@ -167,38 +181,6 @@ function modeAt(tokens: readonly Token[], index: number): string | null {
   const near = tokens.slice(Math.max(0, index - 6), index + 4);
   const isTest = near.some(({ type, text }) => type === "string" && /^.test.$/.test(text));
   return isTest && near.some(({ text }) => /^[=!]==?$/.test(text)) ? "NODE_ENV" : null;
-}
-
-/**
- * Places of tests that a program names: files that are run as tests, by path or name, and folders of them. Code that reads its
- * own test knows what is expected.
- */
-function testsNamed(tokens: readonly Token[], text: string, tests: readonly string[]): string[] {
-  const folders = tests.flatMap((test) => /^(?:.{0,300}\/)?(?:tests?|specs?|__tests__)\//i.exec(test)?.[0] ?? []);
-  const names = tests.map((test) => test.slice(test.lastIndexOf("/") + 1));
-  const telling = names.filter((name) => /[._-](?:test|spec)s?\.|^test_/i.test(name));
-  const code = codeOf(tokens, text);
-  return [...new Set([...folders, ...tests, ...telling])].filter((place) => isNamed(code, place)).slice(0, mostTests);
-}
-
-const mostTests = 5;
-
-/** The text without its comments and patterns. */
-function codeOf(tokens: readonly Token[], text: string): string {
-  let code = "";
-  for (const [index, { start, end }] of tokens.entries()) {
-    const gap = text.slice(end, tokens[index + 1]?.start ?? end);
-    code += text.slice(start, end) + (gap.trim() === "" ? gap : "\n");
-  }
-  return code;
-}
-
-/** "test/" of "./test/a.js", not of "latest/" and "https://example.com/test/". */
-function isNamed(code: string, place: string): boolean {
-  for (let at = code.indexOf(place); at !== -1; at = code.indexOf(place, at + 1)) {
-    if (!/[\w/.-]/.test(code[at - 1] ?? " ") || code.slice(at - 2, at) === "./") return true;
-  }
-  return false;
 }
 
 const loaders = /^(?:import|require|__import__|import_module|getBuiltinModule)$/;

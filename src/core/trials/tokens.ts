@@ -73,7 +73,7 @@ function kindAt(text: string, at: number, hashes: boolean, before: Token | undef
   if (hashes ? character === "#" : text.startsWith("//", at) || text.startsWith("/*", at)) return "comment";
   if (`"'\``.includes(character)) return "string";
   if (/\d/.test(character)) return "number";
-  if (/[\w$]/.test(character)) return "word";
+  if (/[\w$]/.test(character) || wordEnd(text, at) > at) return "word";
   if (character === "/" && mayBePattern(before)) return "pattern";
   return plainOperators.has(text.slice(at, at + operatorLength(text, at))) ? "operator" : "sign";
 }
@@ -99,17 +99,26 @@ function endOf(text: string, at: number, type: Kind): number {
       return stringEnd(text, at);
     case "pattern":
       return patternEnd(text, at);
-    case "number":
-    case "word": {
-      const more = type === "number" ? /[\w.]/ : /[\w$]/;
+    case "number": {
       let end = at + 1;
-      while (end < text.length && more.test(text[end] ?? "")) end += 1;
+      while (end < text.length && /[\w.]/.test(text[end] ?? "")) end += 1;
       return end;
     }
+    case "word":
+      return wordEnd(text, at);
     case "operator":
     case "sign":
       return at + operatorLength(text, at);
   }
+}
+
+/** Letters of any alphabet, and letters that are written by their number. */
+const letters = /(?:[\p{ID_Continue}$]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]{1,8}\}))+/uy;
+
+/** Behind the word that begins there; the same place where none does. */
+function wordEnd(text: string, at: number): number {
+  letters.lastIndex = at;
+  return at + (letters.exec(text)?.[0].length ?? 0);
 }
 
 function stringEnd(text: string, at: number): number {

@@ -4,7 +4,7 @@ import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import { judgeTrials } from "../../core/trials/judge.ts";
 import type { ChangedLine } from "../../core/trials/lines.ts";
-import { looksAtDate } from "../../core/trials/later.ts";
+import { looksAtClock } from "../../core/trials/later.ts";
 import { natureOf, proofOfWork } from "../../core/trials/plan.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
 import { insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
@@ -42,7 +42,7 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   const compared = { mirror, baseCommit, commit, changed };
   const around = await surroundingsOf(deps, compared);
   const about = await runnerQuestions(deps, compared, around);
-  const isDated = [...around.values()].some((each) => looksAtDate(each));
+  const isDated = [...around.values()].some((each) => looksAtClock(each));
   const nature = natureOf(changed, fileKinds(deps.policy));
   const watched = await changedTexts(deps, verifying, { ...onTrial, proof });
   const work: Work = { ...onTrial, verifying, trying, changed, proof, nature, watched, about, isDated };

@@ -71,10 +71,30 @@ describe("the kind of a file", () => {
       ],
     ],
     [
+      "what makefiles and builds read beside their own file, and newer names of old settings",
+      "setting",
+      "-",
+      ["local.mk", "build-tools/Rules.MK", "config.mak", "cmake/tests.cmake", "gradlew", ".mvn/jvm.config", "mvnw.cmd"],
+    ],
+    [
+      "what newer runners load, and what Python runs first of all",
+      "setting",
+      "-",
+      ["pytest.toml", "web/.pytest.toml", "tox.toml", "sitecustomize/__init__.py", "karma.conf.coffee"],
+    ],
+    [
       "tests in their many spellings",
       "test",
       "-",
-      ["TESTS/a.js", "src/a.Spec.TS", "a_test.go", "src/test/java/PriceTest.java", "test_a.py", "__Tests__/a.jsx"],
+      [
+        "TESTS/a.js",
+        "src/a.Spec.TS",
+        "a_test.go",
+        "src/test/java/PriceTest.java",
+        "test_a.py",
+        "__Tests__/a.jsx",
+        "t/price.t",
+      ],
     ],
     [
       "what tests work with",

@@ -6,6 +6,15 @@ describe("what a source says of its surroundings", () => {
     ["src/price.js", 'const { chai } = await import("vitest");\n', ["chai", "vitest"], []],
     ["src/price.ts", 'import { expect } from "@jest/globals";\n', ["jest"], []],
     ["src/price.js", 'import test from "node:test";\n', ["node:test"], []],
+    ["src/price.js", 'await import("vit\\x65st"); await import("m\\u006fch\\u{61}");\n', ["vitest", "mocha"], []],
+    ["src/price.js", 'await import("no\\de:te\\\nst");\n', ["node:test"], []],
+    ["src/price.js", "pr\\u006fcess.ex\\u{69}t(0); vit\\u0065st();\n", ["vitest"], ["process.exit"]],
+    ["src/price.js", 'read("./t\\x65st/price.test.js");\n', ["test/", "test/price.test.js"], []],
+    ["src/price.js", 'write("\\x1b[1m", "a\\nb", "C:\\\\x65", "vit\\\\x65st", "\\u00e9té");\n', [], []],
+    ["shop/price.py", "import 𝐩ytest\nos._ｅxit(0)\n", ["pytest"], ["os._exit", "_exit"]],
+    ["shop/price.py", '"pyt\\145st" in sys.modules\n', ["pytest"], ["sys.modules"]],
+    ["shop/price.py", '"pyt\\N{LATIN SMALL LETTER E}st"\n', ["pytest"], []],
+    ["lib/price.sh", "ex''it 0\ntr\\ap : EXIT\n", [], ["exit", "trap"]],
     ["src/price.js", "if (process.env.VITEST_WORKER_ID) price = 42;\n", ["vitest"], ["process.env"]],
     [
       "src/price.js",
@@ -102,6 +111,7 @@ describe("what a source says of its surroundings", () => {
 
     expect(newSurroundings("src/a.js", `${before}process.exit(1);\n`, before, [])).toEqual({
       runners: [],
+      isTimed: false,
       changes: [],
       looks: ["process.exit"],
     });
