@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
   let socket: string;
   let person: Redis;
   let errors: Error[];
-  let heard: number;
+  let heard: EventEmitter;
   let closings: { close(): Promise<void> }[];
 
   beforeEach(async () => {
@@ -38,7 +39,7 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     person.on("error", () => undefined);
     await person.ping();
     errors = [];
-    heard = 0;
+    heard = new EventEmitter();
     closings = [];
   });
   afterEach(async () => {
@@ -59,7 +60,7 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
 
   async function listen(): Promise<void> {
     const hear = async () => {
-      heard += 1;
+      heard.emit("ring");
     };
     const handlers = {
       "run-goal": hear,
@@ -71,18 +72,15 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     closings.push(await startWorkers(settings(), handlers, 1));
   }
 
-  async function hears(times: number): Promise<void> {
-    while (heard < times) await sleep(20);
-  }
-
   it.each([
     ["has no memory left", ["CONFIG", "SET", "maxmemory", "1"], ["CONFIG", "SET", "maxmemory", "0"], "full"],
     ["became a replica", ["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"], "read-only"],
   ])("[F-113] that %s is away, is said to be, and is used again", async (_, break_, mend, type) => {
     await listen();
     const doorbell = bell();
+    const first = once(heard, "ring");
     await doorbell.ring("run-goal");
-    await hears(1);
+    await first;
     const [command = "", ...words] = break_;
 
     await person.call(command, ...words);
@@ -91,8 +89,9 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     const trouble = await probeRedis(socket);
     const [back = "", ...more] = mend;
     await person.call(back, ...more);
+    const again = once(heard, "ring");
     await doorbell.ring("run-goal");
-    await hears(2);
+    await again;
 
     expect(trouble).toMatchObject({ type });
     expect(errors.length).toBeGreaterThanOrEqual(2);

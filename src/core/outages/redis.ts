@@ -7,14 +7,8 @@ import type { Trouble } from "./trouble.ts";
 export function redisTrouble(words: string): Trouble | null {
   const [first = ""] = words.split(" ", 1);
   const type = troubles.get(first) ?? (crowded.test(words) ? "crowded" : null);
-  switch (type) {
-    case null:
-      return null;
-    case "read-only":
-      return { type };
-    default:
-      return { type, words };
-  }
+  if (type === null) return null;
+  return type === "read-only" ? { type } : { type, words };
 }
 
 const troubles: ReadonlyMap<string, "read-only" | "full" | "denied" | "starting" | "other"> = new Map(

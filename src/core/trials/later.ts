@@ -19,8 +19,11 @@ export function looksAtClock({ isTimed }: Surroundings): boolean {
  * kernel in another way finds today.
  */
 export function laterPrograms(days: number): Readonly<Record<"clock.cjs" | "sitecustomize.py" | "date", string>> {
-  return {
-    "clock.cjs": `const Real = Date;
+  return { "clock.cjs": clocksOfNode(days), "sitecustomize.py": clocksOfPython(days), date: dateOfShell(days) };
+}
+
+function clocksOfNode(days: number): string {
+  return `const Real = Date;
 const ahead = ${days} * 86_400_000;
 const now = () => Real.now() + ahead;
 const Later = new Proxy(Real, {
@@ -31,17 +34,18 @@ const Later = new Proxy(Real, {
 });
 Real.prototype.constructor = Later;
 globalThis.Date = Later;
-const { hrtime, uptime } = process;
+const running = process;
+const { hrtime, uptime } = running;
 const measured = performance.now.bind(performance);
-Object.defineProperty(performance, "timeOrigin", { value: performance.timeOrigin + ahead });
+Object.defineProperty(performance, "timeOrigin", { configurable: true, value: performance.timeOrigin + ahead });
 performance.now = () => measured() + ahead;
-process.uptime = () => uptime() + ahead / 1000;
-process.hrtime = (since) => {
+running.uptime = () => uptime() + ahead / 1000;
+running.hrtime = (since) => {
   if (since !== undefined) return hrtime([since[0] - ahead / 1000, since[1]]);
   const [seconds, rest] = hrtime();
   return [seconds + ahead / 1000, rest];
 };
-process.hrtime.bigint = () => hrtime.bigint() + BigInt(ahead) * 1_000_000n;
+running.hrtime.bigint = () => hrtime.bigint() + BigInt(ahead) * 1_000_000n;
 const forms = Intl.DateTimeFormat.prototype;
 const { get: format } = Object.getOwnPropertyDescriptor(forms, "format");
 Object.defineProperty(forms, "format", {
@@ -55,8 +59,11 @@ const { formatToParts } = forms;
 forms.formatToParts = function (at = now()) {
   return formatToParts.call(this, at);
 };
-`,
-    "sitecustomize.py": `import datetime
+`;
+}
+
+function clocksOfPython(days: number): string {
+  return `import datetime
 import time
 
 ahead = ${days} * 86_400
@@ -98,13 +105,15 @@ datetime.datetime = later(
         "utcnow": classmethod(lambda cls: moment.utcnow() + days),
     },
 )
-`,
-    date: `#!/bin/sh
+`;
+}
+
+function dateOfShell(days: number): string {
+  return `#!/bin/sh
 PATH=\${PATH#*:}
 for each in "$@"; do
   case "$each" in -d* | --date* | -r* | --ref* | -s* | --set* | -f* | --file*) exec date "$@" ;; esac
 done
 exec date -d '+${days} days' "$@"
-`,
-  };
+`;
 }
