@@ -2,6 +2,7 @@ import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import type { Span } from "../core/cards/card.ts";
 import { scheduleWords } from "../core/cards/schedule-words.ts";
 import { cronProblem, nextRunOf } from "../core/schedules/schedule.ts";
+import { localDate } from "../core/time.ts";
 import { lastRunFor, listSchedules, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -44,7 +45,7 @@ async function showSchedules(deps: Deps): Promise<CommandResult> {
   const lines: Span[][] = [];
   for (const schedule of await listSchedules(db)) {
     const next = schedule.isOn ? nextRunOf(schedule, deps.now(), deps.config.timezone) : null;
-    const lastFor = await lastRunFor(db, schedule.name);
+    const lastFor = await lastRunFor(db, schedule.name, localDate(deps.now(), deps.config.timezone));
     const { name, cron, onMissing, isOn } = schedule;
     value.push({ name, cron, zone: deps.config.timezone, onMissing, isOn, lastFor, nextAt: next });
     const when: Span[] = next === null ? ["is off"] : ["next ", { at: next.toISOString() }];

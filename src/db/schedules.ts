@@ -1,4 +1,4 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq, lte } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { scheduleRuns, schedules } from "./schema/index.ts";
 
@@ -23,12 +23,12 @@ export async function updateSchedule(
   return updated.length > 0;
 }
 
-/** The newest date for which a schedule has run. */
-export async function lastRunFor(db: Db, name: string): Promise<string | null> {
+/** The newest date for which a schedule has run, up to `today`: what a clock that was ahead has run holds nothing back until then. */
+export async function lastRunFor(db: Db, name: string, today: string): Promise<string | null> {
   const found = await db
     .select({ runFor: scheduleRuns.runFor })
     .from(scheduleRuns)
-    .where(eq(scheduleRuns.schedule, name))
+    .where(and(eq(scheduleRuns.schedule, name), lte(scheduleRuns.runFor, today)))
     .orderBy(desc(scheduleRuns.runFor))
     .limit(1);
   return found[0]?.runFor ?? null;

@@ -160,13 +160,16 @@ async function dueDateOf(tx: Db, deps: Looking, campaign: CampaignRow): Promise<
   if (!schedule.isOn || campaign.startedAt === null) return null;
   const { timezone: zone } = deps.config;
   // A campaign that starts after its hour has its first day today.
-  const started = localDate(campaign.startedAt, zone);
-  const lastFor = (await lastRunFor(tx, campaign.campaignId)) ?? addDays(started, -1);
+  const now = deps.now();
+  // One that was started by a clock that was ahead has started now.
+  const startedAt = campaign.startedAt > now ? now : campaign.startedAt;
+  const started = localDate(startedAt, zone);
+  const lastFor = (await lastRunFor(tx, campaign.campaignId, localDate(now, zone))) ?? addDays(started, -1);
   // Times that were set in the middle of it begin when they were set.
-  const wasSet = schedule.createdAt > campaign.startedAt;
-  const createdAt = wasSet ? schedule.createdAt : new Date(campaign.startedAt.getTime() - 26 * 60 * 60_000);
+  const wasSet = schedule.createdAt > startedAt;
+  const createdAt = wasSet ? schedule.createdAt : new Date(startedAt.getTime() - 26 * 60 * 60_000);
   const since: Schedule = { ...schedule, createdAt };
-  const [run] = dueRuns(since, lastFor, { now: deps.now(), zone, graceMs: deps.policy.schedules.graceMs });
+  const [run] = dueRuns(since, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs });
   return run?.runFor ?? null;
 }
 

@@ -180,6 +180,13 @@ it.each(["* * * * *", "*/5 * * * *", "0 * * * *"])(
   },
 );
 
+it("is not held until the day on which a clock that was ahead set it", () => {
+  const ahead = schedule("0 9 * * *", { createdAt: new Date("2026-06-01T00:00:00Z") });
+
+  expect(due(ahead, null, "2026-01-27T09:00:10Z", "UTC")).toEqual([["2026-01-27", "2026-01-27T09:00:00.000Z"]]);
+  expect(due(ahead, null, "2026-01-27T11:00:00Z", "UTC")).toEqual([]);
+});
+
 it("finds the newest of many times, and one that is weeks ago", () => {
   expect(due(schedule("*/7 * * * *"), null, "2026-03-01T12:27:59Z", "UTC")).toEqual([
     ["2026-03-01", "2026-03-01T12:21:00.000Z"],

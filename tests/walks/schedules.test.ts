@@ -62,6 +62,28 @@ describe("what is posted by itself", () => {
     expect(JSON.stringify(await posted("standup.2026-01-29"))).toContain("Tuesday's goal");
   });
 
+  it("comes on its day, too, after a clock that was a month ahead was set back, and says what happened", async () => {
+    world.advance(30 * 24 * hour);
+    await world.tick();
+    const ahead = await subjects();
+    valueOf(await world.command("schedule", "set", "weekly", "--cron", "0 15 * * 5"));
+    world.advance(-29 * 24 * hour);
+    await finished("Tuesday's goal");
+    await world.tick();
+    await world.tick();
+    world.advance(3 * 24 * hour + 6.5 * hour);
+    await world.tick();
+
+    expect(ahead).toContain("standup.2026-02-25");
+    expect((await subjects()).slice(ahead.length)).toEqual([
+      "standup.2026-01-27",
+      "standup.2026-01-30",
+      "weekly.2026-01-30",
+      "weekly.2026-01-30.chart",
+    ]);
+    expect(JSON.stringify(await posted("standup.2026-01-27"))).toContain("Tuesday's goal");
+  });
+
   it("comes when a person says, or not at all; new times make up for nothing", async () => {
     valueOf(await world.command("schedule", "set", "standup", "--cron", "30 8 * * *"));
     valueOf(await world.command("schedule", "set", "weekly", "--off"));

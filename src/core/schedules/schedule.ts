@@ -48,8 +48,10 @@ export function dueRuns(
   lastFor: string | null,
   { now, zone, graceMs }: { readonly now: Date; readonly zone: string; readonly graceMs: number },
 ): ScheduledRun[] {
-  const newest = newestUntil(schedule, now, zone);
-  if (newest === null || newest <= schedule.createdAt) return [];
+  // What was set by a clock that was ahead counts from now on.
+  const createdAt = schedule.createdAt > now ? new Date(now.getTime() - graceMs) : schedule.createdAt;
+  const newest = newestUntil({ ...schedule, createdAt }, now, zone);
+  if (newest === null || newest <= createdAt) return [];
   const run = { runFor: localDate(newest, zone), at: newest };
   if (lastFor !== null && run.runFor <= lastFor) return [];
   const isLate = now.getTime() - newest.getTime() > graceMs;

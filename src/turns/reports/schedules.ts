@@ -4,6 +4,7 @@ import { weeklyCard } from "../../core/reports/standup.ts";
 import { standupSince } from "../../core/reports/standup-facts.ts";
 import { dueRuns, type ScheduledRun } from "../../core/schedules/schedule.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { localDate } from "../../core/time.ts";
 import { claimRun, lastRunFor, type ScheduleRow } from "../../db/schedules.ts";
 import { lastRunAt } from "../../db/standup.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -26,7 +27,7 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts)
   for (const schedule of schedules) {
     const { name } = schedule;
     if (!schedule.isOn || name === "campaigns") continue;
-    const lastFor = await lastRunFor(deps.database.db, name);
+    const lastFor = await lastRunFor(deps.database.db, name, localDate(now, zone));
     for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
       // Since the last one: what a weekend or a sleeping machine left out is in it.
       const since = standupSince(await lastRunAt(deps.database.db, name), now, "nothing");
