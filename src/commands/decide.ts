@@ -1,8 +1,10 @@
+import { lostToWords } from "../core/acceptance/goal-contract.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
 import { type Checkpoint, type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
 import { cleanText } from "../core/text.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
+import { getGoal } from "../db/goals.ts";
 import { repositoryOfGoal } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { longestFile, readNamedFile } from "../turns/shared/named-file.ts";
@@ -99,8 +101,8 @@ async function decide(
 ): Promise<CommandResult> {
   const read = await readAnswer(deps, words, version);
   if (read.type === "refused") return read;
-  const unseen = await unseenCriteria(deps, checkpointId, read.said.criteria);
-  if (unseen !== null) return unseen;
+  const unfit = await unfitCriteria(deps, checkpointId, read.said.criteria);
+  if (unfit !== null) return unfit;
   const answer = (question: Checkpoint): Answer | null => {
     const chosen = typeof choice === "string" ? choice : choice(question);
     return chosen === null ? null : { ...read.said, choice: chosen };
@@ -111,12 +113,15 @@ async function decide(
   return answerWords(deps, answered.decision, answered.checkpoint);
 }
 
-/** Criteria that nobody could read the outcome of, where the goal's repository is. */
-async function unseenCriteria(deps: Deps, checkpointId: string, criteria: string | null): Promise<RefusedCall | null> {
+/** Criteria that nobody could read the outcome of where the goal's repository is, or words in the place of what can be run. */
+async function unfitCriteria(deps: Deps, checkpointId: string, criteria: string | null): Promise<RefusedCall | null> {
   const { db } = deps.database;
   const goalId = criteria === null ? null : ((await getCheckpoint(db, checkpointId))?.goalId ?? null);
-  const repository = goalId === null ? null : await repositoryOfGoal(db, goalId);
-  const why = repository === null ? null : whyNoForge(readingOf(deps, repository), criteria);
+  const goal = goalId === null ? null : await getGoal(db, goalId);
+  if (goal === null) return null;
+  const repository = await repositoryOfGoal(db, goal.goalId);
+  const unseen = repository === null ? null : whyNoForge(readingOf(deps, repository), criteria);
+  const why = unseen ?? lostToWords(goal.criteria, criteria);
   return why === null ? null : { type: "refused", reason: why.problem, next: why.next, option: "criteria-text" };
 }
 

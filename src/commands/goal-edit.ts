@@ -1,5 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { type Understood, understoodBlock } from "../core/cards/understood.ts";
+import { lostToWords } from "../core/acceptance/goal-contract.ts";
 import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
 import { cleanText } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -195,6 +196,8 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
     if (repository === null) throw new Error(`the repository of ${goal.goalId} is not there`);
     const read = await readCriteria(readingOf(deps, repository), wanted.criteria, sourceFor(caller));
     if (read.type === "wrong") return { type: "refused", reason: read.problem, next: read.next };
+    const lost = lostToWords(goal.criteria, read.criteria);
+    if (lost !== null) return { type: "refused", reason: lost.problem, next: lost.next };
     changes.criteria = read.criteria;
   }
   const order = await readOrder(tx, goal, after);

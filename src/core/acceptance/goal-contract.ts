@@ -44,6 +44,28 @@ function checkOf(command: string, number: number, timeoutSeconds: number): Crite
   };
 }
 
+/**
+ * Why other criteria are not taken: they are only words, and what a goal is held to would be gone with nobody having said so
+ * (D27). Null: they can be run or checked, or the goal had none such.
+ */
+export function lostToWords(
+  had: string | null,
+  wanted: string | null,
+): { readonly problem: string; readonly next: string } | null {
+  if (wanted === null || contractOf(wanted, [], 1).criteria.length > 0) return null;
+  const lost = contractOf(had, [], 1).criteria.map(({ id }) => id);
+  if (lost.length === 0) return null;
+  return {
+    problem: `no criterion is in it that anybody could run or check, and it would take the place of ${namedIds(lost)}`,
+    next: "say it as instructions, or write each criterion as docs/done.md shows it",
+  };
+}
+
+function namedIds(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).join(", ");
+  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
+}
+
 /** Whether anything is to be verified. */
 export function hasContract(contract: Contract): boolean {
   return contract.criteria.length + contract.checks.length > 0;

@@ -1,0 +1,51 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listForGoal } from "../../src/db/checkpoints.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+
+describe("what Modify changes", () => {
+  let world: TestWorld;
+  beforeEach(async () => {
+    world = await testWorld();
+    await world.repository();
+  });
+  afterEach(() => world.close());
+
+  async function asked(...words: string[]): Promise<{ goalId: string; checkpointId: string }> {
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Make it blue", "--run", "echo blue > a.txt", "--tag", "ui", ...words),
+    );
+    await world.command("autopilot", "start");
+    const [checkpoint] = await listForGoal(world.deps.database.db, goalId);
+    return { goalId, checkpointId: checkpoint?.checkpointId ?? "" };
+  }
+
+  it("words that nobody can run or check do not take the place of a criterion that can be run", async () => {
+    const { goalId, checkpointId } = await asked("--done-when", "grep -q blue a.txt");
+    const file = join(world.dataDir, "words.md");
+    await writeFile(file, "It is blue.\n");
+
+    const refused = [
+      await world.command("modify", checkpointId, "--criteria-text", "It is blue."),
+      await world.command("modify", checkpointId, "--criteria", file),
+      await world.command("answer", checkpointId, "Modify", "--criteria-text", "nonsense"),
+      await world.command("goal", "edit", goalId, "--criteria", file),
+    ];
+
+    for (const each of refused)
+      expect(each).toMatchObject({
+        type: "refused",
+        reason: "no criterion is in it that anybody could run or check, and it would take the place of AC-1",
+        next: "say it as instructions, or write each criterion as docs/done.md shows it",
+      });
+    expect(await listForGoal(world.deps.database.db, goalId)).toMatchObject([{ status: "pending" }]);
+    await world.command("approve", checkpointId);
+    await world.work();
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
+      status: "complete",
+      tag: "verified",
+      criteria: [{ id: "AC-1", status: "pass" }],
+    });
+  });
+});
