@@ -279,6 +279,21 @@ describe("the words of events", () => {
   });
 });
 
+it.each([
+  [
+    "checkpoint.answered",
+    { ...answer, choice: "Modify", ceilingMicroUsd: 7_000_000, hasCriteria: true, instructions: "use blue\nonly" },
+    "answered Modify by ana in the terminal, after 1 min: ceiling $7.00; other criteria; told: use blue",
+  ],
+  [
+    "checkpoint.voted",
+    { ...answer, notes: "as agreed" },
+    "Proceed by ana in the terminal: noted: as agreed; others have to agree",
+  ],
+])("what came with it is told: %s", (event, detail, words) => {
+  expect(timelineWords(readEvent({ goalId: "goal-1", actor: "ana", via: "terminal", event, detail }))).toBe(words);
+});
+
 it("rows that earlier versions wrote are read and shown, and keep for scripts what they are", () => {
   const row = { timelineId: 1, goalId: "goal-1", actor: "ana", via: "terminal" };
   const rows = [

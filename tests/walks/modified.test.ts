@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { listForGoal } from "../../src/db/checkpoints.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
@@ -19,6 +20,11 @@ describe("what Modify changes", () => {
     await world.command("autopilot", "start");
     const [checkpoint] = await listForGoal(world.deps.database.db, goalId);
     return { goalId, checkpointId: checkpoint?.checkpointId ?? "" };
+  }
+
+  async function why(goalId: string): Promise<string> {
+    const told = await world.command("why", goalId);
+    return told.type === "refused" ? told.reason : terminalLines(told.card, "UTC").join("\n");
   }
 
   it("words that nobody can run or check do not take the place of a criterion that can be run", async () => {
@@ -47,5 +53,23 @@ describe("what Modify changes", () => {
       tag: "verified",
       criteria: [{ id: "AC-1", status: "pass" }],
     });
+  });
+
+  it("where nothing can be run they are taken as they are, and what was changed is told, each by what it is", async () => {
+    const { goalId, checkpointId } = await asked();
+    await world.command(
+      "modify",
+      checkpointId,
+      "--criteria-text",
+      "It is blue.",
+      "--budget",
+      "7",
+      "--notes",
+      "as agreed",
+    );
+
+    expect(await why(goalId)).toMatch(
+      /answered Modify by .*, after \d+ \w+: ceiling \$7\.00; other criteria; noted: as agreed/,
+    );
   });
 });

@@ -3,8 +3,9 @@ import { triggerNames } from "./checkpoint-card.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { formatUsd } from "../money.ts";
-import { count, firstLine, formatDuration } from "../text.ts";
+import { count, firstLine } from "../text.ts";
 import { agentSilenceWords } from "./agent-words.ts";
+import { answeredWords, broughtWords } from "./answered-words.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
 import type { EventWords, Teller } from "./event-words.ts";
 
@@ -174,10 +175,10 @@ const questionWords = {
   "batch.settled": ({ batchId, answered, leftOut }) =>
     `${batchId}: ${answered} answered${leftOut.length === 0 ? "" : `, left out: ${leftOut.join(", ")}`}`,
   "checkpoint.changed": ({ version, changed }) => `the question changed (version ${version}): ${changed}`,
-  "checkpoint.answered": ({ choice, waitedMs }, { by }) => `answered ${choice}${by}, after ${formatDuration(waitedMs)}`,
+  "checkpoint.answered": (answer, { by }) => answeredWords(answer, by),
   "checkpoint.acknowledged": (_, { by }) => `seen${by}; nothing is decided yet`,
   "checkpoint.paused": (_, { by, isOfGoal }) => `${isOfGoal ? "session" : "campaign"} paused from the card${by}`,
-  "checkpoint.voted": ({ choice }, { by }) => `${choice}${by}; others have to agree`,
+  "checkpoint.voted": (answer, { by }) => `${answer.choice}${by}${broughtWords(answer)}; others have to agree`,
   "checkpoint.reminded": () => "reminded",
   "checkpoint.expired": (_, { isOfGoal }) => `nobody answered in time${isOfGoal ? ": parked" : ""}`,
   "checkpoint.withdrawn": () => "the question was withdrawn",

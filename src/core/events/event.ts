@@ -40,7 +40,14 @@ const sessionEvents = {
   "night.ended": z.object({ nightId: text, reason: text }),
 };
 
-const answer = z.object({ choice: text, version: number, waitedMs: number });
+/** What an answer brought along beside its choice; rows of before say nothing of it. */
+const brought = {
+  notes: text.optional(),
+  instructions: text.optional(),
+  hasCriteria: z.boolean().optional(),
+  ceilingMicroUsd: number.optional(),
+};
+const answer = z.object({ choice: text, version: number, waitedMs: number, ...brought });
 const said = z.object({ text, by: orNull(text) });
 
 const questionEvents = {

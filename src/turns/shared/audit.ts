@@ -1,5 +1,7 @@
 import type { Checkpoint, Effect } from "../../core/checkpoints/checkpoint.ts";
 import type { Answer, AnswerDecision } from "../../core/checkpoints/answering.ts";
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { shorten } from "../../core/text.ts";
 import { insertDecision } from "../../db/decisions.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -33,7 +35,7 @@ export interface Said {
 /** Adds what was said to the audit trail and to the timeline: who, where, when, after how long (D10). */
 export async function recordDecision(
   tx: Db,
-  deps: Pick<Deps, "now">,
+  deps: Pick<Deps, "now" | "config">,
   { checkpoint, answer, answerer, sessionId }: Said,
   how: { readonly choice: string; readonly effect: Effect | "acknowledge"; readonly settles: boolean },
 ): Promise<void> {
@@ -66,9 +68,22 @@ export async function recordDecision(
     actor: answerer.actor,
     via: answerer.via,
     at: now,
-    detail: { choice, version, waitedMs },
+    detail: { choice, version, waitedMs, ...broughtBy(answer, deps.config.secrets) },
   });
 }
+
+function broughtBy({ notes, instructions, criteria, budgetMicroUsd }: Answer, secrets: readonly string[]) {
+  const told = (words: string) => shorten(safeOutput(words, secrets), longestTold);
+  return {
+    ...(notes === null ? {} : { notes: told(notes) }),
+    ...(instructions === null ? {} : { instructions: told(instructions) }),
+    ...(criteria === null ? {} : { hasCriteria: true }),
+    ...(budgetMicroUsd === null ? {} : { ceilingMicroUsd: budgetMicroUsd }),
+  };
+}
+
+/** In characters: a timeline tells the beginning, the decision keeps all of it. */
+const longestTold = 300;
 
 /** What settles nothing: it was seen, its session was paused, or others have to agree as well. */
 function unsettledEvent(effect: Effect | "acknowledge") {
