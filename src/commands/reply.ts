@@ -1,4 +1,5 @@
 import { confirmationCard } from "../core/cards/lists.ts";
+import { answerCheckpoint } from "../core/checkpoints/answering.ts";
 import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { readBackWords } from "../core/replies/read-back.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
@@ -91,8 +92,7 @@ async function takeReply(
         "several goals have this thread; nothing was decided: answer under the question itself",
         "cos checkpoints",
       );
-    const late = checkpoint?.status === "expired" ? lateWords(checkpoint) : null;
-    return late ?? kept(subject);
+    return (checkpoint === null ? null : tooLate(deps, caller, checkpoint, { thread: subject, text })) ?? kept(subject);
   }
 
   // Who may, how long, and only then what it says.
@@ -164,11 +164,30 @@ async function hearStranger(
   return kept(thread);
 }
 
-/** Words that came too late, with the command that asks again (D12). */
-function lateWords(checkpoint: Checkpoint): RefusedCall | null {
-  if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker") return null;
-  return refused(`${checkpoint.checkpointId} expired; nothing was decided`, asksAgain(checkpoint));
+/**
+ * Words that came too late: what expired, with the command that asks again (D12); of what is settled, a word for another choice
+ * than the one that was made, with who made it. Null: it decides nothing.
+ */
+function tooLate(
+  deps: Deps,
+  caller: Caller,
+  checkpoint: Checkpoint,
+  { thread, text }: { readonly thread: string; readonly text: string },
+): CommandResult<ReplyValue> | null {
+  const { checkpointId, kind, status, options, chosenOption } = checkpoint;
+  if (status === "expired") {
+    if (kind === "clarify" || kind === "breaker") return null;
+    return refused(`${checkpointId} expired; nothing was decided`, asksAgain(checkpoint));
+  }
+  if (thread !== checkpointId || text.length > longestWord || refusalFor(deps, caller, answer) !== null) return null;
+  const read = readReply(text, options);
+  if (read.type !== "answer" || read.choice === chosenOption) return null;
+  const said = { ...nothingElse, choice: read.choice, instructions: read.instructions };
+  const told = answerWords(deps, answerCheckpoint(checkpoint, said, deps.now()), checkpoint);
+  return told.type === "refused" ? told : null;
 }
+
+const nothingElse = { version: null, notes: null, criteria: null, budgetMicroUsd: null };
 
 /** Prose is read back in its thread; what is not clear is asked back. */
 async function propose(

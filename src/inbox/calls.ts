@@ -137,6 +137,13 @@ const fields: Readonly<Record<string, FormField>> = {
   run: "run",
 };
 
+/** What is wrong with a field, without the option that it stands for and without the command: the form is open. */
+export function inForm(told: Told): Told {
+  if (told.type !== "refused" || told.field === null) return told;
+  const next = told.next !== null && /^cos (?:modify|answer|goal prove) /.test(told.next) ? null : told.next;
+  return { ...told, reason: told.reason.replace(/^--[\w-]+: /, ""), next };
+}
+
 export function refusedWith({ deps }: ChatDoor, { reason, next, ask = [], option = "" }: RefusedCall): Refused {
   const words = hidePaths(reason, deps.config.serverPlaces);
   return { type: "refused", reason: words, next, ask, field: fields[option] ?? null };

@@ -9,7 +9,7 @@ import { messageAt, recentThreads } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { suggest } from "./suggest.ts";
 import { ourChannel, type ChatDoor, callerOf, available } from "./door.ts";
-import { command, toldOf, runCall, refusedWith } from "./calls.ts";
+import { command, inForm, toldOf, runCall, refusedWith } from "./calls.ts";
 import { form } from "./forms.ts";
 import { home } from "./home.ts";
 
@@ -19,7 +19,7 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
   return {
     press: async (person, { eventId, call }) => await toldOf(door, await runCall(door, person, eventId, pressed(call))),
     submit: async (person, filled) =>
-      await toldOf(door, await runCall(door, person, filled.eventId, pressed(filled.call, filled.typed))),
+      inForm(await toldOf(door, await runCall(door, person, filled.eventId, pressed(filled.call, filled.typed)))),
     command: (person, call) => command(door, person, call),
     form: (person, call) => available(() => form(door, person, call)),
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,

@@ -201,6 +201,24 @@ describe("a reply under a question before the work", () => {
     "modify",
     "manual",
     "yes, but not on phones",
+    "1",
+    "2.",
+    "#1",
+    "option 2",
+    "Option B, please",
+    "the first one",
+    "The second option!",
+    "I choose number 2",
+    "ja",
+    "Ja, bitte.",
+    "nein danke",
+    "sí, adelante",
+    "¡Sí!",
+    "oui, d'accord",
+    "да, давай",
+    "はい、お願いします",
+    "好的",
+    "네",
   ])("%j means to decide, and is asked back", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "unclear", isMeant: true });
   });
@@ -212,11 +230,44 @@ describe("a reply under a question before the work", () => {
     "let me think about it",
     "see https://example.com/skip",
     "hmm",
+    "2 tests fail there",
+    "the first one failed last week",
+    "Ja, das ist dieselbe Stelle, über die wir gestern gesprochen haben",
+    "jacket sizes matter",
+    "好像昨天已经有人在另一个分支上修改过这里了",
   ])("%j is talk", (text) => {
     const read = compileReply(text, start);
 
     expect(read.type).toBe("unclear");
     expect(read).not.toHaveProperty("isMeant");
+  });
+});
+
+describe("what the card recommends", () => {
+  const recommending = (about: RepliedTo, label: string): RepliedTo => ({
+    ...about,
+    options: about.options.map((option) => ({ ...option, isRecommended: option.label === label })),
+  });
+
+  it.each([
+    "as you recommend",
+    "Your recommendation.",
+    "go with the recommended one",
+    "yes, as you suggested",
+    "recommended",
+  ])("%j is its recommended choice", (text) => {
+    expect(compileReply(text, recommending(start, "Proceed"))).toEqual({ type: "proceed" });
+    expect(compileReply(text, recommending(start, "Skip"))).toEqual({ type: "skip" });
+    expect(compileReply(text, recommending(escalation, "Retry"))).toEqual({ type: "retry", instruction: null });
+    expect(compileReply(text, recommending(start, "Modify"))).toMatchObject({ type: "unclear", isMeant: true });
+  });
+
+  it("is asked back where nothing is recommended", () => {
+    expect(compileReply("as you recommend", recommending(start, ""))).toMatchObject({ type: "unclear", isMeant: true });
+  });
+
+  it("is an answer where an agent asks", () => {
+    expect(compileReply("the first one", clarify)).toEqual({ type: "answer", text: "the first one" });
   });
 });
 

@@ -72,4 +72,19 @@ describe("what Modify changes", () => {
       /answered Modify by .*, after \d+ \w+: ceiling \$7\.00; other criteria; noted: as agreed/,
     );
   });
+
+  it("a word for another choice under a question that is settled is refused, with who decided what", async () => {
+    const { checkpointId } = await asked();
+    await world.command("approve", checkpointId);
+
+    const other = await world.command("reply", checkpointId, "skip");
+    const same = await world.command("reply", checkpointId, "ok");
+    const talk = await world.command("reply", checkpointId, "thanks");
+
+    expect(other).toMatchObject({
+      type: "refused",
+      reason: expect.stringMatching(/is already answered: Proceed by ana/) as string,
+    });
+    for (const each of [same, talk]) expect(valueOf(each)).toMatchObject({ became: "comment" });
+  });
 });

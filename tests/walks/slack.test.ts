@@ -125,11 +125,11 @@ describe("one person's day in Slack", () => {
 
     expect(wrong.answer).toMatchObject({
       response_action: "errors",
-      errors: { budget: expect.stringContaining("lots") as string },
+      errors: { budget: 'found "lots", expected a number from 0.01 to 1000000' },
     });
     expect(empty.answer).toMatchObject({
       response_action: "errors",
-      errors: { instructions: expect.stringContaining("Modify needs") as string },
+      errors: { instructions: "Modify needs instructions, criteria or a budget" },
     });
     expect(right).toEqual({ acknowledged: true, answer: {} });
     expect(await goalOf(goalId)).toMatchObject({

@@ -16,6 +16,7 @@ import {
 } from "./grammar.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
+import { isAsRecommended, whyNotOurs } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
 import { bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
@@ -37,6 +38,9 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   const named = namedChoice(said, question);
   if (named !== null) return named;
   if (isQuestion(said)) return unclear(question, "That is a question.");
+  if (isAsRecommended(said)) return recommended(question);
+  const notOurs = whyNotOurs(said);
+  if (notOurs !== null) return meant(question, notOurs);
 
   if (isBareNo(said)) return refusal(said, question);
   const meanings = withBudgetIn(said, meaningsIn(said));
@@ -73,6 +77,14 @@ const typeOf = {
   edit: null,
   retry: null,
 } as const satisfies Record<Effect, CompiledReply["type"] | null>;
+
+/** The choice that the card recommends. */
+function recommended(question: RepliedTo): CompiledReply {
+  const option = question.options.find(({ isRecommended }) => isRecommended);
+  if (option?.label === "Retry") return offered({ type: "retry", instruction: null }, question);
+  const type = option === undefined ? null : typeOf[option.effect];
+  return type === null ? meant(question, "No choice is recommended that needs no more words.") : { type };
+}
 
 /** A no: before the work, *reject* is Skip; where work can be sent back or tried again, it may mean either. */
 function refusal(said: string, question: RepliedTo): CompiledReply {
