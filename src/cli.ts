@@ -9,9 +9,10 @@ import { firstPage, helpAbout } from "./commands/terminal-help.ts";
 import { findCommand, parseGiven } from "./commands/parse.ts";
 import { meantBy } from "./commands/similar.ts";
 import { groupHelp, groupOf, helpOf, usageOf } from "./commands/usage.ts";
-import { allowsUnknownCallers, type Config, parseConfig, readEnvironment } from "./config.ts";
+import { allowsUnknownCallers, type Config, ownVersion, parseConfig, readEnvironment } from "./config.ts";
 import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
+import { count } from "./core/text.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
 import { isAway } from "./db/connection/failures.ts";
 import { servingProcesses } from "./db/serving.ts";
@@ -29,6 +30,8 @@ async function main(words: readonly string[]): Promise<number> {
   const isJson = words.includes("--json");
   if (words.length === 0 || words.find((word) => word !== "--json") === "--help" || words[0] === "-h")
     return printHelp(firstPage(commands), isJson);
+  if (words.includes("--version") && words.every((word) => word === "--version" || word === "--json"))
+    return printVersion(isJson);
   const help = words[0] === "help" && !words.some((word) => word.startsWith("-")) ? words.slice(1) : null;
   const about = help === null ? null : helpAbout(commands, help);
   if (about !== null) return printHelp(about, isJson);
@@ -38,6 +41,7 @@ async function main(words: readonly string[]): Promise<number> {
   if (found === null && !isWatch) {
     const group = groupOf(commands, words);
     if (group.length > 0 && words.includes("--help")) return printHelp(groupHelp(group), isJson);
+    if (group.length > 0) return halfNamed(words, group, isJson);
     // What holds a digit is an id or a number, no part of a command's name.
     const unknown = `unknown command: ${words
       .slice(0, 2)
@@ -159,6 +163,25 @@ function similar(words: readonly string[]): string[] {
         ? ["next: cos --help"]
         : [`did you mean: ${meant.names.map((name) => `cos ${name}`).join(", ")}`];
   }
+}
+
+/** The first word of several commands, alone: they are listed. */
+function halfNamed(words: readonly string[], group: readonly Command[], isJson: boolean): number {
+  const named = words
+    .filter((word) => !word.startsWith("-"))
+    .join(" ")
+    .toLowerCase();
+  const reason = `${named} is the beginning of ${count(group.length, "command")}`;
+  if (isJson) printRefusal(reason, `cos ${named} --help`);
+  complain([`${reason}:`, ...groupHelp(group)]);
+  return 2;
+}
+
+/** Its exit code, 0. */
+function printVersion(isJson: boolean): number {
+  const version = ownVersion();
+  print([isJson ? JSON.stringify({ version }, null, 2) : version]);
+  return 0;
 }
 
 /** One JSON document also when nothing was done: scripts read stdout, people stderr. */

@@ -117,6 +117,13 @@ export type ConfigResult =
 /** The folder of the installed project; `.env` and the default data directory belong to it (D32). */
 export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+/** The version of this program, as its package says it. */
+export function ownVersion(): string {
+  // Our own file.
+  const own = JSON.parse(readFileSync(join(projectDir, "package.json"), "utf8")) as { readonly version: string };
+  return own.version;
+}
+
 /** An installed package is replaced by its next version: what is a person's lies in the home folder then. */
 const isPackage = !existsSync(join(projectDir, "src", "config.ts"));
 /** What is typed here: in a clone through npm, elsewhere as it is installed. */

@@ -1,15 +1,14 @@
 import { parseArgs } from "node:util";
 import { parse } from "dotenv";
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { tellFromWorkers, whoCalls } from "../agent/process/caller.ts";
 import { refusalOfOrigin } from "../commands/execute.ts";
 import {
   allowsUnknownCallers,
   type Config,
   parseConfig,
-  projectDir,
+  ownVersion,
   readEnvironment,
   settingsFile,
 } from "../config.ts";
@@ -79,7 +78,7 @@ async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>
       access: "change",
     });
     if (refusal !== null) return sayRefused(refusal, json);
-    const version = await ownVersion();
+    const version = ownVersion();
     const outcome = await makeBackup(
       { database, config, now, databaseUrl: world.databaseUrl, settingsFile, version },
       file,
@@ -89,12 +88,6 @@ async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>
   } finally {
     await world.close();
   }
-}
-
-async function ownVersion(): Promise<string> {
-  // Our own file.
-  const own = JSON.parse(await readFile(join(projectDir, "package.json"), "utf8")) as { readonly version: string };
-  return own.version;
 }
 
 async function restore({ file, json }: Given): Promise<number> {

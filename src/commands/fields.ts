@@ -155,10 +155,14 @@ export function usd(description: string, least = 0.01) {
 /** A whole number. */
 export function wholeNumber(description: string, least: number, most: number) {
   const range = { least, most, isWhole: true };
-  return reading({ value: "N", description, range }, `a whole number from ${least} to ${most}`, (word) => {
-    const number = numberIn(word, least, most);
-    return number !== null && Number.isInteger(number) ? number : null;
-  });
+  return reading(
+    { value: "N", description, range },
+    `a whole number from ${least} ${most === Number.MAX_SAFE_INTEGER ? "on" : `to ${most}`}`,
+    (word) => {
+      const number = numberIn(word, least, most);
+      return number !== null && Number.isInteger(number) ? number : null;
+    },
+  );
 }
 
 function numberIn(word: string, least: number, most: number): number | null {
@@ -171,9 +175,9 @@ export function choice<const Choice extends string>(
   value: string,
   choices: readonly Choice[],
   description: string,
-  named: (word: string) => Choice | null = () => null,
+  { named, also }: { named: (word: string) => Choice | null; also: string } = { named: () => null, also: "" },
 ) {
-  return reading({ value, description, choices }, `one of ${choices.join(", ")}`, (word) => {
+  return reading({ value, description, choices }, `one of ${choices.join(", ")}${also}`, (word) => {
     return choices.find((each) => each.toLowerCase() === word.toLowerCase()) ?? named(word);
   });
 }

@@ -12,13 +12,9 @@ import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
 import { choice, text, type Values } from "./fields.ts";
 
+const also = ", or as lists call it: skipped, waiting, done";
 const listing = {
-  status: choice(
-    "S",
-    goalStatuses,
-    `${goalStatuses.join(", ")}, or as lists call it: skipped, waiting, done`,
-    statusNamed,
-  ).optional(),
+  status: choice("S", goalStatuses, `${goalStatuses.join(", ")}${also}`, { named: statusNamed, also }).optional(),
   repo: repoOption,
   search: text("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
 };

@@ -12,7 +12,7 @@ import type { Held } from "../core/goals/held.ts";
 import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
-import { formatTime, localDate } from "../core/time.ts";
+import { localDate } from "../core/time.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
@@ -173,7 +173,9 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...pending.map((each) => [
       { strong: "waits for you " },
       { code: each.checkpointId },
-      ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}${askedWords(deps, each, posted.get(each.checkpointId))}`,
+      ` ${firstLine(each.context, 100)}, since `,
+      { at: each.createdAt.toISOString() },
+      askedWords(deps, each, posted.get(each.checkpointId)),
     ]),
     [`Goals: ${goalCountWords(numbers, { asked, open: await openWords(deps) })}`],
     [`Spent today: ${spent}`],

@@ -60,23 +60,24 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   ];
   const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
   const usual = whatItWaitsFor(state, goal, open?.checkpointId ?? null, await groundsToCome(db, goal));
-  const waits =
+  const waiting =
     noSpace === null
       ? withUntaken(usual, state, await untakenGoal(db, goalId))
-      : `waits for space: ${noSpace}. It begins by itself; cos doctor names the folders`;
+      : { words: `waits for space: ${noSpace}. It begins by itself`, next: "doctor" };
   const value = {
     goalId,
     status: goal.status,
     state,
     campaign,
-    waitsFor: waits,
+    waitsFor: inOneLine(waiting),
     checkpointId: open?.checkpointId ?? null,
     decisions,
     worklogs: worklogs?.map(worklogHead) ?? null,
     taught: taught.map(({ episodeId, reflection, reflectedBy }) => ({ episodeId, reflection, reflectedBy })),
     timeline: rows.map(storedEvent),
   };
-  return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waits}`, lines));
+  const next: Span[][] = waiting.next === null ? [] : [[{ strong: "Next: " }, { command: waiting.next }]];
+  return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waiting.words}`, [...next, ...lines]));
 }
 
 /** Those of the goals that one is on top of that are not ready. */
@@ -85,12 +86,23 @@ async function groundsToCome(db: Db, { after }: Goal): Promise<Ground[]> {
   return unmetOf(after, grounds).flatMap((goalId) => grounds.get(goalId) ?? []);
 }
 
+/** The hop that is missing, and the command that goes on from there, without `cos`. */
+interface Waiting {
+  readonly words: string;
+  readonly next: string | null;
+}
+
+function inOneLine({ words, next }: Waiting): string {
+  return next === null ? words : `${words}${words.endsWith("?") ? "" : ":"} cos ${next}`;
+}
+
 /** What it waits for where no worker that runs may take it: that first, once nothing else is before it. */
-function withUntaken(usual: string, state: GoalState, untaken: Untaken | null): string {
+function withUntaken(usual: Waiting, state: GoalState, untaken: Untaken | null): Waiting {
   if (untaken === null) return usual;
-  const advice = untakenAdvice(untaken) ?? "start a worker with them (COS_LABELS); cos doctor";
-  const words = `${untakenWords(untaken)}. What to do: ${advice}`;
-  return state === "ready" ? `waits: ${words}` : `${usual}; ${words}`;
+  const advice = untakenAdvice(untaken);
+  const words = `${untakenWords(untaken)}. What to do: ${advice ?? "start a worker with them (COS_LABELS)"}`;
+  if (state !== "ready") return { words: `${usual.words}; ${words}`, next: usual.next };
+  return { words: `waits: ${words}`, next: advice === null ? "doctor" : null };
 }
 
 /** The hop that is missing, in words. */
@@ -99,24 +111,26 @@ function whatItWaitsFor(
   { outcome, leasedBy }: Goal,
   checkpointId: string | null,
   grounds: readonly Ground[],
-): string {
+): Waiting {
   switch (state) {
     case "waiting":
-      return `waits for an answer to ${checkpointId ?? "a question"}: cos checkpoints`;
+      return { words: `waits for an answer to ${checkpointId ?? "a question"}`, next: "checkpoints" };
     case "running":
-      return "is being worked now";
+      return { words: "is being worked now", next: null };
     case "ready":
-      return leasedBy === null
-        ? "is ready and waits for a worker: is one running? cos doctor"
-        : "was cut: its worker is gone; waits for a worker: is one running? cos doctor";
+      return {
+        words: `${leasedBy === null ? "is ready and" : "was cut: its worker is gone;"} waits for a worker: is one running?`,
+        next: "doctor",
+      };
     case "retrying":
-      return "waits for its time";
+      return { words: "waits for its time", next: null };
     case "parked":
-      return outcome ?? "is parked until a person resumes it";
+      return { words: outcome ?? "is parked until a person resumes it", next: null };
     case "idle":
-      if (grounds.length > 0) return `waits for ${waitsForWords(grounds)}: cos why ${grounds[0]?.goalId ?? ""}`;
-      return "waits for a session or for the goals before it: cos autopilot status";
+      if (grounds.length > 0)
+        return { words: `waits for ${waitsForWords(grounds)}`, next: `why ${grounds[0]?.goalId ?? ""}` };
+      return { words: "waits for a session or for the goals before it", next: "autopilot status" };
     case "ended":
-      return outcome ?? "has ended";
+      return { words: outcome ?? "has ended", next: null };
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,6 +46,19 @@ describe("the command line [F-123]", () => {
     });
     expect(await refusal("approve")).toEqual({ code: 2, reason: "ID is missing", next: "cos approve --help" });
     expect(await refusal("fly")).toEqual({ code: 2, reason: "unknown command: fly", next: "cos --help" });
+    expect(await refusal("worklog")).toEqual({
+      code: 2,
+      reason: "worklog is the beginning of 8 commands",
+      next: "cos worklog --help",
+    });
+    expect(await refusal("policy", "rollback", "0")).toMatchObject({
+      code: 2,
+      reason: 'N: found "0", expected a whole number from 1 on',
+    });
+    expect(await refusal("goals", "--status", "odd")).toMatchObject({
+      code: 2,
+      reason: expect.stringContaining("manual_followup, or as lists call it: skipped, waiting, done") as string,
+    });
   });
 
   it.each([
@@ -91,6 +104,12 @@ describe("the command line [F-123]", () => {
 
     expect(alone.stdout).toContain("No agent is set (COS_AGENT): a goal without a command of its own (--run)");
     expect(worked.stdout).not.toContain("No agent is set");
+  });
+
+  it("says its version, without a database", async () => {
+    const { version } = JSON.parse(await readFile(join(projectDir, "package.json"), "utf8")) as { version: string };
+    expect(await plain("--version")).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(JSON.parse((await plain("--version", "--json")).stdout)).toEqual({ version });
   });
 
   it("says how watch is used, and refuses what it does not take", async () => {

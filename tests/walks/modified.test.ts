@@ -73,6 +73,18 @@ describe("what Modify changes", () => {
     );
   });
 
+  it("commands and times are told as what they are, so that each chat draws them as it types and reads them", async () => {
+    const { goalId, checkpointId } = await asked();
+
+    const told = await world.command("why", goalId);
+    const status = await world.command("status");
+
+    expect(valueOf(told)).toMatchObject({ waitsFor: `waits for an answer to ${checkpointId}: cos checkpoints` });
+    expect(told).toMatchObject({ card: { title: `Make it blue: waits for an answer to ${checkpointId}` } });
+    expect(JSON.stringify(told)).toContain('[{"strong":"Next: "},{"command":"checkpoints"}]');
+    expect(JSON.stringify(status)).toMatch(/Make it blue, since ",\{"at":"2026-01-26T09:00:00/);
+  });
+
   it("a word for another choice under a question that is settled is refused, with who decided what", async () => {
     const { checkpointId } = await asked();
     await world.command("approve", checkpointId);

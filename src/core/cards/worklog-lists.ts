@@ -59,8 +59,9 @@ export function worklogLine(worklog: ShownWorklog): Span[] {
   const did = summary === null ? "" : `: ${count(summary.total_operations, "operation")}`;
   const missing = gap === null ? "" : `; gap: ${gap}`;
   return [
-    { at: startedAt.toISOString() },
-    ` worklog ${sessionId} (${tier}, ${outcomeWords[outcome]})${did}${missing}: cos worklog show ${sessionId}`,
+    { at: startedAt.toISOString(), withSeconds: true },
+    ` worklog ${sessionId} (${tier}, ${outcomeWords[outcome]})${did}${missing}: `,
+    { command: `worklog show ${sessionId}` },
   ];
 }
 
