@@ -23,6 +23,7 @@ import { openSpace } from "./space.ts";
 import { watch } from "./watch/watch.ts";
 import { openWorld } from "./world.ts";
 import { examineChat, examineQueue } from "./examine.ts";
+import { complain, print } from "./printing.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 
@@ -193,15 +194,6 @@ function printRefusal(reason: string, next: string | null): void {
 function printHelp(lines: readonly string[], isJson: boolean): number {
   print(isJson ? [JSON.stringify({ help: lines }, null, 2)] : lines);
   return 0;
-}
-
-/** The command's output; messages go to stderr. */
-function print(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join("\n")}\n`);
-}
-
-function complain(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join("\n")}\n`);
 }
 
 /** `taken` is what this process was started with. */

@@ -1,3 +1,5 @@
+import { complain } from "./printing.ts";
+
 /** How the programs beside the registry say that they did nothing: as commands do. They load nothing else for it. */
 
 interface Refused {
@@ -31,8 +33,4 @@ export function sayMisconfigured(problems: readonly string[], isJson: boolean): 
 
 function sayJson(refused: Refused, isJson: boolean): void {
   if (isJson) process.stdout.write(`${JSON.stringify({ refused }, null, 2)}\n`);
-}
-
-function complain(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join("\n")}\n`);
 }

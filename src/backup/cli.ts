@@ -17,6 +17,7 @@ import { errorWords } from "../core/errors.ts";
 import { servingProcesses } from "../db/serving.ts";
 import { ownEnvironment } from "../environment.ts";
 import { openLog } from "../log.ts";
+import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { openWorld } from "../world.ts";
 import { openSource } from "../configured-database.ts";
@@ -136,13 +137,4 @@ function readWords(words: readonly string[]): Given | string {
   } catch (error) {
     return errorWords(error);
   }
-}
-
-function print(lines: readonly string[]): number {
-  process.stdout.write(`${lines.join("\n")}\n`);
-  return 0;
-}
-
-function complain(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -9,6 +9,7 @@ import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/trie
 import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
 import { openLog } from "../log.ts";
+import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { processIdentity } from "../turns/shared/process-identity.ts";
 import { openWorld } from "../world.ts";
@@ -121,13 +122,4 @@ function readWords(words: readonly string[]): Given | string {
   } catch (error) {
     return errorWords(error);
   }
-}
-
-function print(lines: readonly string[]): number {
-  process.stdout.write(`${lines.join("\n")}\n`);
-  return 0;
-}
-
-function complain(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { markedAncestor } from "../agent/process/trace.ts";
 import { parseConfig, readEnvironment } from "../config.ts";
 import { structured } from "../core/acceptance/results.ts";
+import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { done, doneLines, exitCodeOf } from "./done.ts";
 
@@ -130,12 +131,4 @@ function readWords(words: readonly string[]): GivenWords | string {
   } catch (error) {
     return error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error);
   }
-}
-
-function print(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join("\n")}\n`);
-}
-
-function complain(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -4,6 +4,7 @@ import { refusalOfOrigin } from "../commands/execute.ts";
 import { settingsFile, typed } from "../config.ts";
 import { errorWords } from "../core/errors.ts";
 import { ownEnvironment } from "../environment.ts";
+import { complain, print } from "../printing.ts";
 import { sayRefused, sayWrongUsage } from "../refusing.ts";
 import { findingLine } from "./dialog.ts";
 import { howInScripts, initByAsking, initFromEnvironment, type InitOutcome } from "./init.ts";
@@ -106,13 +107,4 @@ function readWords(words: readonly string[]): Given | string {
 
 function usage(problem: string, isJson: boolean): number {
   return sayWrongUsage(problem, help[0] ?? "", isJson);
-}
-
-function print(lines: readonly string[]): number {
-  process.stdout.write(`${lines.join("\n")}\n`);
-  return 0;
-}
-
-function complain(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join("\n")}\n`);
 }
