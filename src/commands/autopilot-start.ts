@@ -73,7 +73,7 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
 }
 
 /** How a repository stands under its lock. */
-interface Standing {
+interface LockedOpening {
   /** The session that is open there, locked. */
   readonly open: Session | null;
   /** What is to be worked: locked as well, where no session is open. */
@@ -82,7 +82,7 @@ interface Standing {
 }
 
 /** Looks again where something came or went while a lock was waited for. */
-async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<Standing> {
+async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<LockedOpening> {
   const { plan, wanted } = opening;
   const { repositoryId } = plan.repository;
   const named = isNamed(wanted) ? plan.goals.map(({ goalId }) => goalId) : null;
@@ -124,7 +124,7 @@ function budgetOf({ policy }: Pick<Deps, "policy">, { budget }: Wanted): number 
   return budget ?? policy.ceilings.sessionMicroUsd;
 }
 
-interface OpeningNow extends Pick<Standing, "goals" | "foreseen"> {
+interface OpeningNow extends Pick<LockedOpening, "goals" | "foreseen"> {
   readonly opening: Opening;
 }
 

@@ -6,7 +6,7 @@ import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
-import { standingOf } from "../facts/standing.ts";
+import { criteriaStatusOf } from "../facts/criteria-status.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { flag, idOf, name, text, type Values } from "./fields.ts";
@@ -34,8 +34,8 @@ async function check(
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
-  const standing = standingOf(goal, await listEvidence(db, goalId));
-  const criterion = standing.criteria.find((each) => each.id === criterionId);
+  const { criteria } = criteriaStatusOf(goal, await listEvidence(db, goalId));
+  const criterion = criteria.find((each) => each.id === criterionId);
   if (criterion?.method !== "manual")
     return refused(`${criterionId} is no manual criterion of ${goalId}`, `cos goal show ${goalId}`);
   if (run === null) return refused(`${goalId} has not been worked yet`, `cos why ${goalId}`);

@@ -8,7 +8,7 @@ import { backedAs, type Evidence } from "../db/evidence.ts";
 import type { tasksOf } from "../db/tasks.ts";
 import { isolationOf } from "../facts/isolation.ts";
 import type { OutputState } from "../facts/kept-output.ts";
-import type { StandingCriterion } from "../facts/standing.ts";
+import type { CriterionWithStatus } from "../facts/criteria-status.ts";
 
 /** What hangs on a goal, as programs read it (`goal show --json`). */
 
@@ -28,7 +28,7 @@ export function consultationValue({ use, promptVersion, model, outcome, costMicr
 }
 
 /** `kept`: the evidence of its goal, which says what the criterion's own was kept from. */
-export function criterionValue(criterion: StandingCriterion, kept: readonly Evidence[]): object {
+export function criterionValue(criterion: CriterionWithStatus, kept: readonly Evidence[]): object {
   const { id, title, status, method, details, exitCode, evidenceId } = criterion;
   const isolated = isolatedIn(kept.find((row) => row.evidenceId === evidenceId));
   return { id, title, status, method, details, exitCode, evidence: evidenceId, isolated };

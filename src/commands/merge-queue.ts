@@ -16,7 +16,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
-import { backingOf } from "../facts/standing.ts";
+import { backingOf } from "../facts/criteria-status.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name } from "./fields.ts";

@@ -15,7 +15,7 @@ import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
 import { logAbout } from "../log.ts";
 import { postOf } from "./post.ts";
-import { lookLater, noteTaken, putOff, type Standing, type Posting } from "./put-off.ts";
+import { lookLater, noteTaken, putOff, type PlatformState, type Posting } from "./put-off.ts";
 
 /** Doors of one channel's loop. */
 export type Delivering = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "tracing">;
@@ -30,7 +30,7 @@ export interface Place {
   /** Channels that settings name no more; their cards say where they go on. */
   readonly left: readonly Channel[];
   readonly pace: Pace;
-  readonly standing: Standing;
+  readonly state: PlatformState;
 }
 
 /** Brings the channel up to date; the milliseconds after which it is worth looking again, null when nothing is put off. */
@@ -86,7 +86,7 @@ async function deliverMessage(
 
   if (message.postingSince !== null) {
     const found = await platform.find(post, message.postingSince);
-    if (found.type === "retry") return await lookLater(deps, place.standing, message, found);
+    if (found.type === "retry") return await lookLater(deps, place.state, message, found);
     if (found.type === "found") return await recordFound(deps, place, message, found);
     if (post.picture !== undefined) {
       const { postingSince, pictureUnderWay } = message;
@@ -94,7 +94,7 @@ async function deliverMessage(
       const waitedMs = deps.now().getTime() - postingSince.getTime();
       // It appears some time after its call was answered: what is not seen yet is not posted again.
       if (waitedMs < platform.picturesAppearWithinMs)
-        return await lookLater(deps, place.standing, message, notSeenYet(waitedMs));
+        return await lookLater(deps, place.state, message, notSeenYet(waitedMs));
     }
   }
   if (!(await markPosting(db, message.messageId, deps.now()))) return;
@@ -119,7 +119,7 @@ async function recordFound(
   const { db } = deps.database;
   const { messageId, card } = message;
   deps.log.info("post.found-again", { messageId });
-  place.standing.unreachable = 0;
+  place.state.unreachable = 0;
   // What a picture shows does not change; what else was found may be an older version.
   await recordShown(db, { messageId, address, version: isPicture ? message.version : 0, card }, deps.now());
   await notePosted(deps, place, message);
@@ -143,7 +143,7 @@ async function recordOutcome(
   if (place.left.some((each) => isSameChannel(each, message)) && outcome.type !== "shown" && !isPassing(outcome))
     return await recordShown(db, { ...message, address: message.address ?? "" }, deps.now());
   if (outcome.type === "retry") return await putOff(deps, place, { message, post }, outcome);
-  noteTaken(place.standing, message.messageId, post);
+  noteTaken(place.state, message.messageId, post);
   switch (outcome.type) {
     case "shown": {
       const { messageId, version, card } = message;

@@ -3,7 +3,7 @@ import type { Channel, Platform } from "../chat/platform.ts";
 import { serveChannels } from "../db/channels.ts";
 import { openOwnership } from "../db/connection/ownership.ts";
 import { deliverChannel, type Pace, type Place } from "./channel.ts";
-import { newStanding } from "./put-off.ts";
+import { newPlatformState } from "./put-off.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -96,7 +96,7 @@ function startChannel(
       const due = await pace();
       return due === "stopped" || (await owns()) ? due : "stopped";
     },
-    standing: newStanding(),
+    state: newPlatformState(),
   };
   let running: Promise<void> | null = null;
   let again = false;

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 type Doors = Pick<Deps, "database" | "policy" | "log" | "now">;
 
 /** What the platform did lately. In memory: a new process learns it anew. */
-export interface Standing {
+export interface PlatformState {
   /** How often in a row nobody was reached. */
   unreachable: number;
   /** How many messages it took so far. */
@@ -24,17 +24,17 @@ export interface Posting {
   readonly post: Post;
 }
 
-export function newStanding(): Standing {
+export function newPlatformState(): PlatformState {
   return { unreachable: 0, taken: 0, failing: new Map() };
 }
 
 /** A message that may be there already could not be looked for: it alone waits, and that is not its fault. */
-export async function lookLater(deps: Doors, standing: Standing, message: Message, outcome: NotNow): Promise<void> {
+export async function lookLater(deps: Doors, state: PlatformState, message: Message, outcome: NotNow): Promise<void> {
   const { why, reason } = outcome;
-  if (why === "unreachable") standing.unreachable += 1;
+  if (why === "unreachable") state.unreachable += 1;
   const afterMs = why === "failed" ? Math.max(outcome.afterMs, lookAgainMs) : outcome.afterMs;
   const nobody = { failures: 0, failsAtOthers: false, tookOthers: false, isPlain: false };
-  const facts = { why, afterMs, isAside: true, unreachable: standing.unreachable, ...nobody };
+  const facts = { why, afterMs, isAside: true, unreachable: state.unreachable, ...nobody };
   const { ms } = decidePutOff(facts, deps.policy);
   deps.log.info("post.looked-for", { messageId: message.messageId, pauseMs: ms, reason });
   const notBefore = new Date(deps.now().getTime() + ms);
@@ -47,7 +47,7 @@ const lookAgainMs = 10_000;
 /** The platform does not take a message now: it waits, alone or with its channel, or goes on as plain words. */
 export async function putOff(
   deps: Doors,
-  { platform, standing }: { readonly platform: Platform; readonly standing: Standing },
+  { platform, state }: { readonly platform: Platform; readonly state: PlatformState },
   { message, post }: Posting,
   outcome: NotNow,
 ): Promise<void> {
@@ -56,12 +56,12 @@ export async function putOff(
   const { why, afterMs, reason, mayBeShown } = outcome;
   const failed = why === "failed" || why === "not-there-yet";
   const failures = message.attempts + (failed ? 1 : 0);
-  const noted = noteTrouble(standing, messageId, post, outcome);
+  const noted = noteTrouble(state, messageId, post, outcome);
   const facts = { why, afterMs, isAside: isAside(post), failures, isPlain: plain, ...noted };
   const decision = decidePutOff(facts, deps.policy);
   const isPoisoned = decision.type === "suspect" && (await platform.isWell());
   if (isPoisoned && decision.next === "give-up") {
-    standing.failing.delete(messageId);
+    state.failing.delete(messageId);
     const often = `${reason}, ${failures} times`;
     deps.log.warn("post.rejected", { messageId, reason: often });
     return await degradeMessage(db, messageId, { undeliverable: often });
@@ -83,23 +83,23 @@ function isAside(post: Post): boolean {
 }
 
 /** The platform answered about a message, whatever it said. */
-export function noteTaken(standing: Standing, messageId: number, post: Post): void {
-  standing.unreachable = 0;
+export function noteTaken(state: PlatformState, messageId: number, post: Post): void {
+  state.unreachable = 0;
   if (isAside(post)) return;
-  standing.taken += 1;
-  standing.failing.delete(messageId);
+  state.taken += 1;
+  state.failing.delete(messageId);
 }
 
 function noteTrouble(
-  standing: Standing,
+  state: PlatformState,
   messageId: number,
   post: Post,
   { why }: NotNow,
 ): { readonly unreachable: number; readonly failsAtOthers: boolean; readonly tookOthers: boolean } {
-  const { taken, failing } = standing;
-  if (why === "unreachable") standing.unreachable += 1;
+  const { taken, failing } = state;
+  if (why === "unreachable") state.unreachable += 1;
   const first = failing.get(messageId)?.first ?? taken;
   if (why === "failed" && !isAside(post)) failing.set(messageId, { first, last: taken });
   const failsAtOthers = [...failing].some(([other, { last }]) => other !== messageId && last === taken);
-  return { unreachable: standing.unreachable, failsAtOthers, tookOthers: first < taken };
+  return { unreachable: state.unreachable, failsAtOthers, tookOthers: first < taken };
 }

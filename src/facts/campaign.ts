@@ -25,7 +25,7 @@ import { findOpenSession, type Session } from "../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "./ensure-schedules.ts";
-import { backingOf } from "./standing.ts";
+import { backingOf } from "./criteria-status.ts";
 
 type Looking = Pick<Deps, "now" | "policy" | "config">;
 

@@ -14,13 +14,13 @@ import { cutGoals } from "../db/goal-lists.ts";
 import { groundsOf, openBuilders } from "../db/grounds.ts";
 import type { Deps } from "../deps.ts";
 import { type Finished, finishedOf } from "./finished.ts";
-import { backingOf } from "./standing.ts";
+import { backingOf } from "./criteria-status.ts";
 import type { OpenSession } from "./standup-plan.ts";
 
 export type Reporting = Pick<Deps, "now" | "config" | "policy">;
 
 /** The goals that are looked at, each once, with what says where they stand. */
-export interface Standing {
+export interface GoalsToSort {
   readonly goals: readonly Goal[];
   readonly pending: readonly Checkpoint[];
   readonly sessions: readonly OpenSession[];
@@ -40,17 +40,17 @@ export interface Sorted {
 }
 
 /** Sorts goals into their parts. What must be merged before one of them is among them, too. */
-export async function goalLists(db: Db, deps: Reporting, standing: Standing): Promise<Sorted> {
-  const { pending, sessions } = standing;
-  const cut = await cutGoals(db, standing.goals);
-  const finished = { ...(await finishedOf(db, deps, standing.goals, standing.states)), cut };
-  const goals = [...standing.goals, ...finished.below];
-  const parts = partsOf(goals, standing, finished);
+export async function goalLists(db: Db, deps: Reporting, given: GoalsToSort): Promise<Sorted> {
+  const { pending, sessions } = given;
+  const cut = await cutGoals(db, given.goals);
+  const finished = { ...(await finishedOf(db, deps, given.goals, given.states)), cut };
+  const goals = [...given.goals, ...finished.below];
+  const parts = partsOf(goals, given, finished);
   const of = (part: Part): Goal[] => goals.filter((goal) => parts.get(goal.goalId) === part);
 
   const undecided = of("unmerged").toSorted((one, other) => sinceMs(finished, other) - sinceMs(finished, one));
   const backed = [undecided, of("done"), of("failed"), of("deferred"), of("parked"), of("manual")].flat();
-  const kept = await evidenceOf(db, backed.map((goal) => goal.goalId).slice(0, standing.mostBacked));
+  const kept = await evidenceOf(db, backed.map((goal) => goal.goalId).slice(0, given.mostBacked));
   const line = (goal: Goal): ReportLine => lineOf(goal, kept);
   const builders = await openBuilders(db, null);
   const grounds = await groundsOf(
@@ -88,7 +88,7 @@ interface Known extends Finished {
 /** Where each of the goals stands; those that stand nowhere are missing. */
 function partsOf(
   goals: readonly Goal[],
-  { pending, sessions, campaigns, isNews }: Standing,
+  { pending, sessions, campaigns, isNews }: GoalsToSort,
   { states, underWay, cut }: Known,
 ): Map<string, Part> {
   const waits = waitingFor(pending, goals);

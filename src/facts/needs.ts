@@ -18,7 +18,7 @@ import {
 } from "../db/standup.ts";
 import { type Finished, undecidedStates } from "./finished.ts";
 import type { GitFacts } from "./git-state.ts";
-import { goalLists, type Reporting, type Standing } from "./goal-lists.ts";
+import { goalLists, type Reporting, type GoalsToSort } from "./goal-lists.ts";
 import { spaceThatIsLacking } from "./space.ts";
 import { campaignLines, sessionViews } from "./standup-plan.ts";
 
@@ -105,7 +105,7 @@ async function olderThan(db: Db, before: Date, olderThanMs: number): Promise<Nee
 export async function needsOf(
   db: Db,
   deps: Reporting,
-  of: Pick<Standing, "goals" | "pending" | "isNews">,
+  of: Pick<GoalsToSort, "goals" | "pending" | "isNews">,
 ): Promise<{ readonly parts: ReadonlyMap<string, Part>; readonly needs: Needs }> {
   const goalIds = of.goals.map((goal) => goal.goalId);
   const { parts, lists } = await goalLists(db, deps, {

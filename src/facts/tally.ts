@@ -1,6 +1,6 @@
 import type { Tally } from "../core/cards/tally.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import { rulesOf, standing, tallyOf } from "../core/checkpoints/quorum.ts";
+import { rulesOf, validVotes, tallyOf } from "../core/checkpoints/quorum.ts";
 import type { Db } from "../db/connection/client.ts";
 import { votesFor } from "../db/votes.ts";
 import type { Doors } from "../deps.ts";
@@ -15,7 +15,7 @@ export async function gatherTally(
   const rules = rulesOf(checkpoint, config.quorums);
   if (rules.length === 0) return null;
   const given = await votesFor(db, checkpoint);
-  const votes = checkpoint.status === "pending" ? standing(given, config) : given;
+  const votes = checkpoint.status === "pending" ? validVotes(given, config) : given;
   return { lines: tallyOf(rules, votes, requester), votes };
 }
 

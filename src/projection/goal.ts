@@ -27,7 +27,7 @@ import { untakenOf, waitsForWorker } from "../facts/lacks.ts";
 import { leastIsolated } from "../facts/isolation.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { mergeOrderByRows } from "../facts/merge-order.ts";
-import { standingOf } from "../facts/standing.ts";
+import { criteriaStatusOf } from "../facts/criteria-status.ts";
 import type { Drawn } from "./drawn.ts";
 
 /** A goal's own card, and the campaign that it comes from. */
@@ -108,7 +108,7 @@ async function factsOf(
       run?.billing === "flat" && goal.runCommand === null ? flatWords(flatUseIn(run.runId, kept), deps.policy) : null,
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
-    ...standingOf(goal, kept),
+    ...criteriaStatusOf(goal, kept),
     trialsAreOff: repository?.trials === false,
     tasks,
     ladder: run === null ? null : { ...ladderFacts(run), attempts },
@@ -144,7 +144,7 @@ async function onTopOf(db: Db, { after }: Goal): Promise<OnTopOfFacts[]> {
     const goal = ground === undefined ? null : await getGoal(db, goalId);
     if (ground === undefined || goal === null) continue;
     const isReady = groundState(ground) === "ready";
-    const backing = backingIn(standingOf(goal, isReady ? await listEvidence(db, goalId) : []));
+    const backing = backingIn(criteriaStatusOf(goal, isReady ? await listEvidence(db, goalId) : []));
     shown.push({ goalId, content: goal.content, standing: groundWords(ground, tagText(backing)), isReady });
   }
   return shown;

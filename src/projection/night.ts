@@ -16,7 +16,7 @@ import type { Doors } from "../deps.ts";
 import { wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
 import { cardGoals } from "./session.ts";
-import { backingOf } from "../facts/standing.ts";
+import { backingOf } from "../facts/criteria-status.ts";
 
 /** The evening's card: the contract, and whether it is under way. */
 export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null> {

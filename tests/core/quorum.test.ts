@@ -5,7 +5,7 @@ import {
   parseQuorums,
   type QuorumRule,
   rulesOf,
-  standing,
+  validVotes,
   tallyOf,
   type VoteDecision,
 } from "../../src/core/checkpoints/quorum.ts";
@@ -120,12 +120,12 @@ describe("a vote", () => {
       { person: "console", accounts: ["console"] },
       { person: "ben", accounts: ["console:ben"] },
     ];
-    const standingWith = (approvers: string[], known = people) =>
-      standing(votes, { approvers, people: known }).map(({ person }) => person);
+    const validWith = (approvers: string[], known = people) =>
+      validVotes(votes, { approvers, people: known }).map(({ person }) => person);
 
-    expect(standingWith(["slack:U1", "slack:U2", "slack:S1"])).toEqual(["ana", "slack:U2", "slack:U3", "console"]);
-    expect(standingWith(["slack:U2"], [])).toEqual(["slack:U2", "console"]);
-    expect(standingWith([], [{ name: "ben", accounts: ["console:ben"] }])).toEqual(["console", "ben"]);
+    expect(validWith(["slack:U1", "slack:U2", "slack:S1"])).toEqual(["ana", "slack:U2", "slack:U3", "console"]);
+    expect(validWith(["slack:U2"], [])).toEqual(["slack:U2", "console"]);
+    expect(validWith([], [{ name: "ben", accounts: ["console:ben"] }])).toEqual(["console", "ben"]);
   });
 
   it("an agent's question for words needs nobody to agree", () => {

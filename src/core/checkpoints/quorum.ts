@@ -155,7 +155,7 @@ export function decideVote(
  * The votes that count while they are counted: those of people who may still decide, by COS_APPROVERS as it is now. Groups are as
  * they were when the vote was given.
  */
-export function standing<Given extends Voter>(
+export function validVotes<Given extends Voter>(
   given: readonly Given[],
   { approvers, people }: Pick<Electorate, "approvers" | "people">,
 ): Given[] {

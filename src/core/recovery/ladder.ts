@@ -21,14 +21,14 @@ export const rungNames: Readonly<Record<Rung, string>> = {
 };
 
 /** Where a goal's run stands on the ladder: the attempt that is under way or that just ended. */
-export interface Standing {
+export interface LadderPosition {
   readonly rung: Rung;
   /** Of this rung, from 1. */
   readonly attempt: number;
 }
 
 export interface LadderFacts {
-  readonly standing: Standing;
+  readonly position: LadderPosition;
   /** The goal runs a fixed command, which nobody can tell what to do differently. */
   readonly isOwnCommand: boolean;
   /** Waits for a provider's limit in a row, this one not counted. */
@@ -43,7 +43,7 @@ export type Verdict = { readonly type: "passed" } | { readonly type: "failed"; r
 export type NextStep =
   | { readonly type: "done" }
   /** The next attempt, due after `delayMs`. */
-  | { readonly type: "retry"; readonly standing: Standing; readonly delayMs: number }
+  | { readonly type: "retry"; readonly position: LadderPosition; readonly delayMs: number }
   /** The same attempt once more when the provider's limit is over. */
   | { readonly type: "wait"; readonly until: Date; readonly isKnown: boolean }
   /** `reason` null: every rung was climbed. */
@@ -78,14 +78,14 @@ export function decideNext(facts: LadderFacts, verdict: Verdict, policy: Policy)
     case "unavailable":
     case "boundary":
     case "push":
-      return facts.isOwnCommand ? runAgain(facts.standing, policy) : climb(facts.standing, policy);
+      return facts.isOwnCommand ? runAgain(facts.position, policy) : climb(facts.position, policy);
   }
 }
 
 /** D50: what failed twice, the second time in a fresh place, fails. */
-function runAgain({ rung, attempt }: Standing, policy: Policy): NextStep {
+function runAgain({ rung, attempt }: LadderPosition, policy: Policy): NextStep {
   if (rung > 1 || attempt >= commandRuns(policy)) return { type: "escalate", reason: null };
-  return { type: "retry", standing: { rung, attempt: attempt + 1 }, delayMs: policy.recovery.commandBackoffMs };
+  return { type: "retry", position: { rung, attempt: attempt + 1 }, delayMs: policy.recovery.commandBackoffMs };
 }
 
 /** How often a goal's own command is run before a person is asked: never more often than an agent would try. */
@@ -96,16 +96,16 @@ function commandRuns({ recovery }: Policy): number {
   );
 }
 
-function climb({ rung, attempt }: Standing, policy: Policy): NextStep {
+function climb({ rung, attempt }: LadderPosition, policy: Policy): NextStep {
   const { rungs } = policy.recovery;
   const here = rungs[rung - 1];
   if (here !== undefined && attempt < here.attempts) {
     // C-75: before the second attempt the base, then twice that.
-    return { type: "retry", standing: { rung, attempt: attempt + 1 }, delayMs: here.backoffMs * 2 ** (attempt - 1) };
+    return { type: "retry", position: { rung, attempt: attempt + 1 }, delayMs: here.backoffMs * 2 ** (attempt - 1) };
   }
   for (let next = nextRung(rung); next !== 4; next = nextRung(next)) {
     const isTried = (rungs[next - 1]?.attempts ?? 0) > 0;
-    if (isTried) return { type: "retry", standing: { rung: next, attempt: 1 }, delayMs: 0 };
+    if (isTried) return { type: "retry", position: { rung: next, attempt: 1 }, delayMs: 0 };
   }
   return { type: "escalate", reason: null };
 }

@@ -123,12 +123,12 @@ function circleIn(tasks: readonly Task[]): string[] | null {
 }
 
 /** A task as it stands. */
-export interface StandingTask extends Task {
+export interface TaskWithStatus extends Task {
   readonly status: TaskStatus;
 }
 
 /** Tasks that may be worked now: failed ones first, then pending ones, in their order; what they depend on has passed. */
-export function readyTasks(tasks: readonly StandingTask[]): StandingTask[] {
+export function readyTasks(tasks: readonly TaskWithStatus[]): TaskWithStatus[] {
   const passed = new Set(tasks.filter((task) => task.status === "passed").map((task) => task.id));
   const ready = tasks.filter(
     (task) => (task.status === "failed" || task.status === "pending") && task.dependsOn.every((id) => passed.has(id)),

@@ -1,5 +1,5 @@
 import { count } from "../text.ts";
-import { isSafeId, readyTasks, type StandingTask, type TaskStatus } from "./tasks.ts";
+import { isSafeId, readyTasks, type TaskWithStatus, type TaskStatus } from "./tasks.ts";
 
 /**
  * Waves: independent ready tasks of one goal, side by side, each in a worktree of its own (C-97). A wave is stored before
@@ -15,7 +15,7 @@ export interface Wave {
 }
 
 /** The next wave: at most `parallel` ready tasks; null when none is ready. */
-export function planWave(waveId: string, tasks: readonly StandingTask[], parallel: number): Wave | null {
+export function planWave(waveId: string, tasks: readonly TaskWithStatus[], parallel: number): Wave | null {
   const chosen = readyTasks(tasks).slice(0, Math.max(1, parallel));
   if (chosen.length === 0) return null;
   return {
@@ -163,7 +163,7 @@ export type Recovery =
 export function recoverWave(
   phase: "implement_task" | "spec_check" | "other",
   wave: Wave | null,
-  tasks: readonly StandingTask[],
+  tasks: readonly TaskWithStatus[],
 ): Recovery {
   const unsafe = wave === null ? [] : [wave.waveId, ...wave.taskIds].filter((id) => !isSafeId(id));
   if (unsafe.length > 0)

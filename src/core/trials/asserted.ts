@@ -103,7 +103,7 @@ function indentOf(line: string): number {
 }
 
 /** Where a value stands in what asserts. */
-export interface Standing {
+export interface ValuePlace {
   /**
    * How many brackets are between it and the call around it that asserts: 0 for `42` in `equal(price(3), 42)`, 1 for `3`. Where
    * none asserts, all brackets around it.
@@ -117,11 +117,11 @@ export interface Standing {
 const predicates = /^(?:assert|ok|notOk|truthy|falsy|true|false|isTrue|isFalse|assertTrue|assertFalse)$/;
 
 /** Where each token stands. Linear in them. */
-export function standings(
+export function placesOfValues(
   tokens: readonly Token[],
   isAsserting: (name: string) => boolean,
-): ReadonlyMap<Token, Standing> {
-  const found = new Map<Token, Standing>();
+): ReadonlyMap<Token, ValuePlace> {
+  const found = new Map<Token, ValuePlace>();
   const top = { depth: 0, argument: 0, compared: 1 };
   const around = [top];
   let line = 0;

@@ -1,4 +1,4 @@
-import { helpersIn, standings } from "./asserted.ts";
+import { helpersIn, placesOfValues } from "./asserted.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 import { turnsOf } from "./turned.ts";
 import type { Replacement } from "./turned-values.ts";
@@ -31,7 +31,7 @@ export function testMisses(path: string, text: string, titles: readonly string[]
   const asserted = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
   if (asserted.length === 0) return editsOf(path, text, usable);
   const wanted = linesOf(lines, titles);
-  const stands = standings(tokens, (name) => helpers.names.has(name) || isAsserting(name));
+  const stands = placesOfValues(tokens, (name) => helpers.names.has(name) || isAsserting(name));
   const rank = (token: Token): number[] => [
     wanted.has(token.line) ? 0 : 1,
     helpers.bodies.has(token.line) ? 1 : 0,

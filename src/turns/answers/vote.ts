@@ -4,7 +4,7 @@ import {
   decideVote,
   needsVotes,
   rulesOf,
-  standing,
+  validVotes,
   tallyOf,
   type Voter,
   whoIs,
@@ -42,7 +42,7 @@ export async function countVote(
 
   const { option } = decision;
   const all = await votesFor(tx, checkpoint);
-  const given = standing(all, deps.config);
+  const given = validVotes(all, deps.config);
   const voter = voterOf(deps, answerer);
   const vote = decideVote(rules, given, voter, requester);
   if (vote.type === "not-counted" && !(isChange(answer) && vote.reason === "requester"))

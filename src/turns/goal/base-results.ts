@@ -4,7 +4,7 @@ import type { Criterion } from "../../core/acceptance/spec.ts";
 import { baseResultsAt, insertBaseResult } from "../../db/base-results.ts";
 import type { Deps } from "../../deps.ts";
 import { inCheckout, type Verifying } from "./checkout.ts";
-import { criterionHash } from "../../facts/standing.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
 
 /**
  * Which of these checks fail at the base without the work, by id: those are reported and not blamed on it (D25, AC-29).

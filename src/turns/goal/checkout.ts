@@ -24,7 +24,7 @@ import { verifyDirOf } from "../../paths.ts";
 import { openExamination } from "./examination.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { assertSpace } from "../shared/space-claims.ts";
-import { criterionHash } from "../../facts/standing.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
 
 /** What is verified, and by whom it is held meanwhile. */
 export interface Verifying {

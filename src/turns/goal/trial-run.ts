@@ -10,7 +10,7 @@ import type { ChangedLine } from "../../core/trials/lines.ts";
 import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
 import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from "../../db/trials.ts";
 import { type Deps, sha256 } from "../../deps.ts";
-import { criterionHash } from "../../facts/standing.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
 import { assertSpace } from "../shared/space-claims.ts";
 import type { Verifying } from "./checkout.ts";
 import { layClock, probe } from "./trial-clock.ts";

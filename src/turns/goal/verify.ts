@@ -18,7 +18,7 @@ import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { withoutWork } from "./recorded-work.ts";
 import { recordRound } from "./record-round.ts";
 import type { Round, VerifiedRound } from "./round.ts";
-import { criterionHash } from "../../facts/standing.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
 import { forgeResults } from "./forge-results.ts";
 import { tryProofs } from "./trials.ts";
 

@@ -1,7 +1,7 @@
 import { limitCard } from "../../core/cards/notices.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
 import { classifyFailure, type Failure } from "../../core/recovery/failure.ts";
-import { decideNext, type NextStep, type Standing, tellsOfLimit } from "../../core/recovery/ladder.ts";
+import { decideNext, type NextStep, type LadderPosition, tellsOfLimit } from "../../core/recovery/ladder.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { firstLine } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
@@ -29,7 +29,7 @@ export async function recordFailure(tx: Db, deps: Asking, failed: FailedAttempt,
   const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
   const step = decideNext(
     {
-      standing: { rung: run.rung, attempt: run.rungAttempt },
+      position: { rung: run.rung, attempt: run.rungAttempt },
       isOwnCommand: goal.runCommand !== null,
       limitWaits: run.limitWaits,
       onLimit: session?.onLimit ?? deps.policy.recovery.onLimit,
@@ -64,17 +64,17 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
 
     case "retry": {
       const dueAt = new Date(now.getTime() + step.delayMs);
-      await updateRun(tx, run.runId, { ...climbed(goal, step.standing, failure), limitWaits: 0 });
+      await updateRun(tx, run.runId, { ...climbed(goal, step.position, failure), limitWaits: 0 });
       await appendTimeline(tx, {
         event: "recovery.retry",
         ...about,
-        detail: { ...failed, ...step.standing, ladder: run.ladder, dueAt: dueAt.toISOString() },
+        detail: { ...failed, ...step.position, ladder: run.ladder, dueAt: dueAt.toISOString() },
       });
       await write({
         type: "retriesAt",
         at: dueAt,
-        phase: step.standing.rung === 1 ? "implement" : "recover",
-        failed: { errorCount, recoveryLevel: step.standing.rung },
+        phase: step.position.rung === 1 ? "implement" : "recover",
+        failed: { errorCount, recoveryLevel: step.position.rung },
         outcome: `Failed: ${error}`,
       });
       return step.delayMs;
@@ -126,11 +126,11 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
  * that crashed or hung is not asked again, and rung 2 begins with fresh eyes. A goal's own command begins where the run
  * began: twice the same change is not the same as once.
  */
-function climbed(goal: Goal, standing: Standing, failure: Failure): Partial<Run> {
-  const isFresh = standing.rung > 1 || failure.kind !== "criteria";
+function climbed(goal: Goal, position: LadderPosition, failure: Failure): Partial<Run> {
+  const isFresh = position.rung > 1 || failure.kind !== "criteria";
   return {
-    rung: standing.rung,
-    rungAttempt: standing.attempt,
+    rung: position.rung,
+    rungAttempt: position.attempt,
     verifyRound: 0,
     ...(isFresh ? { agentSessionId: null } : {}),
     ...(goal.runCommand === null ? {} : { headCommit: null }),

@@ -11,7 +11,7 @@ import { periodTotal } from "../../db/totals.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { backingOnly } from "../../core/acceptance/backing.ts";
-import { backingOf } from "../../facts/standing.ts";
+import { backingOf } from "../../facts/criteria-status.ts";
 
 /** The time of a report: local dates, both included, the same as moments, and what goals came to in it. */
 export interface Reported {

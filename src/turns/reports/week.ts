@@ -24,7 +24,7 @@ import {
 import type { Deps } from "../../deps.ts";
 import { gatherReport } from "./reports.ts";
 import type { Backing } from "../../core/acceptance/backing.ts";
-import { backingOf } from "../../facts/standing.ts";
+import { backingOf } from "../../facts/criteria-status.ts";
 
 type Gathering = Pick<Deps, "config" | "policy" | "now">;
 

@@ -4,7 +4,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import { mark as markCard } from "../../db/connection/marks.ts";
-import { criterionHash } from "../../facts/standing.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
 import { criterionRow } from "./criterion-row.ts";
 
 /** What a forge says of a criterion. */

@@ -7,7 +7,7 @@ import { byApproach, normalApproach } from "../../../src/core/recovery/tried.ts"
 
 const now = new Date("2026-01-26T22:00:00Z");
 const facts = (rung: 1 | 2 | 3, attempt: number, more: Partial<LadderFacts> = {}): LadderFacts => ({
-  standing: { rung, attempt },
+  position: { rung, attempt },
   isOwnCommand: false,
   limitWaits: 0,
   onLimit: "wait",
@@ -20,11 +20,11 @@ const next = (given: LadderFacts, of: Failure): NextStep =>
 
 describe("the next step after a failed attempt", () => {
   it.each<[1 | 2 | 3, number, NextStep]>([
-    [1, 1, { type: "retry", standing: { rung: 1, attempt: 2 }, delayMs: 5_000 }],
-    [1, 2, { type: "retry", standing: { rung: 1, attempt: 3 }, delayMs: 10_000 }],
-    [1, 3, { type: "retry", standing: { rung: 2, attempt: 1 }, delayMs: 0 }],
-    [2, 1, { type: "retry", standing: { rung: 2, attempt: 2 }, delayMs: 10_000 }],
-    [2, 2, { type: "retry", standing: { rung: 3, attempt: 1 }, delayMs: 0 }],
+    [1, 1, { type: "retry", position: { rung: 1, attempt: 2 }, delayMs: 5_000 }],
+    [1, 2, { type: "retry", position: { rung: 1, attempt: 3 }, delayMs: 10_000 }],
+    [1, 3, { type: "retry", position: { rung: 2, attempt: 1 }, delayMs: 0 }],
+    [2, 1, { type: "retry", position: { rung: 2, attempt: 2 }, delayMs: 10_000 }],
+    [2, 2, { type: "retry", position: { rung: 3, attempt: 1 }, delayMs: 0 }],
     [3, 1, { type: "escalate", reason: null }],
   ])("rung %i, attempt %i [S4-RM-01, S4-RM-02]", (rung, attempt, step) => {
     expect(next(facts(rung, attempt), failure("work"))).toEqual(step);
@@ -62,7 +62,7 @@ describe("the next step after a fixed command failed (D50)", () => {
   it.each(counts)("%s: once more, and then a person [F-119]", (kind) => {
     expect(next(own(1), failure(kind))).toEqual({
       type: "retry",
-      standing: { rung: 1, attempt: 2 },
+      position: { rung: 1, attempt: 2 },
       delayMs: defaultPolicy.recovery.commandBackoffMs,
     });
     expect(next(own(2), failure(kind))).toEqual({ type: "escalate", reason: null });

@@ -10,7 +10,7 @@ import {
   isSafeId,
   parseTasks,
   readyTasks,
-  type StandingTask,
+  type TaskWithStatus,
   type TaskStatus,
 } from "../../../src/core/task-loop/tasks.ts";
 import {
@@ -77,7 +77,7 @@ describe("a task list", () => {
   });
 });
 
-const standing = (id: string, status: TaskStatus, dependsOn: string[] = []): StandingTask => ({
+const standing = (id: string, status: TaskStatus, dependsOn: string[] = []): TaskWithStatus => ({
   id,
   title: id,
   acceptanceCriteria: [],

@@ -19,10 +19,10 @@ import { sha256 } from "../deps.ts";
 import { acceptedIn, statIn, notedIn, reachedIn, trialsIn, planIn } from "./evidence-details.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
-export interface Standing {
-  readonly criteria: readonly StandingCriterion[];
+export interface CriteriaStatus {
+  readonly criteria: readonly CriterionWithStatus[];
   /** The checks of its repository, by their newest word. */
-  readonly checks: readonly StandingCheck[];
+  readonly checks: readonly CheckWithStatus[];
   readonly tag: EvidenceTag;
   /** How much the work changes against its base; null when it changes nothing. */
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
@@ -38,7 +38,7 @@ export interface Standing {
   readonly plan: readonly JudgedEntry[];
 }
 
-export interface StandingCriterion {
+export interface CriterionWithStatus {
   readonly id: string;
   readonly title: string;
   readonly status: CriterionResult["status"];
@@ -53,7 +53,7 @@ export interface StandingCriterion {
 }
 
 /** A check of the repository, as it ended with this work. */
-export interface StandingCheck {
+export interface CheckWithStatus {
   readonly command: string;
   readonly status: CriterionResult["status"];
   readonly exitCode: number | null;
@@ -65,12 +65,12 @@ export interface StandingCheck {
 type Judged = Pick<Goal, "criteria" | "runId" | "status" | "phase">;
 
 /** `kept` is the evidence of the goal, oldest first; only that of its newest run counts. */
-export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
+export function criteriaStatusOf(goal: Judged, kept: readonly Evidence[]): CriteriaStatus {
   const ofRun = kept.filter((row) => row.runId === goal.runId);
   const { criteria } = contractOf(goal.criteria, [], 1);
   const trials = trialsIn(ofRun);
   const weak = new Set(powerless(trials).map(({ id }) => id));
-  const standing = criteria.map((criterion): StandingCriterion => {
+  const judged = criteria.map((criterion): CriterionWithStatus => {
     const hash = criterionHash(criterion);
     const ofCriterion = ofRun.filter((each) => (criterionHashIn(each) ?? hash) === hash);
     const row = wordOn(goal, criterion.id, ofCriterion);
@@ -86,13 +86,13 @@ export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
       ...(result?.status === "pass" && weak.has(criterion.id) ? { provesNothing: true as const } : {}),
     };
   });
-  const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
-  const tag = evidenceTag({ criteria: proven(goal, standing, ofRun), saysDone: saysDone(goal, ofRun) });
+  const plan = judged.length === 0 ? [] : judgePlan(planIn(ofRun), judged);
+  const tag = evidenceTag({ criteria: proven(goal, judged, ofRun), saysDone: saysDone(goal, ofRun) });
   const checks = checksIn(ofRun);
   const reached = reachedIn(ofRun);
   const accepted = acceptedIn(ofRun);
   return {
-    criteria: standing,
+    criteria: judged,
     checks,
     tag,
     plan,
@@ -110,11 +110,11 @@ export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
  */
 function proven(
   { status }: Judged,
-  standing: readonly StandingCriterion[],
+  judged: readonly CriterionWithStatus[],
   ofRun: readonly Evidence[],
-): Pick<StandingCriterion, "method" | "status">[] {
-  const asSeen = standing.map((each) => (each.provesNothing ? { ...each, status: "not-checked" as const } : each));
-  if (status === "complete" || standing.length === 0) return asSeen;
+): Pick<CriterionWithStatus, "method" | "status">[] {
+  const asSeen = judged.map((each) => (each.provesNothing ? { ...each, status: "not-checked" as const } : each));
+  if (status === "complete" || judged.length === 0) return asSeen;
   const works = workIn(ofRun);
   const isOutdated = (evidenceId: number | null): boolean => {
     const row = ofRun.find((each) => each.evidenceId === evidenceId);
@@ -130,7 +130,7 @@ function proven(
 }
 
 /** Checks of the repository whose newest word is that they fail, unless they failed before the work began (D25). */
-function failingChecks(ofRun: readonly Evidence[]): Pick<StandingCriterion, "method" | "status">[] {
+function failingChecks(ofRun: readonly Evidence[]): Pick<CriterionWithStatus, "method" | "status">[] {
   const checks = ofRun.filter((row) => row.kind === "check");
   const words = (variant: Variant) => checks.flatMap((row) => resultOf(row, variant) ?? []);
   const atBase = words("@base").filter((each) => each.status === "fail");
@@ -141,7 +141,7 @@ function failingChecks(ofRun: readonly Evidence[]): Pick<StandingCriterion, "met
 }
 
 /** The newest word on each check with the proof as it was. */
-function checksIn(ofRun: readonly Evidence[]): StandingCheck[] {
+function checksIn(ofRun: readonly Evidence[]): CheckWithStatus[] {
   const rows = ofRun.filter((row) => row.kind === "check");
   const failedAtBase = new Set(
     rows.flatMap((row) => {
@@ -182,7 +182,7 @@ function saysDone({ status, phase }: Judged, ofRun: readonly Evidence[]): boolea
 
 /** How a goal is backed, by the evidence of it and of others. */
 export function backingOf(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): Backing {
-  return backingIn(standingOf(goal, kept.get(goal.goalId) ?? []));
+  return backingIn(criteriaStatusOf(goal, kept.get(goal.goalId) ?? []));
 }
 
 /** What a criterion asks, hashed: results of another wording say nothing about it. */
