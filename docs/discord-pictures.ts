@@ -46,7 +46,7 @@ try {
 
   await discord.people.click(ben, question, "Proceed");
   await eventually("the refusal", async () =>
-    discord.whispers.some((each) => each.userId === ben && each.text.includes("nly approvers may do that")),
+    discord.ephemerals.some((each) => each.userId === ben && each.text.includes("nly approvers may do that")),
   );
   step("ben's click is refused privately");
 

@@ -1,5 +1,5 @@
 import { NotRecorded } from "./not-recorded.ts";
-import { sleep } from "./patience.ts";
+import { sleep } from "./sleep.ts";
 import type { ChatLog } from "./platform.ts";
 
 /** What people wrote while nobody listened, fetched after every gap. */

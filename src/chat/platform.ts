@@ -4,7 +4,7 @@ import type { PutOffWhy } from "../core/delivery/put-off.ts";
 import type { Addresses } from "./addresses.ts";
 import type { ChatCommand } from "./commands.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Patience } from "./patience.ts";
+import type { RecordingTimes } from "./record-soon.ts";
 
 /**
  * A place where cards are shown: Slack, Discord, the console. Draws what it is given; knows no database. Every method
@@ -34,7 +34,7 @@ export interface Platform {
 }
 
 /** What every chat platform is opened with, besides its own settings. */
-export interface PlatformOptions extends Patience {
+export interface PlatformOptions extends RecordingTimes {
   /** For readers whose client draws no times in their own zone. */
   readonly zone: string;
   readonly inbox: Inbox;

@@ -1,7 +1,7 @@
 import { neverWords, notYetWords, refusalTexts } from "../core/cards/chat-words.ts";
 import type { Text } from "../core/cards/card.ts";
 import type { Inbox, ReplyTold, ThreadReply } from "./inbox.ts";
-import { type Patience, recordSoon } from "./patience.ts";
+import { type RecordingTimes, recordSoon } from "./record-soon.ts";
 import type { People } from "./people.ts";
 
 /** Somebody wrote in a thread. */
@@ -14,7 +14,7 @@ export interface Written {
 export interface ReplyDoor {
   readonly inbox: Pick<Inbox, "knows" | "reply">;
   readonly people: People;
-  readonly patience: Patience;
+  readonly times: RecordingTimes;
   /** Tells whoever wrote, beside what they wrote. */
   readonly say: (written: Written, lines: readonly Text[]) => Promise<void>;
   /** Marks what was written: it has answered a question, or is kept. */
@@ -25,11 +25,11 @@ export interface ReplyDoor {
 export async function takeReply(door: ReplyDoor, written: Written): Promise<ReplyTold | null> {
   const { reply } = written;
   // Nobody hears anything about a thread that may be somebody else's.
-  const known = await recordSoon(() => door.inbox.knows(reply.threadAddress), door.patience);
+  const known = await recordSoon(() => door.inbox.knows(reply.threadAddress), door.times);
   if (!(known.type === "recorded" ? known.result : await known.later)) return null;
 
   const person = await door.people(written.userId);
-  const soon = await recordSoon(() => door.inbox.reply(person, reply), door.patience);
+  const soon = await recordSoon(() => door.inbox.reply(person, reply), door.times);
   if (soon.type === "not-yet") await door.say(written, [[notYetWords]]);
   const told = soon.type === "recorded" ? soon.result : await soon.later;
   if (soon.type === "not-yet" && told === null) await door.say(written, [[neverWords]]);

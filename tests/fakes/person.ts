@@ -137,7 +137,7 @@ function placeInSlack(server: FakeSlack): Place {
         .messages()
         .filter(({ threadTs }) => threadTs === null)
         .map(({ text }) => plain(text.split("\n")[0] ?? "")),
-    told: (who) => server.whispers.flatMap(({ userId, text }) => (userId === ids[who] ? [plain(text)] : [])),
+    told: (who) => server.ephemerals.flatMap(({ userId, text }) => (userId === ids[who] ? [plain(text)] : [])),
     marks: () => server.reactions.map(({ name }) => (name === "eyes" ? "seen" : "taken")),
     async type(who, command) {
       const [word, ...rest] = command.split(" ");
@@ -187,7 +187,7 @@ function placeInDiscord(server: FakeDiscord): Place {
     async modify(who, wrong, right) {
       await people.click(ids[who], message, "Modify…");
       await people.submit(ids[who], wrong);
-      const said = server.whispers.at(-1);
+      const said = server.ephemerals.at(-1);
       const again = { id: "1", channelId: "1", components: [...(said?.components ?? [])] };
       await people.click(ids[who], again, "Open the form again");
       await people.submit(ids[who], right);
@@ -198,13 +198,13 @@ function placeInDiscord(server: FakeDiscord): Place {
     question: (goal) => seen(server.message(`change**: ${goal}`)),
     titles: () => server.messages().map(({ content }) => plain(content.split("\n")[0] ?? "")),
     told: (who) =>
-      [...server.whispers, ...direct(server, ids[who])].flatMap(({ userId, text }) =>
+      [...server.ephemerals, ...direct(server, ids[who])].flatMap(({ userId, text }) =>
         userId === ids[who] ? [plain(text)] : [],
       ),
     marks: () => server.reactions.map(({ emoji }) => (emoji === "👀" ? "seen" : "taken")),
     async type(who, command) {
       await people.type(ids[who], command);
-      return plain(server.whispers.at(-1)?.text ?? "");
+      return plain(server.ephemerals.at(-1)?.text ?? "");
     },
     storm: (nth) => server.faults.storm(nth),
     down: (isDown) => server.faults.down(isDown),

@@ -297,7 +297,7 @@ describe("what people do while connections break", () => {
 
     expect(seen.acknowledged).toBe(false);
     expect(world.events.map((each) => each.event)).toContain("discord.answered-too-late");
-    expect(world.discord.whispers.at(-1)?.text).toContain("already answered: Skip by @ana");
+    expect(world.discord.ephemerals.at(-1)?.text).toContain("already answered: Skip by @ana");
     const { rows } = await world.deps.database.pool.query("select choice from cos.decisions where settles");
     expect(rows).toEqual([{ choice: "Skip" }]);
   });
@@ -336,12 +336,12 @@ describe("what people do while connections break", () => {
 
     const seen = await world.discord.people.click(ana, world.discord.message(": Slow"), "Skip");
     expect(seen.acknowledged).toBe(true);
-    expect(world.discord.whispers[0]?.text).toContain("Not recorded yet, nothing was decided");
+    expect(world.discord.ephemerals[0]?.text).toContain("Not recorded yet, nothing was decided");
     await client.query("commit");
     client.release();
-    await eventually("the second line", async () => world.discord.whispers.length === 2);
+    await eventually("the second line", async () => world.discord.ephemerals.length === 2);
 
-    expect(world.discord.whispers[1]?.text).toContain("Recorded now");
+    expect(world.discord.ephemerals[1]?.text).toContain("Recorded now");
     expect(await statusOf(goalId)).toBe("deferred");
   });
 
@@ -353,11 +353,11 @@ describe("what people do while connections break", () => {
     await client.query("lock cos.goals in exclusive mode");
 
     await world.discord.people.type(ana, "cos goal add", { text: "Slow to add" });
-    expect(world.discord.whispers[0]?.text).toContain("Working on");
+    expect(world.discord.ephemerals[0]?.text).toContain("Working on");
     await client.query("commit");
     client.release();
-    await eventually("the answer", async () => world.discord.whispers.length === 2);
+    await eventually("the answer", async () => world.discord.ephemerals.length === 2);
 
-    expect(world.discord.whispers[1]?.text).toMatch(/goal-[0-9a-f]{8}/);
+    expect(world.discord.ephemerals[1]?.text).toMatch(/goal-[0-9a-f]{8}/);
   });
 });

@@ -42,8 +42,9 @@ async function goalOf(
 /** The private line with these words, once it has been said. */
 async function told(userId: string, words: string): Promise<string> {
   return await eventually(`${userId} is told ${words}`, async () => {
-    return world.discord.whispers.find((each) => each.userId === userId && !each.isPublic && each.text.includes(words))
-      ?.text;
+    return world.discord.ephemerals.find(
+      (each) => each.userId === userId && !each.isPublic && each.text.includes(words),
+    )?.text;
   });
 }
 
@@ -80,7 +81,7 @@ describe("one person's day in Discord", () => {
     expect(wordsOf(settled)).toContain("after 3 min");
     expect(labelsOf(settled)).not.toContain("Proceed");
     expect(completeCard("Round prices up").id).not.toBe(card.id);
-    expect(world.discord.whispers).toEqual([]);
+    expect(world.discord.ephemerals).toEqual([]);
   });
 
   it("Skip defers the goal", async () => {
@@ -100,7 +101,7 @@ describe("one person's day in Discord", () => {
     expect(JSON.stringify(people.openForm(ana))).toContain("Rename the button");
 
     const wrong = await people.submit(ana, { instructions: "call it Buy", budget: "lots" });
-    const said = world.discord.whispers.at(-1);
+    const said = world.discord.ephemerals.at(-1);
     const again = { id: "1", channelId: "1", components: [...(said?.components ?? [])] };
     const reopened = await people.click(ana, again, "Open the form again");
     const right = await people.submit(ana, { budget: "$7.50" });
@@ -140,7 +141,7 @@ describe("one person's day in Discord", () => {
 
   it("/standup, /weekly and /cos answer privately, and public shares, with the chart as a picture", async () => {
     const goalId = await ask("Add a footer");
-    const { people, whispers } = world.discord;
+    const { people, ephemerals } = world.discord;
 
     await people.type(eve, "standup");
     await people.type(eve, "weekly", { public: true });
@@ -151,8 +152,8 @@ describe("one person's day in Discord", () => {
     await people.type(eve, "cos line", { text: "goal show" });
     await people.type(ana, "cos line", { text: `goal add Don't break totals —tag ui --run="echo \\"it's done\\""` });
 
-    expect(whispers.map(({ isPublic }) => isPublic)).toEqual([false, true, false, false, false, false, false]);
-    const texts = whispers.map((each) => each.text);
+    expect(ephemerals.map(({ isPublic }) => isPublic)).toEqual([false, true, false, false, false, false, false]);
+    const texts = ephemerals.map((each) => each.text);
     expect(texts[0]).toMatch(/Waits for.*: 1$/m);
     expect(texts[0]).toContain(`](https://discord.com/channels/`);
     expect(texts[2]).toContain("autopilot start");
@@ -177,7 +178,7 @@ describe("one person's day in Discord", () => {
   it("/cos home shows what waits, with working buttons, and what today costs", async () => {
     const goalId = await ask("Swap the icons");
     await world.discord.people.type(ana, "cos home");
-    const said = world.discord.whispers;
+    const said = world.discord.ephemerals;
     await eventually("all of it", async () => said.some((each) => each.text.includes("$0.00 of $30.00")));
     expect(said[0]?.text).toContain("1 decision waiting for you");
     const card = said.find((each) => JSON.stringify(each.components).includes("Proceed"));
@@ -284,11 +285,11 @@ describe("one person's day in Discord", () => {
     await world.discord.people.click(eve, card, "Diff");
     await world.discord.people.click(eve, card, "Details");
 
-    expect(world.discord.whispers[0]?.text).toContain("answered Proceed by @ana in Discord");
-    expect(world.discord.whispers[1]?.text).toContain("+done");
+    expect(world.discord.ephemerals[0]?.text).toContain("answered Proceed by @ana in Discord");
+    expect(world.discord.ephemerals[1]?.text).toContain("+done");
     // What the channel does not show.
     expect(wordsOf(card)).not.toContain("Worked by");
-    expect(world.discord.whispers[2]?.text).toContain("Worked by");
+    expect(world.discord.ephemerals[2]?.text).toContain("Worked by");
   });
 });
 
@@ -327,7 +328,7 @@ describe("clicks that come too late, twice or at once", () => {
     await world.discord.people.click(ben, card, "Skip");
 
     await told(ben, "already answered: Proceed by @ana");
-    expect(world.discord.whispers.length).toBe(1);
+    expect(world.discord.ephemerals.length).toBe(1);
   });
 
   it("the same press delivered three times is one press, and says nothing more", async () => {
@@ -338,7 +339,7 @@ describe("clicks that come too late, twice or at once", () => {
     const { rows } = await world.deps.database.pool.query("select choice, actor_id from cos.decisions");
     expect(rows).toEqual([{ choice: "Skip", actor_id: `discord:${ana}` }]);
     expect(seen.answer).toEqual({ type: 6 });
-    expect(world.discord.whispers).toEqual([]);
+    expect(world.discord.ephemerals).toEqual([]);
     expect((await goalOf(goalId)).status).toBe("deferred");
   });
 
@@ -364,7 +365,7 @@ describe("clicks that come too late, twice or at once", () => {
     for (let round = 0; round < 3; round += 1) {
       await ask(`Shared ${round}`);
       const card = checkpointCard(`Shared ${round}`);
-      const before = world.discord.whispers.length;
+      const before = world.discord.ephemerals.length;
 
       const [first, second] = await Promise.all([
         world.discord.people.click(ana, card, "Proceed"),
@@ -372,8 +373,8 @@ describe("clicks that come too late, twice or at once", () => {
       ]);
 
       expect([first.acknowledged, second.acknowledged]).toEqual([true, true]);
-      await eventually("the loser's line", async () => world.discord.whispers.length === before + 1);
-      expect(world.discord.whispers.at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
+      await eventually("the loser's line", async () => world.discord.ephemerals.length === before + 1);
+      expect(world.discord.ephemerals.at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
       await world.work();
     }
     const { rows } = await world.deps.database.pool.query("select count(*)::int as n from cos.decisions where settles");

@@ -220,7 +220,7 @@ describe("a database without space", () => {
     expect(JSON.stringify(typed.answer)).toContain("cos doctor");
     expect(pressed.acknowledged).toBe(true);
     await eventually("the line", async () =>
-      world.slack.whispers.some((each) => each.text.includes("here is no space left: the database")),
+      world.slack.ephemerals.some((each) => each.text.includes("here is no space left: the database")),
     );
     expect(valueOf<unknown[]>(await world.command("checkpoints")).length).toBe(1);
   });

@@ -104,9 +104,12 @@ describe("a question on Slack, Discord and the console at once", () => {
     );
     const outcome = `is already answered: ${decision?.choice ?? ""} by ${decision?.actor ?? ""}`;
     await eventually("everybody else learns it", async () => {
-      const toldOn = (platform: string, whispers: readonly { readonly userId: string; readonly text: string }[]) =>
-        whispers.flatMap(({ userId, text }) => (text.includes(outcome) ? [`${platform}:${userId}`] : []));
-      const learnt = new Set([...toldOn("slack", world.slack.whispers), ...toldOn("discord", world.discord.whispers)]);
+      const toldOn = (platform: string, ephemerals: readonly { readonly userId: string; readonly text: string }[]) =>
+        ephemerals.flatMap(({ userId, text }) => (text.includes(outcome) ? [`${platform}:${userId}`] : []));
+      const learnt = new Set([
+        ...toldOn("slack", world.slack.ephemerals),
+        ...toldOn("discord", world.discord.ephemerals),
+      ]);
       return clicked.every((id) => learnt.has(id));
     });
     expect(posted("Round prices up").slack.length).toBe(1);

@@ -88,7 +88,7 @@ describe("one person with accounts on Slack, on Discord and at the console", () 
     await world.as(remote, "answer", open?.checkpointId ?? "", "Skip");
 
     expect(agent.type).toBe("refused");
-    expect(world.slack.whispers.map(({ text }) => text)).toEqual([
+    expect(world.slack.ephemerals.map(({ text }) => text)).toEqual([
       expect.stringContaining("nly approvers may do that"),
     ]);
     const { rows } = await world.deps.database.pool.query("select actor from cos.decisions where settles");

@@ -124,7 +124,7 @@ it("Discord's list of questions has the buttons; the read-back is an answer with
   await ask(2);
   const { discord } = discordOne;
   const { answer } = await discord.people.type(anaOnDiscord, "cos checkpoints");
-  const [list, ...others] = discord.whispers;
+  const [list, ...others] = discord.ephemerals;
   expect(others).toEqual([]);
   expect(list?.text).toContain("user-facing change: 2 questions");
   const { components } = (answer["data"] ?? {}) as { components: Record<string, unknown>[] };
@@ -133,7 +133,7 @@ it("Discord's list of questions has the buttons; the read-back is an answer with
     { id: "900", channelId: "0", components },
     "Answer all 2 like this (user-facing change): Proceed",
   );
-  expect(discord.whispers.at(-1)?.text).toContain("Proceed for 2 questions, in 15 s");
+  expect(discord.ephemerals.at(-1)?.text).toContain("Proceed for 2 questions, in 15 s");
   await discordOne.show();
   expect(discord.message("Proceed for 2 questions").components).not.toEqual([]);
   const undo = ((pressed.answer["data"] ?? {}) as { components: Record<string, unknown>[] }).components;

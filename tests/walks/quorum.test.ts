@@ -66,10 +66,10 @@ const settling = (asked: Asked) =>
 
 /** Somebody was told this privately, and nobody else. */
 async function expectTold(userId: string, words: string): Promise<void> {
-  const whispers = () =>
-    [...world.slack.whispers, ...world.discord.whispers].filter((each) => each.text.includes(words));
-  await eventually(`${userId} is told ${words}`, async () => whispers().length > 0);
-  expect(whispers().map((each) => each.userId)).toEqual([userId]);
+  const ephemerals = () =>
+    [...world.slack.ephemerals, ...world.discord.ephemerals].filter((each) => each.text.includes(words));
+  await eventually(`${userId} is told ${words}`, async () => ephemerals().length > 0);
+  expect(ephemerals().map((each) => each.userId)).toEqual([userId]);
 }
 
 describe("a question that two of several people have to agree to", () => {

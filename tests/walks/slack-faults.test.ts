@@ -377,13 +377,13 @@ describe("what people do while connections break", () => {
 
     const seen = await world.slack.people.click(ana, world.slack.message(": Slow"), "skip");
     expect(seen.acknowledged).toBe(true);
-    await eventually("the first line", async () => world.slack.whispers.length === 1);
-    expect(world.slack.whispers[0]?.text).toContain("Not recorded yet, nothing was decided");
+    await eventually("the first line", async () => world.slack.ephemerals.length === 1);
+    expect(world.slack.ephemerals[0]?.text).toContain("Not recorded yet, nothing was decided");
     await client.query("commit");
     client.release();
-    await eventually("the second line", async () => world.slack.whispers.length === 2);
+    await eventually("the second line", async () => world.slack.ephemerals.length === 2);
 
-    expect(world.slack.whispers[1]?.text).toContain("Recorded now");
+    expect(world.slack.ephemerals[1]?.text).toContain("Recorded now");
     expect(await statusOf(goalId)).toBe("deferred");
   });
 
@@ -398,9 +398,9 @@ describe("what people do while connections break", () => {
     expect(seen.answer["text"]).toContain("Working on");
     await client.query("commit");
     client.release();
-    await eventually("the answer", async () => world.slack.whispers.length === 1);
+    await eventually("the answer", async () => world.slack.ephemerals.length === 1);
 
-    expect(world.slack.whispers[0]?.text).toMatch(/goal-[0-9a-f]{8}/);
+    expect(world.slack.ephemerals[0]?.text).toMatch(/goal-[0-9a-f]{8}/);
   });
 
   it("a form that Slack does not open for its limit is acknowledged, and says when to press again [F-410]", async () => {
@@ -413,8 +413,8 @@ describe("what people do while connections break", () => {
     const seen = await world.slack.people.click(ana, world.slack.message(": Busy form"), "modify");
 
     expect(seen.acknowledged).toBe(true);
-    await eventually("the words", async () => world.slack.whispers.length === 1);
-    expect(world.slack.whispers[0]?.text).toContain("Press again in 7 s");
+    await eventually("the words", async () => world.slack.ephemerals.length === 1);
+    expect(world.slack.ephemerals[0]?.text).toContain("Press again in 7 s");
     expect(await statusOf(goalId)).toBe("blocked");
   });
 
@@ -428,8 +428,8 @@ describe("what people do while connections break", () => {
     const seen = await world.slack.people.click(ana, world.slack.message(": Busy form"), "modify");
 
     expect(seen.acknowledged).toBe(true);
-    await eventually("the words", async () => world.slack.whispers.length === 1);
-    expect(world.slack.whispers[0]?.text).toContain("Press again");
+    await eventually("the words", async () => world.slack.ephemerals.length === 1);
+    expect(world.slack.ephemerals[0]?.text).toContain("Press again");
   });
 
   it("a question that somebody deleted is asked again, and answered there; what asks nothing stays away [F-410]", async () => {
@@ -521,13 +521,13 @@ describe("two bot processes", () => {
       );
 
       const seen = await Promise.all([slack.people.click(ana, card, "proceed"), slack.people.click(ben, card, "skip")]);
-      await eventually("the loser's line", async () => slack.whispers.length === 1);
+      await eventually("the loser's line", async () => slack.ephemerals.length === 1);
       await eventually("the settled card", async () => slack.message(": Shared").text.includes(", after "));
 
       expect(seen.map((each) => each.acknowledged)).toEqual([true, true]);
       const winner = /Proceed, by @ana/.test(slack.message(": Shared").text) ? ana : ben;
-      expect(slack.whispers[0]?.userId).toBe(winner === ana ? ben : ana);
-      expect(slack.whispers[0]?.text).toContain("already answered");
+      expect(slack.ephemerals[0]?.userId).toBe(winner === ana ? ben : ana);
+      expect(slack.ephemerals[0]?.text).toContain("already answered");
     } finally {
       await close();
       await slack.close();

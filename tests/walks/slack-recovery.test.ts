@@ -138,7 +138,7 @@ describe("recovery in Slack", () => {
     expect([root.threadTs, question.threadTs]).toEqual([world.slack.message("Session on").ts, null]);
     await world.slack.people.reply(ana, root, "skip");
     await eventually("the refusal", async () =>
-      world.slack.whispers.some((each) => each.text.includes("answer under the question itself")),
+      world.slack.ephemerals.some((each) => each.text.includes("answer under the question itself")),
     );
 
     const said = await world.slack.people.reply(ana, question, "It is config/dev.json");
@@ -196,7 +196,7 @@ describe("a fixed command that failed twice", () => {
 
     await world.slack.people.reply(ana, title(), "retry: use the other port");
     const refused = await eventually("the refusal", async () =>
-      world.slack.whispers.find((each) => each.text.includes("takes no instructions")),
+      world.slack.ephemerals.find((each) => each.text.includes("takes no instructions")),
     );
     expect(refused.text).toContain(`/cos goal edit ${goalId} --run`);
     expect(world.slack.messages().some((each) => each.text.includes("'s reply"))).toBe(false);

@@ -179,12 +179,12 @@ describe("the weekly's chart in Slack", () => {
     world.slack.faults.dropSockets("hard");
     await eventually(
       "the mark or the line",
-      async () => world.slack.reactions.length + world.slack.whispers.length > 0,
+      async () => world.slack.reactions.length + world.slack.ephemerals.length > 0,
     );
     await settle();
 
     expect(world.slack.reactions.filter((reaction) => reaction.ts !== reply.ts)).toEqual([]);
-    expect(world.slack.whispers.filter((whisper) => whisper.userId !== eve)).toEqual([]);
+    expect(world.slack.ephemerals.filter((each) => each.userId !== eve)).toEqual([]);
   });
 });
 

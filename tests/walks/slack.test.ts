@@ -45,8 +45,9 @@ async function told(userId: string, words: string): Promise<string> {
   return await eventually(
     `${userId} is told ${words}`,
     async () => {
-      return world.slack.whispers.find((each) => each.userId === userId && !each.isPublic && each.text.includes(words))
-        ?.text;
+      return world.slack.ephemerals.find(
+        (each) => each.userId === userId && !each.isPublic && each.text.includes(words),
+      )?.text;
     },
     5000,
   );
@@ -73,7 +74,7 @@ describe("one person's day in Slack", () => {
     expect(wordsOf(settled.blocks)).toContain("after 3 min");
     expect(JSON.stringify(settled.blocks)).not.toContain('"button"');
     expect(world.slack.message("Goal complete: Round prices up").ts).not.toBe(card.ts);
-    expect(world.slack.whispers).toEqual([]);
+    expect(world.slack.ephemerals).toEqual([]);
   });
 
   it("the buttons of messages that an older version posted still work", async () => {
@@ -260,7 +261,7 @@ describe("one person's day in Slack", () => {
       { ts: comment.ts, name: "eyes" },
       { ts: answer.ts, name: "white_check_mark" },
     ]);
-    expect(world.slack.whispers).toMatchObject([
+    expect(world.slack.ephemerals).toMatchObject([
       { userId: eve, threadTs: card.ts, text: expect.stringContaining("Only approvers may do that") as string },
     ]);
     expect(strangers.ts).not.toBe(answer.ts);
@@ -338,12 +339,12 @@ describe("one person's day in Slack", () => {
     const card = world.slack.message("Goal complete: Invert the logo");
 
     await world.slack.people.choose(eve, card, "Why");
-    await eventually("why", async () => world.slack.whispers.length === 1);
+    await eventually("why", async () => world.slack.ephemerals.length === 1);
     await world.slack.people.choose(eve, card, "Diff");
-    await eventually("both", async () => world.slack.whispers.length === 2);
+    await eventually("both", async () => world.slack.ephemerals.length === 2);
 
-    expect(world.slack.whispers[0]?.text).toContain("answered Proceed by @ana in Slack");
-    expect(world.slack.whispers[1]?.text).toContain("+done");
+    expect(world.slack.ephemerals[0]?.text).toContain("answered Proceed by @ana in Slack");
+    expect(world.slack.ephemerals[1]?.text).toContain("+done");
     expect(goalId).toMatch(/^goal-/);
   });
 });
@@ -388,7 +389,7 @@ describe("clicks that come too late, twice or at once", () => {
 
     await told(ben, "already answered: Proceed by @ana");
     await told(ana, "already answered: Proceed by @ana");
-    expect(world.slack.whispers.length).toBe(2);
+    expect(world.slack.ephemerals.length).toBe(2);
   });
 
   it("the same press delivered three times is one press, and says nothing more [S4-CK-21]", async () => {
@@ -398,7 +399,7 @@ describe("clicks that come too late, twice or at once", () => {
 
     const { rows } = await world.deps.database.pool.query("select choice, actor_id from cos.decisions");
     expect(rows).toEqual([{ choice: "Skip", actor_id: `slack:${ana}` }]);
-    expect(world.slack.whispers).toEqual([]);
+    expect(world.slack.ephemerals).toEqual([]);
     expect((await goalOf(goalId)).status).toBe("deferred");
   });
 
@@ -425,7 +426,7 @@ describe("clicks that come too late, twice or at once", () => {
     for (let round = 0; round < 5; round += 1) {
       await ask(`Shared ${round}`);
       const card = checkpointCard(`Shared ${round}`);
-      const before = world.slack.whispers.length;
+      const before = world.slack.ephemerals.length;
 
       const [first, second] = await Promise.all([
         world.slack.people.click(ana, card, "proceed"),
@@ -433,8 +434,8 @@ describe("clicks that come too late, twice or at once", () => {
       ]);
 
       expect([first.acknowledged, second.acknowledged]).toEqual([true, true]);
-      await eventually("the loser's line", async () => world.slack.whispers.length === before + 1);
-      expect(world.slack.whispers.at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
+      await eventually("the loser's line", async () => world.slack.ephemerals.length === before + 1);
+      expect(world.slack.ephemerals.at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
       await world.work();
     }
     const { rows } = await world.deps.database.pool.query("select count(*)::int as n from cos.decisions where settles");

@@ -33,7 +33,9 @@ async function morning(): Promise<{ path: string; merged: string; asked: string;
 
 /** What one person alone was told last. */
 async function toldTo(person: string): Promise<string> {
-  const told = await eventually("a word", async () => world.slack.whispers.findLast(({ userId }) => userId === person));
+  const told = await eventually("a word", async () =>
+    world.slack.ephemerals.findLast(({ userId }) => userId === person),
+  );
   return JSON.stringify(told);
 }
 

@@ -35,11 +35,11 @@ describe("reading in Slack", () => {
 
   /** What one of these lines answers to somebody. */
   async function asked(userId: string, line: string, goalId: string): Promise<string> {
-    const before = world.slack.whispers.length;
+    const before = world.slack.ephemerals.length;
     const seen = await world.slack.people.type(userId, "/cos", line.replace("ID", goalId));
     const answer = JSON.stringify(seen.answer);
     if (!answer.includes("Working on")) return answer;
-    return await eventually(line, async () => world.slack.whispers[before]?.text);
+    return await eventually(line, async () => world.slack.ephemerals[before]?.text);
   }
 
   it("strangers and guests are told who may; members read, whoever leaves does not; help is for anybody [F-402]", async () => {
@@ -58,7 +58,9 @@ describe("reading in Slack", () => {
     const home = await eventually("the home", async () => world.slack.homes.get("U0STRANGE"));
     expect(JSON.stringify(home)).toContain("nly members of the channel");
     expect(JSON.stringify(home)).not.toContain("invoice");
-    expect(JSON.stringify(world.slack.whispers.filter((each) => each.userId === "U0STRANGE"))).not.toContain("invoice");
+    expect(JSON.stringify(world.slack.ephemerals.filter((each) => each.userId === "U0STRANGE"))).not.toContain(
+      "invoice",
+    );
   });
 
   it("an approver who is not in the channel reads; who cannot be looked up is asked to try again [F-402]", async () => {
@@ -132,7 +134,7 @@ describe("reading in Discord", () => {
     expect(await people.complete(eveInDiscord, "cos goal show", "id", "invoice", elsewhere)).toEqual([]);
     await people.type(eveInDiscord, "cos home", {}, elsewhere);
     const home = await eventually("the home", async () =>
-      world.discord.whispers.find((each) => each.text.includes("nly members of the channel")),
+      world.discord.ephemerals.find((each) => each.text.includes("nly members of the channel")),
     );
     expect(home.text).not.toContain("invoice");
 

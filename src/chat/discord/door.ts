@@ -1,7 +1,7 @@
 import type { REST } from "discord.js";
 import type { ChatCommand } from "../commands.ts";
 import type { Inbox } from "../inbox.ts";
-import type { Patience } from "../patience.ts";
+import type { RecordingTimes } from "../record-soon.ts";
 import type { People } from "../people.ts";
 import type { ChatLog } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
@@ -17,7 +17,7 @@ export interface Door {
   readonly rest: REST;
   readonly people: People;
   readonly view: ChannelView;
-  readonly patience: Patience;
+  readonly times: RecordingTimes;
   readonly progressAfterMs: number;
   readonly commands: readonly ChatCommand[];
   readonly permalink: (addresses: Addresses) => Permalink;

@@ -7,7 +7,7 @@ import {
   type GatewayDispatchPayload,
   Options,
 } from "discord.js";
-import { sleep } from "../patience.ts";
+import { sleep } from "../sleep.ts";
 import { invalidToken, missingIntent, restOptions } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 

@@ -113,7 +113,7 @@ function openDoor(options: DiscordOptions, rest: REST, permalink: Door["permalin
     rest,
     people: openPeople((userId) => lookUpMember(rest, settings.guildId, userId, view), options.personWaitMs),
     view,
-    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
+    times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     commands: options.commands,
     permalink,

@@ -15,7 +15,7 @@ import {
   unknownButtonWords,
 } from "../../core/cards/chat-words.ts";
 import type { Person, Refused, Told } from "../inbox.ts";
-import { recordSoon, type Soon } from "../patience.ts";
+import { recordSoon, type Soon } from "../record-soon.ts";
 import { acknowledge, answer, answerOf, personIn, privately, sayMore, showForm } from "./answers.ts";
 import { customId, readCustomId } from "./custom-ids.ts";
 import type { Door } from "./door.ts";
@@ -33,7 +33,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
   if (formOf(call) !== null) return await openForm(door, drafts, { asked, person, call });
 
   const pressed = { eventId: `discord:press:${asked.id}`, call };
-  const soon = await recordSoon(() => door.inbox.press(person, pressed), door.patience);
+  const soon = await recordSoon(() => door.inbox.press(person, pressed), door.times);
   if (soon.type === "not-yet") return await tellLater(door, asked, soon);
   const told = soon.result;
   // Delivered before, perhaps to another bot: whoever took it answers.
@@ -53,7 +53,7 @@ async function openForm(
     call,
   }: { readonly asked: APIMessageComponentInteraction; readonly person: Person; readonly call: Call },
 ): Promise<void> {
-  const soon = await recordSoon(() => door.inbox.form(person, call), door.patience);
+  const soon = await recordSoon(() => door.inbox.form(person, call), door.times);
   if (soon.type === "not-yet") return await answer(door, asked, privately(drawLines([[noFormWords]])));
   const told = soon.result;
   if (told.type === "refused") return await answer(door, asked, privately(drawLines(refusalTexts(told))));
@@ -68,7 +68,7 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   if (read === null) return await answer(door, asked, privately(drawLines([[unknownButtonWords]])));
   const typed = typedIn(asked.data);
   const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
-  const soon = await recordSoon(() => door.inbox.submit(person, filled), door.patience);
+  const soon = await recordSoon(() => door.inbox.submit(person, filled), door.times);
   if (soon.type === "not-yet") return await tellLater(door, asked, soon);
   const told = soon.result;
   if (told.type === "repeated") return;

@@ -8,7 +8,7 @@ import {
   Routes,
 } from "discord.js";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
-import { hearDeleted } from "../patience.ts";
+import { hearDeleted } from "../record-soon.ts";
 import { personOf, type People } from "../people.ts";
 import { takeReply, type Written } from "../replies.ts";
 import { addressOf, momentOf, partsOf, snowflakeAt } from "./addresses.ts";
@@ -68,7 +68,7 @@ export function openReplies(door: Door): Replies {
     },
     async deleted({ id, channel_id }) {
       // A card of ours, or what somebody wrote: which it was cannot always be told. Neither waits for the other, nor falls with it.
-      const ours = hearDeleted(door.inbox, door.patience, addressOf(channel_id, id));
+      const ours = hearDeleted(door.inbox, door.times, addressOf(channel_id, id));
       const said = heard.of(id) ?? unheard(home, id, channel_id);
       if (said === null) return await ours;
       const reply: ThreadReply = {
@@ -144,8 +144,8 @@ async function hand(
     {
       inbox: door.inbox,
       people,
-      patience: door.patience,
-      say: ({ userId }, lines) => whisper(door, userId, drawLines(lines)),
+      times: door.times,
+      say: ({ userId }, lines) => sendPrivately(door, userId, drawLines(lines)),
       mark: (_, became) => mark(door, place, became === "answered" ? "✅" : "👀"),
     },
     written,
@@ -173,7 +173,7 @@ async function mark(
 }
 
 /** Tells one person in a direct message: only interactions can be answered privately where they happened. */
-async function whisper(door: Door, userId: string, body: object): Promise<void> {
+async function sendPrivately(door: Door, userId: string, body: object): Promise<void> {
   try {
     // The answer of this route is a channel.
     const channel = (await door.rest.post(Routes.userChannels(), { body: { recipient_id: userId } })) as { id: string };

@@ -8,7 +8,7 @@ import { readChatLine } from "../../core/chat-line.ts";
 import { readWords } from "../../core/text/words.ts";
 import type { ChatCommand, ChatField } from "../commands.ts";
 import type { CommandCall, FilledCommand, Person } from "../inbox.ts";
-import { recordSoon } from "../patience.ts";
+import { recordSoon } from "../record-soon.ts";
 import { answer, answerOf, cardAnswer, isInChannel, personIn, privately, sayInstead, sayMore } from "./answers.ts";
 import { commandChosen, homeCommand, lineCommand, moreGroup, optionName, publicOption } from "./command-list.ts";
 import type { Door } from "./door.ts";
@@ -23,8 +23,8 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
   if (words.join(" ") === homeCommand) return await showHome(door, person, asked);
   const isHere = isInChannel(door, asked);
   const call = { eventId: `discord:command:${asked.id}`, ...callOf(door.commands, words, given), isHere };
-  const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
-  const soon = await recordSoon(() => door.inbox.command(person, call), patience);
+  const times = { ...door.times, notYetAfterMs: door.progressAfterMs };
+  const soon = await recordSoon(() => door.inbox.command(person, call), times);
   if (soon.type === "recorded") {
     const told = soon.result;
     // Delivered before, perhaps to another bot: whoever took it answers.
@@ -118,8 +118,8 @@ const mostCards = 10;
 
 /** What waits for somebody, card by card with its buttons; what runs, and what today costs. */
 async function showHome(door: Door, person: Person, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
-  const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
-  const soon = await recordSoon(() => door.inbox.home(person), patience);
+  const times = { ...door.times, notYetAfterMs: door.progressAfterMs };
+  const soon = await recordSoon(() => door.inbox.home(person), times);
   if (soon.type === "not-yet") await answer(door, asked, privately(drawLines([workingWords(homeCommand)])));
   const home = soon.type === "recorded" ? soon.result : await soon.later;
   if (home === null) return await sayInstead(door, asked, drawLines([[neverWords]]));

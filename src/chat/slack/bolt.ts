@@ -1,5 +1,5 @@
 import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
-import { sleep } from "../patience.ts";
+import { sleep } from "../sleep.ts";
 import type { ChatLog } from "../platform.ts";
 import { clientOptions, errorWord } from "./clients.ts";
 import { eventsPath, type SlackSettings } from "./settings.ts";

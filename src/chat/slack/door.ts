@@ -5,9 +5,9 @@ import type { Addresses } from "../addresses.ts";
 import type { OurChannel } from "./channel.ts";
 import type { Homes } from "./homes.ts";
 import type { Words } from "./mrkdwn.ts";
-import type { Patience } from "../patience.ts";
+import type { RecordingTimes } from "../record-soon.ts";
 import type { People } from "../people.ts";
-import type { Ear, Whispered } from "./whisper.ts";
+import type { PrivateTarget, PrivateMessage } from "./private-messages.ts";
 
 /** What the listeners share. */
 export interface Door {
@@ -16,11 +16,11 @@ export interface Door {
   readonly client: webApi.WebClient;
   readonly channel: OurChannel;
   readonly people: People;
-  readonly patience: Patience;
+  readonly times: RecordingTimes;
   readonly progressAfterMs: number;
   readonly words: (addresses: Addresses) => Words;
   /** Tells one person; a failure is logged, because what happened is recorded. */
-  readonly say: (ear: Ear, said: Whispered) => Promise<void>;
+  readonly say: (target: PrivateTarget, said: PrivateMessage) => Promise<void>;
   readonly homes: Homes;
   readonly log: ChatLog;
 }

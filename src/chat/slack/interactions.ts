@@ -13,7 +13,7 @@ import { formFields, formTitles } from "../../core/cards/forms.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import type { Told } from "../inbox.ts";
 import { NotRecorded } from "../not-recorded.ts";
-import { recordSoon } from "../patience.ts";
+import { recordSoon } from "../record-soon.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { actionIds } from "./draw.ts";
@@ -27,7 +27,16 @@ import {
   lightView,
   wordsView,
 } from "./views.ts";
-import { answerOf, type Ear, never, notYet, refusal, saying, unknownButton, type Whispered } from "./whisper.ts";
+import {
+  answerOf,
+  type PrivateTarget,
+  never,
+  notYet,
+  refusal,
+  privateMessage,
+  unknownButton,
+  type PrivateMessage,
+} from "./private-messages.ts";
 
 /** Buttons, the menu and the forms: recorded first, acknowledged then (D13). */
 export function listenToInteractions(app: App, door: Door): void {
@@ -35,10 +44,10 @@ export function listenToInteractions(app: App, door: Door): void {
     if (action.action_id === actionIds.menu) return;
     const choice = action.action_id.slice(actionIds.choice.length);
     const call = readButton({ choice, value: action.value ?? "" });
-    const ear = earOf(body);
+    const target = targetOf(body);
     if (call === null) {
       await ack();
-      await door.say(ear, unknownButton);
+      await door.say(target, unknownButton);
       return;
     }
     const kind = formOf(call);
@@ -53,29 +62,29 @@ export function listenToInteractions(app: App, door: Door): void {
     // Looked up within the time that recording may take: the acknowledgement is due in 3 s altogether.
     const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, call };
-    const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.patience);
+    const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
     await ack();
     if (soon.type === "not-yet") {
-      await door.say(ear, notYet);
+      await door.say(target, notYet);
       const later = await soon.later;
-      await door.say(ear, later === null ? never : late(later));
+      await door.say(target, later === null ? never : late(later));
     } else if (soon.result.type === "refused") {
-      await door.say(ear, refusal(soon.result));
-    } else if (soon.result.type === "done" && isToldBack(call) && ear.channel !== null) {
-      await door.say(ear, answerOf(soon.result, door.words(soon.result.addresses)));
+      await door.say(target, refusal(soon.result));
+    } else if (soon.result.type === "done" && isToldBack(call) && target.channel !== null) {
+      await door.say(target, answerOf(soon.result, door.words(soon.result.addresses)));
     }
-    if (ear.channel === null) await door.homes.publish(await person);
+    if (target.channel === null) await door.homes.publish(await person);
   });
 
   app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
     await ack();
     const call = readButton({ choice: "", value: action.selected_option.value });
     if (call === null) return;
-    const ear = earOf(body);
+    const target = targetOf(body);
     const person = await door.people(body.user.id);
     const told = await door.inbox.press(person, { eventId: `slack:press:${body.trigger_id}`, call });
     if (told.type === "repeated") return;
-    await door.say(ear, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
+    await door.say(target, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
   });
 
   app.view<ViewSubmitAction>({ callback_id: filledForms, type: "view_submission" }, async ({ body, view, ack }) => {
@@ -87,12 +96,12 @@ export function listenToInteractions(app: App, door: Door): void {
       formFields.map((field) => [field, view.state.values[field]?.[field]?.value ?? ""]),
     );
     const filled = { eventId: `slack:form:${body.trigger_id}`, call, typed };
-    const soon = await recordSoon(async () => await door.inbox.submit(await person, filled), door.patience);
+    const soon = await recordSoon(async () => await door.inbox.submit(await person, filled), door.times);
     if (soon.type === "not-yet") {
       await ack({ response_action: "update", view: wordsView([notYetWords]) });
-      const ear: Ear = { userId: body.user.id, channel: carried.channel, threadTs: null, triggerId: null };
+      const target: PrivateTarget = { userId: body.user.id, channel: carried.channel, threadTs: null, triggerId: null };
       const later = await soon.later;
-      await door.say(ear, later === null ? never : late(later));
+      await door.say(target, later === null ? never : late(later));
       return;
     }
     const told = soon.result;
@@ -126,7 +135,7 @@ async function openWindow(
     .open({ trigger_id: body.trigger_id, view: lightView(title) })
     .catch((error: unknown) => notOpened(error));
   await ack();
-  if ("afterMs" in opened) return await door.say(earOf(body), saying([[notOpenedWords(opened.afterMs)]]));
+  if ("afterMs" in opened) return await door.say(targetOf(body), privateMessage([[notOpenedWords(opened.afterMs)]]));
   const viewId = opened.view?.id;
   if (viewId === undefined) return;
   const view = await fill().catch((error: unknown) => {
@@ -159,13 +168,13 @@ function readCarried(metadata: string): FormData | null {
 }
 
 /** What is said when recording took longer than Slack waits. */
-function late(told: Told): Whispered {
+function late(told: Told): PrivateMessage {
   if (told.type === "refused") return refusal(told);
   const words = lateWords(told.type === "done" ? { type: "done", title: told.card.title } : told);
-  return saying([[words]]);
+  return privateMessage([[words]]);
 }
 
-function earOf(body: BlockAction): Ear {
+function targetOf(body: BlockAction): PrivateTarget {
   const threadTs = body.message?.["thread_ts"];
   return {
     userId: body.user.id,

@@ -15,7 +15,7 @@ import { lookUpPerson } from "./people.ts";
 import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp, listenToThreads } from "./threads.ts";
-import { whisper } from "./whisper.ts";
+import { sendPrivately } from "./private-messages.ts";
 import { type Identity, listen, identify, openReceiver, openApp } from "./bolt.ts";
 
 export interface SlackOptions extends PlatformOptions {
@@ -142,12 +142,12 @@ function openDoor(
     client,
     channel,
     people: openPeople((userId) => lookUpPerson(client, userId, lookedUp), options.personWaitMs),
-    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
+    times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,
     homes,
-    say: async (ear, said) => {
-      await whisper(client, ear, said).catch((error: unknown) => {
+    say: async (target, said) => {
+      await sendPrivately(client, target, said).catch((error: unknown) => {
         log("warn", "slack.whisper-failed", { error: errorWord(error) });
       });
     },

@@ -2,11 +2,11 @@ import type { App, RespondArguments } from "@slack/bolt";
 import { doneBeforeWords, workingWords } from "../../core/cards/chat-words.ts";
 import { readChatLine } from "../../core/chat-line.ts";
 import type { Told } from "../inbox.ts";
-import { recordSoon } from "../patience.ts";
+import { recordSoon } from "../record-soon.ts";
 import type { Door } from "./door.ts";
 import { slashCommands } from "./settings.ts";
 import { asTyped } from "./typed.ts";
-import { answerOf, never, saying, type Whispered } from "./whisper.ts";
+import { answerOf, never, privateMessage, type PrivateMessage } from "./private-messages.ts";
 
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `--public` asks to share. */
 export function listenToSlash(app: App, door: Door): void {
@@ -16,13 +16,13 @@ export function listenToSlash(app: App, door: Door): void {
     const read = readChatLine(line);
     const isHere = read.isPublic && (await door.channel.is(command.channel_id).catch(() => false));
     const call = { eventId: `slack:command:${command.trigger_id}`, ...read, isHere };
-    const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
-    const soon = await recordSoon(async () => await door.inbox.command(await person, call), patience);
+    const times = { ...door.times, notYetAfterMs: door.progressAfterMs };
+    const soon = await recordSoon(async () => await door.inbox.command(await person, call), times);
     if (soon.type === "recorded") {
       await ack(drawTold(door, soon.result, call.isPublic));
       return;
     }
-    await ack({ response_type: "ephemeral", ...saying([workingWords(line)]) });
+    await ack({ response_type: "ephemeral", ...privateMessage([workingWords(line)]) });
     const later = await soon.later;
     const said =
       later === null ? { response_type: "ephemeral" as const, ...never } : drawTold(door, later, call.isPublic);
@@ -35,7 +35,7 @@ function drawTold(
   told: Told,
   isPublic: boolean,
 ): RespondArguments & { response_type: "ephemeral" | "in_channel" } {
-  if (told.type === "repeated") return { response_type: "ephemeral", ...saying([[doneBeforeWords]]) };
-  const said: Whispered = answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
+  if (told.type === "repeated") return { response_type: "ephemeral", ...privateMessage([[doneBeforeWords]]) };
+  const said: PrivateMessage = answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
   return { response_type: told.type === "done" && isPublic ? "in_channel" : "ephemeral", ...said };
 }

@@ -1,5 +1,5 @@
 import type { SocketModeReceiver } from "@slack/bolt";
-import { sleep } from "../patience.ts";
+import { sleep } from "../sleep.ts";
 
 /**
  * Keeps a Socket Mode connection. The client's own reconnecting is off: it waits 5 s after every refresh, gives up for

@@ -1,13 +1,14 @@
 import type { App } from "@slack/bolt";
 import { askedWaitMs } from "../../core/delivery/put-off.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
-import { hearDeleted, sleep } from "../patience.ts";
+import { hearDeleted } from "../record-soon.ts";
+import { sleep } from "../sleep.ts";
 import { takeReply } from "../replies.ts";
 import { adviceFor, errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { addressOf, partsOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
-import { saying } from "./whisper.ts";
+import { privateMessage } from "./private-messages.ts";
 
 /** Replies in threads, also those that were written while we were away. */
 
@@ -26,7 +27,7 @@ interface Written {
 export function listenToThreads(app: App, door: Door): void {
   app.event("message", async ({ event }) => {
     const gone = deletedByPeople(event);
-    if (gone !== null) return await hearDeleted(door.inbox, door.patience, gone);
+    if (gone !== null) return await hearDeleted(door.inbox, door.times, gone);
     const written = readEvent(event);
     if (written !== null) await take(door, written);
   });
@@ -35,14 +36,14 @@ export function listenToThreads(app: App, door: Door): void {
 /** Hands a reply on; Slack's mark is a reaction, and a private line lies beside what was written. */
 async function take(door: Door, written: Written): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, userId } = written;
-  const { inbox, people, patience } = door;
-  const ear = { userId, channel, threadTs, triggerId: null };
+  const { inbox, people, times } = door;
+  const target = { userId, channel, threadTs, triggerId: null };
   return await takeReply(
     {
       inbox,
       people,
-      patience,
-      say: (_, lines) => door.say(ear, saying(lines)),
+      times,
+      say: (_, lines) => door.say(target, privateMessage(lines)),
       mark: (_, became) => mark(door, channel, ts, became === "answered" ? "white_check_mark" : "eyes"),
     },
     { userId, reply: await replyOf(door, written) },

@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 /** Something that one person saw, or everybody, in answer to what they did. */
-export interface Whisper {
+export interface Ephemeral {
   readonly userId: string;
   readonly text: string;
   readonly isPublic: boolean;
@@ -84,7 +84,7 @@ const ephemeral = 64;
 
 export interface State {
   readonly guild: Guild;
-  readonly whispers: Whisper[];
+  readonly ephemerals: Ephemeral[];
   readonly modals: Map<string, Json>;
   readonly reactions: { id: string; emoji: string }[];
   readonly interactions: Map<string, Interaction>;
@@ -239,15 +239,15 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
     if (body["type"] === 4) {
       const errors = messageErrors(data);
       if (errors.length > 0) return invalid(errors);
-      whisper(found, data);
+      sendEphemeral(found, data);
     }
     found.answer = body;
     found.onAnswer(body);
     return none;
   }
 
-  function whisper({ userId }: Interaction, data: Json): void {
-    state.whispers.push({
+  function sendEphemeral({ userId }: Interaction, data: Json): void {
+    state.ephemerals.push({
       userId,
       text: wordsOf({ content: textIn(data, "content"), embeds: (data["embeds"] ?? []) as Json[] }),
       isPublic: (Number(data["flags"] ?? 0) & ephemeral) === 0,
@@ -261,7 +261,7 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
     if (found === undefined) return failed(404, 10015, "Unknown Webhook");
     const errors = messageErrors(body);
     if (errors.length > 0) return invalid(errors);
-    whisper(found, body);
+    sendEphemeral(found, body);
     return ok({});
   }
 

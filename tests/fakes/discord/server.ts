@@ -14,7 +14,7 @@ import {
   type Result,
   routeOf,
   type State,
-  type Whisper,
+  type Ephemeral,
 } from "./routes.ts";
 
 export { homeChannel, type Message, wordsOf } from "./guild.ts";
@@ -29,7 +29,7 @@ export interface FakeDiscord {
   messages(channelId?: string): Message[];
   /** A picture of the newest message of ours that holds these words; throws when there is none. */
   message(words: string): Message;
-  readonly whispers: readonly Whisper[];
+  readonly ephemerals: readonly Ephemeral[];
   readonly reactions: readonly { id: string; emoji: string }[];
   readonly calls: readonly Call[];
   readonly commands: () => readonly Json[];
@@ -92,7 +92,7 @@ export async function startDiscord(): Promise<FakeDiscord> {
   let isRevoked = false;
   const state: State = {
     guild,
-    whispers: [],
+    ephemerals: [],
     modals: new Map(),
     reactions: [],
     interactions: new Map(),
@@ -232,7 +232,7 @@ export async function startDiscord(): Promise<FakeDiscord> {
         );
       return structuredClone(found);
     },
-    whispers: state.whispers,
+    ephemerals: state.ephemerals,
     reactions: state.reactions,
     calls,
     commands: () => state.commands,

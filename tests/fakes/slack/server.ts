@@ -13,7 +13,7 @@ import {
   type Message,
   openWorkspace,
   type View,
-  type Whisper,
+  type Ephemeral,
   wordsOf,
 } from "./workspace.ts";
 
@@ -32,7 +32,7 @@ export interface FakeSlack {
   messages(channel?: string): Message[];
   /** A picture of the newest message of ours that holds these words, in the channel or else in a thread; throws without one. */
   message(words: string): Message;
-  readonly whispers: readonly Whisper[];
+  readonly ephemerals: readonly Ephemeral[];
   readonly buzzes: readonly Buzz[];
   readonly reactions: readonly { ts: string; name: string }[];
   readonly homes: ReadonlyMap<string, View>;
@@ -87,7 +87,7 @@ export async function startSlack(
   const appToken = `xapp-1-test-${randomUUID()}`;
   const signingSecret = randomUUID().replaceAll("-", "");
   const workspace = openWorkspace();
-  const { messages, whispers, reactions, homes, views, responses } = workspace;
+  const { messages, ephemerals, reactions, homes, views, responses } = workspace;
   const calls: Call[] = [];
   const connections = new Set<Socket>();
   const sockets = new Set<WebSocket>();
@@ -226,7 +226,11 @@ export async function startSlack(
     const given = JSON.parse(body) as Json;
     const wrong = known === undefined ? failed("used_url") : checkMessage(given);
     if (wrong === null && known !== undefined) {
-      workspace.whisper({ ...given, isPublic: given["response_type"] === "in_channel" }, known.channel, known.userId);
+      workspace.sendEphemeral(
+        { ...given, isPublic: given["response_type"] === "in_channel" },
+        known.channel,
+        known.userId,
+      );
     }
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify((wrong ?? ok()).json));
@@ -309,7 +313,7 @@ export async function startSlack(
         );
       return structuredClone(found);
     },
-    whispers,
+    ephemerals,
     buzzes: workspace.buzzes,
     reactions,
     homes,

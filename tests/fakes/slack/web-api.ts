@@ -54,7 +54,7 @@ export interface MethodOptions {
 /** `mayPost` false: too fast, come back after a second. */
 export function openMethods(workspace: Workspace, { mayPost, share, root }: MethodOptions): Methods {
   const { users, members, groups, channels, messages, uploads, reactions, homes, views, triggers } = workspace;
-  const { freshTs, find, whisper } = workspace;
+  const { freshTs, find, sendEphemeral } = workspace;
 
   function membership(channel: string): Result | null {
     const found = channels.get(channel) ?? [...channels.values()].find((each) => `#${each.name}` === channel);
@@ -151,7 +151,7 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
     "chat.postEphemeral": (given) => {
       const wrong = membership(text(given, "channel")) ?? checkMessage(given);
       if (wrong !== null) return wrong;
-      whisper({ ...given, isPublic: false }, text(given, "channel"), text(given, "user"));
+      sendEphemeral({ ...given, isPublic: false }, text(given, "channel"), text(given, "user"));
       return ok({ message_ts: freshTs() });
     },
     "files.getUploadURLExternal": (given) => {

@@ -27,7 +27,7 @@ export interface Upload {
   isComplete: boolean;
 }
 
-export interface Whisper {
+export interface Ephemeral {
   readonly channel: string;
   readonly userId: string;
   readonly threadTs: string | null;
@@ -84,7 +84,7 @@ export function openWorkspace() {
   const members = new Map<string, Set<string>>();
   const messages: StoredMessage[] = [];
   const buzzes: Buzz[] = [];
-  const whispers: Whisper[] = [];
+  const ephemerals: Ephemeral[] = [];
   const triggers = new Map<string, { userId: string; at: number }>();
   const responses = new Map<string, { userId: string; channel: string }>();
   let lastTs = 0;
@@ -98,11 +98,11 @@ export function openWorkspace() {
     return messages.find((each) => each.channel === channel && each.ts === ts && !each.isDeleted) ?? null;
   }
 
-  function whisper(given: Json, channel: string, userId: string): void {
+  function sendEphemeral(given: Json, channel: string, userId: string): void {
     const blocks = given["blocks"];
     const drawn = Array.isArray(blocks) ? `\n${wordsOf(blocks)}` : "";
     const threadTs = text(given, "thread_ts");
-    whispers.push({
+    ephemerals.push({
       channel,
       userId,
       threadTs: threadTs === "" ? null : threadTs,
@@ -152,7 +152,7 @@ export function openWorkspace() {
     groups,
     channels,
     messages,
-    whispers,
+    ephemerals,
     reactions: [] as { ts: string; name: string }[],
     homes: new Map<string, View>(),
     views: new Map<string, View>(),
@@ -163,7 +163,7 @@ export function openWorkspace() {
     freshTrigger,
     freshResponse,
     find,
-    whisper,
+    sendEphemeral,
   };
 }
 

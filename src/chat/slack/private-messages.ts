@@ -7,13 +7,13 @@ import type { Words } from "./mrkdwn.ts";
 import { drawLines, wordsView } from "./views.ts";
 
 /** Something said to one person only. */
-export interface Whispered {
+export interface PrivateMessage {
   readonly text: string;
   readonly blocks?: types.KnownBlock[];
 }
 
 /** Where one person can be told something, best first: beside what they pressed, or in a window of the app's home. */
-export interface Ear {
+export interface PrivateTarget {
   readonly userId: string;
   readonly channel: string | null;
   readonly threadTs: string | null;
@@ -21,8 +21,12 @@ export interface Ear {
 }
 
 /** Tells one person; never throws, because what is said here has been recorded already. Returns Slack's word. */
-export async function whisper(client: webApi.WebClient, ear: Ear, said: Whispered): Promise<void> {
-  const { userId: user, channel, threadTs, triggerId } = ear;
+export async function sendPrivately(
+  client: webApi.WebClient,
+  target: PrivateTarget,
+  said: PrivateMessage,
+): Promise<void> {
+  const { userId: user, channel, threadTs, triggerId } = target;
   if (channel !== null) {
     const thread = threadTs === null ? {} : { thread_ts: threadTs };
     await client.chat.postEphemeral({ channel, user, ...said, ...thread });
@@ -32,19 +36,19 @@ export async function whisper(client: webApi.WebClient, ear: Ear, said: Whispere
 }
 
 /** Lines for one person. */
-export function saying(lines: readonly Text[]): Whispered {
+export function privateMessage(lines: readonly Text[]): PrivateMessage {
   return { text: drawLines(lines).join("\n") };
 }
 
-export const notYet = saying([[notYetWords]]);
-export const never = saying([[neverWords]]);
-export const unknownButton = saying([[unknownButtonWords]]);
+export const notYet = privateMessage([[notYetWords]]);
+export const never = privateMessage([[neverWords]]);
+export const unknownButton = privateMessage([[unknownButtonWords]]);
 
-export function refusal(refused: Refused): Whispered {
-  return saying(refusalTexts(refused));
+export function refusal(refused: Refused): PrivateMessage {
+  return privateMessage(refusalTexts(refused));
 }
 
 /** What a command answered. */
-export function answerOf(told: Exclude<Told, { type: "repeated" }>, words: Words): Whispered {
+export function answerOf(told: Exclude<Told, { type: "repeated" }>, words: Words): PrivateMessage {
   return told.type === "refused" ? refusal(told) : drawCard(told.card, words);
 }

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Inbox } from "./inbox.ts";
 import { NotRecorded } from "./not-recorded.ts";
 
 /** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
 
-export interface Patience {
+export interface RecordingTimes {
   readonly notYetAfterMs: number;
   readonly keepTryingMs: number;
 }
@@ -18,9 +17,9 @@ export type Soon<Result> =
  * Tries until it is recorded. Resolves at once when it is, and after `notYetAfterMs` with the promise of it. Rejects
  * with what `work` rejects with, unless that is NotRecorded.
  */
-export async function recordSoon<Result>(work: () => Promise<Result>, patience: Patience): Promise<Soon<Result>> {
-  const trying = insist(work, patience.keepTryingMs);
-  const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), patience.notYetAfterMs).unref());
+export async function recordSoon<Result>(work: () => Promise<Result>, times: RecordingTimes): Promise<Soon<Result>> {
+  const trying = retryUntilRecorded(work, times.keepTryingMs);
+  const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), times.notYetAfterMs).unref());
   const first = await Promise.race([trying, late]);
   if (first === "late") return { type: "not-yet", later: trying.then((tried) => tried?.result ?? null) };
   return first === null
@@ -29,12 +28,19 @@ export async function recordSoon<Result>(work: () => Promise<Result>, patience: 
 }
 
 /** Somebody deleted a message: heard also where the database comes back only later. */
-export async function hearDeleted(inbox: Pick<Inbox, "deleted">, patience: Patience, address: string): Promise<void> {
-  const soon = await recordSoon(() => inbox.deleted(address), patience);
+export async function hearDeleted(
+  inbox: Pick<Inbox, "deleted">,
+  times: RecordingTimes,
+  address: string,
+): Promise<void> {
+  const soon = await recordSoon(() => inbox.deleted(address), times);
   if (soon.type === "not-yet") await soon.later;
 }
 
-async function insist<Result>(work: () => Promise<Result>, keepTryingMs: number): Promise<{ result: Result } | null> {
+async function retryUntilRecorded<Result>(
+  work: () => Promise<Result>,
+  keepTryingMs: number,
+): Promise<{ result: Result } | null> {
   const end = performance.now() + keepTryingMs;
   for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, 3000)) {
     try {
@@ -45,9 +51,4 @@ async function insist<Result>(work: () => Promise<Result>, keepTryingMs: number)
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
-}
-
-/** Ends early, without a word, when it is stopping. */
-export async function sleep(ms: number, stopping: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 }
