@@ -2,8 +2,8 @@ import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
 import type { Deps } from "../src/deps.ts";
 import { asWorked, type Claimed, readClaimed, readWorked, type Recorded, type Worked } from "../src/facts/worked.ts";
-import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
-import { findWayTurn } from "../src/turns/goal/find-way.ts";
+import { askAboutInterruptions, failToStart } from "../src/turns/goal/failed-phase.ts";
+import { chooseApproachTurn } from "../src/turns/goal/choose-approach.ts";
 import { finishTurn } from "../src/turns/goal/finish.ts";
 import { layGround, readBeginning } from "../src/turns/goal/ground.ts";
 import { regroundTurn } from "../src/turns/goal/reground.ts";
@@ -101,7 +101,7 @@ async function perform(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<Ste
       }
     }
     case "recover":
-      return await findWayTurn(deps, keeper);
+      return await chooseApproachTurn(deps, keeper);
     case "implement": {
       // Whether it may spend was decided at its start in this very turn, or is asked now (D3).
       const isDecided = before === "start";

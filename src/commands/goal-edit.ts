@@ -13,7 +13,7 @@ import { type GoalChanges, lockGoal } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { answerIn } from "../turns/answers/answer.ts";
 import { editGoal } from "../turns/shared/edit-goal.ts";
-import { askAbout } from "../turns/shared/park.ts";
+import { askAbout } from "../turns/shared/ask-about.ts";
 import { gatherStart } from "../turns/goal/start-facts.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { readCriteria } from "../turns/shared/goal-request.ts";

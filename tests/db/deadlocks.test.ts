@@ -9,7 +9,7 @@ import type { Deps } from "../../src/deps.ts";
 import { recordAnswer } from "../../src/turns/answers/answer.ts";
 import { expireQuestions, remindOfQuestions } from "../../src/turns/answers/deadlines.ts";
 import { advanceCampaign } from "../../src/turns/campaigns/advance.ts";
-import { failToStart } from "../../src/turns/goal/trouble.ts";
+import { failToStart } from "../../src/turns/goal/failed-phase.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { campaignIn, type Question } from "../fakes/campaign.ts";
 import { claimGoal } from "../fakes/claim.ts";

@@ -18,7 +18,8 @@ import { applyTransition } from "../../src/db/transitions.ts";
 import { noteRows, wholeSession, wholeSessionIn } from "../../src/facts/held.ts";
 import { freshId } from "../../src/deps.ts";
 import { openSession } from "../../src/turns/goal/sessions.ts";
-import { askAbout, beginRun } from "../../src/turns/shared/park.ts";
+import { askAbout } from "../../src/turns/shared/ask-about.ts";
+import { beginRun } from "../../src/turns/shared/begin-run.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { examples, standings } from "../fixtures/goal-transitions.ts";
 

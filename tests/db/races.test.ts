@@ -3,7 +3,7 @@ import type { Lease } from "../../src/db/leases.ts";
 import type { Deps } from "../../src/deps.ts";
 import { recordAnswer } from "../../src/turns/answers/answer.ts";
 import { expireQuestions } from "../../src/turns/answers/deadlines.ts";
-import { failToStart } from "../../src/turns/goal/trouble.ts";
+import { failToStart } from "../../src/turns/goal/failed-phase.ts";
 import { behindEachOther, heldBeside, itsEnd, withoutRowLocks } from "../fakes/beside.ts";
 import { claimGoal } from "../fakes/claim.ts";
 import { keptLease, startKept, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";

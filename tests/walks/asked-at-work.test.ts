@@ -3,9 +3,9 @@ import { getGoal } from "../../src/db/goals.ts";
 import { claimGoal } from "../fakes/claim.ts";
 import type { Lease } from "../../src/db/leases.ts";
 import { openRunOf } from "../../src/db/runs.ts";
-import { findWayTurn } from "../../src/turns/goal/find-way.ts";
+import { chooseApproachTurn } from "../../src/turns/goal/choose-approach.ts";
 import { endWithoutGround } from "../../src/turns/goal/no-ground.ts";
-import { askAboutInterruptions, failToStart } from "../../src/turns/goal/trouble.ts";
+import { askAboutInterruptions, failToStart } from "../../src/turns/goal/failed-phase.ts";
 import type { StepResult } from "../../src/turns/shared/in-turn.ts";
 import type { LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { tellExhausted, tellPermission, tellSetupFailure } from "../../src/turns/task-loop/stops.ts";
@@ -121,7 +121,7 @@ it("what rung 3 would ask is not asked of a goal that was skipped meanwhile", as
   await world.deps.database.pool.query("update cos.runs set rung = 3");
   const { keeper } = await claimed();
   const turn = await betweenLookAndRecord(
-    () => findWayTurn(world.deps, keeper),
+    () => chooseApproachTurn(world.deps, keeper),
     `update cos.goals set stop_requested = 'skip' where goal_id = '${goalId}'`,
   );
 

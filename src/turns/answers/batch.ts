@@ -21,7 +21,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { type Deps, type Doors, sha256 } from "../../deps.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Answered, Answerer } from "../shared/audit.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { answerIn } from "./answer.ts";
 
 /** What somebody asks of many questions (core/checkpoints/batch.ts). */

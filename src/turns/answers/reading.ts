@@ -20,7 +20,7 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { answerIn } from "./answer.ts";
 import type { Answered, Answerer } from "../shared/audit.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 
 /**
  * Replies in prose: read as a decision, read back, applied when somebody confirms it with one tap.

@@ -6,7 +6,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import type { Doors } from "../../deps.ts";
 import { recordDecision } from "../shared/audit.ts";
-import { contentHashOf } from "../shared/park.ts";
+import { contentHashOf } from "../shared/begin-run.ts";
 import { modificationOf, type Answering } from "./modification.ts";
 
 /**

@@ -16,7 +16,7 @@ import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { askForMilestone, askForMoney, askWhetherDone } from "./questions.ts";
 import { beginDay, type Prepared, prepareDay } from "./begin-day.ts";
 import { closeDay } from "./close-day.ts";

@@ -7,7 +7,7 @@ import { dayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { sha256 } from "../../deps.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import type { CampaignView } from "../../facts/campaign.ts";
 
 export interface AskedOfCampaign {

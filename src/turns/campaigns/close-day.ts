@@ -14,7 +14,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { campaignDayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { type CampaignView, dayOf } from "../../facts/campaign.ts";
 import { replanIfLate } from "./late.ts";
 

@@ -2,7 +2,7 @@ import { paceOf, daysBehind } from "../../core/campaigns/campaign.ts";
 import { count } from "../../core/text.ts";
 import { getCampaign, updateCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { mayReplan } from "../../core/campaigns/replan.ts";
 import { askOfCampaign } from "./ask.ts";
 import { viewCampaign } from "../../facts/campaign.ts";

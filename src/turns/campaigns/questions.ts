@@ -5,7 +5,7 @@ import { count, firstLine } from "../../core/text.ts";
 import { planEstimate } from "../../core/cards/plan-words.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lastMerge } from "../../db/merges.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { askOfCampaign } from "./ask.ts";
 import { type CampaignView, dayOf, milestoneSubject } from "../../facts/campaign.ts";
 

@@ -6,7 +6,7 @@ import { getCampaign, replaceDaysFrom, replaceMilestones, updateCampaign } from 
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { askOfCampaign } from "./ask.ts";
 import { viewCampaign } from "../../facts/campaign.ts";
 

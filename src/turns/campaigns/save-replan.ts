@@ -7,7 +7,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { updateGoal } from "../../db/goals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark, markNotice } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
 import { campaignSchedule, type CampaignView } from "../../facts/campaign.ts";
 

@@ -14,7 +14,7 @@ import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { workAgain } from "../goal/again.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 
 export type Hearing = Pick<Deps, "database" | "log"> & Asking;

@@ -10,7 +10,8 @@ import { insertEvidence } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { recordFailure } from "../recovery/recover.ts";
-import { askAbout, contentHashOf, type Question } from "../shared/park.ts";
+import { askAbout, type Question } from "../shared/ask-about.ts";
+import { contentHashOf } from "../shared/begin-run.ts";
 import type { Acting } from "./round.ts";
 import { failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
 

@@ -6,7 +6,8 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import type { Session } from "../../db/sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { reopenBuilders } from "../shared/builders.ts";
-import { type Asking, beginRun } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
+import { beginRun } from "../shared/begin-run.ts";
 import { joinSession, openSession } from "./sessions.ts";
 
 /** How a finished goal is worked again. */

@@ -6,7 +6,8 @@ import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
-import { type Asking, askAbout, beginRun, type KnownOfQuestion, type RunStart } from "../shared/park.ts";
+import { type Asking, askAbout, type KnownOfQuestion } from "../shared/ask-about.ts";
+import { beginRun, type RunStart } from "../shared/begin-run.ts";
 import { formatUsd } from "../../core/money.ts";
 import type { Lease } from "../../db/leases.ts";
 

@@ -12,8 +12,8 @@ import { isAtNight } from "../../facts/night-contract.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import type { Asking } from "../shared/park.ts";
-import { endGoal } from "../shared/settle.ts";
+import type { Asking } from "../shared/ask-about.ts";
+import { endGoal } from "../shared/end-goal.ts";
 
 /** Work that was ended before it was done. */
 

@@ -24,7 +24,7 @@ import { countSuccess } from "../shared/breaker.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { moveLoop } from "../shared/loop-move.ts";
-import { endKnown, readAround } from "../shared/settle.ts";
+import { endKnown, readAround } from "../shared/end-goal.ts";
 import { actOnCut, asAsked } from "./cut.ts";
 import { withoutWork } from "./recorded-work.ts";
 

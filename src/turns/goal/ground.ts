@@ -13,7 +13,7 @@ import type { Deps } from "../../deps.ts";
 import { readRecorded, type Recorded } from "../../facts/worked.ts";
 import type { Base } from "../shared/base.ts";
 import type { NoGround } from "./no-ground.ts";
-import type { RunStart } from "../shared/park.ts";
+import type { RunStart } from "../shared/begin-run.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 
 /**

@@ -9,7 +9,8 @@ import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { askAbout, beginRun, type RunStart } from "../shared/park.ts";
+import { askAbout } from "../shared/ask-about.ts";
+import { beginRun, type RunStart } from "../shared/begin-run.ts";
 import { asAsked } from "./cut.ts";
 
 /** Why a goal cannot be put on top of others now (D37). */

@@ -16,7 +16,7 @@ import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { endGoal } from "../shared/settle.ts";
+import { endGoal } from "../shared/end-goal.ts";
 import { addMissing, ask, failed, keepAcceptance, passed } from "./after-round.ts";
 import { actOnCut, tellVerificationCut } from "./cut.ts";
 import type { Acting, Round, VerifiedRound } from "./round.ts";

@@ -24,7 +24,7 @@ import type { Deps } from "../../deps.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { askAbout } from "../shared/park.ts";
+import { askAbout } from "../shared/ask-about.ts";
 import { review, type Reviewed } from "../shared/review.ts";
 import { asAsked, recordCut } from "./cut.ts";
 import { mostBytes, readWork, type Reviewing } from "./reviewed-work.ts";

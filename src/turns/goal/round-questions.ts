@@ -2,7 +2,7 @@ import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import { trialEnds } from "../../core/cards/proof-words.ts";
 import { decidesChecks } from "../../core/files/kind.ts";
 import { guardsOnly, powerless } from "../../core/trials/tried.ts";
-import type { Question } from "../shared/park.ts";
+import type { Question } from "../shared/ask-about.ts";
 import type { VerifiedRound } from "./round.ts";
 
 /** What a person is asked about the proof of a round, and why. */

@@ -9,7 +9,7 @@ import type { Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { noteOpened } from "../../facts/held.ts";
 import { askAhead } from "./ask-to-start.ts";
 import { type Ahead, isReadAlike, gatherAhead } from "./start-facts.ts";

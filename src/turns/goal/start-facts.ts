@@ -10,7 +10,8 @@ import { repositoriesById, type Repository } from "../../db/repositories.ts";
 import { lastWorksOf, type Run, runsById } from "../../db/runs.ts";
 import { settledBy } from "../../facts/night-contract.ts";
 import { gatherAllMoney, type Opening, todayOf } from "../shared/money.ts";
-import { type Asking, contentHashOf, type KnownOfQuestion, type RunStart } from "../shared/park.ts";
+import type { Asking, KnownOfQuestion } from "../shared/ask-about.ts";
+import { contentHashOf, type RunStart } from "../shared/begin-run.ts";
 
 /** What the start of a goal is decided on. */
 

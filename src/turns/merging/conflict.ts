@@ -1,7 +1,8 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
-import { type Asking, askAbout, beginRun } from "../shared/park.ts";
+import { type Asking, askAbout } from "../shared/ask-about.ts";
+import { beginRun } from "../shared/begin-run.ts";
 import type { Conflict } from "./ended.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { applyTransition } from "../../db/transitions.ts";

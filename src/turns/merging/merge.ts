@@ -16,7 +16,7 @@ import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";
 import { mergeThere } from "./merge-there.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";

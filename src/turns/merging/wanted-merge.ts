@@ -3,7 +3,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { insertMerge, lastMerge, moveMerge } from "../../db/merges.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { ofGoal } from "../../core/events/write.ts";
 
 /** A merge that is asked for: of which commit, into what, by whom, through which door (null: a merge queue's). */

@@ -12,7 +12,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { updateRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { localTime } from "../../core/time.ts";
-import { type Asking, askAbout } from "../shared/park.ts";
+import { type Asking, askAbout } from "../shared/ask-about.ts";
 import { holdingWith } from "../../facts/held.ts";
 import { pauseSession } from "../shared/sessions.ts";
 import { endSession } from "../shared/end-session.ts";

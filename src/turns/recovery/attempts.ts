@@ -10,7 +10,7 @@ import type { Run } from "../../db/runs.ts";
 import { runTotal } from "../../db/spend.ts";
 import { type Total } from "../../db/totals.ts";
 import { sha256 } from "../../deps.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 
 /** Attempts as they are kept: one row each, with what it cost since the one before. */
 

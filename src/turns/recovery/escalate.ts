@@ -13,7 +13,7 @@ import { getGoal } from "../../db/goals.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
-import { type Asking, askAbout } from "../shared/park.ts";
+import { type Asking, askAbout } from "../shared/ask-about.ts";
 
 /** The ladder's end (D19): a person is asked, with everything that was tried. */
 

@@ -6,7 +6,7 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { keepFailure } from "./attempts.ts";
 import { addMissingWork } from "./missing.ts";
 import type { Write } from "../../db/transitions.ts";

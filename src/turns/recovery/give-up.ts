@@ -7,7 +7,7 @@ import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { type FailedAttempt, keepFailure } from "./attempts.ts";
 import type { Write } from "../../db/transitions.ts";
 

@@ -12,9 +12,9 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 import { countFailure, pauseForPerson } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
-import type { Asking } from "../shared/park.ts";
+import type { Asking } from "../shared/ask-about.ts";
 import { type FailedAttempt, keepFailure } from "./attempts.ts";
-import { endGoal } from "../shared/settle.ts";
+import { endGoal } from "../shared/end-goal.ts";
 import type { Write } from "../../db/transitions.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { getSession, updateSession } from "../../db/sessions.ts";
 import { goalTotal, nightTotal, sessionTotal } from "../../db/totals.ts";
 import type { Doors } from "../../deps.ts";
-import { type Asking, askAbout, type GoalAsked } from "./park.ts";
+import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
 
 /** A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. */
 export async function askForMore(

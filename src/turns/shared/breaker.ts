@@ -8,7 +8,7 @@ import { lockGoal, sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { type Asking, askAbout, type GoalAsked } from "./park.ts";
+import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
 import { forgetPauses, questionsIn } from "./sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";

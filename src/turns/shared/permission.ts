@@ -7,7 +7,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { type Asking, askAbout, type Question } from "./park.ts";
+import { type Asking, askAbout, type Question } from "./ask-about.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 

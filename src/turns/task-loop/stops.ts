@@ -12,9 +12,9 @@ import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { moveLoop } from "../shared/loop-move.ts";
-import { askAbout } from "../shared/park.ts";
+import { askAbout } from "../shared/ask-about.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
-import { endGoal } from "../shared/settle.ts";
+import { endGoal } from "../shared/end-goal.ts";
 import type { LoopTurn } from "./stored.ts";
 
 /** Ends of a task loop that are none of its phases. */

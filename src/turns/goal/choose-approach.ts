@@ -17,24 +17,24 @@ import { isAtNight } from "../../facts/night-contract.ts";
 import { consult } from "../shared/consult.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { askAbout } from "../shared/park.ts";
+import { askAbout } from "../shared/ask-about.ts";
 import { asAsked, recordCut } from "./cut.ts";
 
 /**
  * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
  * choice is committed before anything is worked, so a crash never tries another one in its place.
  */
-export async function findWayTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+export async function chooseApproachTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
   const { lease } = keeper;
   const goal = await getGoal(deps.database.db, lease.goalId);
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} recovers without an open run`);
   const attempts = await attemptsOfRun(deps.database.db, run.runId);
-  const way = await wayOf(deps, { goal, run, attempts }, keeper.signal);
+  const approach = await approachOf(deps, { goal, run, attempts }, keeper.signal);
   // Cut short: nothing is chosen, and the phase begins again (D8).
   const why = keeper.cutReason();
   if (why !== null) return await recordCut(deps, keeper, run, why);
-  return await record(deps, keeper, { goal, run, attempts }, way);
+  return await record(deps, keeper, { goal, run, attempts }, approach);
 }
 
 interface Looking {
@@ -43,7 +43,7 @@ interface Looking {
   readonly attempts: readonly Tried[];
 }
 
-type Way =
+type Approach =
   /** As it was: the approach is still untried under this failure, or the rung changes nothing. */
   | { readonly type: "go-on" }
   | { readonly type: "other"; readonly approach: string; readonly source: string; readonly instruction: string }
@@ -51,7 +51,7 @@ type Way =
   | { readonly type: "none" }
   | { readonly type: "ask"; readonly question: string };
 
-async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise<Way> {
+async function approachOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise<Approach> {
   const { goal, run, attempts } = looking;
   const last = attempts.at(-1);
   // Changed to a command of its own while it climbed: there is no other way to run that (D50).
@@ -59,7 +59,7 @@ async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise
   if (last === undefined || last.end === "passed") return { type: "go-on" };
   // At night nobody answers: the attempt of rung 3 runs without (D19).
   if (run.rung === 3)
-    return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : wayToAsk(deps, looking, last);
+    return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : clarification(deps, looking, last);
 
   const under = await triedUnder(deps.database.db, last.fingerprint, goal.repositoryId);
   const isTried = (approach: string): boolean =>
@@ -84,7 +84,7 @@ async function modelsAlternative(
   { goal, run }: Looking,
   { last, under }: { readonly last: Tried; readonly under: readonly Tried[] },
   signal: AbortSignal,
-): Promise<Way | null> {
+): Promise<Approach | null> {
   const question = alternativeQuestion({
     content: goal.content,
     kind: last.end,
@@ -100,14 +100,14 @@ async function modelsAlternative(
   return { type: "other", approach, instruction, source: `${deps.config.model?.name ?? "model"}, ${question.version}` };
 }
 
-function builtIn(last: Tried, under: readonly Tried[]): Way {
+function builtIn(last: Tried, under: readonly Tried[]): Approach {
   const failure = { kind: last.end === "passed" ? "work" : last.end, error: last.error } as const;
   const found = builtInAlternative(failure, under, last);
   if (found.type === "none") return found;
   return { type: "other", approach: found.approach, source: found.source, instruction: found.instruction };
 }
 
-function wayToAsk(deps: Deps, { goal, run }: Looking, last: Tried): Way {
+function clarification(deps: Deps, { goal, run }: Looking, last: Tried): Approach {
   const isAsked = run.clarification !== null;
   if (isAsked || deps.policy.recovery.clarifyWaitMs === 0) return { type: "go-on" };
   if (!needsClarification(last.error)) return { type: "go-on" };
@@ -118,7 +118,7 @@ async function record(
   deps: Deps,
   keeper: LeaseKeeper,
   { run: seen, attempts }: Looking,
-  way: Way,
+  chosen: Approach,
 ): Promise<StepResult> {
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
@@ -127,7 +127,7 @@ async function record(
     const run = (await getRun(tx, seen.runId)) ?? seen;
     const now = deps.now();
     const about = ofGoal({ ...goal, runId: run.runId }, now);
-    switch (way.type) {
+    switch (chosen.type) {
       case "none": {
         // The rung has nothing left to try: the next one begins, and nothing is repeated for the sake of a number.
         const rung = nextRung(run.rung);
@@ -137,18 +137,18 @@ async function record(
         return { type: "next" };
       }
       case "other": {
-        const { approach, source, instruction } = way;
+        const { approach, source, instruction } = chosen;
         await updateRun(tx, run.runId, { approach, approachSource: source, approachInstruction: instruction });
         await appendTimeline(tx, { event: "recovery.alternative", ...about, detail: { approach, source } });
         break;
       }
       case "ask": {
-        await updateRun(tx, run.runId, { clarification: { question: way.question, answer: null, by: null } });
+        await updateRun(tx, run.runId, { clarification: { question: chosen.question, answer: null, by: null } });
         await askAbout(tx, deps, {
           goal,
           runId: run.runId,
           kind: "clarify",
-          reasons: [{ trigger: "hiccup", context: way.question }],
+          reasons: [{ trigger: "hiccup", context: chosen.question }],
           details: [attempts.at(-1)?.error ?? ""],
           fingerprint: `${run.runId}.${run.ladder}`,
           changed: null,

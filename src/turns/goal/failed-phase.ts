@@ -11,8 +11,9 @@ import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { type Asking, askAbout, beginRun, contentHashOf } from "../shared/park.ts";
-import { endGoal } from "../shared/settle.ts";
+import { type Asking, askAbout } from "../shared/ask-about.ts";
+import { beginRun, contentHashOf } from "../shared/begin-run.ts";
+import { endGoal } from "../shared/end-goal.ts";
 import { asAsked } from "./cut.ts";
 
 /** Turns that cannot do what their phase says. */
