@@ -11,14 +11,14 @@ import type { Deps } from "./deps.ts";
 import { gatherGoalCard } from "./projection/goal.ts";
 import { projectLeft } from "./projection/project.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
-import { settleBatches } from "./turns/answers/batch.ts";
+import { answerDueBatches } from "./turns/answers/batch.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts";
-import { settleBranches, settleMerges } from "./turns/merging/merge.ts";
+import { finishDueBranches, performDueMerges } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { pruneWhenDue } from "./turns/housekeeping/prune.ts";
 import { storeOutputs } from "./turns/housekeeping/store-outputs.ts";
-import { settlePulls } from "./turns/forges/pulls.ts";
-import { mindNight } from "./turns/nights/night.ts";
+import { syncPulls } from "./turns/forges/pulls.ts";
+import { endDueNight } from "./turns/nights/night.ts";
 import { readingReplies, readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { countEvents, countsReader } from "./turns/reports/count.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
@@ -30,8 +30,8 @@ import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
 import { followOutside } from "./turns/worklog/outside.ts";
 import { readForWorklogs, worklogReader } from "./turns/worklog/read-events.ts";
 import { rememberedGaps } from "./turns/shared/worklog/gaps.ts";
-import { mindWorking } from "./turns/shared/working.ts";
-import { mindSpace } from "./turns/shared/space.ts";
+import { reportWorking } from "./turns/shared/working.ts";
+import { reportSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
 /**
@@ -40,28 +40,28 @@ import { isAlive } from "./turns/shared/process-identity.ts";
  * now does the same work. Returns whether goals are ready.
  */
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
-  await mindTime(deps);
-  await mindWork(deps);
-  return await mindForges(deps);
+  await tickTimers(deps);
+  await tickWork(deps);
+  return await tickForges(deps);
 }
 
 /**
  * The part of it that asks forges: merges there, and pull requests. A forge answers when it does, and nothing else waits for it:
  * each process looks at this on its own while it looks at the rest.
  */
-export async function mindForges(deps: Deps): Promise<{ readonly ready: number }> {
+export async function tickForges(deps: Deps): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
   if (deps.config.forges.length > 0)
     await inTurn([
-      () => onlyOne(pool, "cos merges there", (signal) => settleMerges(deps, "there", signal)),
+      () => onlyOne(pool, "cos merges there", (signal) => performDueMerges(deps, "there", signal)),
       () =>
-        onlyOne(pool, "cos pulls", (signal) => settlePulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal)),
+        onlyOne(pool, "cos pulls", (signal) => syncPulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal)),
     ]);
   return { ready: await countReady(db, deps.now()) };
 }
 
 /** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. */
-export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> {
+export async function tickWork(deps: Deps): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
   await inTurn([
     () => onlyOne(pool, readingReplies, (signal) => readWaitingReplies(deps, signal)),
@@ -69,7 +69,7 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
     // Pushes wait for a person's hooks: nothing above waits for them.
     () =>
       onlyOne(pool, "cos branches", (signal) =>
-        inTurn([() => settleBranches(deps, signal), () => advanceMergeQueues(deps)]),
+        inTurn([() => finishDueBranches(deps, signal), () => advanceMergeQueues(deps)]),
       ),
     // Nobody waits for what a run taught.
     async () => {
@@ -80,7 +80,7 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
     // What could not be stored when its turn was over.
     () => storeOutputs(deps),
     // What this process can work: remotes answer when they do.
-    () => mindWorking(deps),
+    () => reportWorking(deps),
   ]);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }
@@ -89,9 +89,9 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
  * The part of it that has an hour: leases, deadlines, reports, the end of a night. It asks no model and waits for nobody, so
  * a process looks at it also while the other part waits for one.
  */
-export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> {
+export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }> {
   // Its own disks are every process's own business.
-  await mindSpace(deps);
+  await reportSpace(deps);
   await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
     await shortenLeases(deps.database.db, deps.policy.lease.forMs);
@@ -102,13 +102,13 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     const nowMs = deps.now().getTime();
     await inTurn([
       async () => {
-        await settleBatches(deps);
+        await answerDueBatches(deps);
         await expireQuestions(deps);
       },
       () => remindOfQuestions(deps),
       () => postSpooledNotices(deps),
       () => runSchedules(deps),
-      () => mindNight(deps),
+      () => endDueNight(deps),
       () => readTimeline(deps),
       () => followOutside(deps),
       () => forgetWorklogsOnTime(deps),

@@ -1,20 +1,23 @@
 import type { GoalWorkers } from "../jobs/worker.ts";
-import { mindForges, mindTime, mindWork } from "./tick.ts";
+import { tickForges, tickTimers, tickWork } from "./tick.ts";
 import type { World } from "./world.ts";
 
 const tickEveryMs = 10_000;
 
+/** The parts of a tick, each on its own. Their names are those of their spans, by which who reads traces finds them. */
+const parts = { mindTime: tickTimers, mindWork: tickWork, mindForges: tickForges };
+const names = ["mindTime", "mindWork", "mindForges"] as const;
+
 /** This process's own look at what is due, on its own timer (D6). */
 export function startTicking({ deps, setClock }: World, workers: GoalWorkers | null): () => Promise<void> {
-  const looks = [mindTime, mindWork, mindForges];
-  const running = new Map<typeof mindTime, Promise<void>>();
+  const running = new Map<keyof typeof parts, Promise<void>>();
 
-  async function once(look: typeof mindTime): Promise<void> {
+  async function once(name: keyof typeof parts): Promise<void> {
     try {
       const { ready } = await deps.tracing.span(
-        `tick ${look.name}`,
+        `tick ${name}`,
         {},
-        () => look(deps),
+        () => parts[name](deps),
         (found) => found,
       );
       if (ready > 0) workers?.look();
@@ -28,11 +31,11 @@ export function startTicking({ deps, setClock }: World, workers: GoalWorkers | n
     // Once a minute: clocks drift slowly, and one that was set is found soon enough.
     if (ticks % 6 === 5) void setClock();
     ticks += 1;
-    for (const look of looks) {
-      if (!running.has(look))
+    for (const name of names) {
+      if (!running.has(name))
         running.set(
-          look,
-          once(look).finally(() => running.delete(look)),
+          name,
+          once(name).finally(() => running.delete(name)),
         );
     }
   }

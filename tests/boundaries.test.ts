@@ -342,9 +342,9 @@ describe("the rooms", () => {
       "laySkills",
       "readCommitted",
       "specCheckSkills",
-      "takeOurJson",
-      "takeOurs",
-      "writeOurs",
+      "takeAgentJson",
+      "takeAgentOutput",
+      "writeAgentInput",
       "removeTree",
     ];
     expect([...new Set(turns.flatMap(ofValues))].filter((name) => !allowed.includes(name))).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../../src/commands/command.ts";
-import { settleBatches } from "../../src/turns/answers/batch.ts";
+import { answerDueBatches } from "../../src/turns/answers/batch.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { oneAttempt, type TestWorld, cardWords, testWorld, valueOf } from "../fakes/deps.ts";
 
@@ -129,7 +129,7 @@ describe("many questions that somebody answers with one choice", () => {
         "update cos.batches set status = 'undone', undone_by = '@ben', settled_at = now() where batch_id = $1",
         [batchId],
       );
-      const settling = settleBatches(world.deps);
+      const settling = answerDueBatches(world.deps);
       await untilOneWaits(world);
       await first.query("commit");
       await settling;
@@ -214,7 +214,7 @@ describe("many questions that somebody answers with one choice", () => {
     const clicks = asked
       .slice(0, 3)
       .map(({ checkpointId, version }) => world.as(ben, "answer", `${checkpointId}.${version}`, "Skip"));
-    await Promise.all([settleBatches(world.deps), ...clicks, settleBatches(world.deps), world.tick()]);
+    await Promise.all([answerDueBatches(world.deps), ...clicks, answerDueBatches(world.deps), world.tick()]);
     await world.tick();
 
     const settled = "select checkpoint_id from cos.decisions where settles order by 1";
@@ -246,7 +246,7 @@ describe("many questions that somebody answers with one choice", () => {
         }) as typeof world.deps.database.transaction,
       },
     };
-    await settleBatches(cut).catch(() => undefined);
+    await answerDueBatches(cut).catch(() => undefined);
     expect(await answers()).toHaveLength(3);
     expect(await world.as(ana, "batch", "undo", batchId)).toMatchObject({ type: "refused" });
 
@@ -260,7 +260,7 @@ describe("many questions that somebody answers with one choice", () => {
     await ask(2);
     const { batchId } = await hold(ana, "ux", "Proceed");
     world.advance(15_000);
-    await settleBatches({ ...world.deps, config: { ...world.deps.config, approvers: ["slack:U0BEN"] } });
+    await answerDueBatches({ ...world.deps, config: { ...world.deps.config, approvers: ["slack:U0BEN"] } });
     expect(await answers()).toEqual([]);
     expect(await open()).toHaveLength(2);
     const card = await cardWords(world, batchId);

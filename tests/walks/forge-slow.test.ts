@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mindForges, mindTime, mindWork } from "../../src/tick.ts";
+import { tickForges, tickTimers, tickWork } from "../../src/tick.ts";
 import { type TestWorld, valueOf } from "../fakes/deps.ts";
 import { forgeScene, goalAtWork, proven, pullOf, shownPull } from "../fakes/forges/scene.ts";
 
@@ -20,7 +20,7 @@ it("while a forge does not answer goals are worked, merged elsewhere and cards d
     answers = resolve;
   });
   const asked = forge.asked.length;
-  const looking = mindForges(world.deps);
+  const looking = tickForges(world.deps);
 
   const path = await world.repository();
   const added = await world.command("goal", "add", "Write c", "--repo", path, "--run", "echo c > c.txt");
@@ -29,8 +29,8 @@ it("while a forge does not answer goals are worked, merged elsewhere and cards d
   await world.work();
   valueOf(await world.command("goal", "merge", goalId));
   world.advance(31_000);
-  await mindTime(world.deps);
-  await mindWork(world.deps);
+  await tickTimers(world.deps);
+  await tickWork(world.deps);
   const merges = "select status from cos.merges where goal_id = $1";
   const { rows } = await world.deps.database.pool.query<{ status: string }>(merges, [goalId]);
   expect([await statusOf(world, goalId), rows]).toEqual(["complete", [{ status: "merged" }]]);
@@ -42,7 +42,7 @@ it("while a forge does not answer goals are worked, merged elsewhere and cards d
   await looking;
   // Where this machine was so slow that the question had its end before the answer, it is asked again.
   world.advance(60_000);
-  await mindForges(world.deps);
+  await tickForges(world.deps);
   expect(pullOf(forge).state).toBe("merged");
 });
 
@@ -59,9 +59,9 @@ it("looks for so long at a forge and no longer, and goes on at the next look", a
       "--done-when",
       `test -f ${name}.txt`,
     );
-  await mindForges(world.deps);
+  await tickForges(world.deps);
   expect(forge.pulls).toHaveLength(1);
-  await mindForges(world.deps);
+  await tickForges(world.deps);
   expect(forge.pulls).toHaveLength(2);
 });
 
@@ -70,7 +70,7 @@ it("one that answers nothing for hours is asked ever more seldom, and what waits
   for (let times = 0; times < 100; times += 1) forge.next.push({ matches: /./, answer: "cut" });
   const goalId = await goalAtWork(world, "Write b", ...proven);
   for (let looks = 0; looks < 60; looks += 1) {
-    await mindForges(world.deps);
+    await tickForges(world.deps);
     world.advance(60_000);
   }
   expect(forge.asked.length).toBeLessThan(20);

@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { settleBranches } from "../../src/turns/merging/merge.ts";
+import { finishDueBranches } from "../../src/turns/merging/merge.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -358,7 +358,7 @@ describe("merge all", () => {
     await world.command("merge", "all");
     // Merged, and the queue has not looked since; the next one is asked for by a person and on its way.
     world.advance(31_000);
-    await settleBranches(world.deps, new AbortController().signal);
+    await finishDueBranches(world.deps, new AbortController().signal);
     await world.command("goal", "merge", b);
     await world.deps.database.pool.query("update cos.merges set status = 'merging' where goal_id = $1", [b]);
 

@@ -11,7 +11,7 @@ import { appendSpend, lockDay } from "../../src/db/spend.ts";
 import { campaignTotal, dayTotal, goalTotal, nightTotal } from "../../src/db/totals.ts";
 import type { Deps } from "../../src/deps.ts";
 import { type About, consult } from "../../src/turns/shared/consult.ts";
-import { settleCutCalls } from "../../src/turns/shared/money.ts";
+import { settleInterruptedCalls } from "../../src/turns/shared/money.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { untilWaiting } from "../fakes/database.ts";
@@ -281,7 +281,8 @@ describe("a call", () => {
     await add("reported", 0.4);
     expect(await cost()).toEqual([dollars(5), true]);
     // The next turn closes it, twice as well as once; its agent lives a little longer.
-    for (const _ of [1, 2]) await world.deps.database.transaction((tx) => settleCutCalls(tx, world.deps, run.runId));
+    for (const _ of [1, 2])
+      await world.deps.database.transaction((tx) => settleInterruptedCalls(tx, world.deps, run.runId));
     expect(await cost()).toEqual([dollars(0.4), true]);
     await add("reported", 0.7);
     expect(await cost()).toEqual([dollars(0.7), true]);

@@ -7,7 +7,7 @@ import { claimGoal } from "../fakes/claim.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { lockNight } from "../../src/db/nights.ts";
 import { getSession, lockSession } from "../../src/db/sessions.ts";
-import { mindTime } from "../../src/tick.ts";
+import { tickTimers } from "../../src/tick.ts";
 import { answerIn } from "../../src/turns/answers/answer.ts";
 import { pauseSession } from "../../src/turns/shared/sessions.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
@@ -211,7 +211,7 @@ it("a night ends at its hour also while a model thinks about a campaign", async 
   const ticking = world.tick();
   await eventually("the model is asked", async () => model.requests.length === 1);
   world.advance(3_600_000);
-  await mindTime(world.deps);
+  await tickTimers(world.deps);
 
   expect(valueOf(await world.command("night", "status"))).toMatchObject({
     endReason: "It is 10:00: the night is over.",

@@ -12,7 +12,7 @@ import type { Deps } from "../../src/deps.ts";
 import { keyFileOf } from "../../src/paths.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
-import { beginWorking, endWorking, mindWorking } from "../../src/turns/shared/working.ts";
+import { beginWorking, endWorking, reportWorking } from "../../src/turns/shared/working.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startGitServer } from "../fakes/git-server.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -113,9 +113,9 @@ describe("a worker of several machines", () => {
     await work(first);
 
     expect(await stateOf(goalId)).toMatchObject({ status: "complete" });
-    await mindWorking(second);
+    await reportWorking(second);
     world.advance(60_000);
-    await mindWorking(second);
+    await reportWorking(second);
     expect(await workersIn("shop")).toBeUndefined();
   });
 
@@ -135,7 +135,7 @@ describe("a worker of several machines", () => {
     expect(await workersIn("shop")).toMatchObject({ ok: false, says: expect.stringContaining(missing) });
 
     await shop.back();
-    for (const each of both) await mindWorking(each);
+    for (const each of both) await reportWorking(each);
     expect(await cardOf(goalId)).not.toContain("no worker");
     for (const each of both) await work(each);
 
@@ -189,7 +189,7 @@ describe("a worker of several machines", () => {
     const third = await machine("build-3");
     const goalId = await goalIn("shop", "--run", "echo a > a.txt");
 
-    await mindWorking(second);
+    await reportWorking(second);
     await work(second);
     expect(await stateOf(goalId)).toMatchObject({ status: "pending", turn: 0 });
     // One that has not asked yet finds it out by trying.
@@ -197,7 +197,7 @@ describe("a worker of several machines", () => {
     expect(await stateOf(goalId)).toMatchObject({ status: "pending", turn: 1 });
     await giveKey(second);
     world.advance(60_000);
-    await mindWorking(second);
+    await reportWorking(second);
     await work(second);
 
     expect(await stateOf(goalId)).toMatchObject({ status: "complete", turn: 2 });

@@ -20,7 +20,7 @@ export const ourFolder = ".cos";
 export function commandRunner(commandLine: string): Runner {
   return async (request, observer, signal) => {
     const command = commandWords(commandLine);
-    const promptFile = await writeOurs(request.worktree, "prompt.md", request.prompt);
+    const promptFile = await writeAgentInput(request.worktree, "prompt.md", request.prompt);
     return runAsRunner({
       request,
       observer,
@@ -121,7 +121,7 @@ export function limitReason(end: Extract<ShellEnd, { type: "timeout" | "inactive
  * Writes a file into the worktree's `.cos/` and returns its path. Whatever an agent has put in its place is replaced,
  * a link that leads elsewhere too. Throws when the file system does.
  */
-export async function writeOurs(worktree: string, name: string, text: string): Promise<string> {
+export async function writeAgentInput(worktree: string, name: string, text: string): Promise<string> {
   const folder = join(worktree, ourFolder);
   const found = await lstat(folder).catch(() => null);
   if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
@@ -132,25 +132,25 @@ export async function writeOurs(worktree: string, name: string, text: string): P
   return path;
 }
 
-const longestOurs = 64_000;
+const longestOutput = 64_000;
 
 /**
  * What an agent left in a file of the worktree's `.cos/`, which is taken away; null when it left none. Only a plain file
  * of bounded size is read: a link leads nowhere.
  */
-export async function takeOurs(worktree: string, name: string): Promise<string | null> {
+export async function takeAgentOutput(worktree: string, name: string): Promise<string | null> {
   const path = join(worktree, ourFolder, name);
   const folder = await lstat(join(worktree, ourFolder)).catch(() => null);
   const found = folder?.isDirectory() === true ? await lstat(path).catch(() => null) : null;
   if (found === null) return null;
-  const text = found.isFile() && found.size <= longestOurs ? await readFile(path, "utf8") : null;
+  const text = found.isFile() && found.size <= longestOutput ? await readFile(path, "utf8") : null;
   await rm(path, { recursive: true, force: true });
   return text;
 }
 
 /** The same of a file that should hold JSON; null too when it does not. */
-export async function takeOurJson(worktree: string, name: string): Promise<unknown> {
-  const text = await takeOurs(worktree, name);
+export async function takeAgentJson(worktree: string, name: string): Promise<unknown> {
+  const text = await takeAgentOutput(worktree, name);
   return text === null ? null : jsonOrNull(text);
 }
 

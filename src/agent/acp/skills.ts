@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Fault } from "../../core/text/bounds.ts";
 import { readYaml } from "../../core/text/yaml.ts";
-import { writeOurs } from "./command.ts";
+import { writeAgentInput } from "./command.ts";
 
 /** Skills of our own, laid out for agents: which a phase is given is said by `skills/registry.yaml` (C-56). */
 export interface Skill {
@@ -91,7 +91,7 @@ function readYamlFile(
 /** Lays skills into a worktree's ignored `.cos/skills/` (D30); returns their paths inside the worktree. */
 export async function laySkills(worktree: string, skills: readonly Skill[]): Promise<string[]> {
   // Whatever an agent has put in place of the folder is replaced.
-  await writeOurs(worktree, "skills.txt", skills.map((skill) => skill.id).join("\n"));
+  await writeAgentInput(worktree, "skills.txt", skills.map((skill) => skill.id).join("\n"));
   const folder = join(worktree, ".cos", "skills");
   await rm(folder, { recursive: true, force: true });
   for (const skill of skills) {

@@ -23,19 +23,19 @@ export async function layObjectsOf(mirrorDir: string, runId: string): Promise<st
   const before = Date.now() - longestRoomMs;
   await takeFrom(mirrorDir, async (folder) => (await stat(folder)).mtimeMs < before);
   await removeUnfinished(mirrorDir, before);
-  const folder = await makeFolder(mirrorDir, runId);
+  const folder = await makeRoomFolder(mirrorDir, runId);
   await layNewObjects(folder);
   return folder;
 }
 
 /** Whoever takes the last room's objects removes what held them, in this very moment perhaps. */
-async function makeFolder(mirrorDir: string, runId: string, tries = 10): Promise<string> {
+async function makeRoomFolder(mirrorDir: string, runId: string, tries = 10): Promise<string> {
   await mkdir(roomsDirOf(mirrorDir), { recursive: true, mode: 0o700 });
   try {
     return await mkdtemp(join(roomsDirOf(mirrorDir), `${runId}-`));
   } catch (error) {
     if (tries === 0 || existsSync(roomsDirOf(mirrorDir))) throw error;
-    return await makeFolder(mirrorDir, runId, tries - 1);
+    return await makeRoomFolder(mirrorDir, runId, tries - 1);
   }
 }
 

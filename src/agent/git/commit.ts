@@ -6,7 +6,7 @@ import { assertCommit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { isAncestor, readRef } from "./refs.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
-import { adminDir, headCommit, inWorktree, settleHead } from "./worktree-admin.ts";
+import { adminDir, headCommit, inWorktree, resetHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
 
 /** Recorded in the commit message as `Cos-Goal: …` and so on (D23). One line each; what is not given is left out. */
@@ -63,7 +63,7 @@ export async function commitWork(options: {
   const commit = hasChanged ? await writeCommit(options, tree, base.commit) : parent;
 
   if (admin !== null) {
-    await settleHead(mirror, admin, branch, commit);
+    await resetHead(mirror, admin, branch, commit);
     const environment = inWorktree(mirror, worktree, admin);
     // The files are the commit's already, unless the work was on the branch and something else was checked out.
     const reset = ["reset", "--quiet", base.tree === null ? "--mixed" : "--hard", commit];

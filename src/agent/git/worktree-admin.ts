@@ -45,7 +45,7 @@ export async function headCommit(mirror: Mirror, worktreeDir: string): Promise<s
  * Puts HEAD on `branch`, and the branch at `commit` (null: HEAD alone, on no branch), and removes what an unfinished
  * operation left. Files and index are not touched. Throws `GitError`.
  */
-export async function settleHead(mirror: Mirror, admin: string, branch: string | null, commit: string): Promise<void> {
+export async function resetHead(mirror: Mirror, admin: string, branch: string | null, commit: string): Promise<void> {
   for (const name of [...unfinished, "HEAD"]) await rm(join(admin, name), { recursive: true, force: true });
   if (branch !== null) await writeRef(mirror, `refs/heads/${branch}`, commit);
   await writeFile(join(admin, "HEAD"), branch === null ? `${commit}\n` : `ref: refs/heads/${branch}\n`);
@@ -66,7 +66,7 @@ export async function resetWorktree(options: {
   const { mirror, dir, admin, commit, keep } = options;
   const environment = inWorktree(mirror, dir, admin);
   await rm(join(admin, "index"), { recursive: true, force: true }); // It may hold flags that hide changes.
-  await settleHead(mirror, admin, options.branch, commit);
+  await resetHead(mirror, admin, options.branch, commit);
   await rm(join(dir, ".git"), { recursive: true, force: true });
   await writeFile(join(dir, ".git"), `gitdir: ${admin}\n`);
   await mirrorGit(mirror, ["reset", "--quiet", "--hard", commit], { environment });

@@ -74,24 +74,24 @@ export async function undoBatch(
   return true;
 }
 
-type Settling = Pick<Deps, "database" | "log"> & Doors;
+type AnsweringBatch = Pick<Deps, "database" | "log"> & Doors;
 
 /**
  * Gives the answers of every batch whose time has come, each in a transaction of its own with what became of it: what is cut
  * short goes on with the next look, and two processes at once answer each question once. Throws when the database is away.
  */
-export async function settleBatches(deps: Settling): Promise<void> {
+export async function answerDueBatches(deps: AnsweringBatch): Promise<void> {
   for (const batch of await dueBatches(deps.database.db, deps.now())) {
     // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
     const { batchId } = batch;
     const began =
       batch.status === "begun" ||
       (await deps.database.transaction((tx) => moveBatch(tx, batchId, "held", { status: "begun" })));
-    if (began) await settleOne(deps, batch);
+    if (began) await answerBatch(deps, batch);
   }
 }
 
-async function settleOne(deps: Settling, batch: Batch): Promise<void> {
+async function answerBatch(deps: AnsweringBatch, batch: Batch): Promise<void> {
   const { batchId, actor, via } = batch;
   let isWhole = true;
   for (const each of await questionsOfBatch(deps.database.db, batchId)) {
@@ -126,14 +126,14 @@ async function settleOne(deps: Settling, batch: Batch): Promise<void> {
 }
 
 /** One answer through the same door as a click, and what it came to. Its own row is locked first. */
-async function answerOne(tx: Db, deps: Settling, batch: Batch, question: BatchedQuestion): Promise<void> {
+async function answerOne(tx: Db, deps: AnsweringBatch, batch: Batch, question: BatchedQuestion): Promise<void> {
   if (!(await lockUnanswered(tx, question))) return;
   await recordBecame(tx, question, await tryAnswer(tx, deps, batch, question));
 }
 
 async function tryAnswer(
   tx: Db,
-  deps: Settling,
+  deps: AnsweringBatch,
   { choice, actor, actorId, via, groups, ...batch }: Batch,
   { checkpointId, version, seen }: BatchedQuestion,
 ): Promise<Became> {
@@ -159,7 +159,7 @@ async function tryAnswer(
 /** Whoever asked may have been taken from COS_APPROVERS since, or their session of the console may have been ended. */
 async function mayStillDecide(
   db: Db,
-  deps: Pick<Settling, "config" | "now">,
+  deps: Pick<AnsweringBatch, "config" | "now">,
   { actorId, groups, consoleName }: Pick<Batch, "actorId" | "groups" | "consoleName">,
 ): Promise<boolean> {
   if (consoleName !== null) {

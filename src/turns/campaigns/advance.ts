@@ -55,7 +55,7 @@ export async function advanceCampaign(
   { runNow, signal }: { readonly runNow: boolean; readonly signal: AbortSignal },
 ): Promise<CampaignStep> {
   let mayRunNow = runNow;
-  await settleCutCalls(deps, campaignId);
+  await settleInterruptedPlanning(deps, campaignId);
   for (let steps = 0; steps < mostSteps; steps += 1) {
     if (signal.aborted) return { type: "rest", reason: "is being worked" };
     const step = await takeStep(deps, campaignId, mayRunNow, null);
@@ -75,7 +75,7 @@ export async function advanceCampaign(
  * Planning that was cut short costs what was reserved for it, as an estimate (D22): whoever holds the campaign's name knows
  * that nobody is asking any more.
  */
-async function settleCutCalls({ database, now }: Deps, campaignId: string): Promise<void> {
+async function settleInterruptedPlanning({ database, now }: Deps, campaignId: string): Promise<void> {
   for (const { callId, day, committedMicroUsd: amountMicroUsd } of await openPlanningCalls(database.db, campaignId)) {
     const entry = { kind: "settled", amountMicroUsd, isEstimated: true, at: now() } as const;
     await appendSpend(database.db, { callId, campaignId, day }, entry);

@@ -65,7 +65,7 @@ export async function beginDay(
   const goalIds: string[] = [];
   for (const planned of day.goals) {
     const instructions = milestones.find((each) => each.milestoneId === planned.milestoneId)?.instructions ?? [];
-    const isOpen = await bringGoal(tx, deps, view, {
+    const isOpen = await ensureGoalRow(tx, deps, view, {
       planned,
       day: day.dayNumber,
       instructions,
@@ -102,7 +102,7 @@ export async function beginDay(
   });
 }
 
-interface Bringing {
+interface PlannedRow {
   readonly planned: PlannedGoal;
   readonly day: number;
   readonly instructions: readonly Instruction[];
@@ -110,8 +110,8 @@ interface Bringing {
 }
 
 /** Makes a planned goal's row, or takes it up again. False when there is nothing to work on. */
-async function bringGoal(tx: Db, deps: Asking, view: CampaignView, bringing: Bringing): Promise<boolean> {
-  const { planned, day, instructions, prepared } = bringing;
+async function ensureGoalRow(tx: Db, deps: Asking, view: CampaignView, row: PlannedRow): Promise<boolean> {
+  const { planned, day, instructions, prepared } = row;
   const { campaignId, createdBy, requester } = view.campaign;
   const { goalId, milestoneId, request } = planned;
   if ((await getGoal(tx, goalId)) !== null) return await takeUpAgain(tx, deps, { goalId, day, milestoneId });

@@ -8,7 +8,7 @@ import { heardKeys, keepRemarks, waitingRemarks } from "../../db/pull-remarks.ts
 import { getPull, updatePull } from "../../db/pulls.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { giveBack, hasAgent, type Hearing, type Open } from "./give-back.ts";
-import { isHeldToForge, keptAsks, settleRequired } from "./required.ts";
+import { isHeldToForge, keptAsks, applyRequiredChecks } from "./required.ts";
 
 const nothing: Asked<null> = { type: "ok", value: null };
 
@@ -68,7 +68,7 @@ async function lookAtChecks(deps: Hearing, forge: Forge, open: Open): Promise<As
   const settled =
     seen.required === undefined
       ? await settleChecks(deps, open, seen)
-      : await settleRequired(deps, open, { seen, title: providerTitles[row.provider] });
+      : await applyRequiredChecks(deps, open, { seen, title: providerTitles[row.provider] });
   const isSettled = settled && !isAwaited(seen, now, deps.policy.pulls);
   const dueAt = new Date(now.getTime() + (isSettled ? checksEveryMs : lookEveryMs));
   await deps.database.transaction(async (tx) => {

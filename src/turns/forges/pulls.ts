@@ -17,7 +17,7 @@ import { keepLook, keepTrouble, type Pulling, type Looking, type Looked, type Ga
  * wanted before anything is asked; cut short anywhere, the next look finds what is there and goes on. `signal`: another
  * process may be at it by now.
  */
-export async function settlePulls(deps: Pulling, gather: GatherGoal, signal: AbortSignal): Promise<void> {
+export async function syncPulls(deps: Pulling, gather: GatherGoal, signal: AbortSignal): Promise<void> {
   const { db } = deps.database;
   const places = new Map<string, { readonly repository: Repository; readonly place: ForgePlace }>();
   for (const repository of await listRepositories(db)) {

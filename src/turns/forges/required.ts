@@ -27,7 +27,7 @@ export function keptAsks(seen: ChecksSeen, before: ChecksSeen | null): ChecksSee
  * What follows from the required checks of a goal's commit, or from their absence: they passed and are written down as evidence,
  * failed and go back to the agent, or a person is asked. False: it shall be done, and cannot now. Safe to repeat.
  */
-export async function settleRequired(
+export async function applyRequiredChecks(
   deps: Hearing,
   finished: Finished,
   { seen, title }: { readonly seen: ChecksSeen; readonly title: string },
@@ -77,7 +77,11 @@ export async function askWhenLate(deps: Hearing, finished: Finished): Promise<vo
   const row = await getPull(deps.database.db, goalId);
   if (row === null) return;
   const none = { commit: "", since: deps.now().toISOString(), state: "none", all: 0, failed: [] } as const;
-  await settleRequired(deps, { ...finished, row }, { seen: row.checks ?? none, title: providerTitles[row.provider] });
+  await applyRequiredChecks(
+    deps,
+    { ...finished, row },
+    { seen: row.checks ?? none, title: providerTitles[row.provider] },
+  );
 }
 
 /** What the forge says, as evidence of the run whose commit it is about. */

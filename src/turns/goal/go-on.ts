@@ -15,7 +15,7 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
+import { callIdOf, gatherMoney, lockMoney, settleInterruptedCalls, todayOf } from "../shared/money.ts";
 import { settledByContract } from "../../facts/night-contract.ts";
 import { askAbout } from "../shared/ask-about.ts";
 import { contentHashOf } from "../shared/begin-run.ts";
@@ -41,7 +41,7 @@ export async function goOn(
     async (tx, goal) => {
       const run = goal.runId === null ? null : await getRun(tx, goal.runId);
       if (run === null) throw new Error(`goal ${goal.goalId} goes on without a run`);
-      await settleCutCalls(tx, deps, run.runId);
+      await settleInterruptedCalls(tx, deps, run.runId);
       const facts = await gatherContinue(tx, deps, { goal, run, day });
       const decision = decideContinue(facts, deps.policy);
       return { result: await act(tx, deps, { lease, goal, run, reserves, day, facts }, decision) };

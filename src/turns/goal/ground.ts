@@ -83,7 +83,7 @@ async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinne
   const stands = standingOn(goal.after, await groundsOf(db, goal.after));
   if (stands === null) return { type: "waits" };
   for (const { goalId, commit } of stands)
-    if (!(await bring(at, goalId, commit))) return { type: "stuck", outcome: unfoundWords(goalId, goal.goalId) };
+    if (!(await ensureCommit(at, goalId, commit))) return { type: "stuck", outcome: unfoundWords(goalId, goal.goalId) };
 
   const wasLaid = run !== null && (await isLaid(at, run, stands));
   if (wasLaid && (await isJoined(at, goal, run))) {
@@ -131,7 +131,7 @@ async function putOn({ git, mirror }: At, goal: Goal, { baseCommit, standsOn, he
 }
 
 /** Whether a goal's commit is in this machine's mirror, where another machine may have done the work. */
-export async function bring({ git, mirror }: At, goalId: string, commit: string): Promise<boolean> {
+export async function ensureCommit({ git, mirror }: At, goalId: string, commit: string): Promise<boolean> {
   if (await git.hasCommit(mirror, commit)) return true;
   try {
     await git.fetchBase(mirror, branchOf(goalId));

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { takeOurs } from "../../agent/acp/command.ts";
+import { takeAgentOutput } from "../../agent/acp/command.ts";
 import { GitError } from "../../agent/git/git.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
@@ -102,7 +102,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   // What escaped its process group would write on while we commit (D5).
   await deps.executor.endOwn(run.runId);
   const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
-  const givesUp = goal.runCommand === null ? await takeOurs(workplace.worktreeDir, "give-up.md") : null;
+  const givesUp = goal.runCommand === null ? await takeAgentOutput(workplace.worktreeDir, "give-up.md") : null;
   // What is done is kept, though it could not be told what was said; a command of the goal's own begins again.
   const isDone = executed.result.type === "finished" && (end.type === "finished" || goal.runCommand === null);
   const kept = await keepWork(deps, attempting, workplace, { end, isDone });

@@ -7,7 +7,7 @@ import { openRunOf } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { settleCutCalls } from "../shared/money.ts";
+import { settleInterruptedCalls } from "../shared/money.ts";
 import { actOnCut, tellVerificationCut } from "./cut.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -55,7 +55,7 @@ interface Interrupted {
 async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, because }: Interrupted): Promise<void> {
   const run = await openRunOf(tx, goal.goalId);
   // Nobody pays for the time until it goes on.
-  if (run !== null) await settleCutCalls(tx, deps, run.runId);
+  if (run !== null) await settleInterruptedCalls(tx, deps, run.runId);
   const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
   const decision = decideInterruption(because, goal.stopRequested);
   // What a person asked comes first, and is then what is said of it.

@@ -14,7 +14,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { fetchWork } from "../shared/shared-work.ts";
 import { asAsked } from "./cut.ts";
-import { bring } from "./ground.ts";
+import { ensureCommit } from "./ground.ts";
 import { handBack } from "./hand-back.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function bringRecordedWork(deps: Deps, keeper: LeaseKeeper, worked:
   if (base.type === "failed") return base.lack === null ? null : await handBack(deps, keeper, base.lack);
   const { mirror } = base;
   const { goalId } = goal;
-  if (await bring({ git: deps.git, mirror }, goalId, run.headCommit)) return null;
+  if (await ensureCommit({ git: deps.git, mirror }, goalId, run.headCommit)) return null;
   // What a merge queue put on another tip for this run was shared by the run before it.
   for (const { runId } of (await workOf(deps.database.db, goalId)).slice(0, 2)) {
     const fetched = await fetchWork(deps, { goalId, runId, mirror });

@@ -19,7 +19,7 @@ import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { callIdOf, lockMoneyToStart, settleCutCalls, todayOf } from "../shared/money.ts";
+import { callIdOf, lockMoneyToStart, settleInterruptedCalls, todayOf } from "../shared/money.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { beginRun, contentHashOf, type RunStart } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
@@ -52,7 +52,7 @@ export async function startTurn(
       }
       const { runId } = claimed;
       const isSeen = cut.length === 0 && isReadAlike(goal, claimed);
-      if (runId !== null && !isSeen) await settleCutCalls(tx, deps, runId);
+      if (runId !== null && !isSeen) await settleInterruptedCalls(tx, deps, runId);
       // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
       const asked = await asAsked(tx, deps, keeper, { goal: claimed });
       if (asked !== null) return asked;

@@ -16,7 +16,7 @@ import { getRun } from "../../db/runs.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { pinBase } from "../shared/base.ts";
 import { reopenBuilders } from "../shared/builders.ts";
-import { bring } from "../goal/ground.ts";
+import { ensureCommit } from "../goal/ground.ts";
 import { askAboutConflict, conflictFeedback } from "./conflict.ts";
 import { askForMerge, isBeingMerged } from "./wanted-merge.ts";
 import { isWithin } from "../../facts/origin.ts";
@@ -114,7 +114,7 @@ async function look(
     if (base.type === "failed") return await wait(triedAgain(base.reason));
     const { mirror, commit: tip } = base;
     const looking = { queue, goal, run, base, branch };
-    if (!(await bring({ git: deps.git, mirror }, goal.goalId, run.headCommit)))
+    if (!(await ensureCommit({ git: deps.git, mirror }, goal.goalId, run.headCommit)))
       return await leave("its commit is not there any more");
     const order = await mergeOrderOf(deps, goal);
     if (order.open.length > 0) return await leave(`it is on top of ${order.open.join(", ")}, which is not merged`);

@@ -10,7 +10,7 @@ import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
-import { bring } from "../goal/ground.ts";
+import { ensureCommit } from "../goal/ground.ts";
 import { pinBase } from "../shared/base.ts";
 import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { forgeOf } from "../../facts/forge.ts";
@@ -35,8 +35,8 @@ export function discardedRef(goalId: string): string {
  * long enough. Safe to repeat after a crash anywhere, and safe twice: a branch that contains the commit is merged, whoever
  * did it. `signal`: another process may be at it by now.
  */
-export async function settleBranches(deps: Merging, signal: AbortSignal): Promise<void> {
-  await settleMerges(deps, "here", signal);
+export async function finishDueBranches(deps: Merging, signal: AbortSignal): Promise<void> {
+  await performDueMerges(deps, "here", signal);
   const now = deps.now();
   const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
   for (const merge of await oldDiscards(deps.database.db, before)) {
@@ -52,7 +52,7 @@ export async function settleBranches(deps: Merging, signal: AbortSignal): Promis
  * The merges whose time to undo is over: `there`, of repositories at a forge that we have a token for, or `here`, all others. A forge
  * that does not answer is asked once in a look; what else waits for it is due at the next one.
  */
-export async function settleMerges(deps: Merging, where: "here" | "there", signal: AbortSignal): Promise<void> {
+export async function performDueMerges(deps: Merging, where: "here" | "there", signal: AbortSignal): Promise<void> {
   const away = new Set<string>();
   for (const merge of await dueMerges(deps.database.db, deps.now())) {
     if (signal.aborted) return;
@@ -181,7 +181,7 @@ async function tryToMerge(
     origin.remote === null
       ? `git -C ${origin.dir} merge ${branchOf(goalId)}`
       : `git pull ${origin.remote.url} ${branchOf(goalId)} (on ${into}, in a clone of yours)`;
-  if (!(await bring({ git: deps.git, mirror }, goalId, head)))
+  if (!(await ensureCommit({ git: deps.git, mirror }, goalId, head)))
     return refused(`${branchOf(goalId)} is not there any more, and its commit is not on this machine`);
   if (await deps.git.contains(mirror, tip, head))
     return { status: "merged", resultCommit: tip, outcome: null, conflict: null };

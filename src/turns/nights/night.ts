@@ -21,7 +21,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /** Ends the night whose time, money or work is over; looked at by every tick. */
-export async function mindNight(deps: Pick<Deps, "database"> & Asking): Promise<void> {
+export async function endDueNight(deps: Pick<Deps, "database"> & Asking): Promise<void> {
   const night = await openNight(deps.database.db);
   if (night === null) return;
   await deps.database.transaction(async (tx) => {

@@ -13,7 +13,7 @@ import { agentSessionsOf } from "../../db/agent-costs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { outputPathOf } from "../../paths.ts";
 import { inTurn } from "./in-turn.ts";
-import { makeFolder } from "./own-folders.ts";
+import { ensureFolder } from "./own-folders.ts";
 import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
 import { type AgentFacts, openAgentFacts } from "./agent-facts.ts";
@@ -64,7 +64,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
   const { goal, run, lease, keeper, workplace, piece } = execution;
   const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
   const absolute = join(deps.config.dataDir, outputFile);
-  makeFolder(dirname(absolute));
+  ensureFolder(dirname(absolute));
 
   const isAgent = goal.runCommand === null;
   const told = await readToTell(deps, execution);

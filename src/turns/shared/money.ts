@@ -208,7 +208,7 @@ export async function reserve(
  * reserved. For the beginning of a turn, which has no call of its own yet: whatever is open was cut. Safe twice: a closed call
  * is not open any more. Should the one that was cut still say what it cost, that counts instead (`cos.call_costs`).
  */
-export async function settleCutCalls(tx: Db, deps: Reading, runId: string): Promise<void> {
+export async function settleInterruptedCalls(tx: Db, deps: Reading, runId: string): Promise<void> {
   const at = deps.now();
   for (const { spentMicroUsd, ...call } of await openCalls(tx, runId)) {
     const reserved = await reservedFor(tx, call.callId);

@@ -54,6 +54,6 @@ function identityOf(folder: string): string | null {
 }
 
 /** Makes a folder with those above it; one that is there, as nearly always, costs a look. */
-export function makeFolder(folder: string): void {
+export function ensureFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
 }

@@ -6,14 +6,14 @@ import { markNotice } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { holderOf } from "../../facts/holder.ts";
 
-type Minding = Pick<Deps, "database" | "space" | "log"> & Doors;
+type Reporting = Pick<Deps, "database" | "space" | "log"> & Doors;
 
 /**
  * Says once that this machine has too little space for goals to start, and once that it has enough again. Called by every
  * process that works goals; of several on one machine the first one says it. A database that has no space itself is tried
  * again by the next look: whatever else is due does not wait for that.
  */
-export async function mindSpace(deps: Minding): Promise<void> {
+export async function reportSpace(deps: Reporting): Promise<void> {
   try {
     await saySpace(deps);
   } catch (error) {
@@ -23,7 +23,7 @@ export async function mindSpace(deps: Minding): Promise<void> {
   }
 }
 
-async function saySpace(deps: Minding): Promise<void> {
+async function saySpace(deps: Reporting): Promise<void> {
   const { config, now } = deps;
   if (!config.roles.includes("worker")) return;
   const { isShort, places } = await deps.space();

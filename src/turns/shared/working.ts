@@ -42,7 +42,7 @@ export async function endWorking(deps: Pick<Deps, "database" | "log" | "now">): 
 }
 
 /** Looks at what this process can work, once a minute, and says so where that has changed. Nothing in one that works none. */
-export async function mindWorking(deps: Working): Promise<void> {
+export async function reportWorking(deps: Working): Promise<void> {
   const { database, now } = deps;
   const dueMs = looksAt.get(database);
   if (dueMs === undefined || now().getTime() < dueMs) return;

@@ -13,7 +13,7 @@ import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { mirrorDirOf, outputPathOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
 import { pinBase } from "./base.ts";
-import { makeFolder, onOwnDisk } from "./own-folders.ts";
+import { ensureFolder, onOwnDisk } from "./own-folders.ts";
 import { setUp } from "./set-up.ts";
 
 /** Where one execution works: a clean worktree at the last recorded commit, with its setup done (D23, D25). */
@@ -53,7 +53,7 @@ export async function prepareWorkplace(
   const base = await pinBase(deps, goal.repositoryId, repository);
   if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
   const { mirror, commit } = base;
-  makeFolder(worktreesDir(deps.config.dataDir));
+  ensureFolder(worktreesDir(deps.config.dataDir));
   try {
     return await onOwnDisk(deps, { mirror, commit: run.headCommit ?? run.baseCommit ?? commit }, () =>
       prepare(deps, { goal, run, lease, signal, ...base }),
@@ -83,7 +83,7 @@ async function prepare(
   const startCommit = run.headCommit ?? baseCommit;
   const branch = branchOf(goal.goalId);
   const worktreeDir = worktreeDirOf(deps.config.dataDir, goal.goalId);
-  makeFolder(dirname(worktreeDir));
+  ensureFolder(dirname(worktreeDir));
   // A goal's own command failed here: the second time nothing of the first is there, setup included (D50).
   const isFresh = goal.runCommand !== null && run.rungAttempt > 1;
   await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit, isFresh });

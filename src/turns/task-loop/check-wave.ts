@@ -1,4 +1,4 @@
-import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
+import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
 import { linesOf } from "../../agent/verify/looked.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
@@ -76,7 +76,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     const { workplace } = prepared;
     // What the work left under these names is not the check's.
     for (const name of ["evidence.json", "phase-report.json", "task-feedback.md"])
-      await takeOurs(workplace.worktreeDir, name);
+      await takeAgentOutput(workplace.worktreeDir, name);
     const prompt = await promptOf(turn, task, workplace.worktreeDir, skills);
     workers.push({ taskId: task.id, name: `check-${task.id}`, prompt, workplace });
   }
@@ -163,11 +163,11 @@ async function verdictOn(
     const report = readPhaseReport(state.phase, null, { taskPassed: false, taskFailed: true });
     return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null };
   }
-  const written = await takeOurJson(worker.workplace.worktreeDir, "evidence.json");
+  const written = await takeAgentJson(worker.workplace.worktreeDir, "evidence.json");
   const lines = await linesOf(worker.workplace.worktreeDir, filesNamed(written));
   const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran: found.ran });
-  const told = await takeOurs(worker.workplace.worktreeDir, "task-feedback.md");
-  const own = await takeOurs(worker.workplace.worktreeDir, "phase-report.json");
+  const told = await takeAgentOutput(worker.workplace.worktreeDir, "task-feedback.md");
+  const own = await takeAgentOutput(worker.workplace.worktreeDir, "phase-report.json");
   const shown = judged.type === "passed";
   const report = readPhaseReport(state.phase, own, { taskPassed: shown, taskFailed: !shown });
   // Whoever looked and says no is not outvoted by what he wrote beside it (C-46).

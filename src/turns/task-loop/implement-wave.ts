@@ -1,5 +1,5 @@
 import { GitError } from "../../agent/git/git.ts";
-import { takeOurs, writeOurs } from "../../agent/acp/command.ts";
+import { takeAgentOutput, writeAgentInput } from "../../agent/acp/command.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { firstLine } from "../../core/text.ts";
 import { failedFlags } from "../../core/task-loop/flags.ts";
@@ -108,8 +108,8 @@ async function storeWave(deps: Deps, turn: LoopTurn, tasks: readonly TaskRow[], 
 /** What the last check found, as a file too: one for a task alone, one of its own in a wave (S3-EV-05, S3-EV-06). */
 async function layFeedback({ goal }: LoopTurn, worktree: string, task: TaskRow): Promise<void> {
   if (task.feedback === null) return;
-  if ((goal.taskParallel ?? 1) === 1) await writeOurs(worktree, "task-feedback.md", task.feedback);
-  else await writeOurs(worktree, `task-feedback/${task.id}.md`, task.feedback);
+  if ((goal.taskParallel ?? 1) === 1) await writeAgentInput(worktree, "task-feedback.md", task.feedback);
+  else await writeAgentInput(worktree, `task-feedback/${task.id}.md`, task.feedback);
 }
 
 /** Everything has passed (after a repair): the loop goes on with the check of the whole. */
@@ -148,7 +148,7 @@ async function keepWork(
     if (ends[task.id]?.type !== "finished") continue;
     const { mirror, worktreeDir, startCommit, refsBefore } = worker.workplace;
     const branch = taskBranchOf(goal.goalId, task.id);
-    reports[task.id] = await takeOurs(worktreeDir, "phase-report.json");
+    reports[task.id] = await takeAgentOutput(worktreeDir, "phase-report.json");
     try {
       await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
       const committed = await deps.git.commitWork({

@@ -5,7 +5,7 @@ import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf, worktreesDir } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
-import { makeFolder, onOwnDisk } from "../shared/own-folders.ts";
+import { ensureFolder, onOwnDisk } from "../shared/own-folders.ts";
 import { setUp } from "../shared/set-up.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Workplace } from "../shared/workplace.ts";
@@ -33,7 +33,7 @@ export async function prepareTaskPlace(
   signal: AbortSignal,
 ): Promise<PreparedPlace> {
   const { mirror } = place.base;
-  makeFolder(worktreesDir(deps.config.dataDir));
+  ensureFolder(worktreesDir(deps.config.dataDir));
   try {
     return await onOwnDisk(deps, { mirror, commit: place.at }, () => prepare(deps, place, signal));
   } catch (error) {
@@ -55,7 +55,7 @@ async function prepare(
   const { mirror, repository } = base;
   const worktreeDir = taskDirOf(deps.config.dataDir, goalId, taskId);
   const branch = taskBranchOf(goalId, taskId);
-  makeFolder(dirname(worktreeDir));
+  ensureFolder(dirname(worktreeDir));
   await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit: place.at });
   if (repository.setup !== null) {
     const outputFile = outputPathOf(run.runId, turn, `setup-${taskId}`);

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
+import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
 import { linesOf } from "../../agent/verify/looked.ts";
 import type { Runner, RunResult } from "../../agent/process/runner.ts";
 import { closing } from "../../agent/place/agent-room.ts";
@@ -196,10 +196,10 @@ async function judge(
   left: { readonly worktree: string; readonly outputFile: string; readonly ran: readonly string[] | null },
 ): Promise<Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">> {
   const { worktree, outputFile, ran } = left;
-  const written = await takeOurJson(worktree, "evidence.json");
+  const written = await takeAgentJson(worktree, "evidence.json");
   const lines = await linesOf(worktree, filesNamed(written));
   const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran });
-  const own = await takeOurs(worktree, "phase-report.json");
+  const own = await takeAgentOutput(worktree, "phase-report.json");
   const phase = mode === "legacy" ? "spec_check_legacy" : "spec_check_layered";
   const shown = evidenceSchema.safeParse(written);
   const claims = unverifiableClaims(
