@@ -8,7 +8,8 @@ import { idsToOpen, lockToOpen, waitingGoals } from "../db/waiting-goals.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
-import { foresee, type Foreseen, isForeseenAlike, joinSession, openSession } from "../turns/goal/sessions.ts";
+import { foresee, type Foreseen, joinSession, openSession } from "../turns/goal/sessions.ts";
+import { hasSameFacts } from "../turns/goal/start-facts.ts";
 import { answerOf, type Started } from "./autopilot-started.ts";
 import { waitingForWorker } from "./find-workers.ts";
 import { goalFields } from "./goal-fields.ts";
@@ -103,7 +104,7 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<LockedOpen
     const found = locked.filter(({ goalId }) => there.has(goalId));
     if (found.length < there.size) return await lockNow(tx, deps, opening);
     const goals = named === null ? await takeableNow(tx, repositoryId, found) : inOrderOf(named, found);
-    const isPlanned = goals.every((goal) => plan.goals.some((each) => isForeseenAlike(each, goal)));
+    const isPlanned = goals.every((goal) => plan.goals.some((each) => hasSameFacts(each, goal)));
     return { open: null, goals, foreseen: isPlanned ? planned : await foresee(tx, deps, goals, around) };
   }
   const open = await lockSession(tx, seen.sessionId);

@@ -12,7 +12,7 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { noteOpened } from "../../facts/held.ts";
 import { askAhead } from "./ask-to-start.ts";
-import { type Ahead, isReadAlike, gatherAhead } from "./start-facts.ts";
+import { type Ahead, gatherAhead } from "./start-facts.ts";
 
 /** Sessions as they begin and as goals join them; how they go on and end is in `shared/next.ts`. */
 
@@ -55,11 +55,6 @@ export async function foresee(
     ]),
   );
   return { ahead, builders };
-}
-
-/** Whether what is foreseen of one is foreseen of the other, the same goal a moment later. */
-export function isForeseenAlike(one: Goal, other: Goal): boolean {
-  return one.goalId === other.goalId && isReadAlike(one, other);
 }
 
 /**

@@ -45,9 +45,9 @@ export async function gatherStarts(
   return startOf;
 }
 
-/** Whether what is read for one is what is read for the other: the same goal as it was, and as it is locked. */
-export function isReadAlike(one: Goal, other: Goal): boolean {
-  const columns = ["runId", "sessionId", "campaignId", "repositoryId"] as const;
+/** Whether what was read of one holds for the other: the same goal a moment later, as it is locked. */
+export function hasSameFacts(one: Goal, other: Goal): boolean {
+  const columns = ["goalId", "runId", "sessionId", "campaignId", "repositoryId"] as const;
   return columns.every((column) => one[column] === other[column]);
 }
 

@@ -1,4 +1,4 @@
-import { gatherStart, gatherStarts, isReadAlike } from "./start-facts.ts";
+import { gatherStart, gatherStarts, hasSameFacts } from "./start-facts.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { decideStart, type StartDecision } from "../../core/goals/start.ts";
@@ -51,7 +51,7 @@ export async function startTurn(
         return { type: "over" };
       }
       const { runId } = claimed;
-      const isSeen = cut.length === 0 && isReadAlike(goal, claimed);
+      const isSeen = cut.length === 0 && hasSameFacts(goal, claimed);
       if (runId !== null && !isSeen) await settleInterruptedCalls(tx, deps, runId);
       // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
       const asked = await asAsked(tx, deps, keeper, { goal: claimed });
