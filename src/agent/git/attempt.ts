@@ -1,5 +1,5 @@
 import { type Mirror, mirrorGit } from "./mirror.ts";
-import { isAncestor, readRef, snapshotRefs, writeRef } from "./refs.ts";
+import { isAncestor, readRef, snapshotRefs, treeOf, writeRef } from "./refs.ts";
 import { adminDir, headCommit } from "./worktree-admin.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
 import { worktreeTree } from "./worktree-tree.ts";
@@ -19,7 +19,7 @@ export async function keepAttempt(options: {
   const admin = await adminDir(mirror, dir);
   const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
   const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, leftOut });
-  const recordedTree = (await mirrorGit(mirror, ["rev-parse", `${recorded}^{tree}`])).trim();
+  const recordedTree = await treeOf(mirror, recorded);
   if (tree === recordedTree && (await isAncestor(mirror, head, recorded))) return null;
 
   const prefix = `refs/cos/${branch.slice(branch.indexOf("/") + 1)}/attempt-`;

@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitResult } from "./git.ts";
+import { objectFormatIn } from "./object-format.ts";
 
 /** Files of a mirror, line by line, at which every command of git stops where one line is none: what an agent wrote there. */
 const files = [
@@ -27,7 +28,7 @@ export async function pastBrokenFiles(mirrorDir: string, run: () => Promise<GitR
 /** Of an object's name: git reads no other one as a name at all. */
 async function lengthOfNames(mirrorDir: string): Promise<number> {
   const config = await readFile(join(mirrorDir, "config"), "utf8").catch(() => "");
-  return /objectformat\s*=\s*sha256/i.test(config) ? 64 : 40;
+  return objectFormatIn(config) === "sha256" ? 64 : 40;
 }
 
 async function keepLines(path: string, form: RegExp, length: number): Promise<void> {

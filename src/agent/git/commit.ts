@@ -4,7 +4,7 @@ import { cleanText, shorten } from "../../core/text.ts";
 import { type ChangedFile, changedFiles, type Diffstat, diffstat } from "./diff.ts";
 import { assertCommit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { isAncestor, readRef } from "./refs.ts";
+import { isAncestor, readRef, treeOf } from "./refs.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
 import { adminDir, headCommit, inWorktree, resetHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
@@ -118,10 +118,6 @@ async function mayStay(mirror: Mirror, parent: string, head: string): Promise<bo
   // A forged "Cos-Approved-By" must not look like ours.
   const forged = ["rev-list", "--max-count=1", "--regexp-ignore-case", "--grep=^[[:space:]]*Cos-", ...range];
   return (await mirrorGit(mirror, forged)).trim() === "";
-}
-
-async function treeOf(mirror: Mirror, commit: string): Promise<string> {
-  return (await mirrorGit(mirror, ["rev-parse", "--verify", `${commit}^{tree}`])).trim();
 }
 
 async function writeCommit(

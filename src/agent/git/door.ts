@@ -17,7 +17,7 @@ import {
   prepareWorktree,
   removeWorktree,
   textAt,
-  treeOf,
+  committedTree,
 } from "./worktree.ts";
 
 /** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
@@ -32,7 +32,7 @@ export const realGit = {
   filesAt,
   filesNaming,
   textAt,
-  treeOf,
+  treeOf: committedTree,
   changedFiles,
   diffstat,
   diffText,

@@ -4,6 +4,7 @@ import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts
 import { pastBrokenRefs } from "./agent-objects.ts";
 import { pastBrokenFiles } from "./broken-files.ts";
 import { inGitDir, layFolders } from "./mirror-folders.ts";
+import { objectFormatIn } from "./object-format.ts";
 import { makePlain, makePlainHere } from "./plain-mirror.ts";
 import { writtenRef } from "./ref-journal.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
@@ -65,7 +66,7 @@ export async function findMirror(dir: string): Promise<Mirror | null> {
   await makePlain(dir);
   const config = await readFile(join(dir, "config"), "utf8").catch(() => null);
   if (config === null) return null;
-  const objectFormat = /objectformat\s*=\s*sha256/i.test(config) ? "sha256" : "sha1";
+  const objectFormat = objectFormatIn(config);
   const exclude = `${alwaysIgnored.join("\n")}\n`;
   const mirror = { dir, repositoryPath: dir, objectFormat, config: configTemplate(objectFormat, ""), exclude };
   await guardMirror(mirror);

@@ -1,6 +1,7 @@
 import { assertCommit } from "./git.ts";
 import { mergeTrees } from "./merge.ts";
 import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
+import { treeOf } from "./refs.ts";
 
 export type Rebased =
   /** `commit` holds `tip` and the work; it is `tip` itself where the work is there already. */
@@ -35,7 +36,7 @@ export async function rebaseCommits(options: {
   if (last?.tree !== whole.tree) steps.push({ commit: last?.commit ?? head, tree: whole.tree });
 
   let parent = tip;
-  let tree = (await mirrorGit(mirror, ["rev-parse", `${tip}^{tree}`])).trim();
+  let tree = await treeOf(mirror, tip);
   for (const step of steps) {
     if (step.tree === tree) continue;
     parent = await commitLike(mirror, step.commit, step.tree, parent);

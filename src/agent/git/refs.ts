@@ -57,6 +57,11 @@ export async function readRef(mirror: Mirror, ref: string): Promise<string | nul
   return result.type === "ok" ? result.stdout.trim() : null;
 }
 
+/** The tree of a commit: two that hold the same files have the same. Throws `GitError`. */
+export async function treeOf(mirror: Mirror, commit: string): Promise<string> {
+  return (await mirrorGit(mirror, ["rev-parse", "--verify", `${commit}^{tree}`])).trim();
+}
+
 /** Whether a commit is part of another one's history, or the same. Both are whole names. */
 export async function isAncestor(mirror: Mirror, older: string, newer: string): Promise<boolean> {
   if (older === newer) return true;

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { keepAttempt } from "./attempt.ts";
 import { assertCommit, GitError } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { treeOf } from "./refs.ts";
 import { removeTree } from "./tree.ts";
 import { adminDir, inWorktree, resetWorktree } from "./worktree-admin.ts";
 import { indexFileOf } from "./worktree-tree.ts";
@@ -80,11 +81,11 @@ export async function textAt(mirror: Mirror, commit: string, path: string, maxBy
   return shown.type === "ok" ? shown.stdout : null;
 }
 
-/** The tree of a commit: two that hold the same files have the same. Throws `GitError`. */
-export async function treeOf(mirror: Mirror, commit: string): Promise<string> {
+/** `treeOf` for who has not guarded the mirror himself. Throws `GitError`. */
+export async function committedTree(mirror: Mirror, commit: string): Promise<string> {
   assertCommit(commit);
   await guardMirror(mirror);
-  return (await mirrorGit(mirror, ["rev-parse", "--verify", `${commit}^{tree}`])).trim();
+  return await treeOf(mirror, commit);
 }
 
 /** The text files of a commit that hold a word, whatever else they hold. Throws `GitError`. */
