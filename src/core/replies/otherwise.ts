@@ -27,17 +27,26 @@ export function whyNotOurs(said: string): string | null {
 const counted =
   /^(?:i(?:'|’)?(?:ll| would|d)? (?:choose|pick|take|go with|say) )?(?:the )?(?:(?:number|no\.?|nr\.?|#|option|choice|button) ?)?(?:(?:\d{1,2}|first|second|third|fourth|last|1st|2nd|3rd|4th)(?: (?:one|option|choice|button))?|(?<=(?:option|choice) ?)[a-e])[.):]?(?:,? (?:please|thanks|thank you))?$/i;
 
-const spaced =
-  "ja|jawohl|jo|klar|gerne|genau|passt|einverstanden|weiter|mach(?: das| es)?|nein|nee|stopp|abbrechen|überspringen|warte|sí|si|vale|adelante|claro|dale|saltar|omitir|oui|ouais|d(?:'|’)accord|allez|vas-y|non|attends|sim|não|pode|va bene|certo|avanti|procedi|tak|nie|evet|hayır|да|нет|давай|хорошо|так|ні|نعم|لا|हाँ|नहीं|हां";
-const unspaced =
-  "はい|ええ|いいえ|お願い|進めて|続けて|やめて|待って|スキップ|オーケー|了解|承認|好|是|不|可以|行|同意|继续|繼續|跳过|跳過|네|예|아니|좋아|진행";
-const begins = new RegExp(String.raw`^[¡¿]?(?:${spaced})(?![\p{L}\p{N}-])`, "iu");
-const beginsUnspaced = new RegExp(`^(?:${unspaced})`, "u");
+/** A yes, a no or a wait in languages that people write in, as a reply begins. */
+const spaced: readonly string[] = [
+  ..."ja,jawohl,jo,klar,gerne,genau,passt,einverstanden,weiter,mach,nein,nee,stopp,abbrechen,überspringen,warte".split(
+    ",",
+  ),
+  ..."sí,si,vale,adelante,claro,dale,saltar,omitir,oui,ouais,d'accord,d’accord,allez,vas-y,non,attends".split(","),
+  ..."sim,não,pode,va bene,certo,avanti,procedi,tak,nie,evet,hayır".split(","),
+  ..."да,нет,давай,хорошо,так,ні,نعم,لا,हाँ,नहीं,हां".split(","),
+];
+const unspaced: readonly string[] = [
+  ..."はい,ええ,いいえ,お願い,進めて,続けて,やめて,待って,スキップ,オーケー,了解,承認".split(","),
+  ..."好,是,不,可以,行,同意,继续,繼續,跳过,跳過,네,예,아니,좋아,진행".split(","),
+];
 
-/** A yes, a no or a wait in languages that people write in, alone or with few words behind it. */
+/** Alone or with few words behind it. */
 function isForeign(words: string): boolean {
-  if (words.length <= longest.foreign && begins.test(words)) return true;
-  return words.length <= longest.withoutSpaces && beginsUnspaced.test(words);
+  const said = words.replace(/^[¡¿]/u, "").toLowerCase();
+  const isWord = (word: string): boolean => said.startsWith(word) && !/^[\p{L}\p{N}-]/u.test(said.slice(word.length));
+  if (said.length <= longest.foreign && spaced.some(isWord)) return true;
+  return said.length <= longest.withoutSpaces && unspaced.some((word) => said.startsWith(word));
 }
 
 function withoutStop(said: string): string {
