@@ -58,10 +58,11 @@ export function helpCommand(commands: () => readonly Command[]): Command {
     summary: "Every command in one line, or those of a group: help goal.",
     access: "anybody",
     positionals: { group: restOfLine().optional() },
-    run: async (_deps, _caller, { group }) => {
+    run: async (_deps, { via }, { group }) => {
       const about = group === undefined ? commands() : aboutGroup(commands(), group);
       if (about.length === 0) return refused(`no command begins with ${JSON.stringify(group)}`, "cos help");
-      const value = about.map((each) => ({ name: each.name, usage: usageOf(each), summary: each.summary }));
+      const where = via === "terminal" ? "terminal" : "elsewhere";
+      const value = about.map((each) => ({ name: each.name, usage: usageOf(each, where), summary: each.summary }));
       return done(value, linesCard(heading, group === undefined ? overview(value) : inLines(value)));
     },
   });

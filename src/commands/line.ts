@@ -29,7 +29,7 @@ export function callOf(typed: readonly Word[]): ReadCall {
     return given.switches.has("help") ? { type: "help", command } : { type: "call", command, given };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { type: "wrong", problem: error.message, usage: usageOf(command), option: error.option };
+    return { type: "wrong", problem: error.message, usage: usageOf(command, "elsewhere"), option: error.option };
   }
 }
 

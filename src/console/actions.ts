@@ -79,7 +79,7 @@ async function call(deps: Deps, caller: Caller, words: readonly Word[]): Promise
     case "wrong":
       return { type: "refused", reason: called.problem, next: called.usage };
     case "help":
-      return { type: "refused", reason: called.command.summary, next: usageOf(called.command) };
+      return { type: "refused", reason: called.command.summary, next: usageOf(called.command, "elsewhere") };
     case "call":
       return await run(deps, caller, called.command.asked(called.given));
   }
@@ -89,7 +89,7 @@ async function run(deps: Deps, caller: Caller, wanted: ReadyCall): Promise<Comma
   try {
     return await execute(deps, caller, wanted);
   } catch (error) {
-    if (error instanceof UsageError) return refused(error.message, usageOf(wanted.command));
+    if (error instanceof UsageError) return refused(error.message, usageOf(wanted.command, "elsewhere"));
     throw error;
   }
 }

@@ -97,7 +97,7 @@ export async function runCall<Value>(
     if (noSpace !== null) return refusedForSpace(noSpace, false);
     if (!(error instanceof UsageError)) throw error;
     const fault = error.option === null ? {} : { option: error.option };
-    return { type: "refused", reason: error.message, next: usageOf(call.command), ...fault };
+    return { type: "refused", reason: error.message, next: usageOf(call.command, "elsewhere"), ...fault };
   }
 }
 
@@ -116,7 +116,7 @@ async function executeOnce<Value>(
 }
 
 function helpFor(asked: Command): CommandResult {
-  const [usage = "", ...lines] = helpOf(asked);
+  const [usage = "", ...lines] = helpOf(asked, "elsewhere");
   const shown = lines.map((line) => line.trim()).filter((line) => line !== "");
   return {
     type: "done",

@@ -112,10 +112,21 @@ export function policyCard(lines: readonly PolicyLine[], changes: readonly Polic
   });
 }
 
+/** What a number decides, before the number. */
+const askedAbout: Readonly<Record<PolicyKey, string>> = {
+  "thresholds.singleMicroUsd": "A goal that is estimated above",
+  "thresholds.dayMicroUsd": "A goal on a day that has cost more than",
+};
+
 function policyLine({ key, microUsd, defaultMicroUsd }: PolicyLine): Span[] {
   const other = microUsd === defaultMicroUsd ? "" : `, in place of ${formatUsd(defaultMicroUsd)}`;
-  return [{ code: key }, ` ${formatUsd(microUsd)}${other}`];
+  return [`${askedAbout[key]} ${formatUsd(microUsd)}${other} (`, { code: key }, ")"];
 }
+
+const changedWords: Readonly<Record<PolicyKey, string>> = {
+  "thresholds.singleMicroUsd": "a goal",
+  "thresholds.dayMicroUsd": "a day",
+};
 
 function changeLine(change: PolicyChangeLine): Span[] {
   const { changeNo, key, wasMicroUsd, nowMicroUsd, checkpointId, rolledBackTo, actor, at } = change;
@@ -126,6 +137,6 @@ function changeLine(change: PolicyChangeLine): Span[] {
   return [
     `${changeNo}. `,
     { at: at.toISOString() },
-    ` ${key} ${formatUsd(wasMicroUsd)} → ${formatUsd(nowMicroUsd)}: ${why}`,
+    ` ${changedWords[key]} ${formatUsd(wasMicroUsd)} → ${formatUsd(nowMicroUsd)}: ${why}`,
   ];
 }
