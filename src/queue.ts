@@ -40,10 +40,11 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
   return {
     async ring(job, afterMs = 0) {
       if (unheard.size > 0) return;
+      let mine = opened;
       try {
-        opened ??= open();
+        mine = opened ??= open();
         const delay = Math.ceil(Math.min(afterMs, longestDelayMs));
-        const added = opened.queues.get(queueOf[job])?.add(job, {}, { ...jobOptions, delay });
+        const added = mine.queues.get(queueOf[job])?.add(job, {}, { ...jobOptions, delay });
         // Redis that is away is waited for by BullMQ for ever; the bell rings when it is back.
         const isLate = sleep(longestRingMs, true, { ref: false });
         if (added === undefined || (await Promise.race([added, isLate])) !== true) return;
@@ -54,10 +55,10 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
       } catch (error) {
         settings.onError(settings.redisUrl === null ? failureOf(error) : redisFailure(error));
         // A rejected readiness is remembered by BullMQ for ever, so the next ring starts afresh.
-        const broken = opened;
+        if (mine === null || mine !== opened) return;
         opened = null;
         unheard.clear();
-        if (broken !== null) void closeAll([...broken.queues.values()], broken.engine);
+        void closeAll([...mine.queues.values()], mine.engine);
       }
     },
     async close() {
@@ -205,7 +206,7 @@ export async function probeRedis(url: string): Promise<Trouble | null> {
     said = error;
   });
   try {
-    const asked = redis.connect().then(() => redis.set("bull:probe", "", "PX", 1));
+    const asked = redis.connect().then(() => redis.set("bull:goals:probe", "", "PX", 1));
     // One that stands still takes a connection and then says nothing.
     const isLate = sleep(longestProbeMs, true, { ref: false });
     return (await Promise.race([asked, isLate])) === true ? { type: "silent" } : null;

@@ -22,7 +22,7 @@ export const standup = command({
 async function showStandup(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const now = deps.now();
-  const since = standupSince(await lastRunAt(db, "standup"), now, "a day");
+  const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
   const git = await gatherGit(deps, since);
   const facts = await gatherStandup(db, deps, { date: localDate(now, deps.config.timezone), since, git });
   return done(valueOf(facts, deps.config.timezone), standupCard(facts));

@@ -101,7 +101,7 @@ function withUntaken(usual: Waiting, state: GoalState, untaken: Untaken | null):
   if (untaken === null) return usual;
   const advice = untakenAdvice(untaken);
   const words = `${untakenWords(untaken)}. What to do: ${advice ?? "start a worker with them (COS_LABELS)"}`;
-  if (state !== "ready") return { words: `${usual.words}; ${words}`, next: usual.next };
+  if (state !== "ready") return { words: `${words}; ${usual.words}`, next: usual.next };
   return { words: `waits: ${words}`, next: advice === null ? "doctor" : null };
 }
 

@@ -74,6 +74,8 @@ export function events(
           },
           () => isRung || stream.aborted || stopping.aborted,
         );
+        // What was told may have been lost.
+        if (!woken) isRung = true;
         if (!woken) await stream.writeSSE({ event: "heartbeat", data: "" });
       }
     } catch (error) {

@@ -59,7 +59,7 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   app.onError(async (error, context) => {
     // What was sent cannot be read, or is too long: nothing failed here.
     if (error instanceof HTTPException)
-      return context.html(messagePage("That did not work", "What was sent is no form of this console."), error.status);
+      return context.html(messagePage("That did not work", unreadable(error)), error.status);
     deps.log.error("console.failed", { error });
     if (isAway(error)) return context.html(awayPage(error, (await options.health()).db), 503);
     const noSpace = spaceWordsOf(error);
@@ -105,6 +105,11 @@ const nothingChanged = "nothing was changed";
 
 function noSpaceHelp(reason: string): string {
   return `${reason}. Nothing was changed. Free some space, then try again: cos doctor names the folders.`;
+}
+
+/** Why a request was not taken that nobody could read. */
+function unreadable({ status }: HTTPException): string {
+  return status === 413 ? "What was sent is too long." : "What was sent is no form of this console.";
 }
 
 /** `made` is told of the server before anybody can connect to it. */

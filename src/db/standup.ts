@@ -1,4 +1,4 @@
-import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Reservation } from "../core/reports/standup-facts.ts";
@@ -9,12 +9,12 @@ import { goalsById, isUnfinished } from "./goals.ts";
 import { goals, scheduleRuns } from "./schema/index.ts";
 import { detailOf, named } from "./timeline.ts";
 
-/** When a schedule ran last; null when it never has. */
-export async function lastRunAt(db: Db, schedule: string): Promise<Date | null> {
+/** When a schedule ran last, by `now`: what a clock that was ahead has run is left out. Null when it never has. */
+export async function lastRunAt(db: Db, schedule: string, now: Date): Promise<Date | null> {
   const found = await db
     .select({ at: scheduleRuns.at })
     .from(scheduleRuns)
-    .where(eq(scheduleRuns.schedule, schedule))
+    .where(and(eq(scheduleRuns.schedule, schedule), lte(scheduleRuns.at, now)))
     .orderBy(desc(scheduleRuns.runFor))
     .limit(1);
   return found[0]?.at ?? null;

@@ -45,7 +45,7 @@ const mostBackedNow = 200;
 /** What is needed now, by our rows alone: for who cannot wait for git. What ended counts as the next standup would have it. */
 export async function needsNow(db: Db, deps: Reporting): Promise<Needs> {
   const now = deps.now();
-  const since = standupSince(await lastRunAt(db, "standup"), now, "a day");
+  const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
   const endedSince = new Date(now.getTime() - deps.policy.standup.lookBackMs);
   const states = await undecidedStates(db, deps, { endedSince });
   return await gather(db, deps, { since, states, news: [], troubles: [], mostBacked: mostBackedNow });

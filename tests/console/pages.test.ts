@@ -72,7 +72,7 @@ describe("the console", () => {
     expect(page).toContain(`id="worklog-${worklog?.session_id}"`);
     expect(page).toContain("written: colour.txt");
     const words = JSON.stringify(await world.command("why", goalId));
-    expect(words).toContain(`cos worklog show ${worklog?.session_id}`);
+    expect(words).toContain(`{"command":"worklog show ${worklog?.session_id}"}`);
   });
 
   it("shows and takes the buttons of cards that an older version stored", async () => {

@@ -103,7 +103,9 @@ describe("the console's door", () => {
     const response = await fetch(`${world.url}${path}`, { method: "POST", headers, body });
 
     expect(response.status).toBe(status);
-    expect(await response.text()).toContain("What was sent is no form of this console.");
+    expect(await response.text()).toContain(
+      status === 413 ? "What was sent is too long." : "What was sent is no form of this console.",
+    );
   });
 
   it("loads nothing from elsewhere and is framed by nobody", async () => {

@@ -95,6 +95,14 @@ describe("what Redis says of itself", () => {
     ["OOM command not allowed when used memory > 'maxmemory'. script: 5ab4, on @user_script:224.", "full"],
     ["MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", "full"],
     ["READONLY You can't write against a read only replica. script: 5ab4, on @user_script:224.", "read-only"],
+    [
+      "ERR Error running script (call to f_5ab4): @user_script:224: -READONLY You can't write against a read only replica.",
+      "read-only",
+    ],
+    [
+      "ERR Error running script (call to f_5ab4): @user_script: 12: -OOM command not allowed when used memory > 'maxmemory'.",
+      "full",
+    ],
     ["UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)", "read-only"],
     ["WRONGPASS invalid username-password pair or user is disabled.", "denied"],
     ["NOAUTH Authentication required.", "denied"],

@@ -209,6 +209,9 @@ describe("a reply under a question before the work", () => {
     "the first one",
     "The second option!",
     "I choose number 2",
+    "go with 2",
+    "let's take option B",
+    "10",
     "ja",
     "Ja, bitte.",
     "nein danke",
@@ -234,12 +237,25 @@ describe("a reply under a question before the work", () => {
     "the first one failed last week",
     "Ja, das ist dieselbe Stelle, über die wir gestern gesprochen haben",
     "jacket sizes matter",
+    "Dale says go ahead with it next week",
+    "Sim cards are another matter",
+    "Non blocking IO please",
     "好像昨天已经有人在另一个分支上修改过这里了",
   ])("%j is talk", (text) => {
     const read = compileReply(text, start);
 
     expect(read.type).toBe("unclear");
     expect(read).not.toHaveProperty("isMeant");
+  });
+});
+
+describe("a name or a word of English that begins as a word of another language", () => {
+  it.each([
+    ["Jo said skip it", { type: "skip" }],
+    ["jo skip", { type: "skip" }],
+    ["Sim card first, then skip", { type: "skip" }],
+  ] as const)("%j is read as it is meant", (text, read) => {
+    expect(compileReply(text, start)).toMatchObject(read);
   });
 });
 

@@ -1,8 +1,9 @@
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listForGoal } from "../../src/db/checkpoints.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { type Signal, signal } from "../../src/db/connection/signalled.ts";
+import { openPeers } from "../../src/db/connection/peers.ts";
 import { openSignals, openTeller, type Signals } from "../../src/db/connection/signals.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { runGoals } from "../../jobs/run-goal.ts";
@@ -58,7 +59,7 @@ async function acquainted(one: Signals, other: { signals: Signals; heard: Signal
 }
 
 describe("signals", () => {
-  it("are in no commit and in no trigger: nothing in the database notifies by itself", async () => {
+  it("are told by no trigger: no function of the database notifies", async () => {
     const client = new pg.Client({ connectionString: world.databaseUrl });
     await client.connect();
     const { rows } = await client.query(
@@ -102,6 +103,32 @@ describe("signals", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return sent() === before;
     });
+  });
+
+  it("are sent to nobody where the other process was killed: whoever does not greet back is forgotten", () => {
+    vi.useFakeTimers();
+    try {
+      const said: string[] = [];
+      const peers = openPeers(
+        "@own",
+        (payload) => said.push(payload),
+        () => true,
+      );
+      peers.greet();
+      peers.hear("here", "@lives");
+      peers.hear("hello", "@killed");
+      vi.advanceTimersByTime(300_000);
+      peers.hear("here", "@lives");
+      vi.advanceTimersByTime(10_000);
+      expect(peers.areThere()).toBe(true);
+      peers.hear("bye", "@lives");
+
+      expect(peers.areThere()).toBe(false);
+      expect(said).toEqual(["hello @own", "here @own", "hello @own"]);
+      peers.leave();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("that come at once go together, each once", async () => {

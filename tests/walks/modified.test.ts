@@ -43,7 +43,7 @@ describe("what Modify changes", () => {
       expect(each).toMatchObject({
         type: "refused",
         reason: "no criterion is in it that anybody could run or check, and it would take the place of AC-1",
-        next: "say it as instructions, or write each criterion as docs/done.md shows it",
+        next: "say it as instructions, or name the command that passes when it is done (docs/done.md)",
       });
     expect(await listForGoal(world.deps.database.db, goalId)).toMatchObject([{ status: "pending" }]);
     await world.command("approve", checkpointId);
@@ -69,7 +69,7 @@ describe("what Modify changes", () => {
     );
 
     expect(await why(goalId)).toMatch(
-      /answered Modify by .*, after \d+ \w+: ceiling \$7\.00; other criteria; noted: as agreed/,
+      /answered Modify by .*, after \d+ \w+: ceiling \$7\.00; criteria; noted: as agreed/,
     );
   });
 

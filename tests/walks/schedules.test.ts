@@ -82,6 +82,11 @@ describe("what is posted by itself", () => {
       "weekly.2026-01-30.chart",
     ]);
     expect(JSON.stringify(await posted("standup.2026-01-27"))).toContain("Tuesday's goal");
+
+    await finished("Friday's goal");
+    world.advance(2 * 24 * hour + 18 * hour);
+    await world.tick();
+    expect(JSON.stringify(await posted("standup.2026-02-02"))).toContain("Friday's goal");
   });
 
   it("comes when a person says, or not at all; new times make up for nothing", async () => {

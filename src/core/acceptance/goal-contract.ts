@@ -57,7 +57,7 @@ export function lostToWords(
   if (lost.length === 0) return null;
   return {
     problem: `no criterion is in it that anybody could run or check, and it would take the place of ${namedIds(lost)}`,
-    next: "say it as instructions, or write each criterion as docs/done.md shows it",
+    next: "say it as instructions, or name the command that passes when it is done (docs/done.md)",
   };
 }
 

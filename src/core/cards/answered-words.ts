@@ -12,7 +12,7 @@ export function broughtWords(answer: EventDetails["checkpoint.answered"]): strin
   const { ceilingMicroUsd, hasCriteria, instructions, notes } = answer;
   const said = [
     ...(ceilingMicroUsd === undefined ? [] : [`ceiling ${formatUsd(ceilingMicroUsd)}`]),
-    ...(hasCriteria === true ? ["other criteria"] : []),
+    ...(hasCriteria === true ? ["criteria"] : []),
     ...(instructions === undefined ? [] : [`told: ${firstLine(instructions, 300)}`]),
     ...(notes === undefined ? [] : [`noted: ${firstLine(notes, 300)}`]),
   ];

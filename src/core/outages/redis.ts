@@ -5,7 +5,9 @@ import type { Trouble } from "./trouble.ts";
  * keeps from version to version: it answers and takes nothing, so whoever asks only whether it answers never finds out.
  */
 export function redisTrouble(words: string): Trouble | null {
-  const [first = ""] = words.split(" ", 1);
+  // Before its seventh version a script's error was told by another one, with its own words behind it.
+  const inScript = words.startsWith("ERR Error running script") ? words.lastIndexOf(": -") : -1;
+  const [first = ""] = (inScript === -1 ? words : words.slice(inScript + 3)).split(" ", 1);
   const type = troubles.get(first) ?? (crowded.test(words) ? "crowded" : null);
   if (type === null) return null;
   return type === "read-only" ? { type } : { type, words };

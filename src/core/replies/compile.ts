@@ -1,4 +1,4 @@
-import { type Effect, findOption } from "../checkpoints/checkpoint.ts";
+import { type Effect, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { dollars } from "../money.ts";
 import { isAmount, withBudgetIn } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
@@ -16,7 +16,7 @@ import {
 } from "./grammar.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
-import { isAsRecommended, whyNotOurs } from "./otherwise.ts";
+import { isAsRecommended, isForeign, isNumber } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
 import { bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
@@ -39,9 +39,7 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   if (named !== null) return named;
   if (isQuestion(said)) return unclear(question, "That is a question.");
   if (isAsRecommended(said)) return recommended(question);
-  const notOurs = whyNotOurs(said);
-  if (notOurs !== null) return meant(question, notOurs);
-
+  if (isNumber(said)) return meant(question, numberWords(question));
   if (isBareNo(said)) return refusal(said, question);
   const meanings = withBudgetIn(said, meaningsIn(said));
   const added = addedTo(said);
@@ -57,6 +55,7 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   const [meaning] = meanings;
   if (meaning?.type === "retry" && meaning.instruction !== null) return instructed(meaning.instruction, question);
   if (meaning !== undefined) return offered(meaning, question);
+  if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
   return mistyped(said, question) ?? unclear(question, "That decides nothing yet.");
 }
@@ -77,6 +76,14 @@ const typeOf = {
   edit: null,
   retry: null,
 } as const satisfies Record<Effect, CompiledReply["type"] | null>;
+
+/** What is asked back of who says a number: choices have none, and an amount says what it is of. */
+function numberWords({ options }: RepliedTo): string {
+  const takesAmount = optionWithEffect(options, "modify") !== null;
+  return takesAmount
+    ? 'The choices have names, and no numbers; an amount is written with its sign, such as "budget: $10".'
+    : "The choices have names, and no numbers.";
+}
 
 /** The choice that the card recommends. */
 function recommended(question: RepliedTo): CompiledReply {

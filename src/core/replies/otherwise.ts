@@ -16,36 +16,36 @@ export function isAsRecommended(said: string): boolean {
   );
 }
 
-/** Why a reply that plainly means to decide is asked back: it counts the choices, or is not in English. Null: it does neither. */
-export function whyNotOurs(said: string): string | null {
+/** Whether a reply only counts the choices, or says a number: "2", "the first one", "option B", "go with number 1". */
+export function isNumber(said: string): boolean {
   const words = withoutStop(said);
-  if (words.length <= longest.word && counted.test(words)) return "The choices have names, and no numbers.";
-  return isForeign(words) ? "Without a model only English is read here." : null;
+  return words.length <= longest.word && counted.test(words);
 }
 
-/** "2", "the first one", "option B", "I choose number 1". */
 const counted =
-  /^(?:i(?:'|’)?(?:ll| would|d)? (?:choose|pick|take|go with|say) )?(?:the )?(?:(?:number|no\.?|nr\.?|#|option|choice|button) ?)?(?:(?:\d{1,2}|first|second|third|fourth|last|1st|2nd|3rd|4th)(?: (?:one|option|choice|button))?|(?<=(?:option|choice) ?)[a-e])[.):]?(?:,? (?:please|thanks|thank you))?$/i;
+  /^(?:(?:i(?:'|’)?(?:ll| would|d)? |let(?:'|’)?s )?(?:choose|pick|take|go with|say|do) )?(?:the )?(?:(?:number|no\.?|nr\.?|#|option|choice|button) ?)?(?:(?:\d{1,2}|first|second|third|fourth|last|1st|2nd|3rd|4th)(?: (?:one|option|choice|button))?|(?<=(?:option|choice) ?)[a-e])[.):]?(?:,? (?:please|thanks|thank you))?$/i;
 
 /** A yes, a no or a wait in languages that people write in, as a reply begins. */
 const spaced: readonly string[] = [
-  ..."ja,jawohl,jo,klar,gerne,genau,passt,einverstanden,weiter,mach,nein,nee,stopp,abbrechen,überspringen,warte".split(
-    ",",
-  ),
-  ..."sí,si,vale,adelante,claro,dale,saltar,omitir,oui,ouais,d'accord,d’accord,allez,vas-y,non,attends".split(","),
-  ..."sim,não,pode,va bene,certo,avanti,procedi,tak,nie,evet,hayır".split(","),
+  ..."jawohl,gerne,genau,passt,einverstanden,weiter,nein,stopp,abbrechen,überspringen,warte".split(","),
+  ..."sí,adelante,saltar,omitir,oui,ouais,d'accord,d’accord,allez,vas-y,attends".split(","),
+  ..."não,pode,va bene,certo,avanti,procedi,nie,evet,hayır".split(","),
   ..."да,нет,давай,хорошо,так,ні,نعم,لا,हाँ,नहीं,हां".split(","),
 ];
+/** Names and words of English too: alone, or with a comma behind them. */
+const alone: readonly string[] = "ja,jo,klar,nee,mach das,mach es,si,vale,claro,dale,non,sim,tak".split(",");
 const unspaced: readonly string[] = [
   ..."はい,ええ,いいえ,お願い,進めて,続けて,やめて,待って,スキップ,オーケー,了解,承認".split(","),
   ..."好,是,不,可以,行,同意,继续,繼續,跳过,跳過,네,예,아니,좋아,진행".split(","),
 ];
 
-/** Alone or with few words behind it. */
-function isForeign(words: string): boolean {
-  const said = words.replace(/^[¡¿]/u, "").toLowerCase();
-  const isWord = (word: string): boolean => said.startsWith(word) && !/^[\p{L}\p{N}-]/u.test(said.slice(word.length));
-  if (said.length <= longest.foreign && spaced.some(isWord)) return true;
+/** Whether a short reply decides in another language. */
+export function isForeign(text: string): boolean {
+  const said = withoutStop(text).replace(/^[¡¿]/u, "").toLowerCase();
+  const behind = (word: string): string | null => (said.startsWith(word) ? said.slice(word.length) : null);
+  const ends = (word: string, end: RegExp): boolean => end.test(behind(word) ?? "x");
+  if (said.length <= longest.foreign && spaced.some((word) => ends(word, /^(?![\p{L}\p{N}-])/u))) return true;
+  if (said.length <= longest.foreign && alone.some((word) => ends(word, /^(?:,|$)/))) return true;
   return said.length <= longest.withoutSpaces && unspaced.some((word) => said.startsWith(word));
 }
 

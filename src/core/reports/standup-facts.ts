@@ -167,8 +167,7 @@ const dayMs = 24 * 60 * 60_000;
 
 /** From when a standup reports: since the last one, and asked for by hand at least the last day. */
 export function standupSince(lastAt: Date | null, now: Date, least: "nothing" | "a day"): Date {
-  // One that was posted by a clock that was ahead says nothing of when people last read.
-  if (lastAt === null || lastAt > now) return new Date(now.getTime() - 2 * dayMs);
+  if (lastAt === null) return new Date(now.getTime() - 2 * dayMs);
   const dayAgo = now.getTime() - dayMs;
   return least === "a day" && lastAt.getTime() > dayAgo ? new Date(dayAgo) : lastAt;
 }

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { dropClient, openClient } from "./connections.ts";
 import { failureOf } from "./failures.ts";
 import { openOutbox, sendOn } from "./outbox.ts";
+import { openPeers } from "./peers.ts";
 import type { Signal } from "./signalled.ts";
 
 /**
@@ -32,7 +33,6 @@ const longestStatementMs = 30_000;
  */
 export function openSignals(url: string, onError: (error: Error) => void): Signals {
   const own = `@${randomBytes(6).toString("hex")}`;
-  const peers = new Set<string>();
   const listeners = new Set<(signal: Signal) => void>();
   const closing = new AbortController();
   let listening: pg.Client | null = null;
@@ -40,13 +40,15 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
     if (listening !== null) await sendOn(listening, payloads);
   }, onError);
 
+  const peers = openPeers(own, outbox.add, () => listening !== null);
+
   function tellHere(signal: Signal): void {
     for (const listener of listeners) listener(signal);
   }
 
   function tell(signals: readonly Signal[]): void {
     for (const signal of signals) {
-      if (peers.size > 0) outbox.add(`${wordsOf(signal)} ${own}`);
+      if (peers.areThere()) outbox.add(`${wordsOf(signal)} ${own}`);
       tellHere(signal);
     }
   }
@@ -54,9 +56,7 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
   function hear(payload: string): void {
     const { what, id, sender } = parse(payload);
     if (sender === own) return;
-    if (sender !== null && (what === "hello" || what === "here")) peers.add(sender);
-    if (sender !== null && what === "bye") peers.delete(sender);
-    if (what === "hello") outbox.add(`here ${own}`);
+    if (sender !== null) peers.hear(what, sender);
     const signal = signalOf(what, id);
     if (signal !== null) tellHere(signal);
   }
@@ -69,12 +69,11 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
       const ended = endOf(client, closing.signal);
       await client.query("listen cos");
       listening = client;
-      outbox.add(`hello ${own}`);
+      peers.greet();
+      // Others look as well: what was to be told to them meanwhile is lost.
       tell([{ type: "messages" }]);
       await ended;
-      if (!closing.signal.aborted) return;
-      outbox.add(`bye ${own}`);
-      await outbox.sent();
+      if (closing.signal.aborted) await outbox.sent();
     } finally {
       listening = null;
       dropClient(client);
@@ -101,6 +100,7 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
     },
     tell,
     async close() {
+      peers.leave();
       closing.abort();
       await kept;
     },

@@ -30,7 +30,7 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts)
     const lastFor = await lastRunFor(deps.database.db, name, localDate(now, zone));
     for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
       // Since the last one: what a weekend or a sleeping machine left out is in it.
-      const since = standupSince(await lastRunAt(deps.database.db, name), now, "nothing");
+      const since = standupSince(await lastRunAt(deps.database.db, name, now), now, "nothing");
       // Before the transaction: nothing waits on a row while a repository is read.
       const git = name === "standup" ? await gatherGit(deps, since) : notAsked;
       const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
