@@ -62,9 +62,11 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     const [asItIs, once] = await first;
     if (!work.isDated || asItIs.result !== "pass") return null;
     const end = await runLater(run, {}, "the work");
-    // What fails on a day to come without the work, too, is not the work's doing.
-    const isOfWork =
-      end.result !== "fail" || once.result === "fail" || (await runLater(run, stripped, "the base")).result !== "fail";
+    if (end.result !== "fail") return { result: end.result, days: laterDays };
+    // What fails on a day to come without the work, too, is not the work's doing: as the proof saw it today, or else the base alone.
+    const before =
+      once.result !== "fail" ? stripped : (await atBase)?.result === "pass" ? { commit: baseCommit } : null;
+    const isOfWork = before === null || (await runLater(run, before, "the base")).result !== "fail";
     return isOfWork ? { result: end.result, days: laterDays } : null;
   }
   const works = [missesOf(), secondOf(), addedOf(), laterOf()] as const;
