@@ -1,18 +1,20 @@
 import type { Token } from "./tokens.ts";
+import { bracketAt, closingOf, isTypeAt } from "./type-places.ts";
 
 /**
  * How often a source names what knows the date, or how long its process has run, by whatever name it calls it then:
- * `const { now } = Date` and `import time as t` too. A date that is given (`new Date(2060, 1)`) is none.
+ * `const { now } = Date` and `import time as t` too. A date that is given (`new Date(2060, 1)`) is none, nor is a type (`at: Date`).
  */
 export function clocksNamed(tokens: readonly Token[], path: string): number {
   const isPython = /\.pyi?$/i.test(path);
   const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
-  const imports = new Set(
-    tokens.filter(({ type, text }) => type === "word" && text === "import").map(({ line }) => line),
-  );
+  const isTyped = !/\.[cm]?jsx?$/i.test(path);
+  const words = tokens.filter(({ type }) => type === "word");
+  const imports = new Set(words.filter(({ text }) => text === "import").map(({ line }) => line));
+  const hasDates = words.some(({ text }) => /^_?datetime$/.test(text));
   return tokens.filter((token, index) => {
     if (isShell) return isShellClock(token);
-    return isPython ? isPythonClock(tokens, index, imports) : isScriptClock(tokens, index);
+    return isPython ? isPythonClock(tokens, index, { imports, hasDates }) : isScriptClock(tokens, index, isTyped);
   }).length;
 }
 
@@ -22,47 +24,157 @@ function isShellClock({ type, text }: Token): boolean {
   return type === "string" && /\$\(\s?date\b|%\([^)]{0,20}\)T/.test(text);
 }
 
-/** Of a process too: what is right only while it is young is wrong in use. */
-const scriptClocks = /^(?:timeOrigin|DateTimeFormat|Temporal|performance|perf_hooks|node:perf_hooks|uptime|hrtime)$/;
+const scriptClocks = /^(?:timeOrigin|DateTimeFormat|Temporal|perf_hooks|node:perf_hooks)$/;
 
-function isScriptClock(tokens: readonly Token[], index: number): boolean {
-  const [before, token, next, behind] = [tokens[index - 1], tokens[index], tokens[index + 1], tokens[index + 2]];
+/** Of a process too: what is right only while it is young is wrong in use. They are names of other things as well. */
+const processClocks = /^(?:performance|uptime|hrtime)$/;
+
+const globals = /^(?:globalThis|global|window|self|process)$/;
+
+function isScriptClock(tokens: readonly Token[], index: number, isTyped: boolean): boolean {
+  const token = tokens[index];
   if (token === undefined || (token.type !== "word" && token.type !== "string")) return false;
   const name = token.type === "string" ? token.text.slice(1, -1) : token.text;
   if (scriptClocks.test(name)) return true;
-  if (token.type === "string") return name === "Date" && before?.text === "[";
-  if (name !== "Date" || before?.text === "instanceof") return false;
-  if (next?.text === "." && /^(?:parse|UTC|prototype)$/.test(behind?.text ?? "")) return false;
+  if (name !== "Date" && !processClocks.test(name)) return false;
+  if (token.type === "string") return isMemberName(tokens, index);
+  if (ownerAt(tokens, index) || isOfGlobals(tokens, index)) return true;
+  return name === "Date" ? isDate(tokens, index, isTyped) : isProcessClock(tokens, index);
+}
+
+/** `global["Date"]`, `Reflect.get(globalThis, "Date")`, `const { ["Date"]: D } = globalThis`; and not `["Date", "Price"]`. */
+function isMemberName(tokens: readonly Token[], index: number): boolean {
+  const [owner, before, next] = [tokens[index - 2], tokens[index - 1], tokens[index + 1]];
+  if (isOfGlobals(tokens, index)) return true;
+  if (before?.text === ",") return globals.test(owner?.text ?? "");
+  if (before?.text !== "[" || next?.text !== "]") return false;
+  // Behind `?.` too.
+  return owner?.type === "word"
+    ? !/^(?:return|in|of|case|default|as)$/.test(owner.text)
+    : /^[)\].]$/.test(owner?.text ?? "");
+}
+
+/** `globalThis.Date`, `process?.uptime`. */
+function ownerAt(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index - 1]?.text !== ".") return false;
+  const owner = tokens[index - 2]?.text === "?" ? tokens[index - 3] : tokens[index - 2];
+  return globals.test(owner?.text ?? "");
+}
+
+/** Where that is named which a name within braces is taken from: `globalThis`, of `const { Date: D } = globalThis`; -1: nowhere. */
+function takenAt(tokens: readonly Token[], index: number): number {
+  const open = bracketAt(tokens, index);
+  const around = tokens[open]?.text === "[" ? bracketAt(tokens, open) : open;
+  if (tokens[around]?.text !== "{") return -1;
+  const end = closingOf(tokens, around);
+  return end !== -1 && tokens[end + 1]?.text === "=" ? end + 2 : -1;
+}
+
+function isOfGlobals(tokens: readonly Token[], index: number): boolean {
+  return globals.test(tokens[takenAt(tokens, index)]?.text ?? "");
+}
+
+/** What asks what kind a value is. */
+const kinds = /^(?:instanceof|any|isInstanceOf|toBeInstanceOf|instanceOf|isInstance)$/;
+
+function isDate(tokens: readonly Token[], index: number, isTyped: boolean): boolean {
+  const [before, next, behind] = [tokens[index - 1]?.text, tokens[index + 1]?.text, tokens[index + 2]?.text];
+  if (next === ".") return !/^(?:parse|UTC|prototype)$/.test(behind ?? "");
   // What is given is a date of its own; nothing, or what may be nothing, is now.
-  const isGiven = next?.text === "(" && behind !== undefined && behind.text !== ")" && behind.text !== ".";
-  return !(before?.text === "new" && isGiven);
+  if (next === "(") return !(before === "new" && behind !== undefined && behind !== ")" && behind !== ".");
+  if (before === "new") return true;
+  if (/^(?:instanceof|typeof|case)$/.test(before ?? "") || /^[!=]==?$/.test(before ?? "")) return false;
+  if (/^[!=]==?$/.test(next ?? "")) return false;
+  if (before === "(" && next === ")" && kinds.test(tokens[index - 2]?.text ?? "")) return false;
+  // A property, or a declaration, of that name.
+  if (before === "." || next === ":") return false;
+  return !(isTyped && isTypeAt(tokens, index));
+}
+
+function isProcessClock(tokens: readonly Token[], index: number): boolean {
+  const [before, next, behind] = [tokens[index - 1]?.text, tokens[index + 1]?.text, tokens[index + 2]?.text];
+  if (before === ".") {
+    // A member of what is not known by its name: `g.performance.now()`, `running.uptime()`.
+    if (tokens[index]?.text === "performance")
+      return next === "." && /^(?:now|mark|measure|toJSON)$/.test(behind ?? "");
+    return next === "(" || next === "[" || tokens[index]?.text === "hrtime";
+  }
+  if (next === "." || next === "(" || next === "[" || (next === "?" && behind === ".")) return true;
+  // Under another name than its own it is seen where it gets that name.
+  if (before === "=") return next !== "=>";
+  return isImported(tokens, index) || isGiven(tokens, index);
+}
+
+/** `import { performance as p } from "node:perf_hooks"`, `const { uptime } = require("node:process")`. */
+function isImported(tokens: readonly Token[], index: number): boolean {
+  const open = bracketAt(tokens, index);
+  if (tokens[open]?.text !== "{") return tokens[index - 1]?.text === "import";
+  if (/^(?:import|,)$/.test(tokens[open - 1]?.text ?? "")) return tokens[closingOf(tokens, open) + 1]?.text === "from";
+  const taken = takenAt(tokens, index);
+  return taken !== -1 && (tokens[taken]?.text === "require" || tokens[taken + 1]?.text === "import");
+}
+
+/** `young(performance)`, and not `function score(performance) {`. */
+function isGiven(tokens: readonly Token[], index: number): boolean {
+  if (!/^[,(]$/.test(tokens[index - 1]?.text ?? "") || !/^[,)]$/.test(tokens[index + 1]?.text ?? "")) return false;
+  const open = bracketAt(tokens, index);
+  const callee = tokens[open - 1];
+  if (tokens[open]?.text !== "(" || tokens[open - 2]?.text === "function" || callee?.text === "function") return false;
+  return (
+    (callee?.type === "word" || callee?.text === ")") &&
+    !/^(?:\{|=>|:)$/.test(tokens[closingOf(tokens, open) + 1]?.text ?? "")
+  );
 }
 
 const pythonModules = /^(?:time|datetime|_datetime|_time)$/;
 const pythonClocks =
   /^(?:time|localtime|gmtime|strftime|ctime|asctime|clock_gettime|monotonic|perf_counter|process_time)(?:_ns)?$/;
+const pythonDays = /^(?:now|today|utcnow)$/;
 
-function isPythonClock(tokens: readonly Token[], index: number, imports: ReadonlySet<number>): boolean {
+function isPythonClock(
+  tokens: readonly Token[],
+  index: number,
+  { imports, hasDates }: { readonly imports: ReadonlySet<number>; readonly hasDates: boolean },
+): boolean {
   const [owner, dot, token] = [tokens[index - 2], tokens[index - 1], tokens[index]];
   if (token === undefined) return false;
   const given = dot?.text === "(" && isLoading(owner?.text);
   if (token.type === "string") return given && pythonModules.test(token.text.slice(1, -1));
   if (token.type !== "word") return false;
-  // Under another name than its own it is seen where it gets that name.
-  if (pythonModules.test(token.text) && imports.has(token.line)) return isRenamed(tokens, index);
+  // Under another name than its own it is seen where it gets that name; a date, where it is asked for the day.
+  if (/^_?time$/.test(token.text) && imports.has(token.line) && isRenamed(tokens, index)) return true;
   if (token.text === "formatdate") return true;
   if (dot?.text !== ".") return false;
   if (owner?.text === "time") return pythonClocks.test(token.text);
-  return /^(?:now|today|utcnow)$/.test(token.text) && /date/i.test(owner?.text ?? "");
+  if (!pythonDays.test(token.text)) return false;
+  return tokens[index + 1]?.text === "(" || /date/i.test(owner?.text ?? "") || (hasDates && owner?.text !== "self");
 }
 
 function isLoading(name: string | undefined): boolean {
   return name === "__import__" || name === "import_module";
 }
 
-/** `import time as t`, `from time import time`, `from datetime import datetime as d`. */
+/** So many tokens of an import are read. */
+const mostNames = 100;
+
+/** `import time as t`, `from time import time`, and not `from time import sleep`. */
 function isRenamed(tokens: readonly Token[], index: number): boolean {
   const [before, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]];
-  if (next?.text === "as" && next.line === token?.line) return true;
-  return before?.text === "from" && token?.text !== "datetime" && token?.text !== "_datetime";
+  if (next?.text === "as" && next.line === token?.line && before?.text !== "from") return !isFromModule(tokens, index);
+  if (before?.text !== "from" || next?.text !== "import") return false;
+  const open = index + 2;
+  const end = tokens[open]?.text === "(" ? closingOf(tokens, open) : -1;
+  for (let at = open; at < open + mostNames; at += 1) {
+    const each = tokens[at];
+    const isSameLine = each?.line === tokens[at - 1]?.line || tokens[at - 1]?.text === "\\";
+    if (end === -1 ? !isSameLine : at > end) break;
+    if (each?.text === "*" || pythonClocks.test(each?.text ?? "")) return true;
+  }
+  return false;
+}
+
+/** `from datetime import time as t`. */
+function isFromModule(tokens: readonly Token[], index: number): boolean {
+  const near = tokens.slice(Math.max(0, index - mostNames), index);
+  return near.some(({ text, line }) => text === "from" && line === tokens[index]?.line);
 }

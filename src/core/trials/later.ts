@@ -8,6 +8,14 @@ import type { Surroundings } from "./surroundings.ts";
 /** So far: further than people mean by *soon*, and nearer than what tests carry expires. */
 export const laterDays = 400;
 
+/**
+ * Of those days, so many has the process run, and it began the others on, so that its age and the day on which it began come to
+ * the date: source that is right while its process is young, and source that is right until a day by when it began, are both seen.
+ */
+function agedDays(days: number): number {
+  return days / 10;
+}
+
 /** Whether a source begins to look at the date, or at how long its process has run. */
 export function looksAtClock({ isTimed }: Surroundings): boolean {
   return isTimed;
@@ -23,8 +31,9 @@ export function laterPrograms(days: number): Readonly<Record<"clock.cjs" | "site
 }
 
 function clocksOfNode(days: number): string {
-  return `const Real = Date;
-const ahead = ${days} * 86_400_000;
+  return `const ahead = ${days} * 86_400_000;
+const aged = ${agedDays(days)} * 86_400_000;
+const Real = Date;
 const now = () => Real.now() + ahead;
 const Later = new Proxy(Real, {
   construct: (target, given, made) =>
@@ -34,77 +43,164 @@ const Later = new Proxy(Real, {
 });
 Real.prototype.constructor = Later;
 globalThis.Date = Later;
+${replacing}
 const running = process;
-const { hrtime, uptime } = running;
-const measured = performance.now.bind(performance);
-Object.defineProperty(performance, "timeOrigin", { configurable: true, value: performance.timeOrigin + ahead });
-performance.now = () => measured() + ahead;
-running.uptime = () => uptime() + ahead / 1000;
-running.hrtime = (since) => {
-  if (since !== undefined) return hrtime([since[0] - ahead / 1000, since[1]]);
-  const [seconds, rest] = hrtime();
-  return [seconds + ahead / 1000, rest];
-};
-running.hrtime.bigint = () => hrtime.bigint() + BigInt(ahead) * 1_000_000n;
-const forms = Intl.DateTimeFormat.prototype;
-const { get: format } = Object.getOwnPropertyDescriptor(forms, "format");
-Object.defineProperty(forms, "format", {
-  configurable: true,
-  get() {
-    const plain = format.call(this);
-    return (at = now()) => plain(at);
-  },
+method(running, "uptime", (plain) => () => plain() + aged / 1000);
+const { hrtime } = running;
+method(running, "hrtime", (plain) => (since) => {
+  if (since !== undefined) return plain([since[0] - aged / 1000, since[1]]);
+  const [seconds, rest] = plain();
+  return [seconds + aged / 1000, rest];
 });
-const { formatToParts } = forms;
-forms.formatToParts = function (at = now()) {
-  return formatToParts.call(this, at);
-};
+if (typeof hrtime?.bigint === "function") running.hrtime.bigint = () => hrtime.bigint() + BigInt(aged) * 1_000_000n;
+${measuring}
+const forms = Intl.DateTimeFormat.prototype;
+getter(forms, "format", (plain) => (at = now()) => plain(at));
+method(
+  forms,
+  "formatToParts",
+  (plain) =>
+    function (at = now()) {
+      return plain.call(this, at);
+    },
+);
 `;
 }
 
+/** Puts another method or getter where one is found; where none is, nothing. */
+const replacing = `function found(owner, name) {
+  for (let at = owner; at !== undefined && at !== null; at = Object.getPrototypeOf(at)) {
+    const own = Object.getOwnPropertyDescriptor(at, name);
+    if (own !== undefined) return { at, own };
+  }
+  return { at: owner, own: {} };
+}
+function method(owner, name, make) {
+  const { at, own } = found(owner, name);
+  if (typeof own.value !== "function" || !own.configurable) return;
+  const value = make(own.value);
+  Object.defineProperty(value, "name", { configurable: true, value: own.value.name });
+  Object.defineProperty(at, name, { ...own, value });
+}
+function getter(owner, name, make) {
+  const { at, own } = found(owner, name);
+  if (typeof own.get !== "function" || !own.configurable) return;
+  const get = function () {
+    return make(own.get.call(this), this);
+  };
+  Object.defineProperty(at, name, { ...own, get });
+}`;
+
+/** What a program says of its own measures in such numbers has the age of its process; what Node is given has not. */
+const measuring = `const { performance: measured, PerformanceEntry } = require("perf_hooks");
+const given = new WeakSet();
+const isAged = (at) => typeof at === "number" && at >= aged;
+const young = (at) => (isAged(at) ? at - aged : at);
+function youngIn(options) {
+  if (options === null || typeof options !== "object") return young(options);
+  const changed = {};
+  for (const name of ["startTime", "start", "end"]) if (isAged(options[name])) changed[name] = young(options[name]);
+  return Object.keys(changed).length === 0 ? options : { ...options, ...changed };
+}
+function measures(plain) {
+  return function (name, ...rest) {
+    const entry = plain.call(this, ...[name, ...rest.map(youngIn)].slice(0, arguments.length));
+    const [first] = rest;
+    const start = first !== null && typeof first === "object" ? (first.startTime ?? first.start) : first;
+    if (typeof start === "number" && !isAged(start) && entry !== undefined) given.add(entry);
+    return entry;
+  };
+}
+method(
+  measured,
+  "now",
+  (plain) =>
+    function () {
+      return plain.call(this ?? measured) + aged;
+    },
+);
+method(measured, "mark", measures);
+method(measured, "measure", measures);
+getter(measured.nodeTiming, "duration", (at) => at + aged);
+getter(PerformanceEntry?.prototype, "startTime", (at, entry) => (given.has(entry) ? at : at + aged));
+method(
+  PerformanceEntry?.prototype,
+  "toJSON",
+  (plain) =>
+    function () {
+      return { ...plain.call(this), startTime: this.startTime };
+    },
+);
+getter(globalThis.Event?.prototype, "timeStamp", (at) => at + aged);
+// The process began so many days on.
+getter(measured, "timeOrigin", (at) => at + ahead - aged);`;
+
 function clocksOfPython(days: number): string {
   return `import datetime
+import gc
 import time
 
 ahead = ${days} * 86_400
-real = {name: getattr(time, name) for name in ("time", "time_ns", "localtime", "gmtime", "strftime", "ctime", "asctime")}
-time.time = lambda: real["time"]() + ahead
-time.time_ns = lambda: real["time_ns"]() + ahead * 10**9
-time.localtime = lambda at=None: real["localtime"](time.time() if at is None else at)
-time.gmtime = lambda at=None: real["gmtime"](time.time() if at is None else at)
-time.ctime = lambda at=None: real["ctime"](time.time() if at is None else at)
-time.asctime = lambda at=None: real["asctime"](time.localtime() if at is None else at)
-time.strftime = lambda form, at=None: real["strftime"](form, time.localtime() if at is None else at)
-
-for name in ("monotonic", "perf_counter", "process_time"):
-    plain = getattr(time, name)
-    exact = getattr(time, name + "_ns")
-    setattr(time, name, lambda plain=plain: plain() + ahead)
-    setattr(time, name + "_ns", lambda exact=exact: exact() + ahead * 10**9)
 
 
-def later(plain, given):
-    class Kind(type):
-        def __instancecheck__(cls, value):
-            return isinstance(value, plain)
+class Clock:
+    """No descriptor, as built-in functions are none: it may stand in a class."""
 
-        def __subclasscheck__(cls, other):
-            return issubclass(other, plain)
+    def __init__(self, plain, moved):
+        self.plain, self.moved = plain, moved
+        self.__name__, self.__qualname__, self.__doc__ = plain.__name__, plain.__qualname__, plain.__doc__
+        self.__module__ = "time"
 
-    return Kind(plain.__name__, (plain,), given)
+    def __call__(self, *given, **named):
+        return self.moved(*given, **named)
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["plain"], name)
+
+    def __repr__(self):
+        return repr(self.plain)
+
+    def __reduce__(self):
+        return self.__qualname__
 
 
-days = datetime.timedelta(days=${days})
-date, moment = datetime.date, datetime.datetime
-datetime.date = later(date, {"today": classmethod(lambda cls: date.fromtimestamp(time.time()))})
-datetime.datetime = later(
-    moment,
-    {
-        "now": classmethod(lambda cls, tz=None: moment.now(tz) + days),
-        "today": classmethod(lambda cls: moment.fromtimestamp(time.time())),
-        "utcnow": classmethod(lambda cls: moment.utcnow() + days),
-    },
-)
+def put(name, make):
+    plain = getattr(time, name, None)
+    if plain is not None:
+        setattr(time, name, Clock(plain, make(plain)))
+
+
+for name in ("time", "monotonic", "perf_counter", "process_time"):
+    put(name, lambda plain: lambda: plain() + ahead)
+    put(name + "_ns", lambda plain: lambda: plain() + ahead * 10**9)
+for name in ("localtime", "gmtime", "ctime"):
+    put(name, lambda plain: lambda at=None: plain(time.time() if at is None else at))
+put("asctime", lambda plain: lambda at=None: plain(time.localtime() if at is None else at))
+put("strftime", lambda plain: lambda form, at=None: plain(form, time.localtime() if at is None else at))
+
+
+def replace(kind, name, moved):
+    try:
+        setattr(kind, name, moved)
+    except TypeError:
+        # A type of C is not changed in the open; another one in its place would be no type that others know.
+        gc.get_referents(kind.__dict__)[0][name] = moved
+
+
+def instant(cls, tz=None):
+    return cls.fromtimestamp(clock(), tz)
+
+
+def instant_utc(cls):
+    return plain_utc.__get__(None, cls)() + datetime.timedelta(days=${days})
+
+
+# \`today\` asks time.time itself.
+clock, plain_utc = time.time, datetime.datetime.__dict__["utcnow"]
+for name, moved in (("now", instant), ("utcnow", instant_utc)):
+    moved.__name__, moved.__qualname__ = name, "datetime." + name
+    moved.__doc__ = getattr(datetime.datetime.__dict__[name], "__doc__", None)
+    replace(datetime.datetime, name, classmethod(moved))
 `;
 }
 
