@@ -74,9 +74,11 @@ export function events(
           },
           () => isRung || stream.aborted || stopping.aborted,
         );
-        // What was told may have been lost.
-        if (!woken) isRung = true;
-        if (!woken) await stream.writeSSE({ event: "heartbeat", data: "" });
+        if (!woken) {
+          await stream.writeSSE({ event: "heartbeat", data: "" });
+          // What was told may have been lost: it looks by itself.
+          isRung = true;
+        }
       }
     } catch (error) {
       // The stream ends, and the page comes back by itself.
