@@ -6,12 +6,20 @@ const pure = "tests/core/**/*.test.ts";
 /** What looks at what its own process has started, or has asked so far. */
 const alone = ["tests/agent/run-git.test.ts", "tests/db/{prepared,together,lock-and-read}.test.ts"];
 const globalSetup = ["tests/global-setup.ts"];
-/** `npm test` without names of files: a part of each file (`tests/short-runner.ts`), and none of those that kill processes for minutes. */
-const isShort = process.env["COS_TEST_SHORT"] === "1";
-const endless = [
+/** What `bin/test.mjs` has chosen: a part of most files (`tests/short-runner.ts`); that part and then the rest; or, "", all of the files it was given. */
+const part = process.env["COS_TEST_PART"];
+/** These take minutes each, and prove no behaviour alone: the short run leaves them out. */
+const long = [
   "tests/walks/{bench-recovery,campaign-kill,chaos,kill,machines,race,recovery-kill,rolling,tasks-kill}.test.ts",
+  "tests/walks/{database,embedded,queue}-loss.test.ts",
+  "tests/walks/{labels,lease,pulls-bot,same-day,schedules,shutdown,tour,traces,young-plans}.test.ts",
+  "tests/db/upgrade-from-first.test.ts",
 ];
-const part = isShort ? { runner: "./tests/short-runner.ts" } : {};
+const short = part === "short" || part === "short-first" ? { runner: "./tests/short-runner.ts" } : {};
+
+const walks = { include: ["tests/**/*.test.ts"], exclude: [pure, ...alone], isolate: false, globalSetup };
+/** Begins when all others have ended. */
+const rest = { name: "rest", runner: "./tests/rest-runner.ts", sequence: { sequencer: LongFirst, groupOrder: 1 } };
 
 const folder = folderInMemory();
 if (folder !== null) process.env["TMPDIR"] = folder;
@@ -32,15 +40,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...walks,
           name: "walks",
-          include: ["tests/**/*.test.ts"],
-          exclude: [pure, ...alone, ...(isShort ? endless : [])],
-          isolate: false,
-          globalSetup,
-          ...part,
+          exclude: [...walks.exclude, ...(part === "short" ? long : [])],
+          ...short,
         },
       },
-      { extends: true, test: { name: "alone", include: alone, globalSetup, ...part } },
+      { extends: true, test: { name: "alone", include: alone, globalSetup, ...(part === "short" ? short : {}) } },
+      ...(part === "short-first" ? [{ extends: true as const, test: { ...walks, ...rest } }] : []),
     ],
   },
 });

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Runs the tests and says in its last line how many passed and failed: without names, a part of most files (tests/short-runner.ts).
-import { spawn } from "node:child_process";
+// Runs the tests and says in its last line how many passed and failed: without names, a part of most files (tests/short-runner.ts),
+// and with COS_TEST_FULL=1 the rest after it, for as long as COS_TEST_MINUTES says (tests/rest-runner.ts).
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureInstalled, project } from "./install.mjs";
@@ -8,8 +9,10 @@ import { ensureInstalled, project } from "./install.mjs";
 const report = join(project, ".data", "tests.json");
 const given = process.argv.slice(2);
 // Who looks for a test by its name wants each that has it.
-const isShort =
-  process.env.COS_TEST_FULL !== "1" && given.every((each) => each.startsWith("-") && !/^(?:-t|--testName)/.test(each));
+const isWhole = given.every((each) => each.startsWith("-") && !/^(?:-t|--testName)/.test(each));
+const isFull = process.env.COS_TEST_FULL === "1";
+const part = isWhole ? (isFull ? "short-first" : "short") : "";
+const untilMs = readUntil(process.env.COS_TEST_MINUTES ?? "");
 
 await ensureInstalled({ needs: ["vitest", "tsx"] });
 mkdirSync(dirname(report), { recursive: true });
@@ -17,15 +20,33 @@ rmSync(report, { force: true });
 const exitCode = await runVitest(given);
 const counts = count(readReport(), exitCode);
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
-if (isShort) process.stdout.write("This was the short run. `COS_TEST_FULL=1 npm test` runs everything, as CI does.\n");
+if (part === "short")
+  process.stdout.write("This was the short run. `COS_TEST_FULL=1 npm test` runs everything, as CI does.\n");
+else if (part !== "" && counts.notBegun > 0)
+  process.stdout.write(
+    `${counts.notBegun} tests were not begun, for want of time. Another commit begins with others.\n`,
+  );
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
 process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+
+/** The moment, in ms since 1970, when no further test of the rest begins; "" without a limit. */
+function readUntil(minutes) {
+  if (minutes === "") return "";
+  if (/^\d+$/.test(minutes)) return String(Date.now() + Number(minutes) * 60_000);
+  process.stderr.write(`COS_TEST_MINUTES is a whole number of minutes, not ${minutes}.\n`);
+  process.exit(2);
+}
+
+/** Which of the rest come first: each commit begins with others. */
+function readCommit() {
+  return spawnSync("git", ["rev-parse", "HEAD"], { cwd: project, encoding: "utf8" }).stdout?.trim() ?? "";
+}
 
 function runVitest(args) {
   const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args];
   const child = spawn(process.execPath, [join(project, "node_modules", "vitest", "vitest.mjs"), ...options], {
     cwd: project,
-    env: { ...process.env, COS_TEST_SHORT: isShort ? "1" : "" },
+    env: { ...process.env, COS_TEST_PART: part, COS_TEST_UNTIL: untilMs, COS_TEST_SEED: readCommit() },
     stdio: "inherit",
   });
   // A terminal sends Ctrl-C to both; we stay to report.
@@ -45,16 +66,37 @@ function readReport() {
   }
 }
 
-/** A file that could not be loaded has no tests, and an error outside of tests belongs to none: each counts as one failure. */
+/**
+ * A file that could not be loaded has no tests, and an error outside of tests belongs to none: each counts as one failure. What
+ * runs in two parts is in the report twice, once as "pending": no part has begun what is pending in each.
+ */
 function count(result, exitCode) {
-  if (result === null) return { passed: 0, failed: 1, skipped: 0 };
+  if (result === null) return { passed: 0, failed: 1, skipped: 0, notBegun: 0 };
   const unloaded = result.testResults.filter(
     (file) => file.status === "failed" && file.assertionResults.length === 0,
   ).length;
-  const failed = result.numFailedTests + unloaded;
+  const counts = { passed: 0, failed: unloaded, pending: 0, skipped: 0, todo: 0 };
+  for (const status of outcomes(result.testResults)) counts[status] += 1;
   return {
-    passed: result.numPassedTests,
-    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-    skipped: result.numTotalTests - result.numPassedTests - result.numFailedTests,
+    passed: counts.passed,
+    failed: counts.failed === 0 && exitCode !== 0 ? 1 : counts.failed,
+    skipped: counts.pending + counts.skipped + counts.todo,
+    notBegun: counts.pending,
   };
+}
+
+/** How each test ended: the heaviest of its outcomes. */
+function outcomes(files) {
+  const byFile = new Map();
+  for (const { name, assertionResults } of files) {
+    const ended = byFile.get(name) ?? [];
+    for (const [index, { status }] of assertionResults.entries()) ended[index] = heavier(ended[index], status);
+    byFile.set(name, ended);
+  }
+  return [...byFile.values()].flat();
+}
+
+function heavier(one, other) {
+  const heaviest = ["failed", "passed", "skipped", "todo", "pending"];
+  return heaviest.find((each) => each === one || each === other);
 }

@@ -12,11 +12,14 @@ const whole = ["walks/loop-table.test.ts"];
  */
 export default class ShortRunner extends TestRunner {
   onCollected(files: RunnerTestFile[]): void {
-    for (const file of files) {
-      if (whole.some((name) => file.filepath.endsWith(`/tests/${name}`))) continue;
-      keepOnly(new Set(chooseTests(testsOf(file), titleOf)), file);
-    }
+    for (const file of files) keepOnly(new Set(chosenOf(file)), file);
   }
+}
+
+/** Those that the short run runs of a file; `rest-runner.ts` runs the others. */
+export function chosenOf(file: RunnerTestFile): readonly RunnerTestCase[] {
+  const tests = testsOf(file);
+  return whole.some((name) => file.filepath.endsWith(`/tests/${name}`)) ? tests : chooseTests(tests, titleOf);
 }
 
 /** Those of a file's tests that its short run runs, in their order. */
@@ -32,7 +35,7 @@ export function chooseTests<Test>(tests: readonly Test[], title: (test: Test) =>
 }
 
 /** Skips all others, and groups that have none of them: what these prepare is not needed. */
-function keepOnly(chosen: ReadonlySet<RunnerTask>, task: RunnerTask): void {
+export function keepOnly(chosen: ReadonlySet<RunnerTask>, task: RunnerTask): void {
   if (task.type === "test") {
     if (!chosen.has(task)) task.mode = "skip";
     return;
@@ -42,7 +45,7 @@ function keepOnly(chosen: ReadonlySet<RunnerTask>, task: RunnerTask): void {
 }
 
 /** Those that would run, also in groups. */
-function testsOf(task: RunnerTask): readonly RunnerTestCase[] {
+export function testsOf(task: RunnerTask): readonly RunnerTestCase[] {
   if (task.mode !== "run") return [];
   return task.type === "test" ? [task] : task.tasks.flatMap(testsOf);
 }

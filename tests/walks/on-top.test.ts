@@ -145,7 +145,9 @@ describe("a goal on top of another one", () => {
     expect(await cardOf(sessionId ?? "")).toContain("1 question is open: 2 goals wait for it; 1 goes on.");
     expect(await cardOf(sessionId ?? "")).toContain(`waits for ${a}: Add b`);
     expect(await cardOf(b)).toContain(`Waits for ${a}.`);
-    expect(await say("why", b)).toContain(`waits for ${a} (waits for a person): cos why ${a}`);
+    const told = await say("why", b);
+    expect(told).toContain(`waits for ${a} (waits for a person)`);
+    expect(told).toContain(`Next: cos why ${a}`);
     await world.work();
     expect(await shown(d)).toMatchObject({ status: "complete" });
     expect(await shown(b)).toMatchObject({ status: "pending" });
