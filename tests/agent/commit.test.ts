@@ -237,6 +237,17 @@ test("a repository made inside whose name is a pattern takes no other file with 
   expect(files.map((file) => file.path)).toEqual(["*/x.txt"]);
 });
 
+test("a repository made inside that a file of the agent's calls none of git's business is files too", async () => {
+  const setting = await makeWorktree();
+  const { worktree, base } = setting;
+  makeInner(worktree, "inner");
+  writeFiles(worktree, { ".gitmodules": '[submodule "inner"]\n\tpath = inner\n\tignore = all\n' });
+
+  const { files } = await recorded(setting, base);
+
+  expect(files.map((file) => file.path)).toEqual([".gitmodules", "inner/x.txt"]);
+});
+
 test("a file whose name is no text is as it was recorded, new or changed, and the others are the work", async () => {
   const setting = await makeWorktree();
   const { mirror, worktree } = setting;

@@ -18,7 +18,7 @@ it.each([".gitignore", ".gitattributes", "src/.gitignore", "src/.gitattributes"]
 
     const { tree } = await worktreeTree({ mirror, dir: worktree, base, recorded: base }, 50);
 
-    const changed = git(mirror.dir, "diff", "--name-only", base, tree);
+    const changed = git(mirror.dir, "diff", "--name-only", base, tree ?? base);
     expect(changed.split("\n")).toEqual(["src/b.txt", "work.txt"]);
     expect(existsSync(join(worktree, place))).toBe(false);
   },

@@ -19,15 +19,15 @@ export async function keepAttempt(options: {
   const admin = await adminDir(mirror, dir);
   const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
   const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, leftOut });
-  const recordedTree = await treeOf(mirror, recorded);
-  if (tree === recordedTree && (await isAncestor(mirror, head, recorded))) return null;
+  if (tree === null && (await isAncestor(mirror, head, recorded))) return null;
 
   const prefix = `refs/cos/${branch.slice(branch.indexOf("/") + 1)}/attempt-`;
   const numbers = Object.keys(await snapshotRefs(mirror))
     .filter((name) => name.startsWith(prefix))
     .map((name) => Number(name.slice(prefix.length)));
   const number = Math.max(0, ...numbers.filter(Number.isInteger)) + 1;
-  const commit = await mirrorGit(mirror, ["commit-tree", tree, "-p", head, "-m", `What attempt ${number} left`]);
+  const kept = tree ?? (await treeOf(mirror, recorded));
+  const commit = await mirrorGit(mirror, ["commit-tree", kept, "-p", head, "-m", `What attempt ${number} left`]);
   await writeRef(mirror, `${prefix}${number}`, commit.trim());
   return `${prefix}${number}`;
 }

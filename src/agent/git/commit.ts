@@ -4,7 +4,7 @@ import { cleanText, shorten } from "../../core/text.ts";
 import { type ChangedFile, changedFiles, type Diffstat, diffstat } from "./diff.ts";
 import { assertCommit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { isAncestor, readRef, treeOf } from "./refs.ts";
+import { isAncestor, otherTree, readRef, treeOf } from "./refs.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
 import { adminDir, headCommit, inWorktree, resetHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
@@ -57,10 +57,10 @@ export async function commitWork(options: {
 
   const base = await baseOf(mirror, worktree, branch, parent);
   const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, leftOut };
-  const { tree, unnamed } = base.tree === null ? await worktreeTree(whole) : { tree: base.tree, unnamed: [] };
+  const { tree, unnamed } =
+    base.tree === null ? await worktreeTree(whole) : { tree: await otherTree(mirror, parent, base.tree), unnamed: [] };
   const left = unnamed.length > 0 ? { unnamed } : {};
-  const hasChanged = tree !== (await treeOf(mirror, parent));
-  const commit = hasChanged ? await writeCommit(options, tree, base.commit) : parent;
+  const commit = tree === null ? parent : await writeCommit(options, tree, base.commit);
 
   if (admin !== null) {
     await resetHead(mirror, admin, branch, commit);
@@ -73,7 +73,7 @@ export async function commitWork(options: {
       await mirrorGit(mirror, reset, { environment });
     }
   }
-  if (!hasChanged) return { type: "no-change", ...left };
+  if (tree === null) return { type: "no-change", ...left };
   return {
     type: "committed",
     ...left,
@@ -102,7 +102,7 @@ async function baseOf(
   const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
   if (!isElsewhere) return { commit: parent, tree: null };
   const files = await worktreeTree({ mirror, dir: worktree, base: head, recorded: head });
-  if (files.tree !== (await treeOf(mirror, head))) return { commit: parent, tree: null };
+  if (files.tree !== null) return { commit: parent, tree: null };
   const work = tip !== null && (await mayStay(mirror, parent, tip)) ? tip : parent;
   return { commit: work, tree: await treeOf(mirror, work) };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts";
 import { pastBrokenRefs } from "./agent-objects.ts";
@@ -53,7 +53,7 @@ export async function openMirror(options: {
     exclude: `${alwaysIgnored.join("\n")}\n${await readFile(excludePath, "utf8").catch(() => "")}`,
   };
   await makePlain(dir);
-  if (await needsCreation(mirror)) await createMirror(mirror);
+  if (await needsCreation(mirror.dir)) await createMirror(mirror);
   await guardMirror(mirror);
   return mirror;
 }
@@ -183,11 +183,11 @@ function configTemplate(objectFormat: string, theirIgnores: string): string {
   ].join("\n");
 }
 
-async function needsCreation(mirror: Mirror): Promise<boolean> {
-  const found = await readFile(join(mirror.dir, "HEAD"), "utf8").catch(() => null);
-  if (found === null) return true;
-  await guardMirror(mirror);
-  return (await tryMirrorGit(mirror, ["rev-parse", "--git-dir"])).type === "failed";
+/** What else git asks of a folder, `guardMirror` lays. */
+async function needsCreation(dir: string): Promise<boolean> {
+  const head = await readFile(join(dir, "HEAD"), "utf8").catch(() => null);
+  const objects = await stat(join(dir, "objects")).catch(() => null);
+  return head === null || objects?.isDirectory() !== true;
 }
 
 async function createMirror(mirror: Mirror): Promise<void> {

@@ -28,6 +28,7 @@ export async function leaveOutNoText(
     "--raw",
     "--no-abbrev",
     "--no-renames",
+    "--ignore-submodules=none",
     recorded,
   ];
   const lines = (await mirrorGit(mirror, asked, { environment })).split("\n");

@@ -1,3 +1,5 @@
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { clearPlaceOf } from "./mirror-folders.ts";
 import { lastWritten, writtenRef } from "./ref-journal.ts";
@@ -62,6 +64,11 @@ export async function treeOf(mirror: Mirror, commit: string): Promise<string> {
   return (await mirrorGit(mirror, ["rev-parse", "--verify", `${commit}^{tree}`])).trim();
 }
 
+/** `tree`, or null where it is that of `commit`. Throws `GitError`. */
+export async function otherTree(mirror: Mirror, commit: string, tree: string): Promise<string | null> {
+  return tree === (await treeOf(mirror, commit)) ? null : tree;
+}
+
 /** Whether a commit is part of another one's history, or the same. Both are whole names. */
 export async function isAncestor(mirror: Mirror, older: string, newer: string): Promise<boolean> {
   if (older === newer) return true;
@@ -74,6 +81,7 @@ export async function isAncestor(mirror: Mirror, older: string, newer: string): 
  */
 export async function writeRef(mirror: Mirror, ref: string, commit: string): Promise<void> {
   await writtenRef(mirror.dir, ref, commit);
+  if (await holdsAlready(join(mirror.dir, ref), commit)) return;
   const update = ["update-ref", "--no-deref", ref, commit];
   if ((await tryMirrorGit(mirror, update)).type === "ok") return;
 
@@ -84,6 +92,12 @@ export async function writeRef(mirror: Mirror, ref: string, commit: string): Pro
   // A file that git cannot read as a ref at all.
   await clearPlaceOf(mirror.dir, ref);
   await mirrorGit(mirror, update);
+}
+
+/** Whether the file of a ref is just what git would write into it. */
+async function holdsAlready(path: string, commit: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  return found?.isFile() === true && (await readFile(path, "utf8").catch(() => "")) === `${commit}\n`;
 }
 
 /** Deletes a ref; one that does not exist is fine. */

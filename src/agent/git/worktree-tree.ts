@@ -5,13 +5,15 @@ import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { indexFolder } from "./mirror-folders.ts";
 import { leaveOutNoText, mayBeNoText } from "./names.ts";
 import { pastPipes } from "./pipes.ts";
+import { otherTree } from "./refs.ts";
 import { removeTree } from "./tree.ts";
 
 /** Hashing a large tree for the first time. */
 const longestAddMs = 10 * 60_000;
 
 export interface WorktreeTree {
-  readonly tree: string;
+  /** Null: as in `recorded`. */
+  readonly tree: string | null;
   /** Which files are as in `recorded` for their names, as git quotes them. */
   readonly unnamed: readonly string[];
 }
@@ -53,6 +55,7 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   // A file that cannot be read is left out: the commit is what gets verified, so nothing is claimed for it.
   await tryMirrorGit(mirror, add, { environment, timeoutMs: longestAddMs });
   const changes = await stagedChanges(mirror, recorded, environment);
+  if (changes.length === 0) return { tree: null, unnamed: [] };
   const nested = await nestedRepositories(dir, changes);
   if (nested.length > 0) {
     for (const path of nested) await removeRepositories(join(dir, path));
@@ -62,7 +65,8 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   }
   const mayBeUnnamed = nested.length > 0 || changes.some(({ path }) => mayBeNoText(path));
   const unnamed = mayBeUnnamed ? await leaveOutNoText(mirror, recorded, environment) : [];
-  return { tree: (await mirrorGit(mirror, ["write-tree"], { environment })).trim(), unnamed };
+  const tree = (await mirrorGit(mirror, ["write-tree"], { environment })).trim();
+  return { tree: mayBeUnnamed ? await otherTree(mirror, recorded, tree) : tree, unnamed };
 }
 
 /** Our own index of a worktree; it lives beside the agent's. */
@@ -82,7 +86,8 @@ async function stagedChanges(
   recorded: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly StagedChange[]> {
-  const asked = ["diff-index", "--cached", "--raw", "-z", "--no-renames", recorded];
+  // A file of the agent's, `.gitmodules`, could say that folders are not compared.
+  const asked = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=none", recorded];
   const fields = (await mirrorGit(mirror, asked, { environment })).split("\0");
   const found: StagedChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
