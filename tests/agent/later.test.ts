@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { laterDays, laterPrograms, looksAtClock } from "../../src/core/trials/later.ts";
+import { laterDays, laterPrograms } from "../../src/core/trials/later.ts";
 import { newSurroundings } from "../../src/core/trials/surroundings.ts";
 
 /** Not every machine has Python. */
@@ -212,12 +212,12 @@ print("same")`;
     ["a.sh", "printf '%(%Y)T'\n", true],
     ["a.sh", 'year="$(date +%Y)"\n', true],
   ])("is for what begins to look at a clock: %s %s", (path, text, looks) => {
-    expect(looksAtClock(newSurroundings(path, text, null, []))).toBe(looks);
+    expect(newSurroundings(path, text, null, []).isTimed).toBe(looks);
   });
 
   it("is for source that looks at it once more, too [F-201]", () => {
     const before = "const at = Date.now();\n";
-    const said = (text: string) => looksAtClock(newSurroundings("a.js", text, before, []));
+    const said = (text: string) => newSurroundings("a.js", text, before, []).isTimed;
 
     expect(said(`${before}price += 1;\n`)).toBe(false);
     expect(said(`${before}if (Date.now() < end) price = 42;\n`)).toBe(true);

@@ -305,4 +305,38 @@ describe.runIf(isInstalled)("an isolated place", () => {
 
     expect(ran.text).not.toMatch(/a-secret-token|DATABASE_URL|secret/);
   });
+
+  it("elsewhere nothing is called as usual: not its folder, not its machine", async () => {
+    const setting = await makeWorktree();
+    const places = openPlaces({
+      mode: "auto",
+      dataDir: temporaryFolder(),
+      hidden: [],
+      seen: [],
+      writable: [],
+      ports: [],
+      hosts: [],
+    });
+    const { mirror, base } = setting;
+    const overlay = { from: base, files: [], absent: [] };
+    const request = { owner: "g1", repository: "r1", mirror, commit: base, overlay, refs: {} };
+    const asked = "pwd; uname -n; ls -a / | grep -c workspace; git rev-parse --verify HEAD; git status --short";
+    const told: string[][] = [];
+    for (const isElsewhere of [false, true]) {
+      const place = await places.open({ ...request, isElsewhere });
+      expect(await run(place, "setup", "touch made")).toMatchObject({ code: 0 });
+      told.push((await run(place, "criteria", asked)).text.trim().split("\n"));
+      expect(place.inside).toBe(told.at(-1)?.[0]);
+      await place.remove();
+    }
+
+    const [usual = [], elsewhere = []] = told;
+    expect(usual[0]).toBe("/workspace/project");
+    expect(usual[2]).toBe("1");
+    expect(elsewhere[0]).toMatch(/^\/home\/[a-z]{6}\/[a-z]{6}\/[a-z]{6}$/);
+    expect(elsewhere[1]).toMatch(/^[a-z]{6}$/);
+    expect(elsewhere[2]).toBe("0");
+    expect(elsewhere.slice(4)).toEqual(["?? made"]);
+    expect(usual.slice(4)).toEqual(["?? made"]);
+  });
 });

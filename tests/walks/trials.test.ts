@@ -308,6 +308,24 @@ describe("what passed is put on trial [F-201]", () => {
     expect(goal.trials[0]?.trials.map(({ what }) => what)).toContain("the work, 400 days later");
   });
 
+  it("what holds in one folder only is asked about, and what only looks where it is, is not [F-201]", async () => {
+    const here = 'export const price = import.meta.url.endsWith("/project/src/price.js") ? 42 : 41;';
+    await goalOf(bash("AC-1", "npm test"), `echo '${here}' > src/price.js`);
+    const asked = (await questions()).map(({ context }) => context);
+    const looking = `${fix}; echo 'export const at = () => import.meta.url;' >> src/price.js`;
+    const words = ["goal", "add", "Say where the price is", "--criteria", "spec.md", "--run", looking];
+    const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(asked).toEqual([
+      "AC-1 passes where it was verified and fails in another folder, on a machine of another name: what the work does depends on where it is",
+    ]);
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+    expect(goal.trials[0]?.trials.map(({ what }) => what)).toContain("the work, in another folder");
+  });
+
   it("a command that cannot fail has no power", async () => {
     const goalId = await goalOf(bash("AC-1", "true"), fix);
     const [question] = await questions();

@@ -23,6 +23,8 @@ export interface Enclosing {
   readonly network: Network;
   /** Whether the first process inside says whose it is, as everything that runs there does: what it calls is then told from others. */
   readonly isMarked: boolean;
+  /** The machine's, where it is left out. */
+  readonly hostName?: string;
 }
 
 /** The programs that shut a command in. */
@@ -62,7 +64,7 @@ const inside = programText("inside.pl");
  * goes through a pipe, and stands neither in an environment nor in a list of arguments that others read.
  */
 export function encloseWith(
-  { tools, mounts, network, isMarked }: Enclosing,
+  { tools, mounts, network, isMarked, hostName }: Enclosing,
   { command, cwd, environment }: Pick<Starting, "command" | "cwd" | "environment">,
 ): Enclosed {
   const { bwrap, perl, wayOut } = tools;
@@ -71,9 +73,10 @@ export function encloseWith(
   // A port below 1024 of its own loopback, and nothing else.
   const low = forwards.some(({ port }) => port < 1024) ? ["--cap-add", "CAP_NET_BIND_SERVICE"] : [];
   const apart = ["--unshare-all", ...shared, "--die-with-parent", "--cap-drop", "ALL", ...low];
+  const called = hostName === undefined ? [] : ["--hostname", hostName];
   const files = [...mounts.flatMap(argumentsOf), "--proc", "/proc", ...settingsOfKernel(), "--chdir", cwd];
   const variables = Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]);
-  const given = [...apart, ...files, "--clearenv", ...variables];
+  const given = [...apart, ...called, ...files, "--clearenv", ...variables];
   const gate = network.type === "out" ? (wayOut ?? "") : "";
   const led = forwards.map(({ address, port, socket }) => `${address}:${port}=${socket}`);
   const start = [perl, "-e", outside, isMarked ? "marked" : "", gate, bwrap, "--args", "4", "--"];

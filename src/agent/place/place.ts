@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { folders } from "../../core/housekeeping/folders.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import type { Mirror } from "../git/mirror.ts";
@@ -12,14 +12,7 @@ import { keepDownloads, layDownloads } from "./downloads.ts";
 import { type Isolating, whatIsolates } from "./isolation.ts";
 import { layRegistries, registrySettings } from "./registries.ts";
 import type { PlaceSettings } from "./settings.ts";
-import {
-  type Laid,
-  objectsInside,
-  openRooms,
-  registriesInside,
-  type RoomsOfPlace,
-  shutRooms,
-} from "./verification-rooms.ts";
+import { type Laid, openRooms, type RoomsOfPlace, seenIn, shutRooms } from "./verification-rooms.ts";
 
 /**
  * A place of its own (D39): a commit's files in a new directory with a neutral name, an empty HOME and /tmp, and nothing
@@ -46,6 +39,8 @@ export interface PlaceRequest {
   readonly overlay: Overlay;
   /** Names of commits that its git knows, such as `refs/remotes/origin/main`. */
   readonly refs: Readonly<Record<string, string>>;
+  /** Under other names than usual, of its folders and of its machine: for what looks at them. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Places, as a turn makes them. */
@@ -77,9 +72,10 @@ export function openPlaces(settings: PlaceSettings): Places {
 async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder: string): Promise<Place> {
   const isolating = await whatIsolates(settings.mode);
   const { tools, isolation } = isolating;
+  const seen = seenIn(request.isElsewhere === true);
   const root = await newRoot(folder, tools !== null);
   const laid: Laid = {
-    directory: join(root, "project"),
+    directory: join(root, basename(seen.project)),
     home: join(root, "home"),
     temporary: join(root, "tmp"),
     registries: join(root, "settings"),
@@ -89,16 +85,16 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
   for (const each of [laid.home, laid.temporary, laid.registries]) await mkdir(each);
   try {
     await layDownloads(downloads, laid.home);
-    const objects = tools === null ? laid.objects : objectsInside;
+    const objects = tools === null ? laid.objects : seen.objects;
     await checkOutAlone({ ...request, directory: laid.directory, objects });
   } catch (error) {
     await removeTree(root);
     throw error;
   }
-  const seen = tools === null ? laid.registries : registriesInside;
-  const registries = await layRegistries(registrySettings(homedir()), laid.registries, seen);
+  const seenThere = tools === null ? laid.registries : seen.registries;
+  const registries = await layRegistries(registrySettings(homedir()), laid.registries, seenThere);
   const rooms =
-    tools === null ? openRooms(laid, registries) : shutRooms({ tools, settings, laid, isolation }, registries);
+    tools === null ? openRooms(laid, registries) : shutRooms({ tools, settings, laid, seen, isolation }, registries);
   return {
     ...rooms,
     directory: laid.directory,

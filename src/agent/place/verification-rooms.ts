@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -50,9 +51,37 @@ export interface Laid {
   readonly objects: string;
 }
 
-const projectInside = "/workspace/project";
-export const objectsInside = "/workspace/.objects";
-export const registriesInside = "/workspace/.settings";
+/** Where the parts of a place lie as its commands see them, where they are shut in. */
+export interface Seen {
+  readonly project: string;
+  readonly objects: string;
+  readonly registries: string;
+  /** Omitted: the machine's. */
+  readonly hostName?: string;
+}
+
+const usual: Seen = {
+  project: "/workspace/project",
+  objects: "/workspace/.objects",
+  registries: "/workspace/.settings",
+};
+
+/** As usual; or elsewhere, where nothing is called as usual, nor as any other time: who knows these names could look for them. */
+export function seenIn(isElsewhere: boolean): Seen {
+  if (!isElsewhere) return usual;
+  const home = `/home/${newName()}`;
+  return {
+    project: `${home}/${newName()}/${newName()}`,
+    objects: `${home}/.${newName()}`,
+    registries: `${home}/.${newName()}`,
+    hostName: newName(),
+  };
+}
+
+/** Six letters. */
+function newName(): string {
+  return [...randomBytes(6)].map((byte) => String.fromCodePoint(97 + (byte % 26))).join("");
+}
 
 /** Nothing shuts them in: HOME, temporary files and environment are the place's own all the same. */
 export function openRooms(laid: Laid, registries: Readonly<Record<string, string>>): RoomsOfPlace {
@@ -70,21 +99,22 @@ interface Shutting {
   readonly tools: Tools;
   readonly settings: PlaceSettings;
   readonly laid: Laid;
+  readonly seen: Seen;
   readonly isolation: Isolation;
 }
 
 /** Shut in: the system and its tools, read-only, and the place. Setup has a network, criteria a loopback of their own. */
 export function shutRooms(shutting: Shutting, registries: Readonly<Record<string, string>>): RoomsOfPlace {
-  const { laid, isolation } = shutting;
+  const { laid, seen, isolation } = shutting;
   const where = { home: homedir(), temporary: "/tmp", path: pathInside(ownPath()) };
   const setup = { ...setupEnvironment(where), ...registries };
-  const forSetup: Mount = { type: "read", from: laid.registries, at: registriesInside };
+  const forSetup: Mount = { type: "read", from: laid.registries, at: seen.registries };
   const isApart = isolation.shown.includes("network");
   const none: Network = isApart ? { type: "none", forwards: [] } : { type: "machine" };
   const given = criterionEnvironment(where);
   const criteria = shut(shutting, given, { extra: [], network: none });
   return {
-    inside: projectInside,
+    inside: seen.project,
     setup: shut(shutting, setup, { extra: [forSetup], network: { type: "machine" } }),
     criteria: isApart ? { ...criteria, reaching: (reach) => openReach(shutting, given, reach) } : criteria,
   };
@@ -107,7 +137,7 @@ async function openReach(shutting: Shutting, given: Readonly<Record<string, stri
 }
 
 function shut(
-  { tools, settings, laid }: Shutting,
+  { tools, settings, laid, seen }: Shutting,
   environment: Readonly<Record<string, string>>,
   { extra, network }: { readonly extra: readonly Mount[]; readonly network: Network },
 ): Omit<Inside, "reaching"> {
@@ -126,15 +156,21 @@ function shut(
     ...machine,
     ...hiddenMounts(settings, machine),
     ...writableMounts(settings),
-    { type: "write", from: directory, at: projectInside },
-    { type: "read", from: objects, at: objectsInside },
+    { type: "write", from: directory, at: seen.project },
+    { type: "read", from: objects, at: seen.objects },
     ...extra,
   ];
   const enclosure: Enclosure = {
     enclose: ({ command, cwd, environment: given }) =>
       encloseWith(
-        { tools, mounts, network, isMarked: false },
-        { command, cwd: join(projectInside, relative(directory, cwd)), environment: withoutOurs(given) },
+        {
+          tools,
+          mounts,
+          network,
+          isMarked: false,
+          ...(seen.hostName === undefined ? {} : { hostName: seen.hostName }),
+        },
+        { command, cwd: join(seen.project, relative(directory, cwd)), environment: withoutOurs(given) },
       ),
   };
   return { cwd: directory, environment, inherits: false, enclosure };

@@ -40,6 +40,8 @@ export interface TrialFacts {
   readonly nearMisses: readonly NearMiss[];
   /** The work with the clock further on; null where its source does not begin to look at the date. */
   readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;
+  /** The work in another folder; null where its source does not begin to look at where it is. */
+  readonly elsewhere?: TrialRun["result"] | null;
 }
 
 /** Why a person is asked. */
@@ -55,6 +57,8 @@ export type TrialQuestion =
   | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] }
   /** It passes today and fails with the clock so many days on, and source begins to look at the date (PROOF.md, 6). */
   | { readonly type: "not-later"; readonly days: number }
+  /** It passes where it was verified and fails in another folder, and source begins to look at where it is. */
+  | { readonly type: "not-elsewhere" }
   /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
   | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] }
   /** Source that is too long, or lies behind too many other files, to be looked at: what it begins to say is not known. */
@@ -84,6 +88,7 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
     questions.push({ type: "passed-by-added", added: facts.added });
   if (facts.later?.result === "fail" && work.result === "pass")
     questions.push({ type: "not-later", days: facts.later.days });
+  if (facts.elsewhere === "fail" && work.result === "pass") questions.push({ type: "not-elsewhere" });
   if (verdict === "no-power") questions.push({ type: "no-power", tried: nearMisses.map(({ what }) => what) });
   const tests = work.report === null ? null : passedIn(work.report);
   return { verdict, proving, guarding: passing.length - proving.length, tests, questions };

@@ -1,5 +1,3 @@
-import type { Surroundings } from "./surroundings.ts";
-
 /**
  * A work whose source begins to look at a clock is tried once with all clocks further on (PROOF.md, 6): it is a later day, and its
  * process has run until then.
@@ -14,11 +12,6 @@ export const laterDays = 400;
  */
 function agedDays(days: number): number {
   return days / 10;
-}
-
-/** Whether a source begins to look at the date, or at how long its process has run. */
-export function looksAtClock({ isTimed }: Surroundings): boolean {
-  return isTimed;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { clocksNamed } from "./clocks.ts";
+import { placesNamed } from "./places.ts";
 import { sharedAt } from "./shared-code.ts";
 import { spelledTokens } from "./spelled.ts";
 import { testsNamed } from "./tests-named.ts";
@@ -17,6 +18,8 @@ export interface Surroundings {
   readonly looks: readonly string[];
   /** Whether it names what knows the date, or how long its process has run, more often than before. */
   readonly isTimed: boolean;
+  /** The same for what says where it lies, and on which machine it runs. */
+  readonly isPlaced: boolean;
 }
 
 /** Part of a longer name too: `VITEST_WORKER_ID`, `__jest__`. */
@@ -89,10 +92,11 @@ export function newSurroundings(
     changes: now.changes.filter((each) => !known.changes.includes(each)),
     looks: now.looks.filter((each) => !known.looks.includes(each)),
     isTimed: now.clocks > known.clocks,
+    isPlaced: now.places > known.places,
   };
 }
 
-type Found = Omit<Surroundings, "isTimed"> & { readonly clocks: number };
+type Found = Omit<Surroundings, "isTimed" | "isPlaced"> & { readonly clocks: number; readonly places: number };
 
 function surroundingsIn(path: string, text: string, tests: readonly string[]): Found {
   const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
@@ -124,6 +128,7 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): F
     changes: [...changes],
     looks: [...looks],
     clocks: clocksNamed(tokens, path),
+    places: placesNamed(tokens, path),
   };
 }
 

@@ -25,8 +25,10 @@ export interface Work extends OnTrial {
   readonly nature: WorkNature;
   /** Changed programs with the lines that were changed. */
   readonly watched: readonly ChangedText[];
-  /** Its source begins to look at the date. */
-  readonly isDated: boolean;
+  /** Its source begins to look at the date, or at how long its process has run. */
+  readonly isTimed: boolean;
+  /** Its source begins to look at where it lies, or on which machine it runs. */
+  readonly isPlaced: boolean;
   /** What is asked about the work, whatever proves it. */
   readonly about: readonly TrialQuestion[];
 }

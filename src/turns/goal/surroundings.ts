@@ -46,8 +46,8 @@ export async function surroundingsOf(
     }
     const old = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
     const around = newSurroundings(path, text, old, tests);
-    if (around.runners.length + around.changes.length + around.looks.length > 0 || around.isTimed)
-      found.set(path, around);
+    const named = around.runners.length + around.changes.length + around.looks.length;
+    if (named > 0 || around.isTimed || around.isPlaced) found.set(path, around);
   }
   return found;
 }
@@ -76,7 +76,7 @@ export async function runnerQuestions(
   return questions;
 }
 
-const unread: Around = { runners: [], changes: [], looks: [], isTimed: false, isUnread: true };
+const unread: Around = { runners: [], changes: [], looks: [], isTimed: false, isPlaced: false, isUnread: true };
 
 /** The same as words of each file, for its card. */
 export function saidOf(around: ReadonlyMap<string, Around>): ReadonlyMap<string, readonly string[]> {

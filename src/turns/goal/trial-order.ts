@@ -12,7 +12,7 @@ import type { Trial, TrialEnd, TrialTree } from "./trial.ts";
 import type { Work } from "./on-trial.ts";
 
 /** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
-export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn">>;
+export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere">>;
 
 /** Runs one trial and notes it, in words. */
 export type Run = (what: string, tree: Partial<TrialTree>, times?: number, how?: How) => Promise<TrialEnd>;
@@ -26,6 +26,8 @@ export interface Tried {
   readonly nearMisses: readonly NearMiss[];
   /** With the clock further on; null where its source does not begin to look at the date. */
   readonly later: { readonly result: TrialEnd["result"]; readonly days: number } | null;
+  /** In another folder; null where its source does not begin to look at where it is. */
+  readonly elsewhere: TrialEnd["result"] | null;
 }
 
 /**
@@ -58,28 +60,36 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   async function addedOf(): Promise<TrialEnd | null> {
     return (await atBase)?.result === "pass" ? await runWithoutAdded(work, run) : null;
   }
-  async function laterOf(): Promise<Tried["later"]> {
+  /** Null where what it does otherwise there is not its doing. */
+  async function underOther({ words, how }: Otherwise): Promise<TrialEnd["result"] | null> {
     const [asItIs, once] = await first;
-    if (!work.isDated || asItIs.result !== "pass") return null;
-    const end = await runLater(run, {}, "the work");
-    if (end.result !== "fail") return { result: end.result, days: laterDays };
-    // What fails on a day to come without the work, too, is not the work's doing: as the proof saw it today, or else the base alone.
+    if (asItIs.result !== "pass") return null;
+    const end = await runOtherwise(run, {}, `the work, ${words}`, how);
+    if (end.result !== "fail") return end.result;
+    // What fails so without the work, too, is not the work's doing: as the proof saw it before, or else the base alone.
     const before =
       once.result !== "fail" ? stripped : (await atBase)?.result === "pass" ? { commit: baseCommit } : null;
-    const isOfWork = before === null || (await runLater(run, before, "the base")).result !== "fail";
-    return isOfWork ? { result: end.result, days: laterDays } : null;
+    const isOfWork = before === null || (await runOtherwise(run, before, `the base, ${words}`, how)).result !== "fail";
+    return isOfWork ? end.result : null;
   }
-  const works = [missesOf(), secondOf(), addedOf(), laterOf()] as const;
+  async function laterOf(): Promise<Tried["later"]> {
+    const result = work.isTimed ? await underOther(daysLater) : null;
+    return result === null ? null : { result, days: laterDays };
+  }
+  async function elsewhereOf(): Promise<Tried["elsewhere"]> {
+    return work.isPlaced ? await underOther(inOtherFolder) : null;
+  }
+  const works = [missesOf(), secondOf(), addedOf(), laterOf(), elsewhereOf()] as const;
   // An error is thrown when all have ended: then nothing is begun any more.
   await Promise.allSettled(works);
-  const [missed, withoutSource, withoutAdded, later] = await Promise.all(works);
+  const [missed, withoutSource, withoutAdded, later, elsewhere] = await Promise.all(works);
   const [[asItIs, once], base] = await Promise.all([first, atBase]);
   // A failure that did not come again: the near misses are those of a proof that guards. What was run for the others is kept.
   const nearMisses =
     withoutSource.result === once.result
       ? missed
       : await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
-  return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later };
+  return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later, elsewhere };
 }
 
 /** Whether a test failed because something is not there that the work's source adds, and that no file of the base names. */
@@ -130,10 +140,21 @@ async function runSecond(
   return await run("the same once more", stripped, 2);
 }
 
-/** With the clock further on, and nothing else of ours; a failure is run twice. */
-async function runLater(run: Run, tree: Partial<TrialTree>, of: string): Promise<TrialEnd> {
-  const what = `${of}, ${laterDays} days later`;
-  const how = { isProbed: false, daysOn: laterDays };
+/** Under what else a work is run that looks at it, and nothing else of ours. */
+interface Otherwise {
+  readonly words: string;
+  readonly how: How;
+}
+
+const daysLater: Otherwise = {
+  words: `${laterDays} days later`,
+  how: { isProbed: false, daysOn: laterDays },
+};
+
+const inOtherFolder: Otherwise = { words: "in another folder", how: { isProbed: false, isElsewhere: true } };
+
+/** A failure is run twice. */
+async function runOtherwise(run: Run, tree: Partial<TrialTree>, what: string, how: How): Promise<TrialEnd> {
   const end = await run(what, tree, 1, how);
   return end.result === "fail" ? await run(what, tree, 2, how) : end;
 }

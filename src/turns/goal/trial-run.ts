@@ -119,6 +119,7 @@ async function keyOf(
       changes,
       trial.isProbed,
       ...(trial.daysOn === undefined ? [] : [trial.daysOn]),
+      ...(trial.isElsewhere === true ? ["elsewhere"] : []),
     ]),
   );
   return { repositoryId: repository.repositoryId, tree, hash: criterionHash(trial.criterion), environment };
@@ -141,6 +142,7 @@ async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: str
     mirror,
     commit,
     overlay: { from, files: laid, absent: removed },
+    isElsewhere: trial.isElsewhere === true,
     refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? verifying.tip },
   });
   try {

@@ -4,7 +4,6 @@ import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import { judgeTrials } from "../../core/trials/judge.ts";
 import type { ChangedLine } from "../../core/trials/lines.ts";
-import { looksAtClock } from "../../core/trials/later.ts";
 import { natureOf, proofOfWork } from "../../core/trials/plan.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
 import { insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
@@ -42,10 +41,11 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   const compared = { mirror, baseCommit, commit, changed };
   const around = await surroundingsOf(deps, compared);
   const about = await runnerQuestions(deps, compared, around);
-  const isDated = [...around.values()].some((each) => looksAtClock(each));
+  const isTimed = [...around.values()].some((each) => each.isTimed);
+  const isPlaced = [...around.values()].some((each) => each.isPlaced);
   const nature = natureOf(changed, fileKinds(deps.policy));
   const watched = await changedTexts(deps, verifying, { ...onTrial, proof });
-  const work: Work = { ...onTrial, verifying, trying, changed, proof, nature, watched, about, isDated };
+  const work: Work = { ...onTrial, verifying, trying, changed, proof, nature, watched, about, isTimed, isPlaced };
   const tried: TriedProof[] = [];
   try {
     for (const criterion of passed) {

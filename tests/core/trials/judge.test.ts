@@ -53,6 +53,20 @@ describe("the clock further on", () => {
   });
 });
 
+describe("another folder", () => {
+  it.each([
+    ["fails", "pass", "fail", ["not-elsewhere"]],
+    ["passes", "pass", "pass", []],
+    ["says nothing", "pass", "none", []],
+    ["fails, and so does the work", "fail", "fail", []],
+    ["is not looked at", "pass", null, []],
+  ] as const)("asks where the work %s in it and passes where it is verified", (_what, here, elsewhere, asked) => {
+    const given = { ...facts({ without: run("-a b", "fail"), work: run("a b", here) }), elsewhere };
+
+    expect(judgeTrials(given).questions.map(({ type }) => type)).toEqual(asked);
+  });
+});
+
 describe("a proof on trial (D38)", () => {
   it.each<[string, TrialFacts, string, string[], string[]]>([
     ["a fix with existing tests proves", facts({ without: run("-a b", "fail") }), "proves", ["a"], []],

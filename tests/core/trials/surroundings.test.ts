@@ -112,6 +112,7 @@ describe("what a source says of its surroundings", () => {
     expect(newSurroundings("src/a.js", `${before}process.exit(1);\n`, before, [])).toEqual({
       runners: [],
       isTimed: false,
+      isPlaced: false,
       changes: [],
       looks: ["process.exit"],
     });
