@@ -327,6 +327,8 @@ describe.runIf(isInstalled)("an isolated place", () => {
       expect(await run(place, "setup", "touch made")).toMatchObject({ code: 0 });
       told.push((await run(place, "criteria", asked)).text.trim().split("\n"));
       expect(place.inside).toBe(told.at(-1)?.[0]);
+      // Who asks for the address of its own machine is told one.
+      if (isElsewhere) expect(await run(place, "criteria", 'getent hosts "$(uname -n)"')).toMatchObject({ code: 0 });
       await place.remove();
     }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { listForGoal } from "../../src/db/checkpoints.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 describe("what Modify changes", () => {
   let world: TestWorld;
@@ -71,6 +71,7 @@ describe("what Modify changes", () => {
     expect(await why(goalId)).toMatch(
       /answered Modify by .*, after \d+ \w+: ceiling \$7\.00; criteria; noted: as agreed/,
     );
+    expect(await cardWords(world, checkpointId)).toContain("Said with it: as agreed");
   });
 
   it("commands and times are told as what they are, so that each chat draws them as it types and reads them", async () => {

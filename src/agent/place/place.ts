@@ -11,8 +11,9 @@ import { type AgentRoom, type AgentRoomRequest, openAgentRoom } from "./agent-ro
 import { keepDownloads, layDownloads } from "./downloads.ts";
 import { type Isolating, whatIsolates } from "./isolation.ts";
 import { layRegistries, registrySettings } from "./registries.ts";
+import { layHosts, seenIn } from "./seen.ts";
 import type { PlaceSettings } from "./settings.ts";
-import { type Laid, openRooms, type RoomsOfPlace, seenIn, shutRooms } from "./verification-rooms.ts";
+import { type Laid, openRooms, type RoomsOfPlace, shutRooms } from "./verification-rooms.ts";
 
 /**
  * A place of its own (D39): a commit's files in a new directory with a neutral name, an empty HOME and /tmp, and nothing
@@ -93,8 +94,11 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
   }
   const seenThere = tools === null ? laid.registries : seen.registries;
   const registries = await layRegistries(registrySettings(homedir()), laid.registries, seenThere);
+  const hosts = await layHosts(seen, root);
   const rooms =
-    tools === null ? openRooms(laid, registries) : shutRooms({ tools, settings, laid, seen, isolation }, registries);
+    tools === null
+      ? openRooms(laid, registries)
+      : shutRooms({ tools, settings, laid, seen, hosts, isolation }, registries);
   return {
     ...rooms,
     directory: laid.directory,

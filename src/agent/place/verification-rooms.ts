@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -11,6 +10,7 @@ import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.
 import { criterionEnvironment, setupEnvironment } from "./environment.ts";
 import { hiddenMounts, writableMounts } from "./hidden.ts";
 import type { PlaceSettings } from "./settings.ts";
+import type { Seen } from "./seen.ts";
 import { pathInside, systemMounts, toolMounts } from "./visible.ts";
 import { openWayOut } from "./way-out.ts";
 
@@ -51,38 +51,6 @@ export interface Laid {
   readonly objects: string;
 }
 
-/** Where the parts of a place lie as its commands see them, where they are shut in. */
-export interface Seen {
-  readonly project: string;
-  readonly objects: string;
-  readonly registries: string;
-  /** Omitted: the machine's. */
-  readonly hostName?: string;
-}
-
-const usual: Seen = {
-  project: "/workspace/project",
-  objects: "/workspace/.objects",
-  registries: "/workspace/.settings",
-};
-
-/** As usual; or elsewhere, where nothing is called as usual, nor as any other time: who knows these names could look for them. */
-export function seenIn(isElsewhere: boolean): Seen {
-  if (!isElsewhere) return usual;
-  const home = `/home/${newName()}`;
-  return {
-    project: `${home}/${newName()}/${newName()}`,
-    objects: `${home}/.${newName()}`,
-    registries: `${home}/.${newName()}`,
-    hostName: newName(),
-  };
-}
-
-/** Six letters. */
-function newName(): string {
-  return [...randomBytes(6)].map((byte) => String.fromCodePoint(97 + (byte % 26))).join("");
-}
-
 /** Nothing shuts them in: HOME, temporary files and environment are the place's own all the same. */
 export function openRooms(laid: Laid, registries: Readonly<Record<string, string>>): RoomsOfPlace {
   const { directory, home, temporary } = laid;
@@ -100,6 +68,8 @@ interface Shutting {
   readonly settings: PlaceSettings;
   readonly laid: Laid;
   readonly seen: Seen;
+  /** A list of host names that has its own, where it has one. */
+  readonly hosts: readonly Mount[];
   readonly isolation: Isolation;
 }
 
@@ -137,7 +107,7 @@ async function openReach(shutting: Shutting, given: Readonly<Record<string, stri
 }
 
 function shut(
-  { tools, settings, laid, seen }: Shutting,
+  { tools, settings, laid, seen, hosts }: Shutting,
   environment: Readonly<Record<string, string>>,
   { extra, network }: { readonly extra: readonly Mount[]; readonly network: Network },
 ): Omit<Inside, "reaching"> {
@@ -146,6 +116,7 @@ function shut(
   const machine: readonly Mount[] = [
     { type: "devices" },
     ...systemMounts(),
+    ...hosts,
     { type: "write", from: temporary, at: "/tmp" },
     { type: "write", from: temporary, at: "/var/tmp" },
     // A HOME may lie among temporary files: what is mounted later covers what was mounted before.

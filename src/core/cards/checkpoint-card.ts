@@ -47,8 +47,8 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
       lead: checkpointLead(facts),
-      blocks: [goalLine(goal), ...reasonBlocks(facts), settled, ...editedBlocks(checkpoint)],
-      brief: [settled, ...editedBlocks(checkpoint), ...reasonBlocks(facts)],
+      blocks: [goalLine(goal), ...reasonBlocks(facts), settled, ...saidBlocks(checkpoint)],
+      brief: [settled, ...saidBlocks(checkpoint), ...reasonBlocks(facts)],
       actions: [],
       state: checkpointState(checkpoint),
       goalId: goal.goalId,
@@ -215,10 +215,11 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
   return blocks;
 }
 
-/** What it runs instead. */
-function editedBlocks({ chosenOption, humanNotes }: GoalCheckpoint): CardBlock[] {
-  if (chosenOption !== editLabel || humanNotes === null) return [];
-  return [text("It runs this now: ", { code: shorten(humanNotes, 300) })];
+/** What came with the answer: the command that runs instead, or what the person wrote. */
+function saidBlocks({ chosenOption, humanNotes }: GoalCheckpoint): CardBlock[] {
+  if (humanNotes === null || humanNotes.trim() === "") return [];
+  const said = shorten(humanNotes.trim(), 300);
+  return [chosenOption === editLabel ? text("It runs this now: ", { code: said }) : text("Said with it: ", said)];
 }
 
 function endedLine(checkpoint: GoalCheckpoint): CardBlock {
