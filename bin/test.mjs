@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { countTests } from "./count-tests.mjs";
 import { ensureInstalled, project } from "./install.mjs";
 
 const report = join(project, ".data", "tests.json");
@@ -18,7 +19,7 @@ await ensureInstalled({ needs: ["vitest", "tsx"] });
 mkdirSync(dirname(report), { recursive: true });
 rmSync(report, { force: true });
 const exitCode = await runVitest(given);
-const counts = count(readReport(), exitCode);
+const counts = countTests(readReport(), exitCode);
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
 if (part === "short")
   process.stdout.write("This was the short run. `COS_TEST_FULL=1 npm test` runs everything, as CI does.\n");
@@ -64,39 +65,4 @@ function readReport() {
   } catch {
     return null;
   }
-}
-
-/**
- * A file that could not be loaded has no tests, and an error outside of tests belongs to none: each counts as one failure. What
- * runs in two parts is in the report twice, once as "pending": no part has begun what is pending in each.
- */
-function count(result, exitCode) {
-  if (result === null) return { passed: 0, failed: 1, skipped: 0, notBegun: 0 };
-  const unloaded = result.testResults.filter(
-    (file) => file.status === "failed" && file.assertionResults.length === 0,
-  ).length;
-  const counts = { passed: 0, failed: unloaded, pending: 0, skipped: 0, todo: 0 };
-  for (const status of outcomes(result.testResults)) counts[status] += 1;
-  return {
-    passed: counts.passed,
-    failed: counts.failed === 0 && exitCode !== 0 ? 1 : counts.failed,
-    skipped: counts.pending + counts.skipped + counts.todo,
-    notBegun: counts.pending,
-  };
-}
-
-/** How each test ended: the heaviest of its outcomes. */
-function outcomes(files) {
-  const byFile = new Map();
-  for (const { name, assertionResults } of files) {
-    const ended = byFile.get(name) ?? [];
-    for (const [index, { status }] of assertionResults.entries()) ended[index] = heavier(ended[index], status);
-    byFile.set(name, ended);
-  }
-  return [...byFile.values()].flat();
-}
-
-function heavier(one, other) {
-  const heaviest = ["failed", "passed", "skipped", "todo", "pending"];
-  return heaviest.find((each) => each === one || each === other);
 }

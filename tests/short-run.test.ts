@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { countTests } from "../bin/count-tests.mjs";
 import { chooseTests } from "./short-runner.ts";
 
 const chosen = (...titles: readonly string[]) => chooseTests(titles, (title) => title);
@@ -12,5 +13,34 @@ describe("what the short run runs of a file", () => {
     ["nothing of an empty one", [], []],
   ])("%s", (_, titles, expected) => {
     expect(chosen(...titles)).toEqual(expected);
+  });
+});
+
+describe("what a run comes to", () => {
+  const file = (name: string, ...statuses: readonly string[]) => ({
+    name,
+    status: statuses.includes("failed") || statuses.length === 0 ? "failed" : "passed",
+    assertionResults: statuses.map((status) => ({ status })),
+  });
+  const counted = (exitCode: number, ...testResults: readonly ReturnType<typeof file>[]) => {
+    const { passed, failed, skipped, notBegun } = countTests({ testResults }, exitCode);
+    return [passed, failed, skipped, notBegun];
+  };
+
+  it("is a test once that was in two parts, however each of them ended", () => {
+    const first = file("a", "passed", "pending", "pending", "skipped", "pending");
+    const rest = file("a", "pending", "passed", "failed", "skipped", "pending");
+
+    expect(counted(1, first, rest)).toEqual([2, 1, 2, 1]);
+  });
+
+  it("tells tests of the same place in two files apart", () => {
+    expect(counted(0, file("a", "passed", "pending"), file("b", "pending", "passed"))).toEqual([2, 0, 2, 2]);
+  });
+
+  it("has failed where a file could not be loaded, where an error belongs to no test, and without a report", () => {
+    expect(counted(1, file("a", "passed"), file("b"))).toEqual([1, 1, 0, 0]);
+    expect(counted(1, file("a", "passed"))).toEqual([1, 1, 0, 0]);
+    expect(countTests(null, 1)).toEqual({ passed: 0, failed: 1, skipped: 0, notBegun: 0 });
   });
 });

@@ -12,21 +12,31 @@ export function placesNamed(tokens: readonly Token[], path: string): number {
     if (token.type !== "word") return false;
     if (isShell && shellPlaces.test(token.text)) return true;
     if (places.test(token.text)) return true;
-    const before = tokens[index - 1]?.text;
-    if (tokens[index - 2]?.text === "meta" && before === ".") return metaPlaces.test(token.text);
-    if (token.text === "resolve") return hasPaths || tokens[index - 2]?.text === "path";
-    return before === "." && members.test(token.text);
+    if (tokens[index - 1]?.text !== ".") return token.text === "resolve" && hasPaths;
+    const owner = tokens[index - 2]?.text ?? "";
+    if (owner === "import" && tokens[index + 1]?.text === ".") return false;
+    return members.test(token.text) || (Object.hasOwn(owned, owner) && owned[owner]?.test(token.text) === true);
   }).length;
 }
 
 /** Names that are of little else, as a member or alone. */
 const places =
-  /^(?:__dirname|__filename|__file__|__spec__|__loader__|cwd|getcwdb?|abspath|realpath(?:Sync)?|hostname|gethostname|getfqdn|uname|userInfo|homedir|getuser|getlogin|whoami|callsites?|getcallsites|PWD|OLDPWD|HOSTNAME|HOME|USER|LOGNAME|USERNAME)$/i;
+  /^(?:__dirname|__filename|__file__|__spec__|__loader__|cwd|getcwdb?|abspath|realpath(?:Sync)?|hostname|gethostname|getfqdn|uname|userInfo|homedir|getuser|getlogin|whoami|callsites?|getcallsites|PWD|OLDPWD|HOSTNAME|HOME|USER|LOGNAME|USERNAME)$/;
 
-/** Names of other things too: only as a member. */
-const members = /^(?:absolute|node|stack|co_filename|expanduser|origin|mainModule|filename|paths)$/;
+/** As a member, of whatever it is called. */
+const members = /^(?:stack|co_filename|expanduser|mainModule)$/;
 
-const metaPlaces = /^(?:url|dirname|filename|dir|path|file|resolve)$/;
+/** Names of many other things: only as members of these. */
+const owned: Readonly<Record<string, RegExp>> = {
+  meta: /^(?:url|dirname|filename|dir|path|file|resolve)$/,
+  path: /^resolve$/,
+  module: /^(?:filename|paths|path|id)$/,
+  platform: /^node$/,
+  // `Path(name).absolute()`
+  ")": /^(?:absolute|resolve)$/,
+  // All of it: `const { url } = import.meta`
+  import: /^meta$/,
+};
 
 const shellPlaces = /^(?:pwd|dirname|readlink|id|hostnamectl|BASH_SOURCE)$/;
 
@@ -35,8 +45,11 @@ function isPlaceText(text: string, isShell: boolean): boolean {
   const inner = text.slice(1, -1);
   if (places.test(inner) || /\/workspace\b|\/proc\/|\/etc\/(?:hostname|hosts|machine-id|passwd)/.test(inner))
     return true;
+  if (!isShell) return false;
   return (
-    isShell &&
-    /\$\(\s?(?:pwd|dirname|readlink|hostname|uname|id|whoami)\b|\$\{?(?:PWD|HOME|HOSTNAME|USER|0)\b/.test(inner)
+    (text.startsWith("`") ? commands : commandsInText).test(inner) || /\$\{?(?:PWD|HOME|HOSTNAME|USER|0)\b/.test(inner)
   );
 }
+
+const commands = /\b(?:pwd|dirname|readlink|hostname|uname|id|whoami)\b/;
+const commandsInText = /\$\(\s?(?:pwd|dirname|readlink|hostname|uname|id|whoami)\b/;

@@ -26,6 +26,9 @@ describe("where code lies", () => {
     ["a.js", "const { node, path, url } = given; tree.visit(node, path);\n", false],
     ["a.js", "response.url; shop.file = path.join(folder, name);\n", false],
     ["a.py", "node = tree.children[0]\nprint('the hostname is wrong')\n", false],
+    ["a.js", "const { url } = import.meta;\n", true],
+    ["a.js", "if (import.meta.env.DEV) log(user.home, username, who.user);\n", false],
+    ["a.js", "tree.node = given.origin; save(image.filename, menu.paths);\n", false],
     ["a.sh", 'echo "price: $1"\n', false],
   ])("is looked at, or is not: %s %s", (path, text, looks) => {
     expect(newSurroundings(path, text, null, []).isPlaced).toBe(looks);
