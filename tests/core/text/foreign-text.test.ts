@@ -73,7 +73,11 @@ async function growth(
     fourMs = Math.min(fourMs, measure(reader, what, four));
     ms = Math.max(ms, measure(reader, what, one));
   }
-  return { ms, fourMs };
+  if (!isTooMuch(ms, fourMs)) return { ms, fourMs };
+  // A step between them, as of memory that is asked for, is no growth: behind it four times the text costs four times as much.
+  // Where that costs less, it was refused, and says nothing.
+  const sixteenMs = best(reader, what, make(length * 16), 2);
+  return sixteenMs < fourMs ? { ms, fourMs } : { ms: fourMs, fourMs: sixteenMs };
 }
 
 function isTooMuch(ms: number, fourMs: number): boolean {
