@@ -57,7 +57,6 @@ export async function nightWithDecisions(place: Place): Promise<string> {
   await eventually(
     "the morning",
     async () => (await cos(place, "night", "status")).json<{ endedAt: string | null }>().endedAt,
-    180_000,
   );
   return nightId;
 }

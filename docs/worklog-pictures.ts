@@ -48,14 +48,10 @@ try {
   const options = ["--repo", "shop", "--tier", "STRICT", "--allow", "src/**"];
   const { goalId } = (await cos(place, "goal", "add", text, ...options)).json<{ goalId: string }>();
   await cos(place, "autopilot", "start", "--goal", goalId);
-  await eventually(
-    "the end of its worklog",
-    async () => {
-      const shown = await cos(place, "worklog", "show", goalId);
-      return shown.code === 0 && shown.json<{ outcome: string }>().outcome === "success";
-    },
-    120_000,
-  );
+  await eventually("the end of its worklog", async () => {
+    const shown = await cos(place, "worklog", "show", goalId);
+    return shown.code === 0 && shown.json<{ outcome: string }>().outcome === "success";
+  });
 
   const token = (await readFile(join(dataDir, "console-token"), "utf8")).trim();
   const shoot = async (scheme: "light" | "dark", width: number, file: string | null) => {

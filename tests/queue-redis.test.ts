@@ -119,5 +119,5 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     expect(await person.llen("bull:goals:wait")).toBe(before + 1);
     await doorbell.ring("run-goal");
     expect(await person.llen("bull:goals:wait")).toBe(before + 2);
-  }, 30_000);
+  });
 });

@@ -88,7 +88,7 @@ it.for(chosen)(
 async function allowing(work: Promise<unknown>): Promise<void> {
   const over = work.then((): "over" => "over");
   while (true) {
-    const asked = eventually("a question", async () => (await at.open())[0], 120_000);
+    const asked = eventually("a question", async () => (await at.open())[0]);
     asked.catch(() => undefined); // Nobody asks any more once the work is over.
     const first = await Promise.race([over, asked]);
     if (first === "over") return;

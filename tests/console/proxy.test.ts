@@ -65,7 +65,7 @@ async function startNginx(): Promise<Proxy> {
   const child = spawn("nginx", ["-p", folder, "-c", file, "-e", "stderr"], { stdio: "ignore" });
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const address = `http://127.0.0.1:${port}`;
-  await eventually("nginx", async () => (await fetch(address).catch(() => null)) !== null, 30_000);
+  await eventually("nginx", async () => (await fetch(address).catch(() => null)) !== null);
   return {
     address,
     async stop() {

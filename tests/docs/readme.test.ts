@@ -136,18 +136,14 @@ async function goalsOf(repo: string): Promise<{ goalId: string; status: string }
 /** Until it can be done: commands are registered, and cards posted, in their time. Throws the last error. */
 async function soon<Done>(work: () => Promise<Done>): Promise<Done> {
   let last: unknown;
-  const done = await eventually(
-    "it",
-    async () => {
-      try {
-        return { value: await work() };
-      } catch (error) {
-        last = error;
-        return null;
-      }
-    },
-    120_000,
-  ).catch(() => null);
+  const done = await eventually("it", async () => {
+    try {
+      return { value: await work() };
+    } catch (error) {
+      last = error;
+      return null;
+    }
+  }).catch(() => null);
   if (done === null) throw last;
   return done.value;
 }

@@ -186,17 +186,19 @@ export async function runNode(place: Place, args: readonly string[], cwd = proje
   return { code, stdout, stderr, json: <Value>() => JSON.parse(stdout) as Value };
 }
 
-/** Polls until `look` finds something; rejects with `what` after the limit. */
+/** A limit for what hangs, not for slow machines: on a quiet one all that is waited for comes within seconds. */
+const hangsAfterMs = 900_000;
+
+/** Polls until `look` finds something; rejects with `what` when it hangs. */
 export async function eventually<Found>(
   what: string,
   look: () => Promise<Found | null | undefined | false>,
-  limitMs = 300_000,
 ): Promise<Found> {
-  const deadline = Date.now() + limitMs;
+  const deadline = Date.now() + hangsAfterMs;
   while (true) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${limitMs} ms`);
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${hangsAfterMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { type Bot, cos, eventually, type Place, startBot } from "./bot.ts";
+import { type Bot, cos, type Place, startBot } from "./bot.ts";
 import { type TestWorld, testWorld, valueOf } from "./deps.ts";
 import { makeRepository } from "./repository.ts";
-
-/** Longer than any machine of ours takes; what is waited for comes within seconds on a quiet one. */
-export const longestMs = 280_000;
 
 /**
  * A database and a data directory for real processes, with commands that need none: the clock of `command` is the real one.
@@ -92,9 +89,4 @@ export async function liveWorld({ uid }: { readonly uid?: number } = {}): Promis
       await world.close();
     },
   };
-}
-
-/** `eventually` with the longest limit. */
-export function soon<Found>(what: string, look: () => Promise<Found | null | undefined | false>): Promise<Found> {
-  return eventually(what, look, longestMs);
 }

@@ -70,14 +70,10 @@ function sit(names: readonly string[] = [], own: Readonly<Record<string, string 
   const terminal = openTerminal({ input, output });
   const outcome = initByAsking({ file, own, names }, terminal).finally(() => terminal.close());
   async function see(words: string): Promise<void> {
-    const found = await eventually(
-      words,
-      async () => {
-        const at = shown.indexOf(words, seen);
-        return at < 0 ? null : { end: at + words.length };
-      },
-      60_000,
-    );
+    const found = await eventually(words, async () => {
+      const at = shown.indexOf(words, seen);
+      return at < 0 ? null : { end: at + words.length };
+    });
     seen = found.end;
   }
   return {

@@ -16,7 +16,7 @@ let shelf: string;
 beforeAll(async () => {
   if (!isFull) return;
   shelf = await fillShelf();
-}, 600_000);
+});
 afterAll(async () => {
   if (isFull) await rm(shelf, { recursive: true, force: true });
 });

@@ -30,4 +30,4 @@ it("two machines that share only servers end every goal once, though the disk of
   expect(found.ranOnLostDisk).toBeGreaterThan(0);
   expect(found.opened).toBe(found.outputs - found.outputsLost);
   await rm(root, { recursive: true, force: true });
-}, 600_000);
+});

@@ -126,7 +126,7 @@ beforeAll(async () => {
   const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
   await run("npm", ["install", "--global", "--prefix", join(folder, "prefix"), join(folder, tarball)]);
   cos = join(folder, "prefix", "bin", "cos");
-}, 600_000);
+});
 
 afterAll(async () => {
   if (!isWhole) return;

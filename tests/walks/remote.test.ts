@@ -173,7 +173,7 @@ describe("a repository over ssh [F-605]", () => {
     if (userInfo().uid === 0) await mkdir("/run/sshd", { recursive: true });
     const server = spawn(sshd, ["-D", "-e", "-f", join(folder, "config")], { stdio: "ignore" });
     onTestFinished(() => void server.kill());
-    await eventually("sshd", async () => isListening(port), 20_000);
+    await eventually("sshd", async () => isListening(port));
     const knownHosts = join(folder, "known");
     await writeFile(knownHosts, "");
     const ssh = `ssh -F /dev/null -oUserKnownHostsFile=${knownHosts} -oGlobalKnownHostsFile=/dev/null`;

@@ -63,7 +63,7 @@ function start(name: string, role: Role): Kept {
   return started;
 }
 
-const isUp = (each: Kept): Promise<unknown> => eventually(`${each.name} is up`, async () => each.isUp(), 60_000);
+const isUp = (each: Kept): Promise<unknown> => eventually(`${each.name} is up`, async () => each.isUp());
 
 /** A command of the terminal; throws what it said where it is refused. */
 async function insist(...words: string[]): Promise<void> {
@@ -84,36 +84,28 @@ async function firstToHold(
   workers: readonly Kept[],
   phase: Phase,
 ): Promise<{ readonly worker: Kept; readonly goals: string[] }> {
-  return await eventually(
-    "a worker at work",
-    async () => {
-      const rows = await server.rows<{ goal_id: string; leased_by: string }>(
-        "select goal_id, leased_by from cos.goals where leased_by is not null and phase = $1",
-        [phase],
-      );
-      for (const worker of workers) {
-        const goals = rows.filter(({ leased_by }) => leased_by.split("/")[1] === String(worker.pid()));
-        if (goals.length > 0) return { worker, goals: goals.map(({ goal_id }) => goal_id) };
-      }
-      return null;
-    },
-    60_000,
-  );
+  return await eventually("a worker at work", async () => {
+    const rows = await server.rows<{ goal_id: string; leased_by: string }>(
+      "select goal_id, leased_by from cos.goals where leased_by is not null and phase = $1",
+      [phase],
+    );
+    for (const worker of workers) {
+      const goals = rows.filter(({ leased_by }) => leased_by.split("/")[1] === String(worker.pid()));
+      if (goals.length > 0) return { worker, goals: goals.map(({ goal_id }) => goal_id) };
+    }
+    return null;
+  });
 }
 
 /** A question that is shown and open. */
 async function openQuestion(): Promise<string> {
-  return await eventually(
-    "a question",
-    async () => {
-      const [open] = await server.rows<{ id: string }>(
-        `select c.checkpoint_id as id from cos.checkpoints c join cos.messages m on m.subject = c.checkpoint_id
+  return await eventually("a question", async () => {
+    const [open] = await server.rows<{ id: string }>(
+      `select c.checkpoint_id as id from cos.checkpoints c join cos.messages m on m.subject = c.checkpoint_id
        where c.status = 'pending' and m.platform = 'webhook' and m.address is not null limit 1`,
-      );
-      return open?.id;
-    },
-    60_000,
-  );
+    );
+    return open?.id;
+  });
 }
 
 /** Presses Proceed, and reads no page after it; `sent`: the request has left. */
@@ -219,7 +211,7 @@ it("bots and workers are restarted in turn: goals end once, no phase or message 
   );
   expect(found).toEqual([]);
   expect(await server.rows("select kind from cos.checkpoints where kind <> 'start'")).toEqual([]);
-}, 300_000);
+});
 
 /** Sessions have begun; the person only clicks. */
 async function insistNothing(...words: string[]): Promise<never> {

@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
-import { cos, projectDir } from "../fakes/bot.ts";
-import { type LiveWorld, liveWorld, longestMs, soon } from "../fakes/live.ts";
+import { cos, projectDir, eventually } from "../fakes/bot.ts";
+import { type LiveWorld, liveWorld } from "../fakes/live.ts";
 
 const isRoot = process.getuid?.() === 0;
 const stranger = 54_321;
@@ -21,7 +21,7 @@ const secrets = {
 };
 
 /** What a goal's process finds out about secrets by reading what it may, with real processes of every kind. */
-describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longestMs }, () => {
+describe.skipIf(!existsSync("/proc/self/environ"))("secrets", () => {
   let world: LiveWorld;
   let folder: string;
   let environment: Record<string, string>;
@@ -33,14 +33,14 @@ describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longest
   afterEach(async () => {
     await world.close();
     await rm(folder, { recursive: true, force: true });
-  }, longestMs);
+  });
 
   /** Works a goal that writes what `line` prints into a file, and reads that. */
   async function asGoal(line: string): Promise<string> {
     const out = join(folder, "found.txt");
     await writeFile(join(folder, "look.sh"), `{ ${line}; } > ${out}.part 2>/dev/null; mv ${out}.part ${out}\n`);
     await world.run(`sh ${join(folder, "look.sh")}`);
-    await soon("what it found", async () => existsSync(out));
+    await eventually("what it found", async () => existsSync(out));
     return readFileSync(out, "utf8");
   }
 
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longest
       said += chunk.toString();
     });
 
-    await soon("a warning", async () => said.includes("Warning: "));
+    await eventually("a warning", async () => said.includes("Warning: "));
     const ran = await cos({ ...world.place, environment: { ...environment, COS_ISOLATION: "off" } }, "doctor");
     const inRooms = await cos({ ...world.place, environment: { ...environment, COS_ISOLATION: "auto" } }, "doctor");
 

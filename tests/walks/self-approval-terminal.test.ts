@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { processEntry } from "../../src/agent/process/processes.ts";
 import { getCheckpoint } from "../../src/db/checkpoints.ts";
 import { goalEvents } from "../../src/db/timeline.ts";
-import { type Bot, cos, projectDir } from "../fakes/bot.ts";
-import { type LiveWorld, liveWorld, longestMs, soon } from "../fakes/live.ts";
+import { type Bot, cos, projectDir, eventually } from "../fakes/bot.ts";
+import { type LiveWorld, liveWorld } from "../fakes/live.ts";
 
 /** The terminal's door, with a real bot that works goals: who may answer there without a terminal, and who may not. */
 
@@ -23,7 +23,7 @@ const hasPrlimit = spawnSync("prlimit", ["--version"], { stdio: "ignore" }).stat
 const hiding = isRoot ? "--pid --fork --mount-proc" : "--user --map-root-user --pid --fork --mount-proc";
 const canHide = spawnSync("unshare", [...hiding.split(" "), "true"], { stdio: "ignore" }).status === 0;
 
-describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
+describe("the terminal, with a bot at work", () => {
   let world: LiveWorld;
   let folder: string;
 
@@ -32,11 +32,11 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
     folder = await mkdtemp(join(tmpdir(), "cos-terminal-"));
     await world.start();
     await startDaemon();
-  }, longestMs);
+  });
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
     await world.close();
-  }, longestMs);
+  });
 
   /** Something like atd: it belongs to nobody, knows nothing of who left a job, and runs it with an environment of its own. */
   async function startDaemon(): Promise<void> {
@@ -64,7 +64,7 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
   }
 
   async function resultIn(file: string): Promise<string> {
-    await soon(file, async () => existsSync(file));
+    await eventually(file, async () => existsSync(file));
     return await readFile(file, "utf8");
   }
 
@@ -120,7 +120,7 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
 
     expect(await resultIn(file)).toContain("a goal's own process cannot decide (run run-");
     expect(await statusOf(checkpointId)).toBe("pending");
-    const told = await soon("its timeline", async () => {
+    const told = await eventually("its timeline", async () => {
       const events = await goalEvents(world.deps.database.db, goalId, "agent.refused");
       return events.length > 0 && events;
     });
@@ -209,7 +209,7 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
   });
 });
 
-describe.skipIf(!hasScript || !hasPrlimit)("the terminal, after a goal ended its guard", { timeout: longestMs }, () => {
+describe.skipIf(!hasScript || !hasPrlimit)("the terminal, after a goal ended its guard", () => {
   let world: LiveWorld;
   let folder: string;
   let bot: Bot;
@@ -218,11 +218,11 @@ describe.skipIf(!hasScript || !hasPrlimit)("the terminal, after a goal ended its
     world = await liveWorld();
     folder = await mkdtemp(join(tmpdir(), "cos-lost-"));
     bot = await world.start();
-  }, longestMs);
+  });
   afterEach(async () => {
     await world.close();
     await rm(folder, { recursive: true, force: true });
-  }, longestMs);
+  });
 
   const cosCall = (words: string, file: string) =>
     `env DATABASE_URL=${world.databaseUrl} COS_DATA_DIR=${world.dataDir} COS_INSTALLED=1 ${process.execPath} ${cosProgram} ${words} > ${file}.part 2>&1; echo "exit $?" >> ${file}.part; mv ${file}.part ${file}`;
@@ -231,7 +231,7 @@ describe.skipIf(!hasScript || !hasPrlimit)("the terminal, after a goal ended its
 
   async function pidIn(name: string): Promise<number> {
     const file = join(folder, name);
-    await soon(file, async () => existsSync(file));
+    await eventually(file, async () => existsSync(file));
     return Number(await readFile(file, "utf8"));
   }
 
@@ -257,7 +257,7 @@ kill -CONT $guard`,
   }
 
   const hasState = (pid: number, states: string) =>
-    soon("the guard's end", async () => states.includes(processEntry(pid)?.state ?? "gone"));
+    eventually("the guard's end", async () => states.includes(processEntry(pid)?.state ?? "gone"));
 
   it.each([
     ["was killed by the goal's command", "kill -9 $guard", "gone Z"],
@@ -274,12 +274,12 @@ kill -CONT $guard`,
     await hasState(await pidIn("guard"), states);
     if (ends.includes("$bot")) await bot.exited;
     else if (states !== "T")
-      await soon("its card", async () => {
+      await eventually("its card", async () => {
         const told = await goalEvents(world.deps.database.db, goalId, "agent.not-followed");
         return told[0]?.detail["why"] === "guard-ended";
       });
     await writeFile(join(folder, "go"), "");
-    await soon(said, async () => existsSync(said));
+    await eventually(said, async () => existsSync(said));
 
     expect(await readFile(said, "utf8")).toContain("a goal's own process cannot decide");
     expect(await readFile(said, "utf8")).toContain("exit 1");

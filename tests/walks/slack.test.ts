@@ -42,15 +42,10 @@ async function goalOf(
 
 /** The private line with these words, once it has been said. */
 async function told(userId: string, words: string): Promise<string> {
-  return await eventually(
-    `${userId} is told ${words}`,
-    async () => {
-      return world.slack.ephemerals.find(
-        (each) => each.userId === userId && !each.isPublic && each.text.includes(words),
-      )?.text;
-    },
-    5000,
-  );
+  return await eventually(`${userId} is told ${words}`, async () => {
+    return world.slack.ephemerals.find((each) => each.userId === userId && !each.isPublic && each.text.includes(words))
+      ?.text;
+  });
 }
 
 const checkpointCard = (goal: string) => world.slack.message(`: ${goal}`);

@@ -67,14 +67,10 @@ async function begin(place: Place, ...more: readonly string[]): Promise<string> 
 }
 
 async function ended(place: Place, goalId: string): Promise<void> {
-  await eventually(
-    "the goal's end",
-    async () => {
-      const { status } = (await cos(place, "goal", "show", goalId)).json<{ status: string }>();
-      return status === "complete";
-    },
-    120_000,
-  );
+  await eventually("the goal's end", async () => {
+    const { status } = (await cos(place, "goal", "show", goalId)).json<{ status: string }>();
+    return status === "complete";
+  });
 }
 
 it("[F-606] all that happened to a goal is one trace, whichever process did it, and holds no words of anybody", async () => {

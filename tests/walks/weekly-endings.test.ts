@@ -107,7 +107,7 @@ beforeAll(async () => {
   world.advance(24 * hour);
   await world.tick();
   weekly = valueOf<Weekly>(await world.command("weekly"));
-}, 600_000);
+});
 afterAll(() => world.close());
 
 async function merge(name: string): Promise<void> {

@@ -61,7 +61,7 @@ async function begin(steps: readonly object[]): Promise<string> {
   const added = await cos(place, "goal", "add", "Do it", "--repo", "person", "--tier", "STRICT", "--json");
   await cos(place, "autopilot", "start", "--repo", "person");
   bot = await startBot(place);
-  await eventually("the agent to wait", async () => existsSync(gate("at-first")), 120_000);
+  await eventually("the agent to wait", async () => existsSync(gate("at-first")));
   return added.json<{ goalId: string }>().goalId;
 }
 
@@ -69,7 +69,6 @@ async function ended(goalId: string): Promise<ShownWorklog> {
   await eventually(
     "the worklog to be finished",
     async () => (await sql("select 1 from cos.worklogs where outcome = 'success'")).length === 1,
-    240_000,
   ).catch(async (error: unknown) => {
     const goals = await sql("select status, phase, turn, interruptions, outcome from cos.goals");
     throw new Error(`${JSON.stringify(goals)}\n${bot.output().slice(-3000)}`, { cause: error });
@@ -125,7 +124,7 @@ describe("PostgreSQL that stops in the middle of a STRICT goal", () => {
     );
     expect(said.length).toBeGreaterThan(0);
     expect(new Set(said).size).toBe(said.length);
-  }, 400_000);
+  });
 
   it("until its lease is lost: the goal is interrupted, resumed, and its worklog names the gap", async () => {
     const goalId = await begin(script());
@@ -146,7 +145,7 @@ describe("PostgreSQL that stops in the middle of a STRICT goal", () => {
     expect(await sql("select 1 from cos.checkpoints")).toEqual([]);
     expect(log.gap).toMatch(/could not be stored while the goal was worked|may be missing/);
     expect(log.entries.map((entry) => entry.action)).toContain("Verify");
-  }, 400_000);
+  });
 });
 
 describe("a bot that is killed in the middle of a STRICT goal", () => {
@@ -167,7 +166,7 @@ describe("a bot that is killed in the middle of a STRICT goal", () => {
     expect(24 - kept).toBeLessThan(10);
     expect(log.gap).toContain("fewer than ten entries, less than thirty seconds");
     expect(log.outcome).toBe("success");
-  }, 400_000);
+  });
 
   // Each is a write that has begun and is not committed when its process is killed.
   it.each([
@@ -197,7 +196,6 @@ describe("a bot that is killed in the middle of a STRICT goal", () => {
       await eventually(
         "the write to be held",
         async () => (await sql("select 1 from pg_stat_activity where wait_event = 'advisory'")).length > 0,
-        120_000,
       );
       bot.kill("SIGKILL");
       await bot.exited;
