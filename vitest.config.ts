@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./tests/long-first.ts";
 import { folderInMemory } from "./tests/in-memory.ts";
+import { longFiles } from "./tests/parts.ts";
 
 const pure = "tests/core/**/*.test.ts";
 /** What looks at what its own process has started, or has asked so far. */
@@ -8,14 +9,9 @@ const alone = ["tests/agent/run-git.test.ts", "tests/db/{prepared,together,lock-
 const globalSetup = ["tests/global-setup.ts"];
 /** What `bin/test.mjs` has chosen: a part of most files (`tests/short-runner.ts`); that part and then the rest; or, "", all of the files it was given. */
 const part = process.env["COS_TEST_PART"];
-/** These take minutes each, and prove no behaviour alone: the short run leaves them out. */
-const long = [
-  "tests/walks/{bench-recovery,campaign-kill,chaos,kill,machines,race,recovery-kill,rolling,tasks-kill}.test.ts",
-  "tests/walks/{database,embedded,queue}-loss.test.ts",
-  "tests/walks/{labels,lease,pulls-bot,same-day,schedules,shutdown,tour,traces,young-plans}.test.ts",
-  "tests/db/upgrade-from-first.test.ts",
-];
-const short = part === "short" || part === "short-first" ? { runner: "./tests/short-runner.ts" } : {};
+const isParted = part === "short" || part === "short-first";
+const short = isParted ? { runner: "./tests/short-runner.ts" } : {};
+const left = isParted ? longFiles.map((name) => `tests/${name}`) : [];
 
 const walks = { include: ["tests/**/*.test.ts"], exclude: [pure, ...alone], isolate: false, globalSetup };
 /** Begins when all others have ended. */
@@ -42,7 +38,7 @@ export default defineConfig({
         test: {
           ...walks,
           name: "walks",
-          exclude: [...walks.exclude, ...(part === "short" ? long : [])],
+          exclude: [...walks.exclude, ...left],
           ...short,
         },
       },

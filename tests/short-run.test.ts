@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTests } from "../bin/count-tests.mjs";
+import { existsSync } from "node:fs";
+import { longFiles, shortPartOf } from "./parts.ts";
 import { chooseTests } from "./short-runner.ts";
 
 const chosen = (...titles: readonly string[]) => chooseTests(titles, (title) => title);
@@ -13,6 +15,18 @@ describe("what the short run runs of a file", () => {
     ["nothing of an empty one", [], []],
   ])("%s", (_, titles, expected) => {
     expect(chosen(...titles)).toEqual(expected);
+  });
+});
+
+describe("what the short run takes of files", () => {
+  it("is nothing of those that take minutes, and they are there", () => {
+    expect(longFiles.filter((name) => !existsSync(new URL(name, import.meta.url)))).toEqual([]);
+    expect(longFiles.map((name) => shortPartOf(`/somewhere/tests/${name}`))).toEqual(longFiles.map(() => "none"));
+  });
+
+  it("is all of those whose tests go on from each other, and of the others what is chosen", () => {
+    expect(shortPartOf("/somewhere/tests/docs/readme.test.ts")).toBe("all");
+    expect(shortPartOf("/somewhere/tests/walks/slack.test.ts")).toBe("some");
   });
 });
 

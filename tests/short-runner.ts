@@ -1,10 +1,8 @@
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner } from "vitest";
+import { shortPartOf } from "./parts.ts";
 
 /** What a title says that its test proves: `[S4-CK-12]`, `[F-101]`. */
 const row = /\bS[0-4]-[A-Z]+-\d+|\bF-\d{3}\b/g;
-
-/** Their tests go on from each other. */
-const whole = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/loop-table.test.ts"];
 
 /**
  * Runs of each file the tests that name a row which none before them in the file has named, and at least one test: each row of
@@ -19,7 +17,14 @@ export default class ShortRunner extends TestRunner {
 /** Those that the short run runs of a file; `rest-runner.ts` runs the others. */
 export function chosenOf(file: RunnerTestFile): readonly RunnerTestCase[] {
   const tests = testsOf(file);
-  return whole.some((name) => file.filepath.endsWith(`/tests/${name}`)) ? tests : chooseTests(tests, titleOf);
+  switch (shortPartOf(file.filepath)) {
+    case "all":
+      return tests;
+    case "some":
+      return chooseTests(tests, titleOf);
+    case "none":
+      return [];
+  }
 }
 
 /** Those of a file's tests that its short run runs, in their order. */
