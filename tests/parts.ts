@@ -10,7 +10,7 @@ export const longFiles = [
   .concat("db/upgrade-from-first.test.ts");
 
 /** Their tests go on from each other: all of them are in the short run. */
-const wholeFiles = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/loop-table.test.ts"];
+const wholeFiles = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/loop-table.test.ts", "walks/packed.test.ts"];
 
 /** "all": the short run has all of a file; "none": nothing of it; "some": those of its tests that are chosen. */
 export function shortPartOf(filepath: string): "all" | "some" | "none" {
