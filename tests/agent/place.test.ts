@@ -42,6 +42,11 @@ function personsHome(): string {
   return home;
 }
 
+/** Places that are shut in where this machine can. */
+function isolatedPlaces(dataDir: string, hidden: readonly string[] = []): ReturnType<typeof openPlaces> {
+  return openPlaces({ mode: "auto", dataDir, hidden, seen: [], writable: [], ports: [], hosts: [] });
+}
+
 let runs = 0;
 
 /** Runs a command in a place; its exit code and output. */
@@ -284,15 +289,7 @@ describe.runIf(isInstalled)("an isolated place", () => {
     writeFiles(home, { ".cargo/chief/.data/token": "a-secret-token", ".cargo/chief/.env": "DATABASE_URL=x" });
     symlinkSync(join(home, ".cargo/chief/.env"), join(home, ".cargo/bin/settings"));
     const dataDir = join(home, ".cargo/chief/.data");
-    const places = openPlaces({
-      mode: "auto",
-      dataDir,
-      hidden: [join(home, ".cargo/chief/.env")],
-      seen: [],
-      writable: [],
-      ports: [],
-      hosts: [],
-    });
+    const places = isolatedPlaces(dataDir, [join(home, ".cargo/chief/.env")]);
     const { mirror, base } = setting;
     const overlay = { from: base, files: [], absent: [] };
     const place = await places.open({ owner: "g1", repository: "r1", mirror, commit: base, overlay, refs: {} });
@@ -308,15 +305,7 @@ describe.runIf(isInstalled)("an isolated place", () => {
 
   it("elsewhere nothing is called as usual: not its folder, not its machine", async () => {
     const setting = await makeWorktree();
-    const places = openPlaces({
-      mode: "auto",
-      dataDir: temporaryFolder(),
-      hidden: [],
-      seen: [],
-      writable: [],
-      ports: [],
-      hosts: [],
-    });
+    const places = isolatedPlaces(temporaryFolder());
     const { mirror, base } = setting;
     const overlay = { from: base, files: [], absent: [] };
     const request = { owner: "g1", repository: "r1", mirror, commit: base, overlay, refs: {} };
