@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { changedFiles, type ChangedFile, type Diffstat, diffstat, diffText } from "../agent/git/diff.ts";
+import { type ChangedFile, differenceOf, type Diffstat, diffText } from "../agent/git/diff.ts";
 import { GitError } from "../agent/git/git.ts";
 import { openMirror } from "../agent/git/mirror.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -44,8 +44,7 @@ export async function gatherDiff(deps: Pick<Deps, "database" | "config">, goalId
   if (repository === null || !existsSync(mirrorDir)) return { type: "elsewhere", goal };
   try {
     const mirror = await openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
-    const stat = await diffstat(mirror, from, to);
-    const files = await changedFiles(mirror, from, to);
+    const { files, diffstat: stat } = await differenceOf(mirror, from, to);
     const patch = await diffText(mirror, from, to, { maxBytes: longestPatchBytes });
     return { type: "found", goal, from, to, stat, files, patch };
   } catch (error) {

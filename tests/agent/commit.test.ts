@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type Commit, commitMessage, commitWork } from "../../src/agent/git/commit.ts";
 import { changedFiles, diffText } from "../../src/agent/git/diff.ts";
 import { fetchBase } from "../../src/agent/git/mirror.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
-import { git, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
+import { git, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 const author = { name: "Chief of Staff", email: "cos@example.org" };
 
@@ -55,6 +55,29 @@ test("nothing changed is said, and a second recording adds nothing", async () =>
   writeFiles(setting.worktree, { "n.txt": "1\n" });
   const { commit } = await recorded(setting);
   expect(await record(setting, commit)).toEqual({ type: "no-change" });
+});
+
+test.each<[string, Record<string, string>, boolean]>([
+  ["that no configuration names is committed", {}, false],
+  ["that the configuration names is not", { ".gitconfig": "[Core]\n\tExcludesFile = ~/ignored\n" }, true],
+  ["that the other configuration names is not", { ".config/git/config": "[core]\n\texcludesfile = ~/ignored\n" }, true],
+  [
+    "that an included configuration names is not",
+    { ".gitconfig": "[include]\n\tpath = ~/more\n", more: "[core]\n\texcludesFile = ~/ignored\n" },
+    true,
+  ],
+])("what a person's own file of ignored names holds, %s", async (_what, configuration, isIgnored) => {
+  const home = temporaryFolder();
+  writeFiles(home, { ignored: "mine.txt\n", ...configuration });
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("XDG_CONFIG_HOME", undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const setting = await makeWorktree();
+  writeFiles(setting.worktree, { "mine.txt": "1\n", "new.txt": "1\n" });
+
+  const { files } = await recorded(setting);
+
+  expect(files.map(({ path }) => path)).toEqual(isIgnored ? ["new.txt"] : ["mine.txt", "new.txt"]);
 });
 
 test("a deleted file is a deleted file", async () => {

@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openEmbedded } from "../../src/db/embedded/client.ts";
 import { placesOf } from "../../src/db/embedded/places.ts";
 import { canEnter } from "../../src/db/embedded/server-user.ts";
-import { cleanUp, dataDirectory, hold, serversOf, sql, supervisorsOf, until } from "../fakes/embedded.ts";
+import { eventually } from "../fakes/bot.ts";
+import { cleanUp, dataDirectory, hold, serversOf, sql, supervisorsOf } from "../fakes/embedded.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
@@ -46,7 +47,7 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
     expect(await sql(third.url, "select 1 as one")).toEqual([{ one: 1 }]);
 
     await third.finish();
-    await until(() => serversOf(dataDir).length === 0 && supervisorsOf(dataDir).length === 0);
+    await eventually("all to end", async () => serversOf(dataDir).length === 0 && supervisorsOf(dataDir).length === 0);
     expect(existsSync(join(dataDir, "postgres", "postmaster.pid"))).toBe(false);
   });
 
@@ -60,7 +61,7 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
 
     expect(await sql(late.url, "select 1 as one")).toEqual([{ one: 1 }]);
     await late.kill();
-    await until(() => serversOf(dataDir).length === 0);
+    await eventually("its servers to end", async () => serversOf(dataDir).length === 0);
   });
 
   test("kill -9 of the supervisor: clients go on, another adopts the same server", async () => {
@@ -71,14 +72,14 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
 
     process.kill(supervisor ?? 0, "SIGKILL");
     expect(await sql(client.url, "select 1 as one")).toEqual([{ one: 1 }]);
-    await until(() => supervisorsOf(dataDir).some((pid) => pid !== supervisor));
+    await eventually("another supervisor", async () => supervisorsOf(dataDir).some((pid) => pid !== supervisor));
     const newcomer = await hold(dataDir);
 
     expect(newcomer.url).toBe(client.url);
     expect(serversOf(dataDir)).toEqual([server]);
     await newcomer.finish();
     await client.finish();
-    await until(() => serversOf(dataDir).length === 0);
+    await eventually("its servers to end", async () => serversOf(dataDir).length === 0);
   });
 
   test("kill -9 of everything, then at once a start: the rows are there", async () => {
@@ -102,7 +103,7 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
 
     for (const pid of serversOf(dataDir)) process.kill(pid, "SIGKILL");
 
-    await until(() => sql(client.url, "select 1").then(Boolean, () => false));
+    await eventually("an answer", () => sql(client.url, "select 1").then(Boolean, () => false));
     await client.finish();
   });
 
@@ -112,7 +113,7 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
     const pidFile = join(dataDir, "postgres", "postmaster.pid");
     const stale = readFileSync(pidFile, "utf8").replace(/^\d+/, String(process.pid));
     await client.finish();
-    await until(() => supervisorsOf(dataDir).length === 0);
+    await eventually("its supervisors to end", async () => supervisorsOf(dataDir).length === 0);
 
     writeFileSync(pidFile, stale);
     const again = await hold(dataDir);
@@ -150,7 +151,7 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
     const dataDir = dataDirectory({ mode: 0o711 });
     const client = await hold(dataDir);
     await client.finish();
-    await until(() => supervisorsOf(dataDir).length === 0);
+    await eventually("its supervisors to end", async () => supervisorsOf(dataDir).length === 0);
 
     writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "17\n");
 

@@ -4,10 +4,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { placesOf } from "../../src/db/embedded/places.ts";
+import { eventually } from "./bot.ts";
 
 /** A real process that holds the database of a data directory. */
 export interface Holder {
@@ -94,22 +94,13 @@ export function serversOf(dataDir: string): number[] {
   return pids.filter((pid) => !pids.includes(parentOf(pid)));
 }
 
-/** Waits until a condition holds; throws after `timeoutMs`. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 300_000): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${condition.toString()}`);
-    await delay(20);
-  }
-}
-
 /** Ends what a test left: supervisors, servers, clusters and folders of every `dataDirectory`. */
 export async function cleanUp(): Promise<void> {
   for (const dataDir of dataDirs.splice(0)) {
     const { outsideCluster } = placesOf(dataDir);
     for (const pid of supervisorsOf(dataDir)) process.kill(pid, "SIGKILL");
     for (const pid of serversOf(dataDir)) process.kill(pid, "SIGQUIT");
-    await until(() => serversOf(dataDir).length === 0);
+    await eventually("its servers to end", async () => serversOf(dataDir).length === 0);
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     rmSync(outsideCluster, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { placesOf } from "../../src/db/embedded/places.ts";
 import { readState } from "../../src/db/embedded/state.ts";
 import { type Bot, cos, eventually, type Place, startBot } from "../fakes/bot.ts";
-import { cleanUp, dataDirectory, serversOf, supervisorsOf, until } from "../fakes/embedded.ts";
+import { cleanUp, dataDirectory, serversOf, supervisorsOf } from "../fakes/embedded.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 /** A real bot on the embedded PostgreSQL, whose server dies under it (D31). */
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a bot whose embedded server dies"
     for (let times = 0; times < 3; times += 1) {
       const [before] = serversOf(place.dataDir);
       killServer();
-      await until(() => serversOf(place.dataDir).some((pid) => pid !== before));
+      await eventually("another server", async () => serversOf(place.dataDir).some((pid) => pid !== before));
       await eventually("health", async () => (await health()).db === "ok");
     }
     writeFileSync(go, "");

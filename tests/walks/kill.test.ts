@@ -11,9 +11,9 @@ import { type Sink, startSink } from "../fakes/sink.ts";
 
 /**
  * Kill -9 at every hop of a goal's way. A hop that lasts a millisecond is held open from outside: by a lock that this
- * test takes in the database, or by a platform that does not answer.
+ * test takes in the database, or by a platform that does not answer. Hops that are
+ * not always to be had come first.
  */
-/** Those that are not always to be had come first. */
 const hops = ["park", "decision-wake", "claim", "mid-agent", "commit-record", "post-address"] as const;
 type Hop = (typeof hops)[number];
 

@@ -289,41 +289,35 @@ describe("what passed is put on trial [F-201]", () => {
     expect(said).not.toContain("[verified] ");
   });
 
-  it("what holds until a day that is near is asked about, and what only looks at the date is not [F-201]", async () => {
-    const day = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
-    const until = `export const price = new Date() < new Date("${day}") ? 42 : 41;`;
-    await goalOf(bash("AC-1", "npm test"), `echo '${until}' > src/price.js`);
-    const asked = (await questions()).map(({ context }) => context);
-    const stamped = `${fix}; echo 'export const at = () => Date.now();' >> src/price.js`;
-    const words = ["goal", "add", "Stamp the price", "--criteria", "spec.md", "--run", stamped];
+  it.each([
+    {
+      title: "what holds until a day that is near is asked about, and what only looks at the date is not [F-201]",
+      depends: `new Date() < new Date("${new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10)}")`,
+      looks: "Date.now()",
+      asked: "AC-1 passes today and fails with the clock 400 days on: what the work does depends on the date",
+      trial: "the work, 400 days later",
+    },
+    {
+      title: "what holds in one folder only is asked about, and what only looks where it is, is not [F-201]",
+      depends: 'import.meta.url.endsWith("/project/src/price.js")',
+      looks: "import.meta.url",
+      asked:
+        "AC-1 passes where it was verified and fails in another folder, on a machine of another name: what the work does depends on where it is",
+      trial: "the work, in another folder",
+    },
+  ])("$title", async ({ depends, looks, asked, trial }) => {
+    await goalOf(bash("AC-1", "npm test"), `echo 'export const price = ${depends} ? 42 : 41;' > src/price.js`);
+    const contexts = (await questions()).map(({ context }) => context);
+    const looking = `${fix}; echo 'export const at = () => ${looks};' >> src/price.js`;
+    const words = ["goal", "add", "Say when and where", "--criteria", "spec.md", "--run", looking];
     const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
     await world.command("autopilot", "start");
     await world.work();
 
-    expect(asked).toEqual([
-      "AC-1 passes today and fails with the clock 400 days on: what the work does depends on the date",
-    ]);
+    expect(contexts).toEqual([asked]);
     const goal = await shown(goalId);
     expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
-    expect(goal.trials[0]?.trials.map(({ what }) => what)).toContain("the work, 400 days later");
-  });
-
-  it("what holds in one folder only is asked about, and what only looks where it is, is not [F-201]", async () => {
-    const here = 'export const price = import.meta.url.endsWith("/project/src/price.js") ? 42 : 41;';
-    await goalOf(bash("AC-1", "npm test"), `echo '${here}' > src/price.js`);
-    const asked = (await questions()).map(({ context }) => context);
-    const looking = `${fix}; echo 'export const at = () => import.meta.url;' >> src/price.js`;
-    const words = ["goal", "add", "Say where the price is", "--criteria", "spec.md", "--run", looking];
-    const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
-    await world.command("autopilot", "start");
-    await world.work();
-
-    expect(asked).toEqual([
-      "AC-1 passes where it was verified and fails in another folder, on a machine of another name: what the work does depends on where it is",
-    ]);
-    const goal = await shown(goalId);
-    expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
-    expect(goal.trials[0]?.trials.map(({ what }) => what)).toContain("the work, in another folder");
+    expect(goal.trials[0]?.trials.map(({ what }) => what)).toContain(trial);
   });
 
   it("a command that cannot fail has no power", async () => {

@@ -19,6 +19,7 @@ import { openPermissionDesk, type PermissionDesk } from "./permissions.ts";
 import type { ConversationOptions, Outcome, Talk } from "./talk.ts";
 import { readUpdates, type UpdateReader } from "./updates.ts";
 import { watchSilence } from "./silence.ts";
+import { allIsRead } from "../process/read-all.ts";
 import { watchLimits } from "../process/shell.ts";
 
 /** After a cancel the agent may still say that it has stopped. */
@@ -104,7 +105,10 @@ async function runPrompt(
   let answered: HelloAnswer | null = null;
   try {
     const hello = await initialize(talk, connection);
-    if (hello.type === "late") return notStarted(talk);
+    if (hello.type === "late") {
+      await allIsRead();
+      return notStarted(talk);
+    }
     answered = helloIn(hello.answer);
     if (answered === null) return unavailable(talk, "its answer to initialize is none of the protocol", null);
     const { agent, protocolVersion } = answered;

@@ -2,6 +2,7 @@ import { client, methods, PROTOCOL_VERSION, RequestError } from "@agentclientpro
 import { tmpdir } from "node:os";
 import { firstLine, formatDuration } from "../../core/text.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
+import { allIsRead } from "../process/read-all.ts";
 import { realTimers } from "../process/timers.ts";
 import { startAgent } from "./process.ts";
 import { helloIn, unreadableWords } from "./answers.ts";
@@ -51,6 +52,7 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
     const asked = connection.agent.request(methods.agent.initialize, helloTo([]));
     const answer = await Promise.race([asked.then((told: unknown) => ({ told })), late, exited]);
     if (typeof answer !== "string") return answered(answer.told);
+    await allIsRead();
     return { type: "silent", reason: withWords(answer, lastWords(), secrets) };
   } catch (error) {
     const unreadable = unreadableWords(error);

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanText, shorten } from "../../core/text.ts";
-import { type ChangedFile, changedFiles, type Diffstat, diffstat } from "./diff.ts";
+import { type Difference, differenceOf } from "./diff.ts";
 import { assertCommit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { isAncestor, otherTree, readRef, treeOf } from "./refs.ts";
@@ -24,13 +24,7 @@ export interface Author {
 /** What became of a worktree. `unnamed`: files that are as they were because their names are no text, as git quotes them, if any. */
 export type Commit =
   | { readonly type: "no-change"; readonly unnamed?: readonly string[] }
-  | {
-      readonly type: "committed";
-      readonly unnamed?: readonly string[];
-      readonly commit: string;
-      readonly files: readonly ChangedFile[];
-      readonly diffstat: Diffstat;
-    };
+  | ({ readonly type: "committed"; readonly unnamed?: readonly string[]; readonly commit: string } & Difference);
 
 const longestMessage = 10_000;
 
@@ -74,13 +68,7 @@ export async function commitWork(options: {
     }
   }
   if (tree === null) return { type: "no-change", ...left };
-  return {
-    type: "committed",
-    ...left,
-    commit,
-    files: await changedFiles(mirror, parent, commit),
-    diffstat: await diffstat(mirror, parent, commit),
-  };
+  return { type: "committed", ...left, commit, ...(await differenceOf(mirror, parent, commit)) };
 }
 
 /**

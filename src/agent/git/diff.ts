@@ -19,12 +19,30 @@ export interface Diffstat {
   readonly deletions: number;
 }
 
+/** What differs between two commits. */
+export interface Difference {
+  /** In the order of their paths. */
+  readonly files: readonly ChangedFile[];
+  readonly diffstat: Diffstat;
+}
+
 /** The files that differ between two commits, in the order of their paths. Throws `GitError`. */
 export async function changedFiles(mirror: Mirror, from: string, to: string): Promise<readonly ChangedFile[]> {
-  const fields = (await diff(mirror, ["--name-status", "-M", "-z"], from, to)).split("\0");
+  return filesIn((await diff(mirror, ["--name-status", "-M", "-z"], from, to)).split("\0"));
+}
+
+/** Files and lines that differ between two commits, by one process. Throws `GitError`. */
+export async function differenceOf(mirror: Mirror, from: string, to: string): Promise<Difference> {
+  const fields = (await diff(mirror, ["--raw", "--shortstat", "-M", "-z"], from, to)).split("\0");
+  // Lines are told last, and end with no NUL; where nothing differs, they are not.
+  return { files: filesIn(fields.slice(0, -1)), diffstat: diffstatIn(fields.at(-1) ?? "") };
+}
+
+/** Of what `--name-status` or `--raw` says: of the first of a file's fields the last word tells what became of it. */
+function filesIn(fields: readonly string[]): readonly ChangedFile[] {
   const files: ChangedFile[] = [];
   for (let at = 0; at + 1 < fields.length; ) {
-    const letter = (fields[at] ?? "").charAt(0);
+    const letter = fields[at]?.split(" ").at(-1)?.charAt(0) ?? "";
     const first = fields[at + 1] ?? "";
     if (letter === "R" || letter === "C") {
       files.push({ path: fields[at + 2] ?? "", status: "renamed", oldPath: first });
@@ -37,9 +55,7 @@ export async function changedFiles(mirror: Mirror, from: string, to: string): Pr
   return files.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** How much differs between two commits. Throws `GitError`. */
-export async function diffstat(mirror: Mirror, from: string, to: string): Promise<Diffstat> {
-  const text = await diff(mirror, ["--shortstat", "-M"], from, to);
+function diffstatIn(text: string): Diffstat {
   const number = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
   return {
     files: number(/\b(\d+) files? changed/),

@@ -1,7 +1,7 @@
 import { takeLeftObjects } from "./agent-objects.ts";
 import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
-import { changedFiles, diffstat, diffText, rawDiff } from "./diff.ts";
+import { changedFiles, differenceOf, diffText, rawDiff } from "./diff.ts";
 import { heldForBackup, keptAttempts, keptReplaced } from "./kept-refs.ts";
 import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
 import { fetchBase, findMirror, openMirror } from "./mirror.ts";
@@ -34,7 +34,7 @@ export const realGit = {
   textAt,
   treeOf: committedTree,
   changedFiles,
-  diffstat,
+  differenceOf,
   diffText,
   rawDiff,
   contains,

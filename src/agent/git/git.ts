@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { NoSpace, spaceLineIn } from "../../core/space/no-space.ts";
 import { runGitProcess } from "./run-git.ts";
@@ -132,6 +133,13 @@ const networkNames = [
   "CURL_CA_BUNDLE",
   "XDG_RUNTIME_DIR",
 ];
+
+/** Where git looks for what holds in all of a person's repositories; absolute paths, which need not exist. */
+export function personsConfigurations(): string[] {
+  const home = process.env["HOME"] ?? "";
+  const configured = process.env["XDG_CONFIG_HOME"] || join(home, ".config");
+  return [join(home, ".gitconfig"), join(configured, "git", "config")];
+}
 
 function gitEnvironment(options: GitOptions): Record<string, string> {
   const kept: Record<string, string> = {};

@@ -5,6 +5,7 @@ import { pastBrokenRefs } from "./agent-objects.ts";
 import { pastBrokenFiles } from "./broken-files.ts";
 import { inGitDir, layFolders } from "./mirror-folders.ts";
 import { objectFormatIn } from "./object-format.ts";
+import { ignoresNamed } from "./person-ignores.ts";
 import { makePlain, makePlainHere } from "./plain-mirror.ts";
 import { writtenRef } from "./ref-journal.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
@@ -44,12 +45,11 @@ export async function openMirror(options: {
   const asked = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-path", "info/exclude"];
   // A path may hold a line break; a format cannot.
   const [, objectFormat = "", excludePath = ""] = /^(\w+)\n([^]*)\n$/.exec(await git(asked, person)) ?? [];
-  const theirIgnores = await tryGit(["config", "--global", "--type=path", "--get", "core.excludesFile"], person);
   const mirror: Mirror = {
     dir,
     repositoryPath,
     objectFormat,
-    config: configTemplate(objectFormat, theirIgnores.type === "ok" ? theirIgnores.stdout.trim() : ""),
+    config: configTemplate(objectFormat, await ignoresNamed(repositoryPath)),
     exclude: `${alwaysIgnored.join("\n")}\n${await readFile(excludePath, "utf8").catch(() => "")}`,
   };
   await makePlain(dir);

@@ -14,6 +14,7 @@ type Part =
   | { readonly type: "code"; readonly language: string; readonly text: string; readonly line: number }
   | { readonly type: "text"; readonly text: string };
 
+/** The headings of a specification in their order, each with what stands below it; or the fault that keeps it from being read. */
 export function sectionsOf(text: string): readonly Section[] | Fault {
   const read = readBlocks(text.replaceAll("\r\n", "\n"));
   if (read.type === "wrong") return read.fault;
@@ -58,6 +59,7 @@ export function labelledParts(parts: readonly Part[]): { label: string | null; p
   return labelled;
 }
 
+/** A fenced block that says it is YAML. */
 export function isYaml(part: Part): boolean {
   return part.type === "code" && (part.language === "yaml" || part.language === "yml");
 }

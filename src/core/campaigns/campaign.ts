@@ -122,6 +122,7 @@ export function progressOf(milestones: readonly Pick<Milestone, "status">[]): nu
   return milestones.filter((each) => each.status === "done").length / milestones.length;
 }
 
+/** How far a campaign is, in days and milestones. */
 export function paceOf(
   campaign: Pick<Campaign, "state">,
   milestones: readonly Pick<Milestone, "status">[],

@@ -9,6 +9,7 @@ export interface Sample {
   readonly variance: number;
 }
 
+/** Count, mean and sample variance (n − 1; 0 of fewer than two). */
 export function sampleOf(values: readonly number[]): Sample {
   const count = values.length;
   if (count === 0) return { count, mean: 0, variance: 0 };

@@ -23,6 +23,7 @@ export interface TriedCriterion {
   readonly cheats: readonly TriedCheat[];
 }
 
+/** Whether any cheat ended as complete and verified. */
 export function gotThrough(tried: readonly TriedCriterion[]): boolean {
   return tried.some(({ cheats }) => cheats.some(({ end }) => end === "through"));
 }

@@ -48,15 +48,15 @@ export interface TriggerFacts {
   readonly isHiccup: boolean;
 }
 
-/**
- * The triggers that fire for a goal, each once, most important first. Thresholds are exceeded, not reached:
- * 5.00 USD does not ask, 5.01 does. S4-TG-01…11, C-61, C-68.
- */
 /** Whether it asks because of dollars, which nobody spends at a flat rate. */
 export function isAboutMoney(trigger: Trigger): boolean {
   return trigger === "cost_single" || trigger === "cost_cumulative";
 }
 
+/**
+ * The triggers that fire for a goal, each once, most important first. Thresholds are exceeded, not reached:
+ * 5.00 USD does not ask, 5.01 does. S4-TG-01…11, C-61, C-68.
+ */
 export function firedTriggers(facts: TriggerFacts, policy: Pick<Policy, "thresholds" | "triggers">): Trigger[] {
   const tags = new Set(facts.tags.map((tag) => tag.toLowerCase()));
   const fires: Record<Trigger, boolean> = {

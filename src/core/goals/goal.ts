@@ -147,6 +147,7 @@ export interface GoalNow {
   readonly isCut: boolean;
 }
 
+/** What a goal is at a moment, as lists and cards name it: its row and what is known of its question and its lease. */
 export function stateOf(
   goal: Pick<Goal, "status" | "leasedBy" | "wakeAt">,
   { isAsked, isCut }: GoalNow,

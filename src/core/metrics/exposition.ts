@@ -27,6 +27,7 @@ export function labels(of: Labels): string {
     .join(",");
 }
 
+/** Families in Prometheus' text format, version 0.0.4. */
 export function exposition(families: readonly Family[]): string {
   const lines = families.flatMap(({ name, help, type, samples }) => [
     `# HELP ${name} ${help}`,

@@ -30,6 +30,7 @@ export function amountIn(said: string): number | null {
   return isAmount(usd) && (isMoney ? isNoMultiple(behind) : saysNothingElse.test(behind)) ? dollars(usd) : null;
 }
 
+/** Whether dollars are an amount that a person may mean: from a cent to a million. */
 export function isAmount(usd: number): boolean {
   return Number.isFinite(usd) && usd >= 0.01 && usd <= 1_000_000;
 }

@@ -121,6 +121,7 @@ export interface ModelReading {
   readonly question_back: string | null;
 }
 
+/** A model's reading as what the question offers; unclear where it offers nothing such. */
 export function fromModel(reading: ModelReading, question: RepliedTo): CompiledReply {
   const instruction = reading.instruction?.trim() || null;
   switch (reading.decision) {

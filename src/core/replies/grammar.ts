@@ -74,10 +74,12 @@ export function isShort(said: string): boolean {
 const negations =
   /\b(?:not|never|no|neither|nor|without|refuse[ds]?|cannot|can(?:'|’)?t|(?:do|does|did|is|are|was|were|has|have|had|wo|would|should|could|must|need|ai)n(?:'|’)?t)\b/i;
 
+/** Whether something is denied anywhere: "don't", "not yet", "never". */
 export function isNegated(said: string): boolean {
   return negations.test(said);
 }
 
+/** Whether it is weighed or asked, and so decides nothing: "maybe", "if", a question mark. */
 export function isHedged(said: string): boolean {
   return /\b(?:maybe|perhaps|might|should we|could we|would|or|unless|if|not sure|wonder|think about|let me (?:think|check|look))\b|\?/i.test(
     said,
@@ -94,6 +96,7 @@ export function isBareNo(said: string): boolean {
   );
 }
 
+/** Whether it rejects and says nothing else, so that it is not said what is to be done instead. */
 export function isRejection(said: string): boolean {
   return /^(?:please )?(?:reject(?:ed)?|den(?:y|ied)|declined?)(?: (?:it|this|that))?[.!]*$/i.test(plainly(said));
 }

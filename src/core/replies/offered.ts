@@ -66,6 +66,7 @@ export function offersChange({ options }: RepliedTo): boolean {
   return ["Proceed", "Modify"].every((label) => options.some((option) => option.label === label));
 }
 
+/** Says why nothing was decided (`why`, a sentence or ""), and what the question takes. */
 export function unclear({ options }: RepliedTo, why: string): Extract<CompiledReply, { type: "unclear" }> {
   const labels = options.map((option) => option.label);
   const choices =

@@ -122,7 +122,6 @@ function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
   );
 }
 
-/** A heading over its lines, or the word that there are none. */
 /** A list under its name; nothing where it is empty. */
 function section(name: string, items: readonly Span[][]): CardBlock[] {
   if (items.length === 0) return [];

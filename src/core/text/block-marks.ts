@@ -5,6 +5,7 @@ export interface Fence {
   readonly info: string;
 }
 
+/** The fence that a line opens (CommonMark: three or more of ` or ~), or null. */
 export function fenceOf(line: string): Fence | null {
   const start = line.trimStart();
   const [character = ""] = start;
@@ -16,6 +17,7 @@ export function fenceOf(line: string): Fence | null {
   return { character, length, indent: indentOf(line), info };
 }
 
+/** Whether a line closes a fence: the same character, at least as long, and nothing behind it. */
 export function closes(line: string, { character, length }: Fence): boolean {
   const other = fenceOf(line);
   return other !== null && other.character === character && other.length >= length && other.info === "";
@@ -30,6 +32,7 @@ export function htmlEnd(line: string): string | null {
   return /^<[/!?A-Za-z]/.test(start) ? "" : null;
 }
 
+/** The heading that a line is, # to ######, without the marks at its end; or null. */
 export function headingOf(line: string): { readonly depth: number; readonly text: string } | null {
   if (indentOf(line) >= 4) return null;
   const start = line.trim();
@@ -43,6 +46,7 @@ export function headingOf(line: string): { readonly depth: number; readonly text
   return { depth, text: end === 0 || isBlank(text[end - 1]) ? text.slice(0, end).trimEnd() : text };
 }
 
+/** Whether a line is a thematic break: three or more of -, * or _, and blanks. */
 export function isRule(line: string): boolean {
   if (indentOf(line) >= 4) return false;
   const [character = ""] = line.trimStart();
@@ -65,6 +69,7 @@ export interface Mark {
   readonly isEmpty: boolean;
 }
 
+/** The mark of a list item with which a line begins, and the column where its content does; or null. */
 export function markOf(line: string): Mark | null {
   const indent = indentOf(line);
   if (indent >= 4) return null;
@@ -110,6 +115,7 @@ export function withoutIndent(line: string, columns: number): string {
   return `${" ".repeat(Math.max(0, gone - columns))}${line.slice(at)}`;
 }
 
+/** Nothing but white space; also what is not there. */
 export function isBlank(text: string | undefined): boolean {
   return text === undefined || text.trim() === "";
 }

@@ -47,6 +47,7 @@ export function chainEnd(tokens: readonly Token[], at: number): number | null {
   return end;
 }
 
+/** The words from one token up to another, joined by dots: `a.b`. */
 export function wordsOf(tokens: readonly Token[], from: number, end: number): string {
   const words: string[] = [];
   for (let at = from; at < end; at += 1) if (tokens[at]?.type === "word") words.push(tokens[at]?.text ?? "");

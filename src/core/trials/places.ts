@@ -46,10 +46,8 @@ function isPlaceText(text: string, isShell: boolean): boolean {
   if (places.test(inner) || /\/workspace\b|\/proc\/|\/etc\/(?:hostname|hosts|machine-id|passwd)/.test(inner))
     return true;
   if (!isShell) return false;
-  return (
-    (text.startsWith("`") ? commands : commandsInText).test(inner) || /\$\{?(?:PWD|HOME|HOSTNAME|USER|0)\b/.test(inner)
-  );
+  const held = text.startsWith("`") ? inner : (inner.match(/\$\([^)]*/g) ?? []).join(" ");
+  return commands.test(held) || /\$\{?(?:PWD|HOME|HOSTNAME|USER|0)\b/.test(inner);
 }
 
 const commands = /\b(?:pwd|dirname|readlink|hostname|uname|id|whoami)\b/;
-const commandsInText = /\$\(\s?(?:pwd|dirname|readlink|hostname|uname|id|whoami)\b/;

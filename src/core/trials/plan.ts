@@ -47,6 +47,7 @@ export function proofOfWork(
 /** What was done, as far as its files say: what a proof that only guards says of it depends on that. */
 export type WorkNature = "documents" | "tests" | "settings" | "moved" | "source";
 
+/** What kind of work changed files are: of the roles among them the one that weighs most. */
 export function natureOf(changed: readonly Changed[], kindOf: (path: string) => FileKind): WorkNature {
   const ofRole = (...roles: readonly FileKind["role"][]): readonly Changed[] =>
     changed.filter(({ path }) => roles.includes(kindOf(path).role));

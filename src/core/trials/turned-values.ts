@@ -41,6 +41,7 @@ export interface Found {
   readonly next: number;
 }
 
+/** The characters from one token up to another. */
 export function spanOf(
   { text, tokens }: Source,
   from: number,
@@ -108,6 +109,7 @@ function isLiteral({ type, text }: Token): boolean {
   return /^[-,[\]{}:]$/.test(text);
 }
 
+/** Whether something from one token up to another may compare values. */
 export function hasComparison({ tokens }: Source, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) if (mayCompare(tokens, at)) return true;
   return false;

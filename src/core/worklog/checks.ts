@@ -8,6 +8,7 @@ import { afterAttempt, type Breaker, closedBreaker, type TodoState } from "./ver
 const mostOfOpen = 100;
 const mostOfSettled = 10;
 
+/** The entry of a check that has ended: what was expected and found of each todo, as many as the entry's size allows. */
 export function verifyEntry(check: {
   readonly status: EntryStatus;
   readonly result: VerificationResult;

@@ -17,6 +17,7 @@ export function isTestRun(command: string): boolean {
   return parts(command).some((words) => isRunner(words));
 }
 
+/** What kind of command a line of shell is, by the programs that it starts. */
 export function commandType(command: string): CommandType {
   if (isTestRun(command)) return "test";
   const isBuild = parts(command).some((words) => words.slice(0, 3).some((word) => builds.test(nameOf(word))));

@@ -25,6 +25,7 @@ export interface Found {
   readonly lastModified: Date;
 }
 
+/** Whether work of this tier is told of earlier sessions; false for a word that is no tier. */
 export function looksBack(tier: string): boolean {
   return Object.entries(tierTable).some(([name, rules]) => name === tier && rules.looksBack);
 }

@@ -28,6 +28,7 @@ export interface WorklogSummary extends Omit<TodoCounts, "todos_remaining"> {
   readonly duration_seconds: number;
 }
 
+/** The summary of a session that has ended, counted from its entries alone; durations in seconds. */
 export function finalSummary(
   entries: readonly WorklogEntry[],
   { startedAt, endedAt, tokens }: { readonly startedAt: Date; readonly endedAt: Date; readonly tokens: number },

@@ -69,6 +69,7 @@ export function doneOf(operation: AgentOperation): Done | null {
   return isSubAgent(operation) ? { operation: "Task", hasFailed } : null;
 }
 
+/** What is noted of an operation of an agent: an entry, changed todos, or both; null for one of which a worklog holds nothing. */
 export function noteOf(operation: AgentOperation, noting: Noting): Noted | null {
   const done = doneOf(operation);
   if (done === null) return null;

@@ -15,6 +15,7 @@ export type NextId =
 
 const most = 999;
 
+/** The id behind the last one that was given, UTC: `YYYYMMDD_HHMMSS_nnn`; or how many milliseconds to wait, where the second has none left. */
 export function nextSessionId(last: IdCounter | null, now: Date): NextId {
   const clock = Math.floor(now.getTime() / 1000);
   const isFull = last !== null && last.count >= most;
@@ -30,6 +31,7 @@ function idOf(second: number, count: number): string {
   return `${date.replaceAll("-", "")}_${time.replaceAll(":", "")}_${String(count).padStart(3, "0")}`;
 }
 
+/** Whether a word has the form of one; it may not exist. */
 export function isSessionId(word: string): boolean {
   return /^\d{8}_\d{6}_\d{3}$/.test(word);
 }

@@ -17,6 +17,7 @@ type TierFacts = Pick<Goal, "content" | "tags" | "linkage" | "filesAllowed" | "c
 /** Two rules that say different things leave a doubt. */
 const doubt = 0.2;
 
+/** How closely a goal is watched, with how sure that is (0 to 1) and why; what was chosen by hand wins. */
 export function tierOf(goal: TierFacts): TierOf {
   if (goal.tier !== null) return { tier: goal.tier, confidence: 1, reason: "chosen with --tier" };
   const words = wordsOf(goal.content);

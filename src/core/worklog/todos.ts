@@ -80,6 +80,7 @@ export interface TodoCounts {
   readonly todos_untold?: number;
 }
 
+/** How many are done, are left, and were not told of (only where there are such). */
 export function countTodos(states: ReadonlyMap<string, string>): TodoCounts {
   const all = [...states.values()];
   const done = all.filter((status) => status === "completed").length;

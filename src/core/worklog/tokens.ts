@@ -12,10 +12,12 @@ export interface TokenCount {
   readonly total: number;
 }
 
+/** A session's count as it begins. */
 export function noTokens(tier: string, isBatched = true): TokenCount {
   return { tier, isBatched, byOperation: {}, total: 0 };
 }
 
+/** The count with so many tokens more for an operation. */
 export function withTokens(counted: TokenCount, operation: string, tokens: number): TokenCount {
   const byOperation = { ...counted.byOperation, [operation]: (counted.byOperation[operation] ?? 0) + tokens };
   return { ...counted, byOperation, total: counted.total + tokens };
@@ -28,6 +30,7 @@ export function tokenBound(tier: string, isBatched: boolean): number {
   return isBatched ? rules.tokens.batched : rules.tokens.unbatched;
 }
 
+/** Whether a session has kept to what its tier may use. */
 export function isWithinBound({ tier, isBatched, total }: TokenCount): boolean {
   return total <= tokenBound(tier, isBatched);
 }

@@ -54,6 +54,7 @@ export function waitingBytes(operation: AgentOperation): number {
 /** How many operations were left out, by what they were. */
 export type LeftOut = Readonly<Record<string, number>>;
 
+/** One more operation that was left out. */
 export function withLeftOut(sofar: LeftOut, operation: string): LeftOut {
   return { ...sofar, [operation]: (sofar[operation] ?? 0) + 1 };
 }

@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import { takeAgentOutput } from "../../agent/acp/command.ts";
+import type { Commit } from "../../agent/git/commit.ts";
+import type { ChangedFile, Diffstat } from "../../agent/git/diff.ts";
 import { GitError } from "../../agent/git/git.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
@@ -185,12 +187,11 @@ async function keepWork(
     if (headCommit !== startCommit)
       await shareWork(deps, { goalId, runId: run.runId, commit: headCommit, repository: workplace.repository, mirror });
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
-    const files = headCommit === baseCommit ? [] : await deps.git.changedFiles(mirror, baseCommit, headCommit);
-    const stat = headCommit === baseCommit ? null : await deps.git.diffstat(mirror, baseCommit, headCommit);
+    const { files, diffstat } = await allWork(deps.git, workplace, committed);
     const around = await surroundingsOf(deps, { mirror, baseCommit, commit: headCommit, changed: files });
     const noted = notedFiles(files, fileKinds(deps.policy), saidOf(around));
     const { unnamed = [] } = committed;
-    return { end, headCommit, tampered, unnamed, files: files.map((file) => file.path), noted, stat };
+    return { end, headCommit, tampered, unnamed, files: files.map((file) => file.path), noted, stat: diffstat };
   } catch (error) {
     // Recorded as an attempt all the same: it has cost what it has cost.
     const noSpace = spaceWordsOf(error);
@@ -204,6 +205,18 @@ async function keepWork(
       ...nothing,
     };
   }
+}
+
+/** What the goal's branch changes, with what earlier attempts left there; without lines where that is nothing. */
+async function allWork(
+  git: Deps["git"],
+  { mirror, baseCommit, startCommit }: Workplace,
+  committed: Commit,
+): Promise<{ readonly files: readonly ChangedFile[]; readonly diffstat: Diffstat | null }> {
+  if (committed.type === "committed")
+    return startCommit === baseCommit ? committed : await git.differenceOf(mirror, baseCommit, committed.commit);
+  if (startCommit === baseCommit) return { files: [], diffstat: null };
+  return await git.differenceOf(mirror, baseCommit, startCommit);
 }
 
 async function isGone(dir: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { WebSocket } from "ws";
+import { eventually } from "../bot.ts";
 import type { Json } from "./workspace.ts";
 
 /** How the fake Slack tells the app what people do: over a socket, or as a signed request. */
@@ -47,7 +48,7 @@ export function openDeliveries(options: {
     const first = seen.find((each) => each.acknowledged) ?? seen[0];
     // Slack delivers events again that nobody took, and says so; presses it does not.
     if (type === "events_api" && first?.acknowledged !== true) {
-      await until(() => options.mode === "http" || sockets.size > 0);
+      await eventually("the app to connect again", async () => options.mode === "http" || sockets.size > 0);
       return await send(type, payload, {}, 1);
     }
     return first ?? { acknowledged: false, answer: {} };
@@ -85,7 +86,7 @@ export function openDeliveries(options: {
     const gone = once(socket, "close");
     setTimeout(() => socket.terminate(), 1);
     await gone;
-    await until(() => sockets.size > 0);
+    await eventually("the app to connect again", async () => sockets.size > 0);
     return await seen;
   }
 
@@ -119,12 +120,4 @@ export function openDeliveries(options: {
   }
 
   return deliver;
-}
-
-async function until(condition: () => boolean, limitMs = 300_000): Promise<void> {
-  const end = Date.now() + limitMs;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error("nobody connects any more");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -115,6 +115,8 @@ export async function startSlack(
   const websockets = new WebSocketServer({ noServer: true });
   server.on("upgrade", (request, socket, head) => {
     websockets.handleUpgrade(request, socket, head, (opened) => {
+      // Each envelope that is under way listens.
+      opened.setMaxListeners(0);
       sockets.add(opened);
       opened.once("close", () => sockets.delete(opened));
       opened.on("error", () => undefined);
