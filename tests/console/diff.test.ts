@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeHighlight } from "../../src/console/highlight.ts";
+import { eventually } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";
 
@@ -23,10 +24,14 @@ describe("what a goal changes", () => {
       `printf '/* two\\nlines */\\nexport const price = "<b>two</b>";\\n' > src/price.ts; printf 'a = "\\342\\200\\256b"\\n' > turned.py; printf '<script>1</script>\\n' > b.unknown`,
     );
 
-    const answer = await world.get(`/goals/${goalId}/diff`);
-    const text = await answer.text();
+    // Colours may take half a second of a page: on a busy machine what they need is loaded by the first.
+    const text = await eventually("a page with colours", async () => {
+      const answer = await world.get(`/goals/${goalId}/diff`);
+      expect(answer.status).toBe(200);
+      const page = await answer.text();
+      return page.includes("hljs-comment") ? page : null;
+    });
 
-    expect(answer.status).toBe(200);
     expect(text).toContain("3 files, +5 −1");
     expect([...text.matchAll(/<h2><code>([^<]+)</g)].map((each) => each[1])).toEqual([
       "b.unknown",
