@@ -13,6 +13,8 @@ export interface Artifact {
   readonly removed: readonly Line[];
   /** Files that were given another path. */
   readonly moved: readonly Moved[];
+  /** Files that were there before: of them not all lines are seen. */
+  readonly changed?: ReadonlySet<string>;
 }
 
 interface Moved {
@@ -44,6 +46,7 @@ function readDiff(
   const added: Line[] = [];
   const removed: Line[] = [];
   const moved: Moved[] = [];
+  const changed = new Set<string>();
   let isWhole = true;
   let [before, after, from] = ["", "", ""];
   let [left, right, leftToCome, rightToCome] = [0, 0, 0, 0];
@@ -69,6 +72,7 @@ function readDiff(
     }
     const hunk = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(line);
     if (hunk !== null) {
+      if (before !== "") changed.add(after);
       [left, leftToCome] = [Number(hunk[1]), Number(hunk[2] ?? 1)];
       [right, rightToCome] = [Number(hunk[3]), Number(hunk[4] ?? 1)];
     } else if (line.startsWith("--- ")) before = pathIn(line.slice(4));
@@ -80,7 +84,7 @@ function readDiff(
       added.push({ path: after, number: right, text: textOf(line.slice(1)) });
     } else isWhole &&= line === "" || betweenHunks.test(line);
   }
-  return { artifact: { added, removed, moved }, isWhole };
+  return { artifact: { added, removed, moved, changed }, isWhole };
 }
 
 const betweenHunks =

@@ -2,7 +2,7 @@ import { count } from "../text.ts";
 import type { ArtifactType, Critic, Score } from "./critic.ts";
 import { dangersIn } from "./dangers.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
-import { emptyTests, hasTests, removedTests, skippedTests } from "./tests.ts";
+import { emptyTests, lacksTests, removedTests, skippedTests } from "./tests.ts";
 
 /** What the built-in rules say of an artefact, with a model and without: tools first, and no model can take them back. */
 export const rulesBy = "the built-in rules";
@@ -76,8 +76,7 @@ function findings(type: ArtifactType, { focus }: Critic, artifact: Artifact, fou
 
 function coverageOf(artifact: Artifact, { coverage }: Found, type: ArtifactType): Findings {
   const issues = [...removedTests(artifact), ...skippedTests(artifact)];
-  const isEmpty = type === "test" && artifact.removed.length === 0 && !hasTests(artifact);
-  if (isEmpty) return { issues: [...issues, "no tests were found in it"], limit: 0 };
+  if (type === "test" && lacksTests(artifact)) return { issues: [...issues, "no tests were found in it"], limit: 0 };
   if (coverage === null) return { issues };
   return {
     issues,

@@ -18,7 +18,7 @@ const asserting =
 const comment = /^\s{0,200}(?:\/\/|\/\*|\*|--|#(?!\[))/;
 
 /** What a change does to tests, of everything that it does: also to those that lie in their source (Rust). */
-export function testsIn({ added, removed, moved }: Artifact): Artifact {
+export function testsIn({ added, removed, moved, changed }: Artifact): Artifact {
   const inSource = new Set(
     [...added, ...removed]
       .filter(({ path, text }) => path.endsWith(".rs") && beginning.test(text))
@@ -29,6 +29,7 @@ export function testsIn({ added, removed, moved }: Artifact): Artifact {
     added: added.filter((line) => isTest(line.path)),
     removed: removed.filter((line) => isTest(line.path)),
     moved: moved.filter(({ from }) => isTest(from)),
+    ...(changed === undefined ? {} : { changed }),
   };
 }
 
@@ -79,9 +80,23 @@ export function emptyTests({ added, removed }: Pick<Artifact, "added" | "removed
   ];
 }
 
-/** Whether any test was written. */
-export function hasTests({ added }: Pick<Artifact, "added">): boolean {
-  return added.some(begins);
+/**
+ * Whether what was written should hold a test and holds none. Frameworks begin tests in more ways than we know: an assertion is one,
+ * too. What is added to a test that was there, a fixture or a helper need not begin any.
+ */
+export function lacksTests({ added, removed, changed }: Artifact): boolean {
+  if (removed.length > 0) return false;
+  if (changed === undefined) return !added.some(isTestLine);
+  const isNew = (path: string): boolean => !changed.has(path) && runsAlone(path);
+  const written = added.filter(({ path }) => isNew(path));
+  return written.length > 0 && !added.some(isTestLine);
+}
+
+/** Whether a runner takes the file for a test by its path. */
+const runsAlone = globMatcher(runnableTests, "any-case");
+
+function isTestLine(line: Line): boolean {
+  return begins(line) || (holdsTests(line) && asserts(line));
 }
 
 function asserts({ text }: Line): boolean {

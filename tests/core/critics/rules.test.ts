@@ -341,6 +341,35 @@ describe("tests", () => {
     expect(judged("test", wrote("a.ts", "const a = 1;")).blockingIssues).toEqual(["no tests were found in it"]);
   });
 
+  const added = (path: string, isNew: boolean, ...lines: string[]): Artifact => {
+    const before = isNew ? "/dev/null" : `a/${path}`;
+    const hunk = `@@ -${isNew ? "0,0" : "1,0"} +1,${lines.length} @@`;
+    return testsIn(linesOfDiff(`--- ${before}\n+++ b/${path}\n${hunk}\n${lines.map((line) => `+${line}\n`).join("")}`));
+  };
+
+  it.each([
+    ["an assertion in a test that was there", added("a.test.js", false, "assert.equal(tax(100), 119);")],
+    ["a line that prepares one", added("a.test.js", false, "const shop = open();")],
+    ["a fixture", added("test/fixtures/a.json", true, "{}")],
+    ["a helper", added("tests/fakes/shop.ts", true, "export const shop = {};")],
+    [
+      "a script that asserts",
+      added("test/tax.js", true, 'import { equal } from "node:assert";', "assert(tax(100) === 119);"),
+    ],
+    [
+      "a test behind others on its line",
+      added("a.test.js", true, 'import a from "a"; test("a", () => assert.equal(a, 1));'),
+    ],
+    ["another framework's", added("a_test.cc", true, "TEST(Tax, Adds) {", "  ASSERT_EQ(tax(100), 119);", "}")],
+  ])("are not missed in %s", (_, artifact) => {
+    expect(judged("test", artifact).blockingIssues).toEqual([]);
+  });
+
+  it("are missed in a new file that should hold them", () => {
+    const written = added("a.test.js", true, "// nothing yet");
+    expect(judged("test", written).blockingIssues).toEqual(["no tests were found in it"]);
+  });
+
   it("that cover less than 80 % by the repository's own report are a person's [S4-VL-14]", () => {
     const written = wrote("a.test.ts", 'it("works", () => {', "expect(1).toBe(1);", "});");
 
