@@ -16,7 +16,7 @@ import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeStop } from "./merge-queue.ts";
 import { nightEnd } from "./night.ts";
 import { checkpoints } from "./overview.ts";
-import { confirm, dismiss } from "./reply.ts";
+import { confirm, dismiss } from "./reply-tap.ts";
 import { worklogAbort, worklogAccept, worklogContinue, worklogRetry } from "./worklog-decide.ts";
 import { worklogDismiss, worklogResume } from "./worklog-earlier.ts";
 import type { ReadyCall } from "./command.ts";

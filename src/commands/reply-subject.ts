@@ -1,4 +1,7 @@
-import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerable, type Checkpoint, type CheckpointOption } from "../core/checkpoints/checkpoint.ts";
+import { answerOfReply } from "../core/replies/answer.ts";
+import { compileReply } from "../core/replies/compile.ts";
+import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, pendingCheckpoint, pendingOfCampaign } from "../db/checkpoints.ts";
@@ -42,5 +45,23 @@ export async function findSubject(deps: Deps, subject: string): Promise<About | 
 export async function readsAsAnswer({ database: { db } }: Deps, subject: string, text: string): Promise<boolean> {
   const ofSession = (await getSession(db, subject)) === null ? [] : await questionsIn(db, subject);
   const open = [...ofSession, ...(await pendingOfNight(db, subject))];
-  return open.some((question) => readReply(text, answerable(question)).type === "answer");
+  return open.some((question) => saysChoice(text, answerable(question)));
+}
+
+/** Whether it is one of the choices in whatever words; an instruction may be talk. */
+function saysChoice(text: string, options: readonly CheckpointOption[]): boolean {
+  if (readReply(text, options).type === "answer") return true;
+  const compiled = compileReply(text, { options, asksClarification: false });
+  return compiled.type === "unclear" ? compiled.isMeant === true : choiceTypes.includes(compiled.type);
+}
+
+const choiceTypes: readonly CompiledReply["type"][] = ["proceed", "skip", "manual", "pause"];
+
+/** Whether a reply to what is settled would have it otherwise, with words of its own: nobody reads them any more. */
+export function wouldChange({ options, chosenOption }: Checkpoint, text: string): boolean {
+  const compiled = compileReply(text, { options, asksClarification: false });
+  if (compiled.type === "retry") return compiled.instruction !== null;
+  if (["modify", "budget", "edit"].includes(compiled.type)) return true;
+  const said = answerOfReply(compiled, options, 0)?.choice;
+  return ["skip", "manual", "pause"].includes(compiled.type) && said !== chosenOption;
 }

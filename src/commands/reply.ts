@@ -2,18 +2,13 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { answerCheckpoint } from "../core/checkpoints/answering.ts";
 import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { readBackWords } from "../core/replies/read-back.ts";
+import { asksForState } from "../core/replies/grammar.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
-import {
-  confirmReading,
-  dismissReading,
-  keepReading,
-  takeBackReadings,
-  type Written,
-} from "../turns/answers/reading.ts";
+import { keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
 import { answerWords, asksAgain, editCommandWords } from "./answer-words.ts";
 import { answer } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
@@ -28,7 +23,8 @@ import {
   UsageError,
 } from "./command.ts";
 import { choice, moment, name, restOfLine, text as textOf, type Values } from "./fields.ts";
-import { findSubject, readsAsAnswer } from "./reply-subject.ts";
+import { findSubject, readsAsAnswer, wouldChange } from "./reply-subject.ts";
+import { typedTap } from "./reply-tap.ts";
 import { runsFixedCommand, readAnew, readIn } from "./reply-reading.ts";
 import { changes, type ReplyValue, kept, type Kept, keep } from "./reply-kept.ts";
 
@@ -49,24 +45,6 @@ export const reply = command({
   run: takeReply,
 });
 
-export const confirm = command({
-  name: "confirm",
-  chatName: null,
-  summary: "Confirm how a reply was read: what it says is done.",
-  access: "change",
-  positionals: { id: name() },
-  run: (deps, caller, { id }) => confirmReply(deps, caller, id),
-});
-
-export const dismiss = command({
-  name: "dismiss",
-  chatName: null,
-  summary: "Put aside how a reply was read: nothing follows from it.",
-  access: "change",
-  positionals: { id: name() },
-  run: (deps, caller, { id }) => dismissReply(deps, caller, id),
-});
-
 /**
  * A reply in the thread of a card, or its later change. Only what was said, about an open question, after that question
  * was asked, can decide anything: in one word at once, in prose when somebody has confirmed how it was read. A change of
@@ -84,6 +62,11 @@ async function takeReply(
   if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
   const { checkpoint } = about;
   if (change !== "said") return await takeChange(deps, caller, { ...about, change, text, message, thread: subject });
+  if (asksForState(text) && checkpoint?.kind !== "clarify") {
+    await keep(deps, caller, { ...about, change, text });
+    const next = about.goalId === null ? "cos status" : `cos why ${about.goalId}`;
+    return refused("a question decides nothing; what happened so far is told by its own command", next);
+  }
   const isOpen = checkpoint?.status === "pending";
   if (checkpoint === null || !isOpen) {
     await keep(deps, caller, { ...about, change, text });
@@ -103,6 +86,11 @@ async function takeReply(
   if (text.length > longest) {
     await keep(deps, caller, { ...about, change, text });
     return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
+  }
+  const tapped = await typedTap(deps, caller, checkpoint, { thread: subject, text });
+  if (tapped !== null) {
+    await keep(deps, caller, { ...about, change, text });
+    return tapped;
   }
   const runsCommand = await runsFixedCommand(deps, checkpoint);
   const read = readIn(deps, checkpoint, { thread: subject, text, runsCommand });
@@ -179,12 +167,24 @@ function tooLate(
     if (kind === "clarify" || kind === "breaker") return null;
     return refused(`${checkpointId} expired; nothing was decided`, asksAgain(checkpoint));
   }
-  if (thread !== checkpointId || text.length > longestWord || refusalFor(deps, caller, answer) !== null) return null;
+  const isLong = text.length > deps.policy.text.longestInput;
+  if (thread !== checkpointId || isLong || refusalFor(deps, caller, answer) !== null) return null;
   const read = readReply(text, options);
-  if (read.type !== "answer" || read.choice === chosenOption) return null;
+  if (read.type !== "answer") return wouldChange(checkpoint, text) ? settledAlready(checkpoint) : null;
+  if (read.choice === chosenOption) return null;
   const said = { ...nothingElse, choice: read.choice, instructions: read.instructions };
   const told = answerWords(deps, answerCheckpoint(checkpoint, said, deps.now()), checkpoint);
   return told.type === "refused" ? told : null;
+}
+
+/** What is settled reads no more instructions. */
+function settledAlready({ checkpointId, goalId, status, chosenOption }: Checkpoint): RefusedCall {
+  const how = chosenOption === null ? status : `answered with ${chosenOption}`;
+  return {
+    type: "refused",
+    reason: `${checkpointId} is ${how} already; what you wrote changes nothing`,
+    next: goalId === null ? "cos status" : `cos why ${goalId}`,
+  };
 }
 
 const nothingElse = { version: null, notes: null, criteria: null, budgetMicroUsd: null };
@@ -205,27 +205,6 @@ async function propose(
   if (compiled === null) return done(value, confirmationCard(`${replyId} is being read.`));
   const next = became === "question" ? "" : ` Confirm? cos confirm ${replyId}`;
   return done(value, confirmationCard(`${readBackWords(compiled)}${next}`));
-}
-
-async function confirmReply(deps: Deps, caller: Caller, replyId: string): Promise<CommandResult> {
-  const by = answererOf(caller);
-  const confirmed = await confirmReading(deps, replyId, by);
-  if (confirmed === null) return refused(`Reply not found: ${replyId}`, "cos checkpoints");
-  switch (confirmed.type) {
-    case "answered":
-      return answerWords(deps, confirmed.answered.decision, confirmed.answered.checkpoint);
-    case "not-open":
-      return refused(`${replyId} does not wait for a tap: it is ${confirmed.status}`, "cos checkpoints");
-    case "not-offered":
-      return refused(`the question of ${replyId} does not offer that`, "cos checkpoints");
-  }
-}
-
-async function dismissReply(deps: Deps, caller: Caller, replyId: string): Promise<CommandResult> {
-  const by = answererOf(caller);
-  if (!(await dismissReading(deps, replyId, by)))
-    return refused(`${replyId} does not wait for a tap`, "cos checkpoints");
-  return done({ replyId, status: "dismissed" }, confirmationCard(`${replyId} is put aside; nothing was decided.`));
 }
 
 async function answerBy(

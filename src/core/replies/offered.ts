@@ -67,10 +67,11 @@ export function offersChange({ options }: RepliedTo): boolean {
 }
 
 /** Says why nothing was decided (`why`, a sentence or ""), and what the question takes. */
-export function unclear({ options }: RepliedTo, why: string): Extract<CompiledReply, { type: "unclear" }> {
+export function unclear({ options, runsCommand }: RepliedTo, why: string): Extract<CompiledReply, { type: "unclear" }> {
   const labels = options.map((option) => option.label);
-  const choices =
-    labels.length === 0 ? "" : ` Say ${labels.join(", ")}, or write what to do, such as "${example(labels)}".`;
+  const takesWords = runsCommand !== true || labels.includes(editLabel);
+  const more = takesWords ? `, or write what to do, such as "${example(labels)}"` : "";
+  const choices = labels.length === 0 ? "" : ` Say ${labels.join(", ")}${more}.`;
   return { type: "unclear", question: `${why} Nothing was decided.${choices}`.trim() };
 }
 

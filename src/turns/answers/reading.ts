@@ -73,7 +73,7 @@ export async function keepReading(
 }
 
 /** One person may write in several places (D55). */
-function isSamePerson(one: Writer, other: Writer, people: People): boolean {
+export function isSamePerson(one: Writer, other: Writer, people: People): boolean {
   const accounts = [one, other].map(({ actorId }) => actorId ?? localAccount);
   const [first, second] = accounts.map((account) => personWith(account, people));
   return one.actor === other.actor && (accounts[0] === accounts[1] || (first !== null && first === second));

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { compileReply } from "../../src/core/replies/compile.ts";
+import { asksForState } from "../../src/core/replies/grammar.ts";
+import { meansTap, readTap } from "../../src/core/replies/tapped.ts";
+
+describe('"Confirm?" answered in words', () => {
+  it.each(["yes", "Yes!", "ok", "OK 👍", "👍🏽", "✅", "confirm", "yes, please", "do it", "that's right", "*yes*"])(
+    "%j confirms",
+    (text) => expect(readTap(text)).toBe("confirm"),
+  );
+
+  it.each(["no", "Nope.", "no thanks", "not now", "no, wait", "wrong", "that's not what I meant", "stop", "cancel it"])(
+    "%j puts it aside",
+    (text) => expect(readTap(text)).toBe("dismiss"),
+  );
+
+  it.each(["proceed", "skip", "reject", "yes but use blue", "no, use blue", "~yes~", "> yes", "yes or no?", "no idea"])(
+    "%j is about the question",
+    (text) => expect(readTap(text)).toBeNull(),
+  );
+
+  const reading = (replyId: string, type: string, isOwn: boolean) => ({ replyId, type, isOwn });
+
+  it("is about one's own reading, and never guessed where it could be about the question or another's", () => {
+    const [mine, hers] = [reading("rp-1", "skip", true), reading("rp-2", "skip", false)];
+    expect(meansTap("confirm", [mine])).toEqual({ type: "confirm", replyId: "rp-1" });
+    expect(meansTap("dismiss", [mine, hers])).toEqual({ type: "dismiss", replyId: "rp-1" });
+    expect(meansTap("confirm", [hers])).toEqual({ type: "unclear", replyId: "rp-2" });
+    expect(meansTap("confirm", [mine, hers]).type).toBe("unclear");
+    expect(meansTap("dismiss", [hers])).toEqual({ type: "question" });
+    expect(meansTap("confirm", [reading("rp-3", "proceed", true)])).toEqual({ type: "question" });
+    expect(meansTap("confirm", [])).toEqual({ type: "question" });
+  });
+});
+
+it.each([
+  "what happened?",
+  "What's going on?",
+  "why is it stuck?",
+  "why?",
+  "status?",
+  "any news",
+  "how is it going?",
+  "did it fail?",
+])("%j asks how it stands", (text) => expect(asksForState(text)).toBe(true));
+
+it.each([
+  "what would skip do?",
+  "is that really needed?",
+  "why not use blue?",
+  "stop",
+  "it is blocked by the docs",
+  "",
+])("%j does not", (text) => expect(asksForState(text)).toBe(false));
+
+it("a fixed command, which takes no instructions, is offered none", () => {
+  const asked = { options: optionsOf("start", []), asksClarification: false, runsCommand: true };
+
+  expect(compileReply("yes but keep the old name", asked)).toMatchObject({
+    isRefused: true,
+    question: expect.stringMatching(/Say Proceed, .*Pause\.$/) as string,
+  });
+});

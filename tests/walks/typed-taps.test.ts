@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../fakes/bot.ts";
+import { valueOf } from "../fakes/deps.ts";
+import { agentRepository, writes } from "../fakes/scripted.ts";
+import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+
+/** What people write in a thread after "Confirm?", and what they ask there. */
+
+let world: SlackWorld;
+beforeEach(async () => {
+  world = await slackWorld();
+  await agentRepository(world, [writes("done.txt", "done\n")]);
+});
+afterEach(() => world.close());
+
+async function asked(): Promise<string> {
+  const added = await world.command("goal", "add", "Shorten the title", "--tag", "ui");
+  await world.command("autopilot", "start");
+  await world.show();
+  return valueOf<{ goalId: string }>(added).goalId;
+}
+
+const card = () => world.slack.message(": Shorten the title. ");
+const statusOf = async (goalId: string) =>
+  valueOf<{ status: string }>(await world.command("goal", "show", goalId)).status;
+
+async function readBack(words: string): Promise<void> {
+  await eventually(words, async () => {
+    await world.show();
+    return world.slack.messages().some((each) => each.isOurs && each.text.includes(words));
+  });
+}
+
+async function told(userId: string, words: string): Promise<void> {
+  await eventually(words, async () =>
+    world.slack.ephemerals.some((each) => each.userId === userId && each.text.includes(words)),
+  );
+}
+
+describe("a reply in words to what was read back", () => {
+  it("confirms it when its writer says yes, and never the question above it", async () => {
+    const goalId = await asked();
+    await world.slack.people.reply(ana, card(), "drop it");
+    await readBack("I will skip this goal. Confirm?");
+
+    await world.slack.people.reply(ben, card(), "ok");
+    await told(ben, "nothing was decided: press Confirm there, or say the choice by its name");
+    expect(await statusOf(goalId)).toBe("blocked");
+    await world.slack.people.reply(ana, card(), "yes");
+
+    await eventually("the answer", async () => (await statusOf(goalId)) === "deferred");
+  });
+
+  it("puts it aside when its writer says no", async () => {
+    const goalId = await asked();
+    await world.slack.people.reply(ana, card(), "drop it");
+    await readBack("I will skip this goal. Confirm?");
+
+    await world.slack.people.reply(ana, card(), "no, wait");
+
+    await eventually("the reading put aside", async () => {
+      const { rows } = await world.deps.database.pool.query("select status from cos.replies");
+      return rows.length === 1 && rows[0].status === "dismissed";
+    });
+    expect(await statusOf(goalId)).toBe("blocked");
+  });
+});
+
+describe("a reply that decides nothing", () => {
+  it("says where the answer is: a question how it stands, a choice in the session's thread, words to what is settled", async () => {
+    const goalId = await asked();
+    await world.slack.people.reply(eve, card(), "what happened?");
+    await told(eve, `/cos why ${goalId}`);
+    await world.slack.people.reply(ana, world.slack.message("Session on"), "yes");
+    await told(ana, "answer under the question itself");
+    await world.slack.people.click(ana, card(), "skip");
+    await world.show();
+    await world.slack.people.reply(ana, card(), "use green instead");
+    await told(ana, "is answered with Skip already; what you wrote changes nothing");
+  });
+});
