@@ -33,7 +33,7 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
   const isFine = trial.failure === null;
   if (isFine) await keep(deps, line, trial);
   const lines = plainWords(trial);
-  const title = isFine ? `${agent.label} works` : `${agent.label} does not work yet`;
+  const title = isFine ? worksWords(agent.label, trial) : `${agent.label} does not work yet`;
   return done(
     { line, ...trial },
     linesCard(
@@ -41,6 +41,11 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
       lines.map(({ ok, words }) => [ok ? "✓ " : "✗ ", ...sentence(words)]),
     ),
   );
+}
+
+/** An agent that answers and changes nothing may have been told so; whoever tries it is to look. */
+function worksWords(label: string, { edits }: AgentTrial): string {
+  return edits ? `${label} works` : `${label} answers, and has changed no file`;
 }
 
 /** What it taught; what it cost is in the ledger already. */

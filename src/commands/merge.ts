@@ -60,7 +60,9 @@ async function finishedGoal(db: Db, goalId: string): Promise<Finished | RefusedC
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
   const repository = await findRepository(db, goal.repositoryId);
   if (goal.status !== "complete" || goal.branch === null || run?.headCommit == null || repository === null) {
-    return { type: "refused", reason: `${goalId} has no finished branch`, next: `cos why ${goalId}` };
+    const isOpen = goal.status === "in_progress";
+    const reason = isOpen ? `${goalId} is not finished yet` : `${goalId} has no finished branch`;
+    return { type: "refused", reason, next: `cos why ${goalId}` };
   }
   const last = await lastMerge(db, goalId);
   const isSettled = last?.headCommit === run.headCommit && (last.status === "merged" || last.status === "discarded");

@@ -1,3 +1,4 @@
+import { isSlipOf } from "../core/replies/slip.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import type { Command } from "./command.ts";
@@ -12,6 +13,9 @@ export type Meant =
   /** Names that begin or end with the word; may be none. */
   | { readonly type: "names"; readonly names: readonly string[] };
 
+/** In a word that is not longer, two letters make another word of it: `what` is not `why`. */
+const shortWord = 4;
+
 /** The one command that was probably meant; otherwise those of the group, or those with the word in their name. */
 export function meantBy(commands: readonly Command[], words: readonly string[]): Meant {
   const [word = "", second] = words.map((each) => each.toLowerCase());
@@ -24,7 +28,9 @@ export function meantBy(commands: readonly Command[], words: readonly string[]):
   const groups = [...new Set(names.flatMap((name) => (name.includes(" ") ? [name.replace(/ .*/, "")] : [])))];
   const nearGroup = groupOf(commands, [nearest(word, groups, 1) ?? ""]);
   for (const typed of [...two, ...one]) {
-    const meant = nearest(typed, names, typed === word && nearGroup.length > 0 ? 1 : 2);
+    const isShort = typed === word && word.length <= shortWord;
+    const near = nearest(typed, names, isShort || (typed === word && nearGroup.length > 0) ? 1 : 2);
+    const meant = near ?? (isShort ? (names.find((name) => isSlipOf(word, name)) ?? null) : null);
     const rest = words.slice(typed.split(" ").length).map(shellWord);
     if (meant !== null) return { type: "line", line: ["cos", meant, ...rest].join(" ") };
   }

@@ -176,7 +176,8 @@ export async function spentSince(db: Db, since: Date): Promise<{ microUsd: numbe
         select distinct call_id, goal_id, campaign_id from cos.spend where at >= ${since}) touched
       cross join lateral (
         select kind, amount_micro_usd, is_estimated, at from cos.spend s
-        where s.call_id = touched.call_id and (s.goal_id = touched.goal_id or s.campaign_id = touched.campaign_id)
+        where s.call_id = touched.call_id and (s.goal_id = touched.goal_id or s.campaign_id = touched.campaign_id
+          or (touched.goal_id is null and touched.campaign_id is null and s.goal_id is null and s.campaign_id is null))
         offset 0) line
       group by call_id) calls`);
   const row = found.rows[0];

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { appendSpend } from "../../src/db/spend.ts";
+import { spentSince } from "../../src/db/standup.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 import { wrongTotals } from "../fakes/totals.ts";
@@ -154,6 +155,8 @@ describe("what goals, sessions and days cost", () => {
       "select id, spent_micro_usd::int as spent, estimated_calls as estimated from cos.totals where about = 'day' order by id, spent",
     );
     expect(rows).toContainEqual({ id: "2026-01-26", spent: 7, estimated: 1 });
+    // A trial of an agent is of no goal and no campaign: what was spent since a moment holds it as the day does.
+    expect(await spentSince(world.deps.database.db, new Date(0))).toEqual({ microUsd: 5 + 7, isEstimated: true });
   });
 
   it("is filled in for what an older version has written", async () => {

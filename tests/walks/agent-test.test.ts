@@ -97,6 +97,7 @@ describe("cos agent test", () => {
     ]);
 
     expect(value).toMatchObject({ failure: null, edits: false, asks: false, tells: "nothing", costMicroUsd: null });
+    expect(words).toContain("answers, and has changed no file");
     expect(words).toContain("hello.txt is not there");
     expect(words).toContain("asks nobody before it runs a command");
     expect(words).toContain("--billing flat");

@@ -368,7 +368,7 @@ describe("when the other one changes", () => {
     expect(await say("goal", "resume", a)).toContain(`2 goals that build on it wait for it: ${b}, ${c}`);
     expect(await shown(b)).toMatchObject({ status: "in_progress", waitsFor: [a] });
     expect((await shown(b)).outcome).toContain("this is verified anew when that is complete");
-    expect(await say("goal", "merge", b)).toBe(`no: ${b} has no finished branch > cos why ${b}`);
+    expect(await say("goal", "merge", b)).toBe(`no: ${b} is not finished yet > cos why ${b}`);
     valueOf(await world.command("goal", "edit", a, "--run", "echo three > a2.txt"));
     await start();
     await world.work();

@@ -99,7 +99,7 @@ export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): Ca
   const sorted = goals.toSorted((one, other) => rank(one) - rank(other));
   const shown = sorted.slice(0, linesShown);
   const others = sorted.slice(linesShown).map(standingShort);
-  const counts = [...new Set(others)].map((name) => `${others.filter((each) => each === name).length} ${name}`);
+  const counts = [...new Set(others)].map((name) => severalWords(others.filter((each) => each === name).length, name));
   return [
     {
       type: "list",
@@ -113,6 +113,11 @@ export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): Ca
     ...(counts.length === 0 ? [] : [text(`and ${counts.join(", ")}`)]),
     text(`${spent} spent`),
   ];
+}
+
+/** "1 waits for an answer", "2 wait for an answer", "2 skipped". */
+function severalWords(number: number, standing: string): string {
+  return `${number} ${number === 1 ? standing : standing.replace(/^waits\b/, "wait")}`;
 }
 
 /** Without the ids of what it waits for. */

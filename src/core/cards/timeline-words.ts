@@ -121,7 +121,7 @@ const goalWords = {
 
 const workWords = {
   "run.started": () => "picked up: the work begins",
-  "run.executed": ({ end, files, commit }) => `executed: ${end}, ${files} changed files${commitWords(commit)}`,
+  "run.executed": ({ end, files, commit }) => `executed: ${end}, ${count(files, "changed file")}${commitWords(commit)}`,
   "run.told": ({ lessons }) =>
     `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
   "run.reviewed": ({ artifact, summary, issues, by, isApproved }) =>

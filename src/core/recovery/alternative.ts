@@ -99,5 +99,5 @@ export function needsClarification(error: string | null): boolean {
 
 /** The question of rung 3 in built-in words. */
 export function clarifyingQuestion(failure: Pick<Failure, "error">, goalContent: string): string {
-  return `Something that the agent needs is not there. Goal: ${firstLine(goalContent, 200)}. It failed with: ${firstLine(failure.error, 300)}. What should it use, or where is it?`;
+  return `The error says that something is missing or not known. Goal: ${firstLine(goalContent, 200)}. It failed with: ${firstLine(failure.error, 300)}. What should it use, or where is it?`;
 }

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { commands } from "../../src/commands/index.ts";
+import { meantBy } from "../../src/commands/similar.ts";
+import { goalsBrief, type SessionCardGoal } from "../../src/core/cards/session-card.ts";
+
+const waiting = (number: number): SessionCardGoal => ({
+  goalId: `goal-${number}`,
+  content: `Goal ${number}`,
+  status: "blocked",
+  isAsked: true,
+  waitsFor: [],
+  hasJoined: false,
+});
+
+it.each([
+  [5, "and 1 waits for an answer"],
+  [6, "and 2 wait for an answer"],
+])("the message of a session with %d questions says %j", (number, words) => {
+  const goals = Array.from({ length: number }, (_, at) => waiting(at));
+  expect(JSON.stringify(goalsBrief(goals, "$0.00"))).toContain(words);
+});
+
+it("a sentence is no mistyped command, and a slip of a letter is one", () => {
+  expect(meantBy(commands, ["what", "is", "going", "on?"]).type).not.toBe("line");
+  expect(meantBy(commands, ["wyh", "goal-1"])).toEqual({ type: "line", line: "cos why goal-1" });
+  expect(meantBy(commands, ["wh", "goal-1"])).toEqual({ type: "line", line: "cos why goal-1" });
+  expect(meantBy(commands, ["chekpoint"])).toEqual({ type: "line", line: "cos checkpoints" });
+});
