@@ -14,7 +14,7 @@ interface Open {
 
 type Tap = "confirm" | "dismiss";
 
-export type MeansTap =
+type MeansTap =
   /** It is about the question itself. */
   | { readonly type: "question" }
   | { readonly type: Tap; readonly replyId: string }
