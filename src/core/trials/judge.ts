@@ -61,6 +61,8 @@ export type TrialQuestion =
   | { readonly type: "not-elsewhere" }
   /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
   | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] }
+  /** Source begins to run text as code, in which nobody sees what it says: about the work, whatever the proof (F-201). */
+  | { readonly type: "runs-text"; readonly path: string; readonly names: readonly string[] }
   /** Source that is too long, or lies behind too many other files, to be looked at: what it begins to say is not known. */
   | { readonly type: "unread"; readonly paths: readonly string[] };
 

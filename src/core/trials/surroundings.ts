@@ -1,9 +1,12 @@
 import { clocksNamed } from "./clocks.ts";
+import { isComputed, isInPieces } from "./loading.ts";
 import { placesNamed } from "./places.ts";
+import { runsTextAt } from "./runs-text.ts";
+import { equalsAt, senseAt } from "./senses.ts";
 import { sharedAt } from "./shared-code.ts";
 import { spelledTokens } from "./spelled.ts";
 import { testsNamed } from "./tests-named.ts";
-import { type Token, tokensOf } from "./tokens.ts";
+import { piecesOf, type Token } from "./tokens.ts";
 
 /**
  * What a source begins to say that has to do with how it is run (PROOF.md, *Out of reach*): by such words code tells a test
@@ -14,6 +17,8 @@ export interface Surroundings {
   readonly runners: readonly string[];
   /** What all code shares, and it changes. */
   readonly changes: readonly string[];
+  /** By what it runs text as code. */
+  readonly runsText: readonly string[];
   /** Its stack, its arguments, the clock, how it ends, what all code shares. */
   readonly looks: readonly string[];
   /** Whether it names what knows the date, or how long its process has run, more often than before. */
@@ -90,6 +95,7 @@ export function newSurroundings(
   return {
     runners: now.runners.filter((each) => !known.runners.includes(each)),
     changes: now.changes.filter((each) => !known.changes.includes(each)),
+    runsText: now.runsText.filter((each) => !known.runsText.includes(each)),
     looks: now.looks.filter((each) => !known.looks.includes(each)),
     isTimed: now.clocks > known.clocks,
     isPlaced: now.places > known.places,
@@ -100,17 +106,26 @@ type Found = Omit<Surroundings, "isTimed" | "isPlaced"> & { readonly clocks: num
 
 function surroundingsIn(path: string, text: string, tests: readonly string[]): Found {
   const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
-  const tokens = spelledTokens(tokensOf(text, path), path);
+  const pieces = piecesOf(text, path);
+  const tokens = spelledTokens(pieces.tokens, path);
   const runners = new Set<string>();
   const changes = new Set<string>();
   const looks = new Set<string>();
+  const runsText = new Set<string>();
+  const isPython = /\.pyi?$/i.test(path);
+  for (const pattern of pieces.patterns) {
+    const named = runnerIn({ type: "word", text: pattern }) ?? /node:test|test_runner/.exec(pattern)?.[0] ?? null;
+    if (named !== null) runners.add(named);
+  }
   for (const [index, token] of tokens.entries()) {
-    const runner = runnerIn(token) ?? modeAt(tokens, index);
+    const runner = runnerIn(token) ?? modeAt(tokens, index) ?? senseAt(tokens, index, path);
     if (runner !== null) runners.add(runner);
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
-    const shared = sharedAt(tokens, index, isShell);
+    const shared = sharedAt(tokens, index, isShell) ?? (isPython ? equalsAt(tokens, index) : null);
     if (shared !== null) changes.add(shared);
+    const ran = runsTextAt(tokens, index, path);
+    if (ran !== null) runsText.add(ran);
     if (isShell && token.type === "string")
       for (const [, command = ""] of token.text.matchAll(/\$\(\s?(\w{1,20})/g))
         if (shellWords.has(command)) looks.add(command);
@@ -126,6 +141,7 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): F
   return {
     runners: [...runners, ...named],
     changes: [...changes],
+    runsText: [...runsText],
     looks: [...looks],
     clocks: clocksNamed(tokens, path),
     places: placesNamed(tokens, path),
@@ -133,7 +149,7 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): F
 }
 
 /** A sentence that speaks of a runner is none; the name of a module or of a variable is. */
-function runnerIn({ type, text }: Token): string | null {
+function runnerIn({ type, text }: Pick<Token, "type" | "text">): string | null {
   if (type !== "word" && type !== "string") return null;
   const name = type === "string" ? text.slice(1, -1) : text;
   if (name.length > 100 || /\s/.test(name)) return null;
@@ -186,42 +202,6 @@ function modeAt(tokens: readonly Token[], index: number): string | null {
   const near = tokens.slice(Math.max(0, index - 6), index + 4);
   const isTest = near.some(({ type, text }) => type === "string" && /^.test.$/.test(text));
   return isTest && near.some(({ text }) => /^[=!]==?$/.test(text)) ? "NODE_ENV" : null;
-}
-
-const loaders = /^(?:import|require|__import__|import_module|getBuiltinModule)$/;
-
-/** A module whose name is no plain text. */
-function isComputed(tokens: readonly Token[], index: number): boolean {
-  const [loader, open, what] = [tokens[index], tokens[index + 1], tokens[index + 2]];
-  if (!isLoader(loader?.text) || open?.text !== "(") return false;
-  return what !== undefined && what.text !== ")" && (what.type !== "string" || what.text.includes("${"));
-}
-
-/** What only takes texts together. */
-const joining: ReadonlySet<string> = new Set(["[", "]", "(", ",", "+", ".", "join", "concat", "reverse", "replace"]);
-
-/** `import("vi" + "test")`: a name of which every piece is written there was put together so that nobody reads it. */
-function isInPieces(tokens: readonly Token[], index: number): boolean {
-  if (!isLoader(tokens[index]?.text) || tokens[index + 1]?.text !== "(") return false;
-  let depth = 0;
-  let pieces = 0;
-  for (const { type, text } of tokens.slice(index + 1, index + longestName)) {
-    if (text === "(") depth += 1;
-    if (text === ")") depth -= 1;
-    if (depth === 0) return pieces > 1;
-    if (type === "string" && !text.includes("${")) pieces += 1;
-    // In Python texts that stand side by side are one.
-    else if (type !== "number" && !joining.has(text) && text !== ")") return false;
-    if (text === "," && depth === 1 && tokens[index + 2]?.text !== "[") return false;
-  }
-  return false;
-}
-
-/** So many tokens of what is loaded are read. */
-const longestName = 60;
-
-function isLoader(name: string | undefined): boolean {
-  return name !== undefined && loaders.test(name);
 }
 
 /** "process.exit", of `process . exit` and `process?.exit`. */

@@ -49,6 +49,15 @@ const plainOperators: ReadonlySet<string> = new Set([
 
 /** The tokens of a text; comments and regular expressions are none. */
 export function tokensOf(text: string, path: string): readonly Token[] {
+  return piecesOf(text, path).tokens;
+}
+
+/** The same, and its regular expressions as they are written. */
+export function piecesOf(
+  text: string,
+  path: string,
+): { readonly tokens: readonly Token[]; readonly patterns: readonly string[] } {
+  const patterns: string[] = [];
   const hashes = /\.(?:py|rb|sh|bash|pl|ya?ml|toml|r|ex|exs)$/i.test(path);
   const tokens: Token[] = [];
   let line = 0;
@@ -58,11 +67,12 @@ export function tokensOf(text: string, path: string): readonly Token[] {
     const from = at;
     const type = kindAt(text, at, hashes, tokens.at(-1));
     at = endOf(text, at, type);
-    if (type !== "blank" && type !== "comment" && type !== "pattern")
+    if (type === "pattern") patterns.push(text.slice(from, at));
+    else if (type !== "blank" && type !== "comment")
       tokens.push({ type, text: text.slice(from, at), start: from, end: at, line });
     for (let index = from; index < at; index += 1) if (text[index] === "\n") line += 1;
   }
-  return tokens;
+  return { tokens, patterns };
 }
 
 type Kind = Token["type"] | "blank" | "comment" | "pattern";

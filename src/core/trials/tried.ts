@@ -82,6 +82,8 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, or change how`;
     case "changes-shared":
       return `${question.path} changes ${question.names.slice(0, 5).join(", ")}, which all code shares: by that it can decide what its own tests compare`;
+    case "runs-text":
+      return `${question.path} runs text as code (${question.names.slice(0, 5).join(", ")}): whether what is tested can tell by it that it is was not seen`;
     case "unread": {
       const [first = "", ...others] = question.paths;
       const all = others.length === 0 ? first : `${first} and ${count(others.length, "other file")}`;

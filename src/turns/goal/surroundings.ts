@@ -2,8 +2,10 @@ import type { Mirror } from "../../agent/git/mirror.ts";
 import { fileKinds, isProgram } from "../../core/files/kind.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { Changed } from "../../core/trials/plan.ts";
+import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings, type Surroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
+import { wordFor } from "./frozen-files.ts";
 
 /** Which two commits are compared. */
 interface Compared {
@@ -25,32 +27,80 @@ const longestRead = 500_000;
 /** What changed programs say of their surroundings that they did not say before, by path; the others are not in it. */
 export async function surroundingsOf(
   deps: Pick<Deps, "git" | "policy">,
-  { mirror, baseCommit, commit, changed }: Compared,
+  compared: Compared,
 ): Promise<ReadonlyMap<string, Around>> {
+  const { mirror, baseCommit, commit, changed } = compared;
   const kindOf = fileKinds(deps.policy);
   const found = new Map<string, Around>();
-  const read = changed.filter(
-    ({ path, status }) => status !== "deleted" && isProgram(path) && ["source", "unsure"].includes(kindOf(path).role),
+  const there = changed.filter(
+    ({ path, status }) => status !== "deleted" && !["test", "proof", "setting"].includes(kindOf(path).role),
   );
-  if (read.length === 0) return found;
+  if (there.length === 0) return found;
+  const isRead = ({ path }: Changed): boolean => isProgram(path) && ["source", "unsure"].includes(kindOf(path).role);
   const files = await deps.git.filesAt(mirror, commit);
   const tests = files.filter((path) => isProgram(path) && ["test", "proof"].includes(kindOf(path).role));
-  for (const { path } of read.slice(mostRead)) found.set(path, unread);
-  for (const { path, oldPath, status } of read.slice(0, mostRead)) {
+  const read = there.filter(isRead);
+  const texts: Source[] = [];
+
+  async function look(each: Changed, as: string): Promise<void> {
+    const { path, oldPath, status } = each;
     // By one more it is seen that there is more.
     const text = await deps.git.textAt(mirror, commit, path, longestRead + 1);
-    if (text === null) continue;
+    if (text === null) return;
     if (Buffer.byteLength(text) > longestRead) {
       found.set(path, unread);
-      continue;
+      return;
     }
+    texts.push({ path: as, loads: filesLoadedBy({ path: as, text }) });
     const old = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
-    const around = newSurroundings(path, text, old, tests);
-    const named = around.runners.length + around.changes.length + around.looks.length;
+    const around = newSurroundings(as, text, old, tests);
+    const named = around.runners.length + around.changes.length + around.runsText.length + around.looks.length;
     if (named > 0 || around.isTimed || around.isPlaced) found.set(path, around);
+  }
+
+  for (const { path } of read.slice(mostRead)) found.set(path, unread);
+  for (const each of read.slice(0, mostRead)) await look(each, each.path);
+  // What is no source by its name, and is loaded as code all the same; that may load more.
+  let left = there.filter((each) => !isRead(each)).slice(0, mostRead);
+  for (const each of left.filter(({ path }) => isProgram(path)))
+    if (await isLoadedBefore(deps, compared, each)) await look(each, each.path);
+  for (let before = -1; before !== left.length; ) {
+    before = left.length;
+    for (const each of left) {
+      const loading = texts.find(({ loads }) => loads(each.path));
+      if (loading === undefined) continue;
+      left = left.filter((other) => other !== each);
+      await look(each, isProgram(each.path) ? each.path : `${each.path}${/\.\w{1,10}$/.exec(loading.path)?.[0] ?? ""}`);
+    }
   }
   return found;
 }
+
+/** Whether a source that the work leaves as it is loads a program which its name says to be generated. */
+async function isLoadedBefore(
+  deps: Pick<Deps, "git" | "policy">,
+  { mirror, commit, changed }: Compared,
+  { path }: Changed,
+): Promise<boolean> {
+  const kindOf = fileKinds(deps.policy);
+  const touched = new Set(changed.map((each) => each.path));
+  const naming = await deps.git.filesNaming(mirror, commit, wordFor(path));
+  const sources = naming.filter((each) => isProgram(each) && kindOf(each).role === "source" && !touched.has(each));
+  for (const each of sources.slice(0, mostLoading)) {
+    const text = await deps.git.textAt(mirror, commit, each, longestRead);
+    if (text !== null && filesLoadedBy({ path: each, text })(path)) return true;
+  }
+  return false;
+}
+
+/** A source that was read, and what it loads. */
+interface Source {
+  readonly path: string;
+  readonly loads: (path: string) => boolean;
+}
+
+/** At most so many sources that name a generated program are read. */
+const mostLoading = 20;
 
 /**
  * What of it a person is asked about: source that names a runner or a test where no source did before, or changes what all
@@ -64,7 +114,7 @@ export async function runnerQuestions(
   const kindOf = fileKinds(deps.policy);
   const paths = [...around].flatMap(([path, { isUnread }]) => (isUnread === true ? [path] : []));
   const questions: TrialQuestion[] = paths.length === 0 ? [] : [{ type: "unread", paths }];
-  for (const [path, { runners, changes }] of around) {
+  for (const [path, { runners, changes, runsText }] of around) {
     const names: string[] = [];
     for (const name of runners) {
       const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, name);
@@ -72,18 +122,27 @@ export async function runnerQuestions(
     }
     if (names.length > 0) questions.push({ type: "names-runner", path, names });
     if (changes.length > 0) questions.push({ type: "changes-shared", path, names: changes });
+    if (runsText.length > 0) questions.push({ type: "runs-text", path, names: runsText });
   }
   return questions;
 }
 
-const unread: Around = { runners: [], changes: [], looks: [], isTimed: false, isPlaced: false, isUnread: true };
+const unread: Around = {
+  runners: [],
+  changes: [],
+  runsText: [],
+  looks: [],
+  isTimed: false,
+  isPlaced: false,
+  isUnread: true,
+};
 
 /** The same as words of each file, for its card. */
 export function saidOf(around: ReadonlyMap<string, Around>): ReadonlyMap<string, readonly string[]> {
   return new Map(
-    [...around].map(([path, { runners, changes, looks, isUnread }]) => [
+    [...around].map(([path, { runners, changes, runsText, looks, isUnread }]) => [
       path,
-      isUnread === true ? ["not looked at"] : [...new Set([...runners, ...changes, ...looks])],
+      isUnread === true ? ["not looked at"] : [...new Set([...runners, ...changes, ...runsText, ...looks])],
     ]),
   );
 }

@@ -114,6 +114,7 @@ describe("what a source says of its surroundings", () => {
       isTimed: false,
       isPlaced: false,
       changes: [],
+      runsText: [],
       looks: ["process.exit"],
     });
   });
