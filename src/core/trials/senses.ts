@@ -61,7 +61,7 @@ const nearby = 16;
 const asks = /^(?:includes|endsWith|startsWith|indexOf|lastIndexOf|search|match|endswith|startswith|find)$/;
 
 /**
- * `process.argv[1].includes("test")`, `Object.keys(process.env).some((each) => each.startsWith("TEST"))`; and neither what a program
+ * `process.argv[1].includes("test")`, `Object.keys(env).some((each) => each.startsWith("TEST"))`; and neither what a program
  * was asked (`argv.includes("test")`, `argv[2]`) nor one variable (`env.KEY.startsWith("sk_test")`).
  */
 function startedWith(tokens: readonly Token[], index: number): boolean {
