@@ -52,7 +52,8 @@ function comparedAt(tokens: readonly Token[], index: number): string | null {
     return isBehind || isBefore ? "the number of its process" : null;
   }
   if (text !== "stackTraceLimit") return null;
-  return /^(?:[<>]=?|[!=]==?)$/.test(tokens[index + 1]?.text ?? "") ? "Error.stackTraceLimit" : null;
+  const isTold = /^(?:[<>]=?|[!=]==?)$/.test(tokens[index + 1]?.text ?? "") && tokens[index + 2]?.type === "number";
+  return isTold ? "Error.stackTraceLimit" : null;
 }
 
 /** So many tokens lie between what was started and what it is asked for. */
