@@ -19,22 +19,27 @@ export function filesLoadedBy({
     const named = new Set([...text.matchAll(sourcing)].map(([, said = ""]) => lastPart(said)));
     return (path) => named.has(lastPart(path));
   }
-  let tokens: readonly Token[] | null = null;
+  const loadedIn = /\.pyi?$/i.test(from) ? loadedInPython : loadedInScript;
+  let loads: ((path: string) => boolean) | null = null;
   return (path) => {
     const stem = withoutEnding(lastPart(path));
     if (!text.includes(stem) && stem !== "index") return false;
-    tokens ??= spelledTokens(tokensOf(text, from), from);
-    return /\.pyi?$/i.test(from) ? loadsInPython(tokens, path) : loadsInScript(tokens, from, path);
+    loads ??= loadedIn(spelledTokens(tokensOf(text, from), from), from);
+    return loads(path);
   };
 }
 
-function loadsInScript(tokens: readonly Token[], from: string, path: string): boolean {
+function loadedInScript(tokens: readonly Token[], from: string): (path: string) => boolean {
   const required = new Set(["require", "import", ")", ...requiresOf(tokens)]);
-  return tokens.some(({ type, text: said }, index) => {
-    if (type !== "string" || !isNamed(said.slice(1, -1), from, path)) return false;
+  const named = new Set<string>();
+  for (const [index, { type, text }] of tokens.entries()) {
+    if (type !== "string") continue;
     const before = tokens[index - 1]?.text ?? "";
-    return before === "(" ? required.has(tokens[index - 2]?.text ?? "") : before === "from" || before === "import";
-  });
+    const isLoaded = before === "(" ? required.has(tokens[index - 2]?.text ?? "") : /^(?:from|import)$/.test(before);
+    if (isLoaded) named.add(text.slice(1, -1));
+  }
+  const all = [...named];
+  return (path) => all.some((each) => isNamed(each, from, path));
 }
 
 const sourcing = /(?:^|[\s;&|(])(?:\.|source)[ \t]{1,4}["']?([^\s"';&|)]{1,200})/gm;
@@ -69,15 +74,20 @@ function requiresOf(tokens: readonly Token[]): string[] {
   );
 }
 
-function loadsInPython(tokens: readonly Token[], path: string): boolean {
-  const stem = withoutEnding(lastPart(path));
+function loadedInPython(tokens: readonly Token[]): (path: string) => boolean {
   const hasLoader = tokens.some(({ text }) => fileLoaders.test(text));
-  return tokens.some(({ type, text, line }, index) => {
-    if (type === "string") return hasLoader && lastPart(text.slice(1, -1)) === lastPart(path);
-    if (text !== stem || !/\.pyi?$/i.test(path)) return false;
-    const near = tokens.slice(Math.max(0, index - longestImport), index);
-    return near.some((each) => each.line === line && /^(?:import|from)$/.test(each.text));
-  });
+  const files = new Set<string>();
+  const modules = new Set<string>();
+  for (const [index, { type, text, line }] of tokens.entries()) {
+    if (type === "string") {
+      if (hasLoader) files.add(lastPart(text.slice(1, -1)));
+      continue;
+    }
+    if (!/^(?:import|from)$/.test(text)) continue;
+    for (const each of tokens.slice(index + 1, index + 1 + longestImport))
+      if (each.line === line) modules.add(each.text);
+  }
+  return (path) => files.has(lastPart(path)) || (/\.pyi?$/i.test(path) && modules.has(withoutEnding(lastPart(path))));
 }
 
 /** So many tokens of an import are read. */

@@ -64,14 +64,12 @@ export async function surroundingsOf(
   let left = there.filter((each) => !isRead(each)).slice(0, mostRead);
   for (const each of left.filter(({ path }) => isProgram(path)))
     if (await isLoadedBefore(deps, compared, each)) await look(each, each.path);
-  for (let before = -1; before !== left.length; ) {
-    before = left.length;
-    for (const each of left) {
-      const loading = texts.find(({ loads }) => loads(each.path));
-      if (loading === undefined) continue;
-      left = left.filter((other) => other !== each);
-      await look(each, isProgram(each.path) ? each.path : `${each.path}${/\.\w{1,10}$/.exec(loading.path)?.[0] ?? ""}`);
-    }
+  // What is read here is appended, and looked at in its turn.
+  for (const { path, loads } of texts) {
+    const loaded = left.filter((each) => loads(each.path));
+    left = left.filter((each) => !loaded.includes(each));
+    for (const each of loaded)
+      await look(each, isProgram(each.path) ? each.path : `${each.path}${/\.\w{1,10}$/.exec(path)?.[0] ?? ""}`);
   }
   return found;
 }
