@@ -1,5 +1,6 @@
 import { refresh } from "../agent/git/remote.ts";
 import { inspectRepository } from "../agent/git/repository.ts";
+import { adviceOnKnown } from "../core/remotes/trouble.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
@@ -39,8 +40,7 @@ async function findRepository(config: Deps["config"], repository: Repository): P
   const path = origin.dir;
   const inspected = await inspectRepository(path, { baseBranch });
   if (inspected.type === "ok") return { name, ok: true, says: path };
-  const moved = `cos repo add PATH --name ${called}, or cos repo remove ${called}`;
-  const advice = inspected.next.includes("--base") ? `cos repo edit ${called} --base BRANCH` : moved;
+  const advice = adviceOnKnown(called, inspected.next);
   return { name, ok: false, says: `${path}: ${inspected.reason}. What to do: ${advice}` };
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -264,5 +264,50 @@ async function waiting(): Promise<void> {
       "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
     if (rows.length > 0) return;
+  }
+}
+
+describe("a folder that cannot be worked on any more", () => {
+  const damages: readonly [string, (path: string) => Promise<unknown>, string, string][] = [
+    [
+      "whose base branch is gone",
+      (path) => gitIn(path, "branch", "-m", "trunk"),
+      "there is no branch main with a commit",
+      "cos repo edit shop --base BRANCH",
+    ],
+    [
+      "that is no repository",
+      (path) => rm(join(path, ".git"), { recursive: true }),
+      "is not a git repository",
+      "cos repo add PATH --name shop",
+    ],
+    ["whose files are damaged", (path) => damage(join(path, ".git", "objects")), "git cannot read the folder", "fsck"],
+  ];
+
+  it.each(damages)("%s is named when a session starts and by the doctor, with what to do", async (...row) => {
+    const [, spoil, reason, next] = row;
+    const path = await known("shop");
+    await world.command("goal", "add", "A", "--repo", "shop", "--run", "true");
+    await spoil(path);
+
+    const started = await world.command("autopilot", "start");
+    const doctor = await world.command("doctor");
+
+    const said = (started.type === "refused" ? started.reason : "").replaceAll(path, "the folder");
+    expect(said).toMatch(/^the repository shop: /);
+    expect(said).toContain(reason);
+    expect(said).toContain(next);
+    expect(said).not.toContain("\n");
+    expect(JSON.stringify(doctor).replaceAll(path, "the folder")).toContain(next);
+  });
+});
+
+/** Every object holds nothing, as after the power went away. */
+async function damage(objects: string): Promise<void> {
+  for (const file of await readdir(objects, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const path = join(file.parentPath, file.name);
+    await rm(path);
+    await writeFile(path, "");
   }
 }

@@ -8,6 +8,7 @@ import { fetchBase, findMirror, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
 import { askRemote, refresh } from "./remote.ts";
+import { inspectRepository } from "./repository.ts";
 import { deleteRef, restoreRefs, snapshotRefs, writeRef } from "./refs.ts";
 import {
   filesAt,
@@ -24,6 +25,7 @@ import {
 export const realGit = {
   askRemote,
   refresh,
+  inspectRepository,
   openMirror,
   findMirror,
   fetchBase,

@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { readLocation } from "../../core/remotes/location.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
-import { cleanText } from "../../core/text.ts";
-import { git, type GitOptions, type GitResult, tryGit } from "./git.ts";
+import { cleanText, firstLine } from "../../core/text.ts";
+import { git, GitError, type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { type Proposals, proposeCommands } from "./proposals.ts";
 
 /** A person's repository as `repo add` finds it. `root` is absolute; for a bare repository its own directory. */
@@ -38,8 +38,13 @@ export async function inspectRepository(
   const root = await realpath((await git(where, person)).replace(/\n$/, ""));
   const branch = await baseBranchOf({ ...person, cwd: root }, options.baseBranch);
   if (branch.type === "refused") return branch;
-  const proposals = await proposalsOf({ ...person, cwd: root }, branch.name);
-  return { type: "ok", root, baseBranch: branch.name, proposals };
+  try {
+    const proposals = await proposalsOf({ ...person, cwd: root }, branch.name);
+    return { type: "ok", root, baseBranch: branch.name, proposals };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return unreadable(root, error.stderr);
+  }
 }
 
 /** Why git cannot push from a person's repository to what `remote` names; null: it names a remote, or where one is. Asks no network. */
@@ -80,7 +85,7 @@ async function baseBranchOf(person: GitOptions, asked: string | undefined): Prom
     if (exists.type === "ok") return { type: "branch", name };
   }
   const commits = await tryGit(["rev-list", "--max-count=1", "--all"], person);
-  if (commits.type === "failed") return refused(`its history cannot be read: ${commits.stderr.trim()}`, "run git fsck");
+  if (commits.type === "failed") return unreadable(String(person.cwd), commits.stderr);
   if (commits.stdout.trim() === "") {
     return refused("the repository has no commits yet", 'commit something first: git commit -m "Start"');
   }
@@ -113,7 +118,12 @@ function notARepository(path: string, failure: Extract<GitResult, { type: "faile
   if (/not a git repository/.test(failure.stderr)) {
     return refused(`${path} is not a git repository`, "run git init there and commit, or give another path");
   }
-  return refused(`git cannot read ${path}: ${failure.stderr.trim()}`, "repair the repository, then try again");
+  return unreadable(path, failure.stderr);
+}
+
+/** Something in it is damaged, or not for us to read. */
+function unreadable(path: string, stderr: string): Extract<Inspection, { type: "refused" }> {
+  return refused(`git cannot read ${path}: ${firstLine(stderr.trim(), 300)}`, `git -C ${shellWord(path)} fsck`);
 }
 
 function refused(reason: string, next: string): Extract<Inspection, { type: "refused" }> {

@@ -164,3 +164,13 @@ function lastWords(own: string): string {
 export function troubleSentence({ reason, next }: RemoteTrouble): string {
   return `${reason}: ${next}`;
 }
+
+/**
+ * What to do about a folder that cannot be worked on any more, `called` so: `next` says what to do where one is added, which is
+ * another thing for one that is known.
+ */
+export function adviceOnKnown(called: string, next: string): string {
+  if (next.includes("--base")) return `cos repo edit ${called} --base BRANCH`;
+  if (next.startsWith("git ")) return next;
+  return `cos repo add PATH --name ${called}, or cos repo remove ${called}`;
+}

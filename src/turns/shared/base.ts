@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { Origin } from "../../agent/git/remote-access.ts";
-import { troubleSentence } from "../../core/remotes/trouble.ts";
+import { adviceOnKnown, troubleSentence } from "../../core/remotes/trouble.ts";
+import { firstLine } from "../../core/text.ts";
 import type { Lack } from "../../core/lacks.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
@@ -67,6 +68,20 @@ async function pin(deps: Pinning, repository: Repository, origin: Origin): Promi
     return { type: "pinned", mirror, repository, origin, commit };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { type: "failed", reason: error.message, lack: null, isOurs: true };
+    return { type: "failed", reason: await reasonOf(deps, { repository, origin, error }), lack: null, isOurs: true };
   }
+}
+
+interface Unread {
+  readonly repository: Repository;
+  readonly origin: Origin;
+  readonly error: GitError;
+}
+
+/** What is wrong with the folder, and what to do; where nothing is found there, what git said. */
+async function reasonOf({ git }: Pick<Deps, "git">, { repository, origin, error }: Unread): Promise<string> {
+  const { name, baseBranch } = repository;
+  const found = origin.remote === null ? await git.inspectRepository(origin.dir, { baseBranch }) : null;
+  if (found?.type !== "refused") return `the repository ${name}: ${firstLine(error.message, 400)}`;
+  return `the repository ${name}: ${found.reason}: ${adviceOnKnown(name, found.next)}`;
 }
