@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { commitWork } from "../../src/agent/git/commit.ts";
@@ -135,4 +135,28 @@ it("keeps what a mirror of a repository without its beginning knows of that wher
   const worktree = join(folder, "worktrees", "g3");
   await prepareWorktree({ mirror, worktreeDir: worktree, branch: "cos/g3", startCommit: tip });
   expect(await commitAndPublish({ mirror, repository: part }, { goalId: "g3", worktree, base: tip })).toBe("published");
+});
+
+it.each([
+  ["empty", ""],
+  ["zeros", "\0".repeat(100)],
+])("brings again what a disk has lost of it: files of objects that are %s", async (_, left) => {
+  const { mirror, repository, worktree } = await makeWorktree();
+  const objects = git(mirror.dir, "rev-list", "--objects", "--all")
+    .split("\n")
+    .map((line) => line.slice(0, 40));
+  for (const object of objects) {
+    const file = join(mirror.dir, "objects", object.slice(0, 2), object.slice(2));
+    if (!existsSync(file)) continue;
+    rmSync(file);
+    writeFileSync(file, left);
+  }
+
+  const base = await fetchBase(mirror, "main");
+  rmSync(worktree, { recursive: true });
+  await prepareWorktree({ mirror, worktreeDir: worktree, branch: "cos/g1", startCommit: base });
+
+  expect(base).toBe(git(repository, "rev-parse", "main"));
+  expect(readdirSync(worktree)).toContain("a.txt");
+  expect(readdirSync(dirname(mirror.dir)).filter((name) => name.includes("-again-"))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts";
 import { pastBrokenRefs } from "./agent-objects.ts";
 import { pastBrokenFiles } from "./broken-files.ts";
+import { pastLostObjects } from "./lost-objects.ts";
 import { inGitDir, layFolders } from "./mirror-folders.ts";
 import { objectFormatIn } from "./object-format.ts";
 import { ignoresNamed } from "./person-ignores.ts";
@@ -106,7 +107,7 @@ export async function fetchBase(mirror: Mirror, branch: string): Promise<string>
   const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
   const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
   const args = ["fetch", ...quietly, ...source];
-  const fetched = await pastOdds(mirror.dir, () =>
+  const fetched = await pastOdds(mirror, () =>
     tryGit(args, {
       cwd: mirror.dir,
       configuration: "person's",
@@ -150,15 +151,16 @@ export async function tryMirrorGit(
 ): Promise<GitResult> {
   const environment = { ...inGitDir(mirror.dir), ...options.environment };
   const all: GitOptions = { ...options, cwd: mirror.dir, configuration: "ours", environment };
-  return await pastOdds(mirror.dir, () => tryGit(args, all));
+  return await pastOdds(mirror, () => tryGit(args, all));
 }
 
 /**
  * Runs git on a mirror. A lock that a killed process left is removed, and so is what agents wrote at which git stops: lines of its files
- * that are none, refs that lead nowhere. Then the command is repeated.
+ * that are none, refs that lead nowhere. What a disk has lost of objects is fetched again. Then the command is repeated.
  */
-function pastOdds(dir: string, run: () => Promise<GitResult>): Promise<GitResult> {
-  return pastBrokenRefs(dir, () => pastBrokenFiles(dir, () => pastStaleLocks(dir, run)));
+function pastOdds({ dir, repositoryPath }: Mirror, run: () => Promise<GitResult>): Promise<GitResult> {
+  const pastRefs = () => pastBrokenRefs(dir, () => pastBrokenFiles(dir, () => pastStaleLocks(dir, run)));
+  return pastLostObjects({ dir, repositoryPath }, pastRefs);
 }
 
 function configTemplate(objectFormat: string, theirIgnores: string): string {
