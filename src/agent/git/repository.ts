@@ -85,7 +85,7 @@ async function baseBranchOf(person: GitOptions, asked: string | undefined): Prom
     if (exists.type === "ok") return { type: "branch", name };
   }
   const commits = await tryGit(["rev-list", "--max-count=1", "--all"], person);
-  if (commits.type === "failed") return unreadable(String(person.cwd), commits.stderr);
+  if (commits.type === "failed") return unreadable(person.cwd, commits.stderr);
   if (commits.stdout.trim() === "") {
     return refused("the repository has no commits yet", 'commit something first: git commit -m "Start"');
   }
