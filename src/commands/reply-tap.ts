@@ -38,7 +38,7 @@ export async function typedTap(
   deps: Deps,
   caller: Caller,
   checkpoint: Checkpoint,
-  { thread, text }: { readonly thread: string; readonly text: string },
+  { thread, text, at }: { readonly thread: string; readonly text: string; readonly at?: Date | undefined },
 ): Promise<CommandResult<ReplyValue> | null> {
   const tap = readTap(text);
   if (tap === null) return null;
@@ -52,6 +52,7 @@ export async function typedTap(
       replyId: each.replyId,
       type: each.compiled?.type ?? "unclear",
       isOwn: isSamePerson(each, by, deps.config.people),
+      isLater: at !== undefined && at < each.createdAt,
     })),
   );
   switch (means.type) {

@@ -87,7 +87,7 @@ async function takeReply(
     await keep(deps, caller, { ...about, change, text });
     return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
   }
-  const tapped = await typedTap(deps, caller, checkpoint, { thread: subject, text });
+  const tapped = await typedTap(deps, caller, checkpoint, { thread: subject, text, at: given.at });
   if (tapped !== null) {
     await keep(deps, caller, { ...about, change, text });
     return tapped;

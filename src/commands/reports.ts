@@ -1,5 +1,6 @@
 import { fileTrouble } from "../core/errors.ts";
-import { type ReportFacts, weeklyCard } from "../core/reports/standup.ts";
+import { weeklyCard } from "../core/cards/weekly-card.ts";
+import type { ReportFacts } from "../core/reports/report-facts.ts";
 import { weeklyReport, weeklyReportCard } from "../core/cards/weekly-report.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { toUsd } from "../core/money.ts";

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { weekBlocks } from "../core/cards/weekly-card.ts";
+import { weekBlocks } from "../core/cards/week-blocks.ts";
 import { plainCard } from "../core/cards/card.ts";
 import { pictureIn } from "../core/cards/picture.ts";
 import { chartWords } from "../core/reports/chart.ts";

@@ -6,7 +6,7 @@ import { type Ground, unmetOf } from "../core/goals/ground.ts";
 import type { SessionGoal } from "../core/goals/next.ts";
 import { heldGoals, openQuestions, waitingFor } from "../core/reports/open-questions.ts";
 import { type Part, partOf } from "../core/reports/parts.ts";
-import type { ReportLine } from "../core/reports/standup.ts";
+import type { ReportLine } from "../core/reports/report-facts.ts";
 import type { DoneLine, Needs, PlannedLine, UnmergedLine, WorkingLine } from "../core/reports/standup-facts.ts";
 import type { Db } from "../db/connection/client.ts";
 import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";

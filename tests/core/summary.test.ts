@@ -3,7 +3,7 @@ import type { CampaignState, MilestoneStatus, PlannedGoal } from "../../src/core
 import { plainText } from "../../src/core/cards/card.ts";
 import { metricWords } from "../../src/core/cards/metric-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { weekBlocks, weekInBrief } from "../../src/core/cards/weekly-card.ts";
+import { weekBlocks, weekInBrief } from "../../src/core/cards/week-blocks.ts";
 import { weeklyReport, weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import type { Week } from "../../src/core/reports/week.ts";

@@ -20,7 +20,7 @@ describe('"Confirm?" answered in words', () => {
     (text) => expect(readTap(text)).toBeNull(),
   );
 
-  const reading = (replyId: string, type: string, isOwn: boolean) => ({ replyId, type, isOwn });
+  const reading = (replyId: string, type: string, isOwn: boolean) => ({ replyId, type, isOwn, isLater: false });
 
   it("is about one's own reading, and never guessed where it could be about the question or another's", () => {
     const [mine, hers] = [reading("rp-1", "skip", true), reading("rp-2", "skip", false)];
@@ -31,6 +31,12 @@ describe('"Confirm?" answered in words', () => {
     expect(meansTap("dismiss", [hers])).toEqual({ type: "question" });
     expect(meansTap("confirm", [reading("rp-3", "proceed", true)])).toEqual({ type: "question" });
     expect(meansTap("confirm", [])).toEqual({ type: "question" });
+  });
+
+  it("is about nothing that was read back after it was written", () => {
+    const later = { ...reading("rp-1", "skip", true), isLater: true };
+    expect(meansTap("confirm", [later])).toEqual({ type: "unclear", replyId: "rp-1" });
+    expect(meansTap("dismiss", [later])).toEqual({ type: "question" });
   });
 });
 

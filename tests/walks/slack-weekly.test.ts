@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { botScopes } from "../../src/chat/slack/settings.ts";
 import { plainCard, text } from "../../src/core/cards/card.ts";
-import { weeklyCard } from "../../src/core/reports/standup.ts";
+import { weeklyCard } from "../../src/core/cards/weekly-card.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { undeliverableMessages } from "../../src/db/messages.ts";
 import { putMessages } from "../../src/db/wanted-messages.ts";

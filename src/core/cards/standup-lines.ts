@@ -11,7 +11,7 @@ import type {
   UnmergedLine,
   WorkingLine,
 } from "../reports/standup-facts.ts";
-import type { ReportLine } from "../reports/standup.ts";
+import type { ReportLine } from "../reports/report-facts.ts";
 import { tagWords } from "./tag-words.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { sentence, shellLine, type Span } from "./card.ts";

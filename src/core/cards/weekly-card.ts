@@ -1,97 +1,87 @@
-import { onWord } from "./on-word.ts";
 import { formatUsd } from "../money.ts";
-import { chartWords } from "../reports/chart.ts";
-import type { WeeklySummary } from "../reports/summary.ts";
-import type { Week } from "../reports/week.ts";
-import { firstLine } from "../text.ts";
-import { type CardBlock, note, text } from "./card.ts";
-import { backedWords, branchWords, failedWords, measured, metricWords } from "./metric-words.ts";
-import { namesOrNone } from "./weekly-report.ts";
+import type { LimitedLine, ReportFacts, ReportLine, WeeklyFacts } from "../reports/report-facts.ts";
+import { firstLine, formatDuration } from "../text.ts";
+import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
+import { tagWords } from "./tag-words.ts";
+import { chartBlock, weekBlocks, weekInBrief } from "./week-blocks.ts";
 
-/**
- * The summary of a week under its report: campaigns, progress, what is projected, and the metrics with their targets. What has
- * no content is left out; the long report says it.
- */
-export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
-  const estimated = week.spentIsEstimated ? " (estimated)" : "";
-  const projection = summary.nextWeekProjection.map((line) => [firstLine(line, 200)]);
-  const { known, unknown } = measured(metricWords(week));
-  const { merged, discarded, reverted, undecided } = week.branches;
-  return [
-    ...campaignBlocks(summary),
-    text({ strong: "Progress" }),
-    {
-      type: "fields",
-      fields: [
-        { label: "Goals completed", value: [`${week.complete}: ${backedWords(week)}`] },
-        { label: "Goals failed", value: [failedWords(week)] },
-        ...(week.deferred + week.manual === 0
-          ? []
-          : [{ label: "Goals set aside", value: [`${week.deferred} skipped, ${week.manual} left to a person`] }]),
-        ...(merged + discarded + reverted + undecided === 0
-          ? []
-          : [{ label: "Branches", value: [branchWords(week.branches)] }]),
-        { label: "Total cost", value: [`${formatUsd(week.spentMicroUsd)}${estimated}`] },
-      ],
-    },
-    ...(projection.length === 0
-      ? []
-      : [text({ strong: "Next week's projection" }), { type: "list", items: projection } as const]),
-    ...(known.length === 0
-      ? []
-      : [
-          text({ strong: "Success metrics" }),
-          {
-            type: "list",
-            items: known.map(({ name, value, target, measuredFrom }) => [
-              { strong: `${name}: ` },
-              `${value}${target === null ? "" : `, target ${target}`} (${measuredFrom})`,
-            ]),
-          } as const,
+/** The week so far with its chart; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
+export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
+  const planned = section(
+    "Pending",
+    report.planned.slice(0, 10).map((line) => goalSpans(line)),
+  );
+  const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
+  // The summary first: where lists are too long for a platform, what comes last is left out.
+  const card = reportCard(title, report, { before: [...weekBlocks(week, summary), chartBlock(week)], after: planned });
+  return { ...card, brief: weekInBrief(week, summary, report.waiting.length) };
+}
+
+/** The lists of a report, with what stands before and after them. */
+function reportCard(
+  title: string,
+  facts: ReportFacts,
+  around: { readonly before: Card["blocks"]; readonly after: Card["blocks"] },
+): Card {
+  const spent = `${formatUsd(facts.spentMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
+  return plainCard({
+    kind: "report",
+    tone: "neutral",
+    title,
+    summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
+    blocks: [
+      ...around.before,
+      ...section(
+        "Done",
+        facts.done.map((line) => goalSpans(line)),
+      ),
+      ...section(
+        "Failed",
+        facts.failed.map((line) => goalSpans(line)),
+      ),
+      ...section("Skipped", facts.deferred.map(goalSpans)),
+      ...section("Left to a person", facts.manual.map(goalSpans)),
+      ...section(
+        "Parked",
+        facts.parked.map((line) => goalSpans(line)),
+      ),
+      ...section(
+        "Waits for a person",
+        facts.waiting.map((line) => [
+          { link: line.checkpointId, to: `/#${line.checkpointId}` },
+          ` ${firstLine(line.content, 100)}, for ${formatDuration(line.sinceMs)}`,
         ]),
-    ...(unknown.length === 0 ? [] : [note(`Nothing to measure yet: ${unknown.join(", ")}.`)]),
-  ];
+      ),
+      ...limitedBlocks(facts.limited),
+      text({ strong: "Spent: " }, spent),
+      ...around.after,
+    ],
+  });
 }
 
-/** Nothing where there is no campaign. */
-function campaignBlocks(summary: WeeklySummary): CardBlock[] {
-  const { campaignsActive, campaignsCompleted, milestonesCompleted, milestonesRemaining } = summary;
-  if (campaignsActive.length + campaignsCompleted.length + milestonesCompleted + milestonesRemaining === 0) return [];
-  return [
-    text({ strong: "Campaigns" }),
-    {
-      type: "fields",
-      fields: [
-        { label: "Active", value: [namesOrNone(campaignsActive)] },
-        { label: "Completed this week", value: [namesOrNone(campaignsCompleted)] },
-        { label: "Milestones completed", value: [`${milestonesCompleted}${onWord(summary.milestonesOnWord)}`] },
-        { label: "Milestones remaining", value: [String(milestonesRemaining)] },
-      ],
-    },
-  ];
+/** What a provider's limit held up; nothing when none did. */
+function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
+  if (limited.length === 0) return [];
+  return section(
+    "Waited for the provider's limit",
+    limited.map((line) => [
+      { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` },
+      " from ",
+      { at: line.from.toISOString() },
+      " until ",
+      { at: line.until },
+      "; it cost no attempt",
+    ]),
+  );
 }
 
-/** The week at a glance (F-412): what was done, what it cost, what waits; its picture. */
-export function weekInBrief(week: Week, summary: WeeklySummary, waiting: number): CardBlock[] {
-  const estimated = week.spentIsEstimated ? " (estimated)" : "";
-  return [
-    {
-      type: "list",
-      items: [
-        [{ strong: `${week.complete} done: ` }, backedWords(week)],
-        [{ strong: "Failed: " }, String(week.failed), ", ", { strong: "waiting for a person: " }, String(waiting)],
-        [{ strong: "Spent: " }, `${formatUsd(week.spentMicroUsd)}${estimated}`],
-        [
-          { strong: "Milestones: " },
-          `${summary.milestonesCompleted} done${onWord(summary.milestonesOnWord)}, ${summary.milestonesRemaining} left`,
-        ],
-      ],
-    },
-    chartBlock(week),
-  ];
+/** A list under its name; nothing where it is empty. */
+function section(name: string, items: readonly Span[][]): CardBlock[] {
+  if (items.length === 0) return [];
+  return [text({ strong: name }), { type: "list", items }];
 }
 
-/** The week's chart where pictures are shown, its words elsewhere. */
-export function chartBlock(week: Week): CardBlock {
-  return { type: "picture", picture: { type: "week", week }, words: chartWords(week) };
+function goalSpans(line: ReportLine): Span[] {
+  const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 160)}`;
+  return [tagWords(line), { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` }, outcome];
 }

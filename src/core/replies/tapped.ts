@@ -10,6 +10,8 @@ interface Open {
   readonly type: string;
   /** Who answers now wrote it. */
   readonly isOwn: boolean;
+  /** The yes or no was written before it was read back, and came late. */
+  readonly isLater: boolean;
 }
 
 type Tap = "confirm" | "dismiss";
@@ -41,7 +43,7 @@ export function readTap(text: string): Tap | null {
 
 /** What a bare yes or no is about, while these wait for a tap. */
 export function meansTap(tap: Tap, open: readonly Open[]): MeansTap {
-  const own = open.find(({ isOwn }) => isOwn);
+  const own = open.find(({ isOwn, isLater }) => isOwn && !isLater);
   if (tap === "dismiss") return own === undefined ? { type: "question" } : { type: "dismiss", replyId: own.replyId };
   const other = open.find(({ type }) => type !== "proceed");
   // To go on is what a yes to the question says, too.

@@ -10,7 +10,7 @@ import type {
   RepositoryNews,
   UnmergedLine,
 } from "./standup-facts.ts";
-import type { ReportLine } from "./standup.ts";
+import type { ReportLine } from "./report-facts.ts";
 
 type GoalLine = Pick<UnmergedLine, "goalId" | "content">;
 type FinishedLine = UnmergedLine | DoneLine;

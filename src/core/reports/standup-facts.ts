@@ -2,7 +2,7 @@ import type { Backing } from "../acceptance/backing.ts";
 import type { CampaignState } from "../campaigns/campaign.ts";
 import type { BranchNews, BranchState, RepositoryTrouble } from "./branches.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
-import type { LimitedLine, ReportLine } from "./standup.ts";
+import type { LimitedLine, ReportLine } from "./report-facts.ts";
 
 /** Goals by the part in which they stand (parts.ts), and what else may need a person. Amounts in micro-dollars. */
 export interface Needs {

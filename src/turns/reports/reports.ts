@@ -1,6 +1,6 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Span } from "../../core/reports/outcomes.ts";
-import type { ReportFacts, ReportLine } from "../../core/reports/standup.ts";
+import type { ReportFacts, ReportLine } from "../../core/reports/report-facts.ts";
 import type { EndedGoal } from "../../core/reports/week-rows.ts";
 import { listPending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";

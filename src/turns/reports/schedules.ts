@@ -1,6 +1,6 @@
 import type { Card } from "../../core/cards/card.ts";
 import { standupCard } from "../../core/cards/standup-card.ts";
-import { weeklyCard } from "../../core/reports/standup.ts";
+import { weeklyCard } from "../../core/cards/weekly-card.ts";
 import { standupSince } from "../../core/reports/standup-facts.ts";
 import { dueRuns, type ScheduledRun } from "../../core/schedules/schedule.ts";
 import type { Db } from "../../db/connection/client.ts";

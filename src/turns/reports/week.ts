@@ -1,7 +1,7 @@
 import { historiesOf } from "../../core/reports/histories.ts";
 import { type GoalHistory, type Outcome, outcomeIn, type Span, troubleIn } from "../../core/reports/outcomes.ts";
 import { type CampaignFacts, summaryOf } from "../../core/reports/summary.ts";
-import type { WeeklyFacts } from "../../core/reports/standup.ts";
+import type { WeeklyFacts } from "../../core/reports/report-facts.ts";
 import { type MonthDay, monthOf } from "../../core/reports/month.ts";
 import { type Week, weekOf } from "../../core/reports/week.ts";
 import type { EndedGoal } from "../../core/reports/week-rows.ts";

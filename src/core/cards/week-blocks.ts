@@ -1,0 +1,97 @@
+import { onWord } from "./on-word.ts";
+import { formatUsd } from "../money.ts";
+import { chartWords } from "../reports/chart.ts";
+import type { WeeklySummary } from "../reports/summary.ts";
+import type { Week } from "../reports/week.ts";
+import { firstLine } from "../text.ts";
+import { type CardBlock, note, text } from "./card.ts";
+import { backedWords, branchWords, failedWords, measured, metricWords } from "./metric-words.ts";
+import { namesOrNone } from "./weekly-report.ts";
+
+/**
+ * The summary of a week under its report: campaigns, progress, what is projected, and the metrics with their targets. What has
+ * no content is left out; the long report says it.
+ */
+export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
+  const estimated = week.spentIsEstimated ? " (estimated)" : "";
+  const projection = summary.nextWeekProjection.map((line) => [firstLine(line, 200)]);
+  const { known, unknown } = measured(metricWords(week));
+  const { merged, discarded, reverted, undecided } = week.branches;
+  return [
+    ...campaignBlocks(summary),
+    text({ strong: "Progress" }),
+    {
+      type: "fields",
+      fields: [
+        { label: "Goals completed", value: [`${week.complete}: ${backedWords(week)}`] },
+        { label: "Goals failed", value: [failedWords(week)] },
+        ...(week.deferred + week.manual === 0
+          ? []
+          : [{ label: "Goals set aside", value: [`${week.deferred} skipped, ${week.manual} left to a person`] }]),
+        ...(merged + discarded + reverted + undecided === 0
+          ? []
+          : [{ label: "Branches", value: [branchWords(week.branches)] }]),
+        { label: "Total cost", value: [`${formatUsd(week.spentMicroUsd)}${estimated}`] },
+      ],
+    },
+    ...(projection.length === 0
+      ? []
+      : [text({ strong: "Next week's projection" }), { type: "list", items: projection } as const]),
+    ...(known.length === 0
+      ? []
+      : [
+          text({ strong: "Success metrics" }),
+          {
+            type: "list",
+            items: known.map(({ name, value, target, measuredFrom }) => [
+              { strong: `${name}: ` },
+              `${value}${target === null ? "" : `, target ${target}`} (${measuredFrom})`,
+            ]),
+          } as const,
+        ]),
+    ...(unknown.length === 0 ? [] : [note(`Nothing to measure yet: ${unknown.join(", ")}.`)]),
+  ];
+}
+
+/** Nothing where there is no campaign. */
+function campaignBlocks(summary: WeeklySummary): CardBlock[] {
+  const { campaignsActive, campaignsCompleted, milestonesCompleted, milestonesRemaining } = summary;
+  if (campaignsActive.length + campaignsCompleted.length + milestonesCompleted + milestonesRemaining === 0) return [];
+  return [
+    text({ strong: "Campaigns" }),
+    {
+      type: "fields",
+      fields: [
+        { label: "Active", value: [namesOrNone(campaignsActive)] },
+        { label: "Completed this week", value: [namesOrNone(campaignsCompleted)] },
+        { label: "Milestones completed", value: [`${milestonesCompleted}${onWord(summary.milestonesOnWord)}`] },
+        { label: "Milestones remaining", value: [String(milestonesRemaining)] },
+      ],
+    },
+  ];
+}
+
+/** The week at a glance (F-412): what was done, what it cost, what waits; its picture. */
+export function weekInBrief(week: Week, summary: WeeklySummary, waiting: number): CardBlock[] {
+  const estimated = week.spentIsEstimated ? " (estimated)" : "";
+  return [
+    {
+      type: "list",
+      items: [
+        [{ strong: `${week.complete} done: ` }, backedWords(week)],
+        [{ strong: "Failed: " }, String(week.failed), ", ", { strong: "waiting for a person: " }, String(waiting)],
+        [{ strong: "Spent: " }, `${formatUsd(week.spentMicroUsd)}${estimated}`],
+        [
+          { strong: "Milestones: " },
+          `${summary.milestonesCompleted} done${onWord(summary.milestonesOnWord)}, ${summary.milestonesRemaining} left`,
+        ],
+      ],
+    },
+    chartBlock(week),
+  ];
+}
+
+/** The week's chart where pictures are shown, its words elsewhere. */
+export function chartBlock(week: Week): CardBlock {
+  return { type: "picture", picture: { type: "week", week }, words: chartWords(week) };
+}

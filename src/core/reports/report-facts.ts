@@ -1,0 +1,48 @@
+import type { Backing } from "../acceptance/backing.ts";
+import type { WeeklySummary } from "./summary.ts";
+import type { Week } from "./week.ts";
+
+/** One goal in a report; `tag` is computed from its evidence and never says more than that (D27). */
+export interface ReportLine extends Backing {
+  readonly goalId: string;
+  readonly content: string;
+  readonly outcome: string | null;
+}
+
+export interface WaitingLine {
+  readonly checkpointId: string;
+  readonly content: string;
+  readonly sinceMs: number;
+}
+
+export interface LimitedLine {
+  readonly goalId: string;
+  readonly content: string;
+  readonly from: Date;
+  readonly until: string;
+}
+
+export interface ReportFacts {
+  /** Both included, local dates. */
+  readonly from: string;
+  readonly to: string;
+  readonly done: readonly ReportLine[];
+  /** Also those whose ladder ended, whatever was decided then. */
+  readonly failed: readonly ReportLine[];
+  readonly deferred: readonly ReportLine[];
+  readonly manual: readonly ReportLine[];
+  /** Blocked without a question, and in none of the lists above. */
+  readonly parked: readonly ReportLine[];
+  readonly waiting: readonly WaitingLine[];
+  readonly planned: readonly ReportLine[];
+  /** Times in which a provider's limit was waited for; nothing was burnt in them. */
+  readonly limited: readonly LimitedLine[];
+  readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
+}
+
+export interface WeeklyFacts {
+  readonly report: ReportFacts;
+  readonly week: Week;
+  readonly summary: WeeklySummary;
+}
