@@ -33,6 +33,7 @@ import { openProjector } from "./projection/projector.ts";
 import { openSpace } from "./space.ts";
 import { openTracing } from "./tracing/open.ts";
 import { whereOf } from "./core/outages/where.ts";
+import { spaceLineIn, spaceWordsOf } from "./core/space/no-space.ts";
 import { examineChat, examineQueue } from "./examine.ts";
 import { type Source, openSource } from "./configured-database.ts";
 
@@ -218,8 +219,11 @@ function openOutages(config: Config, source: Source, log: Log): { database: Outa
 
 function explain(error: unknown, config: Config): string {
   const said = errorWords(error instanceof DatabaseAway ? error.cause : error);
-  if (config.databaseUrl === null)
-    return `the embedded database cannot be used: ${said}. Look at its log in the data directory.`;
+  if (config.databaseUrl === null) {
+    const isFull = (spaceWordsOf(error) ?? spaceLineIn(said)) !== null;
+    const next = isFull ? "Free some space on the disk of the data directory" : "Look at its log in the data directory";
+    return `the embedded database cannot be used: ${said}. ${next}.`;
+  }
   const { host } = new URL(config.databaseUrl);
   return `the database of DATABASE_URL (${host}) cannot be used: ${said}. Check that it runs and that DATABASE_URL is right.`;
 }

@@ -103,7 +103,11 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
   const theirs = lines.flatMap((line) => (line.startsWith("remote:") ? [line.slice("remote:".length).trim()] : []));
   const own = lines.filter((line) => !line.startsWith("remote:")).join("\n");
   const refused = /^ ! \[(remote )?rejected\].*\(([^()]*)\)$/m.exec(own);
-  if (refused !== null) return refusedPush(place, refused[1] !== undefined, refused[2] ?? "", theirs);
+  if (refused !== null) {
+    const unpacked = /^error: remote unpack failed: (.+)$/m.exec(own)?.[1];
+    const words = theirs.length === 0 && unpacked !== undefined ? [unpacked] : theirs;
+    return refusedPush(place, refused[1] !== undefined, refused[2] ?? "", words);
+  }
   const found = known.find((each) => each.says.test(own));
   // A server that refuses to speak to us says why in its own words only.
   const said = found ?? known.find((each) => each.kind === "not-found" && each.says.test(theirs.join("\n")));

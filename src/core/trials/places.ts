@@ -1,3 +1,4 @@
+import { deskVariables } from "./desk.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -10,8 +11,9 @@ export function placesNamed(tokens: readonly Token[], path: string): number {
   return tokens.filter((token, index) => {
     if (token.type === "string") return isPlaceText(token.text, isShell);
     if (token.type !== "word") return false;
-    if (isShell && shellPlaces.test(token.text)) return true;
-    if (places.test(token.text)) return true;
+    if (isShell && (shellPlaces.test(token.text) || (token.text.startsWith("$") && isPlaceVariable(token.text))))
+      return true;
+    if (isPlaceName(token.text) || isWholeEnvironment(tokens, index)) return true;
     if (tokens[index - 1]?.text !== ".") return token.text === "resolve" && hasPaths;
     const owner = tokens[index - 2]?.text ?? "";
     if (owner === "import" && tokens[index + 1]?.text === ".") return false;
@@ -22,6 +24,25 @@ export function placesNamed(tokens: readonly Token[], path: string): number {
 /** Names that are of little else, as a member or alone. */
 const places =
   /^(?:__dirname|__filename|__file__|__spec__|__loader__|cwd|getcwdb?|abspath|realpath(?:Sync)?|hostname|gethostname|getfqdn|uname|userInfo|homedir|getuser|getlogin|whoami|callsites?|getcallsites|PWD|OLDPWD|HOSTNAME|HOME|USER|LOGNAME|USERNAME)$/;
+
+function isPlaceName(name: string): boolean {
+  return places.test(name) || Object.hasOwn(deskVariables, name);
+}
+
+/** A variable in a shell: `$PWD`, `${HOME`; `$0` is the program itself. */
+function isPlaceVariable(said: string): boolean {
+  const name = said.replace(/^\$\{?/, "");
+  return name === "0" || isPlaceName(name);
+}
+
+/** All that is in the environment, not one variable of it: `Object.keys(process.env)`, `len(os.environ)`. */
+function isWholeEnvironment(tokens: readonly Token[], index: number): boolean {
+  const [owner, dot, token, next, member] = [-2, -1, 0, 1, 2].map((by) => tokens[index + by]?.text ?? "");
+  const isMember = dot === "." && /^(?:process|os|Bun)$/.test(owner ?? "");
+  if (!(token === "environ" ? dot !== "import" : token === "env" && isMember)) return false;
+  if (next === ".") return /^(?:keys|values|items|copy)$/.test(member ?? "") && token === "environ";
+  return next !== "[" && next !== "?.";
+}
 
 /** As a member, of whatever it is called. */
 const members = /^(?:stack|co_filename|expanduser|mainModule)$/;
@@ -43,11 +64,11 @@ const shellPlaces = /^(?:pwd|dirname|readlink|id|hostnamectl|BASH_SOURCE)$/;
 /** A name of the environment, of the place, or of what a kernel says of it; in a shell a text may hold a command. */
 function isPlaceText(text: string, isShell: boolean): boolean {
   const inner = text.slice(1, -1);
-  if (places.test(inner) || /\/workspace\b|\/proc\/|\/etc\/(?:hostname|hosts|machine-id|passwd)/.test(inner))
+  if (isPlaceName(inner) || /\/workspace\b|\/proc\/|\/etc\/(?:hostname|hosts|machine-id|passwd)/.test(inner))
     return true;
   if (!isShell) return false;
   const held = text.startsWith("`") ? inner : (inner.match(/\$\([^)]*/g) ?? []).join(" ");
-  return commands.test(held) || /\$\{?(?:PWD|HOME|HOSTNAME|USER|0)\b/.test(inner);
+  return commands.test(held) || (inner.match(/\$\{?\w{1,40}/g) ?? []).some((each) => isPlaceVariable(each));
 }
 
 const commands = /\b(?:pwd|dirname|readlink|hostname|uname|id|whoami)\b/;

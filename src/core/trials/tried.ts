@@ -77,7 +77,7 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
     case "not-later":
       return `${name} passes today and fails with the clock ${question.days} days on: what the work does depends on the date`;
     case "not-elsewhere":
-      return `${name} passes where it was verified and fails in another folder, on a machine of another name: what the work does depends on where it is`;
+      return `${name} passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets: what the work does depends on where it is`;
     case "names-runner":
       return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, or change how`;
     case "changes-shared":

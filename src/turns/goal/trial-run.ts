@@ -5,6 +5,7 @@ import { runShell } from "../../agent/process/shell.ts";
 import { linesLeftIn } from "../../agent/verify/coverage.ts";
 import { verifyCommand } from "../../agent/verify/verify.ts";
 import { baseResultOf } from "../../core/acceptance/base-results.ts";
+import { deskVariables } from "../../core/trials/desk.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { ChangedLine } from "../../core/trials/lines.ts";
 import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
@@ -119,7 +120,7 @@ async function keyOf(
       changes,
       trial.isProbed,
       ...(trial.daysOn === undefined ? [] : [trial.daysOn]),
-      ...(trial.isElsewhere === true ? ["elsewhere"] : []),
+      ...(trial.isElsewhere === true ? ["at a desk elsewhere"] : []),
     ]),
   );
   return { repositoryId: repository.repositoryId, tree, hash: criterionHash(trial.criterion), environment };
@@ -176,11 +177,12 @@ async function runIn(
   for (const each of trial.tree.edits) if (!(await changed(place.directory, each))) return null;
   await rm(join(place.directory, reportFile), { force: true });
 
-  const { watched = [], daysOn } = trial;
+  const { watched = [], daysOn, isElsewhere = false } = trial;
   const own = place.criteria.environment;
   const given = {
     ...(trial.isProbed ? probe(join(place.inside, reportFile)) : {}),
     ...(daysOn === undefined ? {} : await layClock(place, daysOn, own["PATH"] ?? "")),
+    ...(isElsewhere ? deskVariables : {}),
     ...(watched.length > 0 ? { NODE_V8_COVERAGE: join(place.inside, countedFolder) } : {}),
   };
   const inside = { ...place.criteria, environment: { ...own, ...given } };

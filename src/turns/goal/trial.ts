@@ -22,7 +22,7 @@ export interface Trial {
   readonly watched?: readonly ChangedText[];
   /** So many days its clock is on, as far as Node, Python and a shell ask for it; omitted: none. */
   readonly daysOn?: number;
-  /** In a folder of another name, on a machine of another name; omitted: where everything is verified. */
+  /** In a folder of another name, on a machine of another name, with what a terminal sets; omitted: where everything is verified. */
   readonly isElsewhere?: boolean;
   /** Results that are kept do, when there are as many; each further one is run. */
   readonly times: number;

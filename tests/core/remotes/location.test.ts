@@ -84,4 +84,11 @@ describe("git's words about a repository elsewhere [F-605]", () => {
   ])("%s", (stderr, kind) => {
     expect(remoteTrouble(stderr, place)).toMatchObject({ kind });
   });
+
+  it("says why the other side could not take it, where only git says it", () => {
+    const refused = " ! [remote rejected] a -> b (unpacker error)";
+    const why = "error: remote unpack failed: unable to create temporary object directory\nTo /r\n";
+    expect(remoteTrouble(`${why}${refused}`, place).reason).toMatch(/\(unpacker error\): unable to create temporary/);
+    expect(remoteTrouble(`remote: no room\n${why}${refused}`, place).reason).toMatch(/\(unpacker error\): no room/);
+  });
 });

@@ -1,0 +1,23 @@
+/**
+ * What a terminal gives to what a person starts there, and nobody gives to a criterion: a work that is run elsewhere has it, too.
+ * Variables that change what tools do (`CI`, `NO_COLOR`, `DISPLAY`) are not among them.
+ */
+export const deskVariables: Readonly<Record<string, string>> = {
+  TERM: "xterm-256color",
+  COLORTERM: "truecolor",
+  SHELL: "/bin/bash",
+  SHLVL: "1",
+  EDITOR: "vi",
+  VISUAL: "vi",
+  SSH_CLIENT: "192.0.2.7 50122 22",
+  SSH_CONNECTION: "192.0.2.7 50122 192.0.2.9 22",
+  SSH_TTY: "/dev/pts/0",
+  TERM_PROGRAM: "tmux",
+  WINDOWID: "4194311",
+  XDG_SESSION_CLASS: "user",
+  XDG_SESSION_ID: "7",
+  XDG_SESSION_TYPE: "tty",
+  XDG_VTNR: "1",
+  LS_COLORS: "di=01;34",
+  OLDPWD: "/",
+};
