@@ -28,6 +28,7 @@ import { listOpenSessions } from "../db/sessions.ts";
 import { dayTotal, nightTotal } from "../db/totals.ts";
 import { firstPosts } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { askedLines } from "../facts/asked-lines.ts";
 import { campaignLinesOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
@@ -141,9 +142,9 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const sessions = await listOpenSessions(db);
   const pending = await listPending(db);
+  const asking = await askedLines(db, pending);
   const numbers = await countGoals(db);
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
-  const counts = Object.fromEntries(goalStatuses.map((each) => [each, numbers.get(each) ?? 0]));
   const posted = await firstPosts(
     db,
     pending.filter((each) => each.kind === "escalation").map((each) => each.checkpointId),
@@ -173,7 +174,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...pending.map((each) => [
       { strong: "waits for you " },
       { code: each.checkpointId },
-      ` ${firstLine(each.context, 100)}, since `,
+      ` ${asking(each)}, since `,
       { at: each.createdAt.toISOString() },
       askedWords(deps, each, posted.get(each.checkpointId)),
     ]),
@@ -195,7 +196,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
         isInTime: askedInTime(deps, each, posted.get(each.checkpointId)),
         acknowledgedBy: each.acknowledgedBy,
       })),
-    goals: counts,
+    goals: Object.fromEntries(goalStatuses.map((each) => [each, numbers.get(each) ?? 0])),
     lackingSpace: noSpace,
     lackingWorker: noWorker,
     spentTodayUsd: toUsd(today.spentMicroUsd),

@@ -9,7 +9,8 @@ import { listGoals } from "../db/goal-lists.ts";
 import { type Message, shownAbout, shownMessages } from "../db/messages.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { count, firstLine } from "../core/text.ts";
+import { count } from "../core/text.ts";
+import { askedLines } from "../facts/asked-lines.ts";
 import { drawAction, drawCard, type DrawnCard, type Drawing, privateAnswer } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 import { drawTour } from "./tour.ts";
@@ -55,6 +56,7 @@ export async function channelPage(
     ),
     newestCards,
   );
+  const asking = await askedLines(db, pending);
   const isThere = new Set(messages.map((message) => message.subject));
   const oldest = newestCards.length < shownAtMost ? null : (newestCards[0]?.messageId ?? null);
   const newest = Math.max(0, ...messages.map((message) => message.changed));
@@ -69,7 +71,7 @@ export async function channelPage(
       ? ""
       : html`<aside class="waiting" aria-label="Open questions">
     <strong>${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for you</strong>
-    ${groupsOf(pending).map((group) => drawGroup(group, isThere, shownAt, drawing))}
+    ${groupsOf(pending).map((group) => drawGroup(group, { isThere, asking, shownAt }, drawing))}
   </aside>`
   }
   <h1 class="visually-hidden">Channel</h1>
@@ -87,17 +89,24 @@ export async function channelPage(
   );
 }
 
+interface Shown {
+  /** Questions whose cards are on the page. */
+  readonly isThere: ReadonlySet<string>;
+  readonly asking: (question: Checkpoint) => string;
+  readonly shownAt: Date;
+}
+
 /** The questions of one group, oldest first, and what answers all of them (F-411). */
-function drawGroup(group: QuestionGroup, isThere: ReadonlySet<string>, shownAt: Date, drawing: Drawing): Html {
+function drawGroup(group: QuestionGroup, { isThere, asking, shownAt }: Shown, drawing: Drawing): Html {
   const placeOf = ({ checkpointId, goalId }: Checkpoint): string =>
     isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
   const actions = batchActions(group, shownAt);
-  const link = (each: Checkpoint) => html`<a href="${placeOf(each)}"><bdi>${firstLine(each.context, 100)}</bdi></a>`;
+  const link = (each: Checkpoint) => html`<a href="${placeOf(each)}"><bdi>${asking(each)}</bdi></a>`;
   if (actions.length === 0)
     return html`<div class="group"><p>${groupTitle(group)}</p><ul>${group.questions.map((each) => html`<li>${link(each)}</li>`)}</ul></div>`;
-  const box = ({ checkpointId, version, context }: Checkpoint) =>
-    group.joined.some((each) => each.checkpointId === checkpointId)
-      ? html`<input type="checkbox" name="question" value="${checkpointId}.${version}" aria-label="Choose: ${firstLine(context, 100)}"> `
+  const box = (question: Checkpoint) =>
+    group.joined.some((each) => each.checkpointId === question.checkpointId)
+      ? html`<input type="checkbox" name="question" value="${question.checkpointId}.${question.version}" aria-label="Choose: ${asking(question)}"> `
       : "";
   return html`<div class="group"><p>${groupTitle(group)}</p>
     <form method="post" action="/answers"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">

@@ -1,3 +1,4 @@
+import { firstLine } from "../text.ts";
 import { aboutCampaign, type Checkpoint } from "../checkpoints/checkpoint.ts";
 import { campaignQuestionNames } from "./campaign-question-card.ts";
 import { ceilingName, triggerNames } from "./checkpoint-card.ts";
@@ -8,4 +9,15 @@ export function questionName(checkpoint: Checkpoint): string {
   if (checkpoint.kind === "ceiling") return ceilingName;
   const campaign = aboutCampaign(checkpoint);
   return campaign === null ? triggerNames[checkpoint.trigger] : campaignQuestionNames[campaign.kind];
+}
+
+/** Most questions say what their goal is; one about files or a command does not. `content`: the goal's, null where there is none. */
+export function namesItsGoal(context: string, content: string | null): boolean {
+  return content === null || context.includes(firstLine(content, 60));
+}
+
+/** What is asked in one line, behind its goal where the question does not name it. */
+export function askedLine(context: string, content: string | null): string {
+  const asked = firstLine(context, 100);
+  return content === null || namesItsGoal(context, content) ? asked : `${firstLine(content, 60)}: ${asked}`;
 }

@@ -14,6 +14,7 @@ import type {
 import type { ReportLine } from "../reports/report-facts.ts";
 import { tagWords } from "./tag-words.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
+import { namesItsGoal } from "./question-name.ts";
 import { sentence, shellLine, type Span } from "./card.ts";
 import { type Advice, newsWords } from "./news-words.ts";
 
@@ -93,9 +94,10 @@ export function questionSpans(question: OpenQuestion): Span[] {
   const { checkpointId, goalId, content, context, sinceMs, awakeMs, goalsBehind, second, seenBy } = question;
   const awake = formatDuration(awakeMs) === formatDuration(sinceMs) ? "" : ` (${formatDuration(awakeMs)} awake)`;
   const behind = goalsBehind === 0 ? "" : ` · ${count(goalsBehind, "goal")} behind it`;
-  // Most questions say what their goal is; one about files or a command does not.
-  const isNamed = content === null || context.includes(firstLine(content, 60));
-  const about: Span[] = isNamed || goalId === null ? [] : [" ", goalLink({ goalId, content }), ":"];
+  const about: Span[] =
+    content === null || goalId === null || namesItsGoal(context, content)
+      ? []
+      : [" ", goalLink({ goalId, content }), ":"];
   return [
     { link: checkpointId, to: `/#${checkpointId}` },
     ...about,

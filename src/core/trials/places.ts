@@ -35,7 +35,7 @@ function isPlaceVariable(said: string): boolean {
   return name === "0" || isPlaceName(name);
 }
 
-/** All that is in the environment, not one variable of it: `Object.keys(process.env)`, `len(os.environ)`. */
+/** All that is in the environment, not one variable of it: `len(os.environ)`, and its like in a script. */
 function isWholeEnvironment(tokens: readonly Token[], index: number): boolean {
   const [owner, dot, token, next, member] = [-2, -1, 0, 1, 2].map((by) => tokens[index + by]?.text ?? "");
   const isMember = dot === "." && /^(?:process|os|Bun)$/.test(owner ?? "");

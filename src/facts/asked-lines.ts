@@ -1,0 +1,11 @@
+import { askedLine } from "../core/cards/question-name.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Db } from "../db/connection/client.ts";
+import { goalsById } from "../db/goals.ts";
+
+/** What each of these questions asks, in one line that names its goal. */
+export async function askedLines(db: Db, asked: readonly Checkpoint[]): Promise<(question: Checkpoint) => string> {
+  const goals = await goalsById(db, [...new Set(asked.flatMap(({ goalId }) => goalId ?? []))]);
+  const contents = new Map(goals.map(({ goalId, content }) => [goalId, content]));
+  return ({ goalId, context }) => askedLine(context, contents.get(goalId ?? "") ?? null);
+}
