@@ -175,7 +175,8 @@ describe("a work that cheats", () => {
       const ends = tried.flatMap((each) => each.cheats);
       expect(ends.filter(({ name, end }) => end === "through" && isReached(name)).map(({ name }) => name)).toEqual([]);
       // Of the others it was shown that they make it pass where nothing defends it.
-      expect(ends.filter(({ end }) => end === "seen").length).toBeGreaterThan(wanted.length / 2);
+      const isChosen = wanted.length > 0;
+      if (isChosen) expect(ends.filter(({ end }) => end === "seen").length).toBeGreaterThan(wanted.length / 2);
     },
   );
 
