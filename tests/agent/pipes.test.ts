@@ -1,11 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { pastPipes } from "../../src/agent/git/pipes.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { runSetup } from "../../src/agent/verify/setup.ts";
 import { worktreeTree } from "../../src/agent/git/worktree-tree.ts";
-import { git, makeWorktree, writeFiles } from "./fixtures.ts";
+import { eventually } from "../fakes/bot.ts";
+import { git, makeWorktree, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** What is no plain file where files are read: nobody writes into it, or it has no end. */
 
@@ -23,6 +26,21 @@ it.each([".gitignore", ".gitattributes", "src/.gitignore", "src/.gitattributes"]
     expect(existsSync(join(worktree, place))).toBe(false);
   },
 );
+
+it("who has found a pipe and waits for it only after we have looked is freed from it, too", async () => {
+  const folder = temporaryFolder();
+  execFileSync("mkfifo", [join(folder, ".gitignore")]);
+  const waiting = async () => {
+    const moved = await eventually("the pipe to be moved", async () =>
+      readdirSync(folder).find((name) => name !== ".gitignore"),
+    );
+    await promisify(execFile)("cat", [join(folder, moved)]);
+  };
+
+  await pastPipes(folder, waiting(), 50);
+
+  expect(readdirSync(folder)).toEqual([]);
+});
 
 it.each([
   ["a pipe", (at: string) => void execFileSync("mkfifo", [at])],

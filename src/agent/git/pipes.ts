@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { open, readdir, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Pipes that an agent has laid where git reads files of a worktree: it would wait for somebody to write, and removes none. */
@@ -9,33 +10,53 @@ const readByGit = [".gitignore", ".gitattributes", ".gitmodules"];
 /** Longer than most trees take. Who looks through one has to read all its folders. */
 const lookAfterMs = 15_000;
 
-/** What git does with the files of an agent that has ended; where it takes long, it is freed from pipes. */
+/** What git does with the files of an agent that has ended; where it takes long, it is freed from pipes, as often as that long. */
 export async function pastPipes<Result>(
   dir: string,
   running: Promise<Result>,
   afterMs: number = lookAfterMs,
 ): Promise<Result> {
-  const timer = setTimeout(() => void removePipes(dir).catch(() => undefined), afterMs);
+  const moved: string[] = [];
+  let looking: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    looking ??= free(dir, moved)
+      .catch(() => undefined)
+      .then(() => void (looking = null));
+  }, afterMs);
   try {
     return await running;
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
+    await looking;
+    for (const path of moved) await rm(path, { force: true });
   }
 }
 
-async function removePipes(folder: string): Promise<void> {
+/**
+ * Pipes are called otherwise, so that git finds none any more, and kept: it may have found one before, and wait for it only after we
+ * have looked.
+ */
+async function free(dir: string, moved: string[]): Promise<void> {
+  await movePipes(dir, moved);
+  for (const path of moved) await endWaiting(path);
+}
+
+async function movePipes(folder: string, moved: string[]): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await removePipes(path);
-    else if (entry.isFIFO() && readByGit.includes(entry.name)) await removePipe(path);
+    if (entry.isDirectory()) await movePipes(path, moved);
+    else if (entry.isFIFO() && readByGit.includes(entry.name)) {
+      const away = `${path}-${randomBytes(8).toString("hex")}`;
+      await rename(path, away);
+      moved.push(away);
+    }
   }
 }
 
 const { O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
-/** Who waits for it reads its end. */
-async function removePipe(path: string): Promise<void> {
+/** Who waits for it reads its end; where nobody does, it cannot be opened. */
+async function endWaiting(path: string): Promise<void> {
   const writing = await open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW).catch(() => null);
-  await rm(path, { force: true });
   await writing?.close();
 }
