@@ -17,11 +17,14 @@ export async function pastPipes<Result>(
   afterMs: number = lookAfterMs,
 ): Promise<Result> {
   const moved: string[] = [];
-  let looking: Promise<void> | null = null;
+  let [looking, isLooking] = [Promise.resolve(), false];
+  const look = async (): Promise<void> => {
+    isLooking = true;
+    await free(dir, moved).catch(() => undefined);
+    isLooking = false;
+  };
   const timer = setInterval(() => {
-    looking ??= free(dir, moved)
-      .catch(() => undefined)
-      .then(() => void (looking = null));
+    if (!isLooking) looking = look();
   }, afterMs);
   try {
     return await running;
