@@ -1,3 +1,4 @@
+import { isPythonFile, isShellFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 import { bracketAt, closingOf, isTypeAt } from "./type-places.ts";
 
@@ -6,8 +7,8 @@ import { bracketAt, closingOf, isTypeAt } from "./type-places.ts";
  * `const { now } = Date` and `import time as t` too. A date that is given (`new Date(2060, 1)`) is none, nor is a type (`at: Date`).
  */
 export function clocksNamed(tokens: readonly Token[], path: string): number {
-  const isPython = /\.pyi?$/i.test(path);
-  const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
+  const isPython = isPythonFile(path);
+  const isShell = isShellFile(path);
   const isTyped = !/\.[cm]?jsx?$/i.test(path);
   const words = tokens.filter(({ type }) => type === "word");
   const imports = new Set(words.filter(({ text }) => text === "import").map(({ line }) => line));

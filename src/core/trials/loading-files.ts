@@ -1,3 +1,4 @@
+import { isPythonFile, isShellFile } from "./languages.ts";
 import { spelledTokens } from "./spelled.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
@@ -15,11 +16,11 @@ export function filesLoadedBy({
   readonly path: string;
   readonly text: string;
 }): (path: string) => boolean {
-  if (/\.(?:sh|bash|ksh|zsh)$/i.test(from)) {
+  if (isShellFile(from)) {
     const named = new Set([...text.matchAll(sourcing)].map(([, said = ""]) => lastPart(said)));
     return (path) => named.has(lastPart(path));
   }
-  const loadedIn = /\.pyi?$/i.test(from) ? loadedInPython : loadedInScript;
+  const loadedIn = isPythonFile(from) ? loadedInPython : loadedInScript;
   let loads: ((path: string) => boolean) | null = null;
   return (path) => {
     const stem = withoutEnding(lastPart(path));
@@ -87,7 +88,7 @@ function loadedInPython(tokens: readonly Token[]): (path: string) => boolean {
     for (const each of tokens.slice(index + 1, index + 1 + longestImport))
       if (each.line === line) modules.add(each.text);
   }
-  return (path) => files.has(lastPart(path)) || (/\.pyi?$/i.test(path) && modules.has(withoutEnding(lastPart(path))));
+  return (path) => files.has(lastPart(path)) || (isPythonFile(path) && modules.has(withoutEnding(lastPart(path))));
 }
 
 /** So many tokens of an import are read. */

@@ -1,3 +1,4 @@
+import { isShellFile } from "./languages.ts";
 import { deskVariables } from "./desk.ts";
 import type { Token } from "./tokens.ts";
 
@@ -6,7 +7,7 @@ import type { Token } from "./tokens.ts";
  * verified from where it is used (PROOF.md, *Out of reach*). Much honest source does; it is run once more elsewhere, and not asked about.
  */
 export function placesNamed(tokens: readonly Token[], path: string): number {
-  const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
+  const isShell = isShellFile(path);
   const hasPaths = tokens.some(({ type, text }) => type === "string" && /^.(?:node:)?path(?:\/posix)?.$/.test(text));
   return tokens.filter((token, index) => {
     if (token.type === "string") return isPlaceText(token.text, isShell);

@@ -1,3 +1,4 @@
+import { isPythonFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -12,7 +13,7 @@ export function runsTextAt(tokens: readonly Token[], index: number, path: string
       ? "a module in its own address"
       : null;
   if (token.type !== "word") return null;
-  if (/\.pyi?$/i.test(path)) return inPython(tokens, index);
+  if (isPythonFile(path)) return inPython(tokens, index);
   return /\.(?:[cm]?[jt]sx?|vue|svelte)$/i.test(path) ? inScript(tokens, index) : null;
 }
 

@@ -1,3 +1,4 @@
+import { isPythonFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { Token } from "./tokens.ts";
 export function senseAt(tokens: readonly Token[], index: number, path: string): string | null {
   const token = tokens[index];
   if (token === undefined || (token.type !== "word" && token.type !== "string")) return null;
-  const isPython = /\.pyi?$/i.test(path);
+  const isPython = isPythonFile(path);
   const name = token.type === "string" ? token.text.slice(1, -1) : token.text;
   // What vite puts around each module, and what its assertions ask a value whether it is equal.
   if (/^__vite\w{0,60}$|^asymmetricMatch$/.test(name)) return name;

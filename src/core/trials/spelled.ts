@@ -1,3 +1,4 @@
+import { isPythonFile, isShellFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -5,8 +6,8 @@ import type { Token } from "./tokens.ts";
  * `𝐩ytest` is pytest, and to a shell `d''ate` is date. Whoever looks for names looks at these.
  */
 export function spelledTokens(tokens: readonly Token[], path: string): readonly Token[] {
-  if (/\.(?:sh|bash|ksh|zsh)$/i.test(path)) return joinedWords(tokens);
-  const isPython = /\.pyi?$/i.test(path);
+  if (isShellFile(path)) return joinedWords(tokens);
+  const isPython = isPythonFile(path);
   return tokens.map((token) => {
     const text = spelled(token, isPython);
     return text === token.text ? token : { ...token, text };

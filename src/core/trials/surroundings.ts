@@ -1,3 +1,4 @@
+import { isPythonFile, isShellFile } from "./languages.ts";
 import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
 import { placesNamed } from "./places.ts";
@@ -105,14 +106,14 @@ export function newSurroundings(
 type Found = Omit<Surroundings, "isTimed" | "isPlaced"> & { readonly clocks: number; readonly places: number };
 
 function surroundingsIn(path: string, text: string, tests: readonly string[]): Found {
-  const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
+  const isShell = isShellFile(path);
   const pieces = piecesOf(text, path);
   const tokens = spelledTokens(pieces.tokens, path);
   const runners = new Set<string>();
   const changes = new Set<string>();
   const looks = new Set<string>();
   const runsText = new Set<string>();
-  const isPython = /\.pyi?$/i.test(path);
+  const isPython = isPythonFile(path);
   for (const pattern of pieces.patterns) {
     const named = runnerIn({ type: "word", text: pattern }) ?? /node:test|test_runner/.exec(pattern)?.[0] ?? null;
     if (named !== null) runners.add(named);

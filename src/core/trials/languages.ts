@@ -1,0 +1,9 @@
+/** Whether a file is one of a shell, by the end of its name. */
+export function isShellFile(path: string): boolean {
+  return /\.(?:sh|bash|ksh|zsh)$/i.test(path);
+}
+
+/** Whether a file is one of Python, by the end of its name. */
+export function isPythonFile(path: string): boolean {
+  return /\.pyi?$/i.test(path);
+}
