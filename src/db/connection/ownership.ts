@@ -13,13 +13,14 @@ export interface Ownership {
 /** A connection with what it owns; `answeredMs` is when the server last answered on it. */
 interface Held {
   readonly client: pg.Client;
+  readonly believedMs: number;
   readonly names: Set<string>;
   answeredMs: number;
   /** Ends with the last question: one after another is asked. */
   line: Promise<unknown>;
 }
 
-/** So long an answer of the server is believed. */
+/** So long an answer of the server is believed, and never until it could have given what we own to somebody else. */
 const believedMs = 1_000;
 /** A server that takes longer may have given what we own to somebody else. */
 const longestStatementMs = 10_000;
@@ -83,7 +84,13 @@ async function connect(url: string, onError: (error: Error) => void, { endsAfter
     dropClient(client);
     throw error;
   });
-  return { client, names: new Set(), answeredMs: Number.NEGATIVE_INFINITY, line: Promise.resolve() };
+  return {
+    client,
+    believedMs: Math.min(believedMs, endsAfterMs / 2),
+    names: new Set(),
+    answeredMs: Number.NEGATIVE_INFINITY,
+    line: Promise.resolve(),
+  };
 }
 
 /** Whether the name is held on this connection, now or still. Rejects when the connection is lost. */
@@ -96,7 +103,7 @@ async function takes(held: Held, name: string): Promise<boolean> {
 async function takeNow(held: Held, name: string): Promise<boolean> {
   const { client, names } = held;
   const isOurs = names.has(name);
-  if (isOurs && performance.now() - held.answeredMs < believedMs) return true;
+  if (isOurs && performance.now() - held.answeredMs < held.believedMs) return true;
   const askedMs = performance.now();
   const { rows } = isOurs
     ? await client.query<{ got: boolean }>("select true as got")
