@@ -7,15 +7,20 @@ const pure = "tests/core/**/*.test.ts";
 /** What looks at what its own process has started, or has asked so far. */
 const alone = ["tests/agent/run-git.test.ts", "tests/db/{prepared,together,lock-and-read}.test.ts"];
 const globalSetup = ["tests/global-setup.ts"];
-/** What `bin/test.mjs` has chosen: a part of most files (`tests/short-runner.ts`); that part and then the rest; or, "", all of the files it was given. */
+/** What `bin/test.mjs` has chosen: "short" or "full" in two parts, what tries each behaviour (`tests/short-runner.ts`) and then the rest; or, "", all of the files it was given. */
 const part = process.env["COS_TEST_PART"];
-const isParted = part === "short" || part === "short-first";
-const short = isParted ? { runner: "./tests/short-runner.ts" } : {};
-const left = isParted ? longFiles.map((name) => `tests/${name}`) : [];
+const isParted = part === "short" || part === "full";
+const minutesLong = longFiles.map((name) => `tests/${name}`);
 
 const walks = { include: ["tests/**/*.test.ts"], exclude: [pure, ...alone], isolate: false, globalSetup };
 /** Begins when all others have ended. */
-const rest = { name: "rest", runner: "./tests/rest-runner.ts", sequence: { sequencer: LongFirst, groupOrder: 1 } };
+const rest = {
+  ...walks,
+  name: "rest",
+  exclude: [...walks.exclude, ...(part === "short" ? minutesLong : [])],
+  runner: "./tests/rest-runner.ts",
+  sequence: { sequencer: LongFirst, groupOrder: 1 },
+};
 
 const folder = folderInMemory();
 if (folder !== null) process.env["TMPDIR"] = folder;
@@ -38,12 +43,11 @@ export default defineConfig({
         test: {
           ...walks,
           name: "walks",
-          exclude: [...walks.exclude, ...left],
-          ...short,
+          ...(isParted ? { exclude: [...walks.exclude, ...minutesLong], runner: "./tests/short-runner.ts" } : {}),
         },
       },
-      { extends: true, test: { name: "alone", include: alone, globalSetup, ...(part === "short" ? short : {}) } },
-      ...(part === "short-first" ? [{ extends: true as const, test: { ...walks, ...rest } }] : []),
+      { extends: true, test: { name: "alone", include: alone, globalSetup } },
+      ...(isParted ? [{ extends: true as const, test: rest }] : []),
     ],
   },
 });

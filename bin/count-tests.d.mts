@@ -3,7 +3,7 @@ export interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
   }[];
 }
 
@@ -17,3 +17,7 @@ export interface Counts {
 }
 
 export function countTests(result: Report | null, exitCode: number): Counts;
+
+export function rowsOf(title: string): readonly string[];
+
+export function rowsNotTried(result: Report | null): readonly string[];

@@ -8,7 +8,7 @@ export function countTests(result, exitCode) {
     (file) => file.status === "failed" && file.assertionResults.length === 0,
   ).length;
   const counts = { passed: 0, failed: unloaded, pending: 0, skipped: 0, todo: 0 };
-  for (const status of outcomes(result.testResults)) counts[status] += 1;
+  for (const { status } of outcomes(result.testResults)) counts[status] += 1;
   return {
     passed: counts.passed,
     failed: counts.failed === 0 && exitCode !== 0 ? 1 : counts.failed,
@@ -17,12 +17,28 @@ export function countTests(result, exitCode) {
   };
 }
 
+/** What a title says that its test proves: `[S4-CK-12]`, `[F-101]`. */
+export function rowsOf(title) {
+  return title.match(/\bS[0-4]-[A-Z]+-\d+|\bF-\d{3}\b/g) ?? [];
+}
+
+/** The rows that tests name of which none was begun, in order. */
+export function rowsNotTried(result) {
+  const ended = outcomes(result?.testResults ?? []);
+  const rowsWhere = (isMeant) => ended.filter(isMeant).flatMap(({ title }) => rowsOf(title));
+  const tried = new Set(rowsWhere(({ status }) => status !== "pending"));
+  return [...new Set(rowsWhere(({ status }) => status === "pending"))]
+    .filter((row) => !tried.has(row))
+    .toSorted((one, other) => one.localeCompare(other));
+}
+
 /** How each test ended: the heaviest of its outcomes. */
 function outcomes(files) {
   const byFile = new Map();
   for (const { name, assertionResults } of files) {
     const ended = byFile.get(name) ?? [];
-    for (const [index, { status }] of assertionResults.entries()) ended[index] = heavier(ended[index], status);
+    for (const [index, { fullName, status }] of assertionResults.entries())
+      ended[index] = { title: fullName, status: heavier(ended[index]?.status, status) };
     byFile.set(name, ended);
   }
   return [...byFile.values()].flat();

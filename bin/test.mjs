@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Runs the tests and says in its last line how many passed and failed: without names, a part of most files (tests/short-runner.ts),
-// and with COS_TEST_FULL=1 the rest after it, for as long as COS_TEST_MINUTES says (tests/rest-runner.ts).
+// Runs the tests and says in its last line how many passed and failed: without names, first what tries each behaviour
+// (tests/short-runner.ts), then the rest (tests/rest-runner.ts) for as long as COS_TEST_MINUTES says: eight minutes, or with
+// COS_TEST_FULL=1 until its end.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { countTests } from "./count-tests.mjs";
+import { countTests, rowsNotTried } from "./count-tests.mjs";
 import { ensureInstalled, project } from "./install.mjs";
 
 const report = join(project, ".data", "tests.json");
@@ -12,23 +13,27 @@ const given = process.argv.slice(2);
 // Who looks for a test by its name wants each that has it.
 const isWhole = given.every((each) => each.startsWith("-") && !/^(?:-t|--testName)/.test(each));
 const isFull = process.env.COS_TEST_FULL === "1";
-const part = isWhole ? (isFull ? "short-first" : "short") : "";
-const untilMs = readUntil(process.env.COS_TEST_MINUTES ?? "");
+const part = isWhole ? (isFull ? "full" : "short") : "";
+const untilMs = readUntil(process.env.COS_TEST_MINUTES ?? (part === "short" ? "8" : ""));
 
 await ensureInstalled({ needs: ["vitest", "tsx"] });
 mkdirSync(dirname(report), { recursive: true });
 rmSync(report, { force: true });
 const exitCode = await runVitest(given);
-const counts = countTests(readReport(), exitCode);
+const ended = readReport();
+const counts = countTests(ended, exitCode);
+const untried = part === "" || counts.failed > 0 ? [] : rowsNotTried(ended);
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
-if (part === "short")
-  process.stdout.write("This was the short run. `COS_TEST_FULL=1 npm test` runs everything, as CI does.\n");
-else if (part !== "" && counts.notBegun > 0)
+if (part !== "" && counts.notBegun > 0)
   process.stdout.write(
     `${counts.notBegun} tests were not begun, for want of time. Another commit begins with others.\n`,
   );
+if (part === "short")
+  process.stdout.write("This was the short run. `COS_TEST_FULL=1 npm test` runs everything, as CI does.\n");
+if (untried.length > 0)
+  process.stdout.write(`No test was begun that tries ${untried.join(", ")}: see tests/rows.ts.\n`);
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
-process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+process.exitCode = counts.failed === 0 && counts.passed > 0 && untried.length === 0 ? 0 : 1;
 
 /** The moment, in ms since 1970, when no further test of the rest begins; "" without a limit. */
 function readUntil(minutes) {

@@ -1,6 +1,6 @@
 /** What the parts of a run take of each file: `short-runner.ts`, `rest-runner.ts`, `vitest.config.ts`. Names are below `tests`. */
 
-/** These take minutes each, and prove no behaviour alone: no part of them is in the short run. */
+/** These take minutes each, and prove no behaviour alone: the short run has no part of them, and the whole run has them with the rest. */
 export const longFiles = [
   ..."bench-recovery campaign-kill chaos kill machines race recovery-kill rolling tasks-kill".split(" "),
   ..."database-loss embedded-loss queue-loss labels lease pulls-bot same-day schedules shutdown tour".split(" "),
@@ -12,7 +12,7 @@ export const longFiles = [
 /** Their tests go on from each other: all of them are in the short run. */
 const wholeFiles = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/loop-table.test.ts", "walks/packed.test.ts"];
 
-/** "all": the short run has all of a file; "none": nothing of it; "some": those of its tests that are chosen. */
+/** What the short run tries first: "all" of a file; "none" of it; "some", those of its tests that are chosen. */
 export function shortPartOf(filepath: string): "all" | "some" | "none" {
   const isOneOf = (names: readonly string[]): boolean => names.some((name) => filepath.endsWith(`/tests/${name}`));
   if (isOneOf(longFiles)) return "none";

@@ -1,13 +1,11 @@
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner } from "vitest";
+import { rowsOf } from "../bin/count-tests.mjs";
 import { shortPartOf } from "./parts.ts";
+import { readHomes } from "./rows.ts";
 
-/** What a title says that its test proves: `[S4-CK-12]`, `[F-101]`. */
-const row = /\bS[0-4]-[A-Z]+-\d+|\bF-\d{3}\b/g;
+const homes = readHomes();
 
-/**
- * Runs of each file the tests that name a row which none before them in the file has named, and at least one test: each row of
- * the whole run is tried in the short one too.
- */
+/** Runs so many tests that each row which the whole run tries is tried once, and nothing of a file that has none to try. */
 export default class ShortRunner extends TestRunner {
   onCollected(files: RunnerTestFile[]): void {
     for (const file of files) keepOnly(new Set(chosenOf(file)), file);
@@ -21,22 +19,25 @@ export function chosenOf(file: RunnerTestFile): readonly RunnerTestCase[] {
     case "all":
       return tests;
     case "some":
-      return chooseTests(tests, titleOf);
+      return chooseTests(tests, titleOf, (row) => (homes.get(row) ?? file.filepath) === file.filepath);
     case "none":
       return [];
   }
 }
 
-/** Those of a file's tests that its short run runs, in their order. */
-export function chooseTests<Test>(tests: readonly Test[], title: (test: Test) => string): readonly Test[] {
+/** Those of a file's tests that name a row which is tried here and which none before them has named, in their order. */
+export function chooseTests<Test>(
+  tests: readonly Test[],
+  title: (test: Test) => string,
+  isTriedHere: (row: string) => boolean,
+): readonly Test[] {
   const named = new Set<string>();
-  const chosen = tests.filter((test) => {
-    const rows = title(test).match(row) ?? [];
+  return tests.filter((test) => {
+    const rows = rowsOf(title(test)).filter(isTriedHere);
     const isNew = rows.some((each) => !named.has(each));
     for (const each of rows) named.add(each);
     return isNew;
   });
-  return chosen.length > 0 ? chosen : tests.slice(0, 1);
 }
 
 /** Skips all others, and groups that have none of them: what these prepare is not needed. */
