@@ -68,8 +68,6 @@ export interface PeopleOfDiscord {
   repeat(message: Message): Message;
 }
 
-const longestAnswerMs = 3_000;
-
 export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord {
   const { guild } = state;
 
@@ -90,7 +88,7 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
       const late = setTimeout(() => {
         interaction.isOver = true;
         resolve({ acknowledged: false, answer: {} });
-      }, longestAnswerMs);
+      }, state.answerMs);
       interaction.onAnswer = (answer) => {
         clearTimeout(late);
         resolve({ acknowledged: true, answer });

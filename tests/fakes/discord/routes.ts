@@ -89,6 +89,8 @@ export interface State {
   readonly reactions: { id: string; emoji: string }[];
   readonly interactions: Map<string, Interaction>;
   readonly files: Map<string, Buffer>;
+  /** How long the app has to answer an interaction. */
+  answerMs: number;
   /** The permissions that the bot has in the home channel. */
   granted: bigint;
   commands: Json[];

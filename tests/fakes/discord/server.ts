@@ -65,6 +65,8 @@ export interface Faults {
   ): void;
   /** Only every nth post is taken, the others meet a limit. */
   storm(nth: number): void;
+  /** Interactions die after so long; 3 s at first. */
+  wait(ms: number): void;
   down(isDown: boolean): void;
   revoke(isRevoked: boolean): void;
   permissions(granted: bigint): void;
@@ -100,6 +102,7 @@ export async function startDiscord(): Promise<FakeDiscord> {
     granted: everyPermission,
     commands: [],
     applicationFlags: messageContentFlag,
+    answerMs: 3_000,
     mayPost() {
       posts += 1;
       return posts % takenEvery === 0;
@@ -175,6 +178,9 @@ export async function startDiscord(): Promise<FakeDiscord> {
     },
     storm(nth) {
       takenEvery = nth;
+    },
+    wait(ms) {
+      state.answerMs = ms;
     },
     down(next) {
       isDown = next;

@@ -56,6 +56,8 @@ export async function discordWorld(
       return options.policy?.(fast) ?? fast;
     },
   });
+  // A second longer than the bot gives itself, as in the product.
+  discord.faults.wait(world.deps.policy.chat.notYetAfterMs + 1_000);
   const events: { event: string; fields: Record<string, unknown> }[] = [];
   const platforms: Platform[] = [];
 

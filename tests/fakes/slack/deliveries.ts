@@ -37,8 +37,9 @@ export function openDeliveries(options: {
   readonly eventsPort: number;
   readonly signingSecret: string;
   readonly sockets: ReadonlySet<WebSocket>;
+  readonly limits: { readonly answerMs: number };
 }): Deliver {
-  const { sockets, signingSecret } = options;
+  const { limits, sockets, signingSecret } = options;
   let nextSocket = 0;
 
   async function deliver(type: Envelope, payload: Json, how: Delivery = {}): Promise<Seen> {
@@ -61,7 +62,7 @@ export function openDeliveries(options: {
     const envelopeId = randomUUID();
     const again = retry === 0 ? {} : { retry_attempt: retry, retry_reason: "timeout" };
     const seen = new Promise<Seen>((resolve) => {
-      const timer = setTimeout(() => finish({ acknowledged: false, answer: {} }), 3000);
+      const timer = setTimeout(() => finish({ acknowledged: false, answer: {} }), limits.answerMs);
       function finish(result: Seen): void {
         clearTimeout(timer);
         socket?.off("message", hear);
@@ -103,7 +104,7 @@ export function openDeliveries(options: {
       const response = await fetch(`http://127.0.0.1:${options.eventsPort}/slack/events`, {
         method: "POST",
         body,
-        signal: AbortSignal.timeout(3000),
+        signal: AbortSignal.timeout(limits.answerMs),
         headers: {
           "content-type": isJson ? "application/json" : "application/x-www-form-urlencoded",
           "x-slack-request-timestamp": timestamp,

@@ -66,6 +66,8 @@ export interface Faults {
   always(rule: { method: string; matches: (given: Json) => boolean; fault: Fault } | null): void;
   /** Only every `nth` post is taken; the others are told to come back after a second. 1 takes all. */
   storm(nth: number): void;
+  /** The app is waited for so long, and triggers live so long; 3 s at first. */
+  wait(ms: number): void;
   /** Nobody reaches Slack, and every connection breaks. */
   down(isDown: boolean): void;
   revoke(isRevoked: boolean): void;
@@ -87,7 +89,7 @@ export async function startSlack(
   const appToken = `xapp-1-test-${randomUUID()}`;
   const signingSecret = randomUUID().replaceAll("-", "");
   const workspace = openWorkspace();
-  const { messages, ephemerals, reactions, homes, views, responses } = workspace;
+  const { limits, messages, ephemerals, reactions, homes, views, responses } = workspace;
   const calls: Call[] = [];
   const connections = new Set<Socket>();
   const sockets = new Set<WebSocket>();
@@ -248,7 +250,8 @@ export async function startSlack(
   };
 
   const mode = options.mode ?? "socket";
-  const deliver: Deliver = openDeliveries({ mode, eventsPort: options.eventsPort ?? 0, signingSecret, sockets });
+  const eventsPort = options.eventsPort ?? 0;
+  const deliver: Deliver = openDeliveries({ mode, eventsPort, signingSecret, sockets, limits });
   const people = openPeople(workspace, deliver, root);
 
   const faults: Faults = {
@@ -260,6 +263,9 @@ export async function startSlack(
     },
     storm(nth) {
       takenEvery = nth;
+    },
+    wait(ms) {
+      limits.answerMs = ms;
     },
     down(next) {
       isDown = next;

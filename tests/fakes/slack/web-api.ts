@@ -1,16 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { blockErrors, viewErrors } from "./blocks.ts";
-import {
-  botId,
-  botUserId,
-  type Json,
-  type Message,
-  raw,
-  text,
-  triggerLifeMs,
-  type Upload,
-  type Workspace,
-} from "./workspace.ts";
+import { botId, botUserId, type Json, type Message, raw, text, type Upload, type Workspace } from "./workspace.ts";
 
 /** The Web API's methods, with Slack's own refusals. */
 
@@ -53,7 +43,7 @@ export interface MethodOptions {
 
 /** `mayPost` false: too fast, come back after a second. */
 export function openMethods(workspace: Workspace, { mayPost, share, root }: MethodOptions): Methods {
-  const { users, members, groups, channels, messages, uploads, reactions, homes, views, triggers } = workspace;
+  const { users, members, groups, channels, messages, uploads, reactions, homes, views, triggers, limits } = workspace;
   const { freshTs, find, sendEphemeral } = workspace;
 
   function membership(channel: string): Result | null {
@@ -216,7 +206,7 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       const trigger = triggers.get(text(given, "trigger_id"));
       if (trigger === undefined) return failed("invalid_trigger_id");
       triggers.delete(text(given, "trigger_id"));
-      if (Date.now() - trigger.at > triggerLifeMs) return failed("expired_trigger_id");
+      if (Date.now() - trigger.at > limits.answerMs) return failed("expired_trigger_id");
       return stored(given, { id: `V${randomUUID().slice(0, 8).toUpperCase()}`, userId: trigger.userId });
     },
     "views.update": (given) => {

@@ -67,13 +67,15 @@ export interface Buzz {
 export const botUserId = "UBOT00001";
 export const botId = "BBOT00001";
 export const homeChannel = "C0000MAIN";
-export const triggerLifeMs = 3000;
+/** How long the app has to acknowledge, and a trigger lives. */
+export const usualAnswerMs = 3000;
 
 export type StoredMessage = Message & { isDeleted: boolean };
 
 export type Workspace = ReturnType<typeof openWorkspace>;
 
 export function openWorkspace() {
+  const limits = { answerMs: usualAnswerMs };
   const users = new Map<string, User>();
   const groups = new Map<string, readonly string[]>();
   const channels = new Map<string, ChannelOfSlack>([
@@ -161,6 +163,7 @@ export function openWorkspace() {
     uploads: new Map<string, Upload>(),
     freshTs,
     freshTrigger,
+    limits,
     freshResponse,
     find,
     sendEphemeral,

@@ -57,6 +57,8 @@ export async function slackWorld(
       return options.policy?.(fast) ?? fast;
     },
   });
+  // A second longer than the bot gives itself, as in the product.
+  slack.faults.wait(world.deps.policy.chat.notYetAfterMs + 1_000);
   const events: { event: string; fields: Record<string, unknown> }[] = [];
 
   function openPlatform(): Platform {
