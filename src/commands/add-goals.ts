@@ -77,7 +77,7 @@ async function makeGoals(
   const by = { actor: caller.actor, via: caller.via, requester: requesterOf(deps, caller) };
   // What one of them meets, all meet: they are one transaction.
   for (const [index, each] of linked.entries())
-    ids.push(await addGoal(tx, deps, by, { repository, linked: each, isLone: isLone && index === 0 }));
+    ids.push(await addGoal(tx, deps, by, { repository, linked: each, isLone: isLone && index === 0, nth: index }));
   await putInOrder(tx, deps, ids, after);
   return ids;
 }

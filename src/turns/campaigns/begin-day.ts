@@ -63,10 +63,11 @@ export async function beginDay(
   await claimRun(tx, campaignId, begin.date, now);
 
   const goalIds: string[] = [];
-  for (const planned of day.goals) {
+  for (const [nth, planned] of day.goals.entries()) {
     const instructions = milestones.find((each) => each.milestoneId === planned.milestoneId)?.instructions ?? [];
     const isOpen = await ensureGoalRow(tx, deps, view, {
       planned,
+      nth,
       day: day.dayNumber,
       instructions,
       prepared: begin.prepared,
@@ -104,6 +105,8 @@ export async function beginDay(
 
 interface PlannedRow {
   readonly planned: PlannedGoal;
+  /** How many goals of its day come before it. */
+  readonly nth: number;
   readonly day: number;
   readonly instructions: readonly Instruction[];
   readonly prepared: Extract<Prepared, { type: "prepared" }>;
@@ -111,7 +114,7 @@ interface PlannedRow {
 
 /** Makes a planned goal's row, or takes it up again. False when there is nothing to work on. */
 async function ensureGoalRow(tx: Db, deps: Asking, view: CampaignView, row: PlannedRow): Promise<boolean> {
-  const { planned, day, instructions, prepared } = row;
+  const { planned, nth, day, instructions, prepared } = row;
   const { campaignId, createdBy, requester } = view.campaign;
   const { goalId, milestoneId, request } = planned;
   if ((await getGoal(tx, goalId)) !== null) return await takeUpAgain(tx, deps, { goalId, day, milestoneId });
@@ -120,7 +123,7 @@ async function ensureGoalRow(tx: Db, deps: Asking, view: CampaignView, row: Plan
   const linked = read.type === "read" ? read.linked : { request, linkedText: null, criteria: null, tasks: null };
   const place = { goalId, campaignId, campaignDay: day, milestoneId };
   const by = { actor: createdBy, via: "campaign", requester };
-  await addGoal(tx, deps, by, { repository: prepared.repository, linked, planned: place });
+  await addGoal(tx, deps, by, { repository: prepared.repository, linked, nth, planned: place });
   if (instructions.length > 0) await updateGoal(tx, goalId, { instructions: [...instructions], updatedAt: deps.now() });
   if (read.type === "read") return true;
   const goal = await lockGoal(tx, goalId);

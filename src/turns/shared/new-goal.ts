@@ -16,6 +16,8 @@ export interface Adding {
   readonly linked: Linked;
   /** No session is open in its repository, as far as the caller has seen (`insertLoneGoal`). */
   readonly isLone?: boolean;
+  /** How many goals of the same list come before it; absent: none. */
+  readonly nth?: number;
   /** Where in a campaign it belongs; its id was given with the plan. */
   readonly planned?: {
     readonly goalId: string;
@@ -30,7 +32,7 @@ export async function addGoal(
   tx: Db,
   deps: Doors & Pick<Deps, "newId">,
   caller: { readonly actor: string; readonly via: string; readonly requester: string | null },
-  { repository, linked, isLone = false, planned }: Adding,
+  { repository, linked, isLone = false, nth = 0, planned }: Adding,
 ): Promise<string> {
   const { request, linkedText, criteria, tasks } = linked;
   const now = deps.now();
@@ -75,7 +77,8 @@ export async function addGoal(
         isUnplanned: request.isUnplanned,
         createdBy: caller.actor,
         requester: caller.requester,
-        createdAt: now,
+        // Lists are by age, and a session gives its goals new places: a list keeps its order by a millisecond between two.
+        createdAt: new Date(now.getTime() + nth),
         updatedAt: now,
       }),
   );
