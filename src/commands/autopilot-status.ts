@@ -11,7 +11,7 @@ import { goalTotal, sessionTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { holdingWith } from "../facts/held.ts";
 import { chooseRepository } from "./choose-repository.ts";
-import { openSessions, repoOption } from "./open-sessions.ts";
+import { openSessions, repoOption, repositoryNames } from "./open-sessions.ts";
 import { command, type CommandResult, done } from "./command.ts";
 
 export const autopilotStatus = command({
@@ -29,13 +29,15 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
   const open = await openSessions(deps, repo);
   const shown = open.length > 0 ? open : await listSessions(db, 1, chosen?.repository.repositoryId);
   const values = [];
-  for (const session of shown) values.push(await resultsOf(deps, session));
+  const nameOf = await repositoryNames(db);
+  for (const session of shown)
+    values.push({ ...(await resultsOf(deps, session)), repository: nameOf(session.repositoryId) });
   if (values.length === 0)
     return done({ sessions: [] }, linesCard("No session yet", [[{ command: "autopilot start" }, " begins one."]]));
   const lines = values.flatMap((value) => [
     [
       { strong: value.sessionId },
-      ` ${value.state}${value.inOrder ? ", in order" : ""}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
+      ` on ${value.repository}: ${value.state}${value.inOrder ? ", in order" : ""}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
     ],
     ...value.results.map((each) => [
       `${standingWords({ status: each.status, isAsked: each.checkpointPending, waitsFor: each.waitsFor })}: `,

@@ -48,7 +48,8 @@ import { worklogList, worklogShow } from "./worklog.ts";
 import { worklogAbort, worklogAccept, worklogContinue, worklogRetry } from "./worklog-decide.ts";
 import { worklogDismiss, worklogResume } from "./worklog-earlier.ts";
 import { validate } from "./validate.ts";
-import { checkpoints, plan, status } from "./overview.ts";
+import { checkpoints, status } from "./overview.ts";
+import { plan } from "./plan.ts";
 
 /** The registry: every door offers exactly these. */
 export const commands: readonly Command[] = [

@@ -1,4 +1,6 @@
-import { findRepository } from "../db/repositories.ts";
+import type { Span } from "../core/cards/card.ts";
+import type { Db } from "../db/connection/client.ts";
+import { findRepository, listRepositories } from "../db/repositories.ts";
 import { listOpenSessions, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { idOf } from "./fields.ts";
@@ -11,4 +13,16 @@ export async function openSessions(deps: Deps, wanted: string | undefined): Prom
   if (wanted === undefined) return open;
   const repository = await findRepository(deps.database.db, wanted);
   return open.filter((session) => session.repositoryId === repository?.repositoryId);
+}
+
+/** Open sessions in a line each, by the repository that they work: "Session session-1a2b3c4d on shop is running". */
+export async function sessionItems(db: Db, sessions: readonly Session[]): Promise<Span[][]> {
+  const nameOf = await repositoryNames(db);
+  return sessions.map((each) => [`Session ${each.sessionId} on ${nameOf(each.repositoryId)} is ${each.status}`]);
+}
+
+/** What repositories are called, by their ids. */
+export async function repositoryNames(db: Db): Promise<(repositoryId: string) => string> {
+  const names = new Map((await listRepositories(db)).map((each) => [each.repositoryId, each.name]));
+  return (repositoryId) => names.get(repositoryId) ?? repositoryId;
 }

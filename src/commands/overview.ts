@@ -1,15 +1,13 @@
-import { contextOf } from "../core/checkpoints/question.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
 import { goalCountWords } from "../core/cards/status-words.ts";
 import { campaignItem, noSessionItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
-import { sentence, type Span } from "../core/cards/card.ts";
+import type { Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
 import { headline, recommendationWords } from "../core/cards/recommendation-words.ts";
 import { stateWords } from "../core/cards/goal-card.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
-import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import { localDate } from "../core/time.ts";
@@ -18,12 +16,8 @@ import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { countGoals, cutGoals, listGoals, workedGoals } from "../db/goal-lists.ts";
-import { waitingGoals } from "../db/waiting-goals.ts";
 import { getGoal } from "../db/goals.ts";
-import { unmetOf } from "../core/goals/ground.ts";
-import { groundsOf } from "../db/grounds.ts";
 import { openNight } from "../db/nights.ts";
-import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
 import { dayTotal, nightTotal } from "../db/totals.ts";
 import { firstPosts } from "../db/timeline.ts";
@@ -33,11 +27,11 @@ import { campaignLinesOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
-import { gatherStarts } from "../turns/goal/start-facts.ts";
 import { showAccount } from "./accountability.ts";
 import { answerInTime } from "./worklog.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { flag } from "./fields.ts";
+import { sessionItems } from "./open-sessions.ts";
 import { waitingForNobody } from "./find-workers.ts";
 
 export const checkpoints = command({
@@ -45,13 +39,6 @@ export const checkpoints = command({
   summary: "The questions that wait for an answer.",
   access: "read",
   run: showCheckpoints,
-});
-
-export const plan = command({
-  name: "plan",
-  summary: "What the next session would run and ask, without starting it.",
-  access: "read",
-  run: showPlan,
 });
 
 export const status = command({
@@ -94,50 +81,6 @@ async function showCheckpoints(deps: Deps): Promise<CommandResult> {
   return done(value, checkpointsCard(pending, shownAt));
 }
 
-async function showPlan(deps: Deps): Promise<CommandResult> {
-  const { db } = deps.database;
-  const value = [];
-  const lines: Span[][] = [];
-  for (const repository of await listRepositories(db)) {
-    const waiting = await waitingGoals(db, repository.repositoryId);
-    const startOf = await gatherStarts(db, deps, waiting);
-    const grounds = await groundsOf(
-      db,
-      waiting.flatMap((goal) => goal.after),
-    );
-    for (const goal of waiting) {
-      const facts = startOf(goal);
-      const decision = decideStart(facts, deps.policy);
-      const asks = decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, facts)) : [];
-      const waitsFor = unmetOf(goal.after, grounds);
-      const first = waitsFor.length === 0 ? "" : `after ${waitsFor.join(" and ")}, `;
-      value.push({
-        goalId: goal.goalId,
-        after: goal.after,
-        waitsFor,
-        repository: repository.name,
-        content: goal.content,
-        decision: decision.type,
-        asks,
-      });
-      const what =
-        decision.type === "ask"
-          ? `asks first: ${asks.join("; ")}`
-          : decision.type === "manual"
-            ? "is left to a person (no agent, no --run)"
-            : decision.type === "refuse"
-              ? "is refused: not enough budget"
-              : "runs";
-      lines.push([
-        { link: goal.goalId, to: `/goals/${goal.goalId}` },
-        ` ${firstLine(goal.content, 80)}: ${first}${what}`,
-      ]);
-    }
-  }
-  if (value.length === 0) return done(value, linesCard("No goal is pending", [sentence("Add one: cos goal add TEXT")]));
-  return done(value, linesCard("The next session, in this order", lines));
-}
-
 async function showStatus(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const sessions = await listOpenSessions(db);
@@ -162,8 +105,8 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...(noSpace === null ? [] : [[{ strong: "no goal starts " }, noSpace]]),
     ...(noWorker === null ? [] : [[{ strong: "no worker runs: " }, noWorker]]),
     [{ strong: "First: " }, ...adviceSpans(advice)],
-    ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
-    ...(sessions.length === 0 ? [noSessionItem(campaigns)] : []),
+    ...(await sessionItems(db, sessions)),
+    ...(sessions.length === 0 ? [noSessionItem(campaigns, numbers.get("pending") ?? 0)] : []),
     ...(night === null ? [] : [nightItem(night)]),
     ...campaigns.map(campaignItem),
     ...running.map((goal) => [

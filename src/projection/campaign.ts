@@ -9,6 +9,7 @@ import type { Db } from "../db/connection/client.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { Reporting } from "../facts/goal-lists.ts";
 import { needsOf } from "../facts/needs.ts";
+import { campaignLine } from "../facts/standup-plan.ts";
 import type { Doors } from "../deps.ts";
 import type { Drawn } from "./drawn.ts";
 import { type CampaignView, dayOf, viewCampaign } from "../facts/campaign.ts";
@@ -46,7 +47,8 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
 }
 
 /** What is needed about its goals; one that failed and is planned again goes on by itself. */
-async function needsOfCampaign(db: Db, deps: Reporting, { goals, days }: CampaignView): Promise<Needs> {
+async function needsOfCampaign(db: Db, deps: Reporting, view: CampaignView): Promise<Needs> {
+  const { campaign, goals, days } = view;
   const ahead = new Set(
     days.filter((day) => day.status !== "done").flatMap((day) => day.goals.map((goal) => goal.goalId)),
   );
@@ -57,5 +59,8 @@ async function needsOfCampaign(db: Db, deps: Reporting, { goals, days }: Campaig
     pending,
     isNews: ({ goalId, status }) => status !== "failed" || !ahead.has(goalId),
   });
-  return needs;
+  // Its day's session is held with it, and goes on with it.
+  return campaign.state === "paused"
+    ? { ...needs, campaigns: [campaignLine(view, { today: "", waiting: [] })] }
+    : needs;
 }

@@ -374,12 +374,24 @@ describe("a campaign between its days", () => {
       const status = await world.command("status");
       return status.type === "done" ? JSON.stringify(status.card) : "";
     };
-    expect(await said()).toContain("autopilot start");
     await started(commands(["echo a > a.txt"], ["echo b > b.txt"]));
     await campaign.settle();
 
     expect(await said()).toContain("No session is open: a campaign's next day opens one");
     expect(await said()).not.toContain("autopilot start");
+  });
+});
+
+describe("a campaign that somebody paused in the middle of a day", () => {
+  it("says how it goes on: itself, and not the session of its day", async () => {
+    await world.repository();
+    const id = await started(commands(["echo a > a.txt", "echo b > b.txt"]));
+    valueOf(await world.command("campaign", "pause", id));
+
+    const status = await world.command("campaign", "status", id);
+    const words = JSON.stringify(status.type === "done" ? status.card : status);
+    expect(words).toContain(`campaign resume ${id}`);
+    expect(words).not.toContain("autopilot resume");
   });
 });
 

@@ -94,8 +94,9 @@ export function campaignListCard(campaigns: readonly CampaignLine[], open: numbe
   });
 }
 
-/** That no session is open; a campaign between its days needs nobody to start one. */
-export function noSessionItem(campaigns: readonly Pick<CampaignLine, "state">[]): Span[] {
+/** That no session is open; a campaign between its days needs nobody to start one, nor do goals that are not there. */
+export function noSessionItem(campaigns: readonly Pick<CampaignLine, "state">[], pendingGoals: number): Span[] {
+  if (pendingGoals === 0 && campaigns.every(({ state }) => state !== "active")) return ["No session is open"];
   return campaigns.some(({ state }) => state === "active")
     ? ["No session is open: a campaign's next day opens one"]
     : ["No session is open: ", { command: "autopilot start" }];

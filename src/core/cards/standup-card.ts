@@ -69,7 +69,7 @@ export function standupCard(facts: StandupFacts): Card {
         { name: "At work", all: "goals --status in_progress", most: fewLines },
         facts.working.map(workingSpans),
       ),
-      ...section({ name: "Today", all: "plan", most: mostLines }, facts.planned.map(plannedSpans)),
+      ...section({ name: "Today", all: "goals --status pending", most: mostLines }, facts.planned.map(plannedSpans)),
       ...section({ name: "Campaigns", all: "campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
       text(...spendSpans(facts)),
       ...limitedBlocks(facts.limited),
