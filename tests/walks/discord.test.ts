@@ -112,7 +112,7 @@ describe("one person's day in Discord", () => {
     expect(said).toMatchObject({
       userId: ana,
       isPublic: false,
-      text: 'Found "lots", expected a number from 0.01 to 1000000',
+      text: 'Ceiling in USD: found "lots", expected a number from 0.01 to 1000000',
     });
     expect(JSON.stringify(reopened.answer)).toContain('"value":"call it Buy"');
     expect(right).toMatchObject({ acknowledged: true, answer: { type: 6 } });

@@ -20,6 +20,7 @@ import { acknowledge, answer, answerOf, personIn, privately, sayMore, showForm }
 import { customId, readCustomId } from "./custom-ids.ts";
 import type { Door } from "./door.ts";
 import { drawLines, type Drawn } from "./draw.ts";
+import { fieldLabels } from "../../core/cards/forms.ts";
 import { type Drafts, formModal, typedIn } from "./forms.ts";
 
 /** Buttons and forms: recorded first, acknowledged then (D13). */
@@ -79,9 +80,12 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
 
 /** Why a form was refused; where a field is at fault, with a button that opens it again as it was filled. */
 function refusedForm(told: Refused, call: Call): Drawn {
-  const drawn = drawLines(refusalTexts(told));
   const id = customId("press", call);
-  if (told.field === null || id === null) return drawn;
+  if (told.field === null || id === null) return drawLines(refusalTexts(told));
+  // The form is closed by now, and what was found there says nothing without its field.
+  const isBare = told.reason.startsWith("found ");
+  const reason = isBare ? `${fieldLabels[told.field]}: ${told.reason}` : told.reason;
+  const drawn = drawLines(refusalTexts({ ...told, reason }));
   const again = {
     type: ComponentType.Button as const,
     style: ButtonStyle.Secondary as const,

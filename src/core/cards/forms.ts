@@ -8,6 +8,14 @@ export type FormField = (typeof formFields)[number];
 /** What somebody typed, by field; what is not in the form, or was left empty, may be absent. */
 export type FormWords = Readonly<Partial<Record<FormField, string>>>;
 
+/** What each field is called in a form. */
+export const fieldLabels: Readonly<Record<FormField, string>> = {
+  instructions: "Instructions",
+  criteria: "Acceptance criteria",
+  budget: "Ceiling in USD",
+  run: "Command",
+};
+
 export interface FormInput {
   readonly field: FormField;
   readonly label: string;
@@ -61,9 +69,9 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         title: formTitles[kind],
         submit: "Continue",
         fields: [
-          input("instructions", "Instructions", "What should be different?", { isMultiline: true }),
-          input("criteria", "Acceptance criteria", "What must hold when it is done", { isMultiline: true }),
-          input("budget", "Ceiling in USD", `Now ${ceilingUsd.toFixed(2)}`, {}),
+          input("instructions", "What should be different?", { isMultiline: true }),
+          input("criteria", "What must hold when it is done", { isMultiline: true }),
+          input("budget", `Now ${ceilingUsd.toFixed(2)}`, {}),
         ],
       };
     case "edit":
@@ -73,7 +81,7 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         until,
         title: formTitles[kind],
         submit: "Run this instead",
-        fields: [input("run", "Command", "npm run fix", { isMultiline: true, isRequired: true, initial: command })],
+        fields: [input("run", "npm run fix", { isMultiline: true, isRequired: true, initial: command })],
       };
     case "criteria":
       return {
@@ -82,16 +90,15 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         until,
         title: formTitles[kind],
         submit: "Run them",
-        fields: [input("criteria", "Acceptance criteria", criteriaHint, { isMultiline: true, isRequired: true })],
+        fields: [input("criteria", criteriaHint, { isMultiline: true, isRequired: true })],
       };
   }
 }
 
 function input(
   field: FormField,
-  label: string,
   hint: string,
   more: Partial<Pick<FormInput, "isMultiline" | "isRequired" | "initial">>,
 ): FormInput {
-  return { field, label, hint, isMultiline: false, isRequired: false, initial: "", ...more };
+  return { field, label: fieldLabels[field], hint, isMultiline: false, isRequired: false, initial: "", ...more };
 }
