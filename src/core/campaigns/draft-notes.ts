@@ -17,12 +17,11 @@ export function notesOf({ draft, over, planned, days, policy }: Planned): string
   const { goalMinutes, dayMinutes } = policy.campaigns;
   const minutesOf = ({ request }: { readonly request: GoalRequest }): number => request.minutes ?? goalMinutes;
   const unsized = draft.goals.filter((goal) => goal.request.minutes === null && goal.day === null).length;
-  const daysWith = (is: (minutes: number) => boolean): string =>
+  const daysWith = (is: (minutes: number) => boolean): number[] =>
     planned
       .map((goals, index) => ({ day: index + 1, minutes: goals.reduce((sum, goal) => sum + minutesOf(goal), 0) }))
       .filter(({ minutes }) => is(minutes))
-      .map(({ day }) => day)
-      .join(", ");
+      .map(({ day }) => day);
   const empty = daysWith((minutes) => minutes === 0);
   const full = daysWith((minutes) => minutes > dayMinutes);
   const dueLater = draft.milestones.filter((each) => (each.day ?? 0) > planned.length);
@@ -34,7 +33,13 @@ export function notesOf({ draft, over, planned, days, policy }: Planned): string
       ? []
       : [`The goals fill ${planned.length} of the ${count(days, "day")} given.`]),
     ...dueLater.map(({ name, day }) => `"${shorten(name ?? "", 80)}" is due on day ${day}, after the last goal.`),
-    ...(empty === "" ? [] : [`Nothing is planned on day ${empty}.`]),
-    ...(full === "" ? [] : [`More than ${dayMinutes} minutes of work on day ${full}.`]),
+    ...(empty.length === 0 ? [] : [`Nothing is planned on ${dayWords(empty)}.`]),
+    ...(full.length === 0 ? [] : [`More than ${dayMinutes} minutes of work on ${dayWords(full)}.`]),
   ];
+}
+
+/** "day 2", "days 1, 2 and 5" */
+function dayWords(days: readonly number[]): string {
+  const last = days.at(-1) ?? 0;
+  return days.length === 1 ? `day ${last}` : `days ${days.slice(0, -1).join(", ")} and ${last}`;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseGoalEntry } from "../goals/new-goal.ts";
 import { cleanText, shorten } from "../text.ts";
+import { wrongValueWords } from "../text/wrong-value.ts";
 import { readYaml } from "../text/yaml.ts";
 import { type Complain, type Draft, type DraftGoal, type DraftMilestone, type Given } from "./draft.ts";
 import { mostOfPlan } from "./plan-shape.ts";
@@ -44,7 +45,10 @@ export function readGoalList(source: string, given: Given, complain: Complain): 
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       const named = issue.path.join(".") || "the plan";
-      complain(issue.path.length === 0 ? named : `${where(issue.path) ?? "the plan"} (${named})`, issue.message);
+      complain(
+        issue.path.length === 0 ? named : `${where(issue.path) ?? "the plan"} (${named})`,
+        wrongValueWords(issue),
+      );
     }
     return null;
   }
@@ -79,7 +83,7 @@ function readEntry(entry: unknown, at: string, { policy }: Given, complain: Comp
   const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
   const place = placeSchema.safeParse(isObject ? entry : {});
   if (!place.success) {
-    for (const issue of place.error.issues) complain(at, `${issue.path.join(".")}: ${issue.message}`);
+    for (const issue of place.error.issues) complain(at, `${issue.path.join(".")}: ${wrongValueWords(issue)}`);
     return null;
   }
   const { milestone, day, ...rest } = place.data;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { dollars } from "../money.ts";
 import { cleanText, storable } from "../text.ts";
 import { globsProblem } from "../text/globs.ts";
+import { wrongValueWords } from "../text/wrong-value.ts";
 import { flagsFrom, type WorklogFlags } from "../worklog/flags.ts";
 import { type Linkage, priorities, tiers } from "./goal.ts";
 
@@ -79,7 +80,7 @@ export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
   const parsed = entrySchema.safeParse(typeof entry === "string" ? { text: entry } : entry);
   if (!parsed.success) {
     const problem = parsed.error.issues
-      .map((issue) => `${issue.path.join(".") || "entry"}: ${issue.message}`)
+      .map((issue) => `${issue.path.join(".") || "entry"}: ${wrongValueWords(issue)}`)
       .join("; ");
     return { type: "invalid", problem };
   }

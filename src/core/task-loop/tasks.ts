@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cleanText } from "../text.ts";
 import { fewest } from "../text/bounds.ts";
 import { globsProblem } from "../text/globs.ts";
+import { wrongValueWords } from "../text/wrong-value.ts";
 import { type ReadYaml, readYaml } from "../text/yaml.ts";
 
 /** One piece of a goal: what must hold, which files it may touch, what must come before. */
@@ -55,7 +56,9 @@ export function parseTasks(source: string): ParsedTasks {
     return { type: "invalid", problems: read.faults.map(({ line, problem }) => `line ${line}: ${problem}`) };
   const parsed = listSchema.safeParse(read.value);
   if (!parsed.success) {
-    const problems = parsed.error.issues.slice(0, 100).map((issue) => `${where(issue.path, read)}: ${issue.message}`);
+    const problems = parsed.error.issues
+      .slice(0, 100)
+      .map((issue) => `${where(issue.path, read)}: ${wrongValueWords(issue)}`);
     return { type: "invalid", problems: fewest(problems) };
   }
   const { tasks, settings } = parsed.data;

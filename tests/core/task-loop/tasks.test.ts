@@ -51,7 +51,7 @@ describe("a task list", () => {
       yaml("  - id: T1\n    title: x\n    acceptanceCriteria: []\n"),
       "line 4 (tasks.0.acceptanceCriteria)",
     ],
-    ["an unknown key", yaml(task("T1", "    files: [a]\n")), 'Unrecognized key: "files"'],
+    ["an unknown key", yaml(task("T1", "    files: [a]\n")), '"files" is not known here'],
     ["an unsafe id", yaml(task('"../x"')), 'task id "../x"'],
     ["an empty id", yaml(task('""')), 'task id ""'],
     ["an id twice", yaml(task("T1"), task("T1")), "task id T1 is there twice"],
