@@ -73,7 +73,7 @@ async function change(
     if (campaign === null) return notFound(campaignId);
     if (isOver(campaign.state))
       return refused(
-        `${campaignId} is ${campaign.state}: ${campaign.endReason ?? ""}`,
+        `${campaignId} is over: ${campaign.endReason ?? campaign.state}`,
         `cos campaign status ${campaignId}`,
       );
     const changed = await work({ tx, deps, caller, campaign });
@@ -141,7 +141,11 @@ async function replan(changing: Changing, instructions: string): Promise<Command
   await tell(changing, "campaign.replan-asked");
   return done(
     { campaignId, replanning: true },
-    confirmationCard(`${campaignId} is planned anew; the difference is shown in its thread`),
+    confirmationCard(
+      campaign.state === "planning"
+        ? `${campaignId} is planned anew; its plan is shown again: cos checkpoints`
+        : `${campaignId} is planned anew; what changed is said in its thread and on its page of the console`,
+    ),
   );
 }
 

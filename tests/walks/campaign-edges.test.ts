@@ -395,6 +395,20 @@ describe("a campaign that somebody paused in the middle of a day", () => {
   });
 });
 
+describe("planning anew", () => {
+  it("says before the start where the plan is shown", async () => {
+    await world.repository();
+    const id = await campaign.create(commands(["echo a > a.txt"], ["echo b > b.txt"]));
+    const early = await world.command("campaign", "replan", id);
+    expect(early).toMatchObject({ card: { title: expect.stringContaining("cos checkpoints") } });
+  });
+
+  it("where no campaign is open, the next command holds in chat, too", async () => {
+    const refused = await world.command("campaign", "replan");
+    expect(refused).toMatchObject({ reason: "no campaign is open", next: "cos campaign create --help" });
+  });
+});
+
 describe("a campaign that was stopped", () => {
   it("has nothing to come: its days, its milestones and the standup say so", async () => {
     await world.repository();

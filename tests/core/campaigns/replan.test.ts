@@ -3,6 +3,7 @@ import type { DayPlan, PlannedGoal } from "../../../src/core/campaigns/campaign.
 import { planDiff } from "../../../src/core/campaigns/diff.ts";
 import { mayReplan, revisedDays, type ToRevise, type UnfinishedGoal } from "../../../src/core/campaigns/replan.ts";
 import { planDiffLines } from "../../../src/core/cards/plan-diff.ts";
+import { replanCard } from "../../../src/core/cards/replan-card.ts";
 import { dollars } from "../../../src/core/money.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { day, goal, milestone, request } from "./plans.ts";
@@ -246,5 +247,28 @@ describe("what another plan changes", () => {
       [["moved", "b"]],
       [["moved", "a"]],
     ]);
+  });
+});
+
+describe("the notice about a new plan", () => {
+  const facts = { name: "Work", by: "the built-in rule", why: "ana asked for it.", notes: [] };
+  const days = [day(1, [goal("g-1", "ms-1")])];
+
+  it("counts what changed", () => {
+    const milestones = [milestone("ms-1", 1)];
+    const later = milestones.map((each) => ({ ...each, targetDay: each.targetDay + 1 }));
+    const moved = planDiff({ days, milestones }, { days, milestones: later });
+    const replaced = planDiff({ days, milestones }, { days: [day(1, [goal("g-2", "ms-1")])], milestones: later });
+
+    expect(replanCard({ ...facts, diff: moved }).title).toBe("Planned anew: 1 milestone changed");
+    expect(replanCard({ ...facts, diff: replaced }).title).toBe("Planned anew: 1 day and 1 milestone changed");
+  });
+
+  it("says once that nothing changed", () => {
+    const diff = planDiff({ days, milestones: [] }, { days, milestones: [] });
+    const card = replanCard({ ...facts, diff });
+
+    expect(card.title).toBe("Planned anew: nothing changed");
+    expect(JSON.stringify(card)).not.toContain("Nothing changes");
   });
 });
