@@ -13,8 +13,7 @@ export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: strin
   }
   const open = await openCampaigns(deps.database.db);
   const [only] = open;
-  if (only === undefined)
-    return { type: "refused", reason: "no campaign is open", next: "cos campaign create --help" };
+  if (only === undefined) return { type: "refused", reason: "no campaign is open", next: "cos campaign create --help" };
   if (open.length === 1) return { type: "chosen", campaign: only };
   const ids = open.map((each) => `${each.campaignId} (${each.name})`).join(", ");
   return { type: "refused", reason: `several campaigns are open: ${ids}`, next: "cos campaign list" };
