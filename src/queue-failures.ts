@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { redisTrouble } from "./core/outages/redis.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
@@ -28,4 +29,24 @@ export function redisFailure(error: unknown): Error {
 /** What kind of trouble keeps Redis away, for words about it. */
 export function redisTroubleOf(error: unknown): Trouble {
   return redisTrouble(errorWords(error)) ?? troubleOf(error);
+}
+
+/** Until a worker asks a Redis that takes nothing again. What is rung meanwhile waits as long. */
+const restMs = 2_000;
+
+/** What rests of a worker. */
+interface Resting {
+  /** Set while it closes. */
+  readonly closing: Promise<void> | undefined;
+  isPaused(): boolean;
+  pause(doNotWaitActive: boolean): Promise<void>;
+  resume(): Promise<void>;
+}
+
+/** BullMQ 6.7.0 asks a server that answers, and takes nothing, again at once, many times a second: it rests in between. */
+export async function restAfter(worker: Resting, error: Error): Promise<void> {
+  if (redisTrouble(error.message) === null || worker.isPaused()) return;
+  await worker.pause(true);
+  await sleep(restMs, undefined, { ref: false });
+  if (worker.closing === undefined) await worker.resume();
 }

@@ -5,7 +5,7 @@ import { type JobName, queueOf } from "./core/jobs.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
 import { openPool } from "./db/connection/connections.ts";
 import { failureOf } from "./db/connection/failures.ts";
-import { QueueAway, redisFailure, redisTroubleOf } from "./queue-failures.ts";
+import { QueueAway, redisFailure, redisTroubleOf, restAfter } from "./queue-failures.ts";
 
 /**
  * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are
@@ -189,11 +189,13 @@ function openRedis(url: string, onError: (error: Error) => void): Engine {
   redis.on("error", onAway);
   return {
     queue: (name) => new Queue(name, { connection: redis }).on("error", onAway),
-    worker: (name, run, concurrency) =>
-      new Worker(name, (job) => run(job.name), { connection: redis, concurrency, ...workerOptions }).on(
-        "error",
-        onAway,
-      ),
+    worker(name, run, concurrency) {
+      const worker = new Worker(name, (job) => run(job.name), { connection: redis, concurrency, ...workerOptions });
+      return worker.on("error", (error) => {
+        onAway(error);
+        void restAfter(worker, error);
+      });
+    },
     close: async () => redis.disconnect(),
   };
 }

@@ -8,6 +8,7 @@ import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDoorbell, probeRedis, startWorkers } from "../src/queue.ts";
 import { isQueueAway } from "../src/queue-failures.ts";
+import { eventually } from "./fakes/bot.ts";
 
 /** A Redis that answers and takes nothing, and one that stands still: neither ends a connection. */
 
@@ -97,6 +98,23 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     expect(errors.length).toBeGreaterThanOrEqual(2);
     expect(errors.filter((error) => !isQueueAway(error))).toEqual([]);
     expect(await probeRedis(socket)).toBeNull();
+  });
+
+  it("that became a replica is not asked again at once by workers, and what is rung later is heard", async () => {
+    await listen();
+
+    await person.call("REPLICAOF", "127.0.0.1", "1");
+    const refusals = async () =>
+      Number(/errorstat_READONLY:count=(\d+)/.exec(await person.info("errorstats"))?.[1] ?? 0);
+    const startedAt = performance.now();
+    await eventually("refusals", async () => (await refusals()) >= 8);
+    const perSecond = (1_000 * (await refusals())) / (performance.now() - startedAt);
+    await person.call("REPLICAOF", "NO", "ONE");
+    const again = once(heard, "ring");
+    await bell().ring("run-goal");
+    await again;
+
+    expect(perSecond).toBeLessThan(5);
   });
 
   it("[F-101] that stands still is waited for once, is said to be silent, and keeps nothing of what was rung meanwhile", async () => {
