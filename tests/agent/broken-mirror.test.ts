@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { commitWork } from "../../src/agent/git/commit.ts";
@@ -159,4 +160,111 @@ it.each([
   expect(base).toBe(git(repository, "rev-parse", "main"));
   expect(readdirSync(worktree)).toContain("a.txt");
   expect(readdirSync(dirname(mirror.dir)).filter((name) => name.includes("-again-"))).toEqual([]);
+});
+
+const zerosFrom = (file: Buffer, at: number) => Buffer.concat([file.subarray(0, at), Buffer.alloc(file.length - at)]);
+
+/** Replaces a file of the one pack of a mirror by what becomes of it; null: it is gone. */
+function damagePack(mirrorDir: string, ending: string, become: (file: Buffer) => Buffer | null): void {
+  const packs = join(mirrorDir, "objects", "pack");
+  for (const name of readdirSync(packs).filter((each) => each.endsWith(ending))) {
+    const left = become(readFileSync(join(packs, name)));
+    rmSync(join(packs, name));
+    if (left !== null) writeFileSync(join(packs, name), left);
+  }
+}
+
+it.each<[string, string, (file: Buffer) => Buffer | null]>([
+  ["a pack that is empty", ".pack", () => Buffer.alloc(0)],
+  ["a pack that is cut", ".pack", (file) => file.subarray(0, 300)],
+  ["a pack that ends in zeros", ".pack", (file) => zerosFrom(file, 60)],
+  ["a pack of zeros", ".pack", (file) => zerosFrom(file, 0)],
+  ["a pack that is gone", ".pack", () => null],
+  ["an index of a pack that is empty", ".idx", () => Buffer.alloc(0)],
+  ["an index of a pack that is cut", ".idx", (file) => file.subarray(0, 500)],
+  ["an index of a pack that ends in zeros", ".idx", (file) => zerosFrom(file, 1060)],
+  ["an index of a pack, of zeros,", ".idx", (file) => zerosFrom(file, 0)],
+  ["an index of a pack that is gone", ".idx", () => null],
+])("works and pushes goals past %s", async (_, ending, become) => {
+  const { mirror, repository, worktree, base } = await makeWorktree();
+  git(mirror.dir, "repack", "-adq");
+  damagePack(mirror.dir, ending, become);
+
+  const again = await openMirror({ mirrorDir: mirror.dir, repositoryPath: repository });
+  expect(await fetchBase(again, "main")).toBe(base);
+  rmSync(worktree, { recursive: true });
+  await prepareWorktree({ mirror: again, worktreeDir: worktree, branch: "cos/g1", startCommit: base });
+
+  expect(readdirSync(worktree)).toContain("a.txt");
+  expect(await commitAndPublish({ mirror: again, repository }, { goalId: "g1", worktree, base })).toBe("published");
+  expect(readdirSync(dirname(mirror.dir)).filter((name) => name.includes("-again-"))).toEqual([]);
+});
+
+it.each<[string, (file: Buffer) => Buffer]>([
+  ["are cut", (file) => file.subarray(0, file.length - 6)],
+  ["end in zeros", (file) => zerosFrom(file, 8)],
+  ["have something behind them", (file) => Buffer.concat([file, Buffer.from("x")])],
+])("works goals past files of objects that %s", async (_, become) => {
+  const { mirror, repository, worktree, base } = await makeWorktree();
+  for (const folder of readdirSync(join(mirror.dir, "objects")).filter((name) => name.length === 2))
+    for (const name of readdirSync(join(mirror.dir, "objects", folder))) {
+      const path = join(mirror.dir, "objects", folder, name);
+      chmodSync(path, 0o600);
+      writeFileSync(path, become(readFileSync(path)));
+    }
+
+  expect(await fetchBase(mirror, "main")).toBe(base);
+  rmSync(worktree, { recursive: true });
+  await prepareWorktree({ mirror, worktreeDir: worktree, branch: "cos/g1", startCommit: base });
+
+  expect(await commitAndPublish({ mirror, repository }, { goalId: "g1", worktree, base })).toBe("published");
+  git(mirror.dir, "fsck", "--full");
+});
+
+it("keeps the work of a goal that lies in a pack of which another part is damaged", async () => {
+  const { mirror, repository, worktree, base } = await makeWorktree();
+  writeFiles(repository, { "large.bin": randomBytes(50_000).toString("base64") });
+  git(repository, "add", "--all");
+  git(repository, "commit", "--quiet", "--message=Large");
+  const tip = await fetchBase(mirror, "main");
+  writeFiles(worktree, { "work.txt": "work\n" });
+  const trailers = { goal: "g1", run: "r1" };
+  const made = await commitWork({
+    mirror,
+    worktree,
+    branch: "cos/g1",
+    parent: base,
+    message: "Work",
+    trailers,
+    author,
+  });
+  if (made.type !== "committed") throw new Error(made.type);
+  git(mirror.dir, "repack", "-adq");
+  damagePack(mirror.dir, ".pack", (file) =>
+    Buffer.concat([file.subarray(0, -30_000), Buffer.alloc(100), file.subarray(-29_900)]),
+  );
+
+  const other = join(dirname(worktree), "g2");
+  await prepareWorktree({ mirror, worktreeDir: other, branch: "cos/g2", startCommit: tip });
+
+  expect(readdirSync(other)).toContain("large.bin");
+  expect(git(mirror.dir, "show", `${made.commit}:work.txt`)).toBe("work");
+  git(mirror.dir, "fsck", "--full");
+});
+
+it("keeps a damaged pack as it is while the repository cannot be read, and mends it afterwards", async () => {
+  const { mirror, repository, worktree, base } = await makeWorktree();
+  git(mirror.dir, "repack", "-adq");
+  damagePack(mirror.dir, ".pack", (file) => zerosFrom(file, 60));
+  const packs = () => readdirSync(join(mirror.dir, "objects", "pack")).toSorted();
+  const before = packs();
+  rmSync(worktree, { recursive: true });
+  const prepare = (from: Mirror) =>
+    prepareWorktree({ mirror: from, worktreeDir: worktree, branch: "cos/g1", startCommit: base });
+
+  await expect(prepare({ ...mirror, repositoryPath: `${repository}-gone` })).rejects.toThrow();
+  expect(packs()).toEqual(before);
+
+  await prepare(mirror);
+  expect(readdirSync(worktree)).toContain("a.txt");
 });

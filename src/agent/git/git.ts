@@ -46,6 +46,8 @@ export interface GitOptions {
   readonly configuration: "ours" | "person's" | "network";
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** The path of a file that is given to it instead. One that cannot be read is an empty one. */
+  readonly inputFile?: string;
   readonly timeoutMs?: number;
   /** Stops after this much output, which is then a success. */
   readonly maxBytes?: number;
@@ -96,6 +98,7 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     cwd: options.cwd,
     env: gitEnvironment(options),
     input: options.input ?? "",
+    ...(options.inputFile === undefined ? {} : { inputFile: options.inputFile }),
     timeoutMs,
     maxBytes,
   });

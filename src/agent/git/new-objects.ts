@@ -94,14 +94,14 @@ function isNotToBeRead(error: unknown): boolean {
   return /^(?:ENOENT|ENOTDIR|ELOOP|ENXIO|EACCES|EISDIR)$/.test(codeOf(error));
 }
 
-/** The name that follows from what a loose object holds; null where it is none, or too long. */
-async function nameOf(file: string, format: "sha1" | "sha256"): Promise<string | null> {
+/** The name that follows from what a loose object holds; null where it is none, or longer than `longest` bytes. */
+export async function nameOf(file: string, format: "sha1" | "sha256", longest = longestObject): Promise<string | null> {
   const hash = createHash(format);
   let bytes = 0;
   const bounded = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > longestObject) done(new NoObject(`more than ${longestObject} bytes`));
+      if (bytes > longest) done(new NoObject(`more than ${longest} bytes`));
       else done(null, chunk);
     },
   });

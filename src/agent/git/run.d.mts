@@ -5,6 +5,8 @@ export interface Run {
   /** All of its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
+  /** Read instead of `input`. */
+  readonly inputFile?: string;
   readonly timeoutMs: number;
   /** Ends it after this much output. */
   readonly maxBytes: number;

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
+import { createReadStream } from "node:fs";
 
 /**
  * Runs git to its end, with its output in memory. In a group of its own: a hook of the person's that hangs ends with the limit.
  * @param {import("./run.d.mts").Run} run
  * @returns {Promise<import("./run.d.mts").Ended>} never rejects
  */
-export function runHere({ args, cwd, env, input, timeoutMs, maxBytes }) {
+export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes }) {
   const child = spawn("git", args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   let endedFor = null;
   function end(reason) {
@@ -28,7 +29,11 @@ export function runHere({ args, cwd, env, input, timeoutMs, maxBytes }) {
     if (stderr.length < 64) stderr.push(chunk);
   });
   child.stdin.on("error", () => {}); // A command that reads less than it is given says so by its exit code.
-  child.stdin.end(input);
+  if (inputFile === undefined) child.stdin.end(input);
+  else
+    createReadStream(inputFile)
+      .on("error", () => child.stdin.end())
+      .pipe(child.stdin);
 
   return new Promise((settle) => {
     function settled(exitCode, error) {
