@@ -6,6 +6,7 @@ import type { Span } from "../core/cards/card.ts";
 import { taughtWords } from "../core/cards/episode-card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
+import { workingWords } from "../core/cards/working-words.ts";
 import { storedEvent } from "../core/events/read.ts";
 import { type Goal, type GoalState, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
@@ -108,7 +109,7 @@ function withUntaken(usual: Waiting, state: GoalState, untaken: Untaken | null):
 /** The hop that is missing, in words. */
 function whatItWaitsFor(
   state: GoalState,
-  { outcome, leasedBy }: Goal,
+  { outcome, leasedBy, phase }: Goal,
   checkpointId: string | null,
   grounds: readonly Ground[],
 ): Waiting {
@@ -116,7 +117,7 @@ function whatItWaitsFor(
     case "waiting":
       return { words: `waits for an answer to ${checkpointId ?? "a question"}`, next: "checkpoints" };
     case "running":
-      return { words: "is being worked now", next: null };
+      return { words: workingWords(phase), next: null };
     case "ready":
       return {
         words: `${leasedBy === null ? "is ready and" : "was cut: its worker is gone;"} waits for a worker: is one running?`,

@@ -1,4 +1,5 @@
 import { readLocation } from "../../core/remotes/location.ts";
+import { longestPushMs } from "../../core/remotes/push.ts";
 import { type RemotePlace, type RemoteTrouble, remoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
 import { keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
 import { assertCommit, type GitResult, tryGit } from "./git.ts";
@@ -7,9 +8,6 @@ import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import { type Origin, type Remote, tryRemoteGit } from "./remote-access.ts";
-
-/** Their hooks run in it. */
-const longestPushMs = 5 * 60_000;
 
 /** Runs on the person's side: their hooks and rules, but no maintenance, which would rewrite their files. */
 const receivePack = "git -c receive.autogc=false -c gc.auto=0 -c maintenance.auto=false receive-pack";

@@ -1,6 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { longestPushMs } from "../../core/remotes/push.ts";
 import type { RemoteTrouble } from "../../core/remotes/trouble.ts";
 import { assertCommit, git, type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { keyTrouble, longestQuestionMs, type Origin, type Remote, troubleOf, tryRemoteGit } from "./remote-access.ts";
@@ -13,8 +14,6 @@ import { pastStaleLocks } from "./stale-locks.ts";
 
 /** The first fetch copies the whole history. */
 const longestFetchMs = 20 * 60_000;
-
-const longestPushMs = 5 * 60_000;
 
 /** A branch that goes away between the question and the fetch is asked about again. */
 const mostLooks = 3;

@@ -82,7 +82,10 @@ const known: readonly Known[] = [
     kind: "unreachable",
     says: /no end after \d+ s|timed out|Operation too slow|Could not resolve host|Connection refused|Failed to connect|Couldn't connect|No route to host|Network is unreachable|Connection reset|Connection closed|hung up unexpectedly|early EOF|Empty reply|requested URL returned error: 5\d\d|requested URL returned error: 429|Temporary failure/i,
     reason: ({ host }) => `${host} does not answer as it should`,
-    next: ({ url }) => `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${url}`,
+    next: ({ url }) =>
+      url.startsWith("/")
+        ? "look what its hooks wait for (pre-receive, update, reference-transaction), then try again"
+        : `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${url}`,
   },
 ];
 

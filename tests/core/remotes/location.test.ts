@@ -85,6 +85,16 @@ describe("git's words about a repository elsewhere [F-605]", () => {
     expect(remoteTrouble(stderr, place)).toMatchObject({ kind });
   });
 
+  it("names what may hold up a push to a folder of this machine that came to no end", () => {
+    const folder = { url: "/srv/shop", host: "/srv/shop" };
+
+    expect(remoteTrouble("no end after 300 s", folder)).toEqual({
+      kind: "unreachable",
+      reason: "/srv/shop does not answer as it should (no end after 300 s)",
+      next: "look what its hooks wait for (pre-receive, update, reference-transaction), then try again",
+    });
+  });
+
   it("says why the other side could not take it, where only git says it", () => {
     const refused = " ! [remote rejected] a -> b (unpacker error)";
     const why = "error: remote unpack failed: unable to create temporary object directory\nTo /r\n";
