@@ -37,6 +37,14 @@ const keepAliveOfServer = "set tcp_keepalives_idle = 10; set tcp_keepalives_inte
 const endOfStill = `set idle_in_transaction_session_timeout = ${longestStillInTransactionMs}`;
 
 /**
+ * What a role, a database or a server may set for all that connect, and what our work does not stand: each statement has a limit of
+ * ours, locks are waited for, and connections listen while nothing is asked. What the URL asks for stays.
+ */
+const withoutTheirs = `select set_config(name, case name when 'default_transaction_isolation' then 'read committed' else '0' end, false)
+  from pg_settings where source not in ('default', 'client') and name in
+  ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout', 'default_transaction_isolation')`;
+
+/**
  * Left to itself PostgreSQL plans a large statement anew each time, which takes longer than working it off; and a plan that was made
  * while a table was small reads the whole table until the server looks at its size again, a minute later or more
  * (docs/performance.md). Where there is no index the table is read nevertheless; before PostgreSQL 18 such a plan looks so
@@ -88,7 +96,7 @@ async function prepareClient(client: pg.ClientBase, { onError, plansOnce }: Conn
     ends.push(error);
     onError(failureOf(error));
   });
-  const always = `${keepAliveOfServer}; ${endOfStill}`;
+  const always = `${keepAliveOfServer}; ${withoutTheirs}; ${endOfStill}`;
   await client.query(plansOnce === true ? `${always}; ${plansOnServer}` : always);
   if (ends[0] !== undefined) throw failureOf(ends[0]);
 }
@@ -102,7 +110,7 @@ export async function openClient(settings: ConnectionSettings): Promise<pg.Clien
   client.on("error", (error) => settings.onError(failureOf(error)));
   try {
     await client.connect();
-    await client.query(keepAliveOfServer);
+    await client.query(`${keepAliveOfServer}; ${withoutTheirs}`);
     return client;
   } catch (error) {
     dropClient(client);

@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openDatabase } from "../../src/db/connection/client.ts";
+import { dropClient, openClient } from "../../src/db/connection/connections.ts";
+import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
+
+/** What a database says for all that connect to it, and what the bot's work does not stand. */
+
+let database: FreshDatabase;
+beforeEach(async () => {
+  database = await emptyDatabase();
+  const client = await openClient(settings());
+  const name = new URL(database.url).pathname.slice(1);
+  for (const setting of [
+    "statement_timeout = '300ms'",
+    "lock_timeout = '300ms'",
+    "idle_session_timeout = '300ms'",
+    "default_transaction_isolation = 'serializable'",
+  ])
+    await client.query(`alter database "${name}" set ${setting}`);
+  dropClient(client);
+});
+afterEach(async () => {
+  await database.drop();
+});
+
+const settings = () => ({ url: database.url, onError: () => undefined, longestStatementMs: 60_000 });
+
+it("lets statements run for as long as ours may, as the usual isolation, in a pool", async () => {
+  const opened = openDatabase(database.url, () => undefined);
+  try {
+    const { rows } = await opened.db.execute<{ slept: string; isolation: string; lock: string }>(
+      sql`select pg_sleep(0.6)::text as slept, current_setting('transaction_isolation') as isolation, current_setting('lock_timeout') as lock`,
+    );
+
+    expect(rows).toEqual([{ slept: "", isolation: "read committed", lock: "0" }]);
+  } finally {
+    await opened.close();
+  }
+});
+
+it("does the same on a connection by itself, and keeps to what the URL asks for", async () => {
+  const url = new URL(database.url);
+  url.searchParams.set("options", "-c lock_timeout=7s");
+  const client = await openClient({ ...settings(), url: url.href });
+  try {
+    const { rows } = await client.query<{ statement: string; idle: string; lock: string }>(
+      "select current_setting('statement_timeout') as statement, current_setting('idle_session_timeout') as idle, current_setting('lock_timeout') as lock",
+    );
+
+    expect(rows).toEqual([{ statement: "0", idle: "0", lock: "7s" }]);
+  } finally {
+    dropClient(client);
+  }
+});
