@@ -34,6 +34,6 @@ export function isInPieces(tokens: readonly Token[], index: number): boolean {
 /** So many tokens of what is loaded are read. */
 const longestName = 60;
 
-function isLoader(name: string | undefined): boolean {
+export function isLoader(name: string | undefined): boolean {
   return name !== undefined && loaders.test(name);
 }

@@ -16,7 +16,7 @@ const objects: ReadonlySet<string> = new Set(
 const everyDay = /^process\.(?:exitCode|title|env(?:\..*)?)$|^Error\.stackTraceLimit$/;
 
 /** What sets a property of its first argument. */
-const setters: ReadonlySet<string> = new Set(
+export const setters: ReadonlySet<string> = new Set(
   "defineProperty defineProperties assign setPrototypeOf set setattr patch delattr".split(" "),
 );
 
@@ -50,7 +50,7 @@ export function sharedAt(tokens: readonly Token[], index: number, isShell: boole
 }
 
 /** `Array.prototype.push` and `Object["is"]` as they are written, and where the text goes on. */
-function memberFrom(tokens: readonly Token[], index: number): { readonly name: string; readonly next: number } {
+export function memberFrom(tokens: readonly Token[], index: number): { readonly name: string; readonly next: number } {
   let name = tokens[index]?.text ?? "";
   let next = index + 1;
   for (;;) {

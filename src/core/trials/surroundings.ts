@@ -5,6 +5,7 @@ import { placesNamed } from "./places.ts";
 import { runsTextAt } from "./runs-text.ts";
 import { equalsAt, senseAt } from "./senses.ts";
 import { sharedAt } from "./shared-code.ts";
+import { modulesChanged } from "./shared-modules.ts";
 import { spelledTokens } from "./spelled.ts";
 import { testsNamed } from "./tests-named.ts";
 import { piecesOf, type Token } from "./tokens.ts";
@@ -110,7 +111,7 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): F
   const pieces = piecesOf(text, path);
   const tokens = spelledTokens(pieces.tokens, path);
   const runners = new Set<string>();
-  const changes = new Set<string>();
+  const changes = new Set<string>(modulesChanged(tokens, path));
   const looks = new Set<string>();
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
