@@ -7,7 +7,7 @@ import { equalsAt, senseAt } from "./senses.ts";
 import { sharedAt } from "./shared-code.ts";
 import { modulesChanged } from "./shared-modules.ts";
 import { spelledTokens } from "./spelled.ts";
-import { testsNamed } from "./tests-named.ts";
+import { testDataNamed, testsNamed } from "./tests-named.ts";
 import { piecesOf, type Token } from "./tokens.ts";
 
 /**
@@ -84,16 +84,17 @@ const shellWords: ReadonlySet<string> = new Set(
 
 /**
  * What `text` says of its surroundings that `before` did not: in the order in which it comes. `before` is null for a new file,
- * `tests` are the files that are run as tests.
+ * `tests` are the files that are run as tests, `data` those that these read.
  */
 export function newSurroundings(
   path: string,
   text: string,
   before: string | null,
   tests: readonly string[],
+  data: readonly string[] = [],
 ): Surroundings {
-  const known = surroundingsIn(path, before ?? "", tests);
-  const now = surroundingsIn(path, text, tests);
+  const known = surroundingsIn(path, before ?? "", tests, data);
+  const now = surroundingsIn(path, text, tests, data);
   return {
     runners: now.runners.filter((each) => !known.runners.includes(each)),
     changes: now.changes.filter((each) => !known.changes.includes(each)),
@@ -106,7 +107,7 @@ export function newSurroundings(
 
 type Found = Omit<Surroundings, "isTimed" | "isPlaced"> & { readonly clocks: number; readonly places: number };
 
-function surroundingsIn(path: string, text: string, tests: readonly string[]): Found {
+function surroundingsIn(path: string, text: string, tests: readonly string[], data: readonly string[]): Found {
   const isShell = isShellFile(path);
   const pieces = piecesOf(text, path);
   const tokens = spelledTokens(pieces.tokens, path);
@@ -139,7 +140,7 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): F
     if (isClock(tokens, index)) looks.add("new Date");
     if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
   }
-  const named = testsNamed(tokens, text, tests);
+  const named = [...testsNamed(tokens, text, tests), ...testDataNamed(tokens, text, data, isShell)];
   return {
     runners: [...runners, ...named],
     changes: [...changes],

@@ -31,3 +31,43 @@ function isNamed(code: string, place: string): boolean {
   }
   return false;
 }
+
+/** What tells of a file, by its name alone, that it holds what tests expect. */
+const expecting = /expected|golden|snapshot|\.snap$/i;
+
+/**
+ * Data of tests that a program names, by a folder and a name (`fixtures/rates.json`, `join("fixtures", "rates.json")`), or by a
+ * name that says what it holds (`expected.json`): code that reads there what is expected is right only for its tests. Linear
+ * in the text and in the files.
+ */
+export function testDataNamed(
+  tokens: readonly Token[],
+  text: string,
+  data: readonly string[],
+  isShell: boolean,
+): string[] {
+  if (data.length === 0) return [];
+  const known = new Map<string, string>();
+  for (const path of data) {
+    const { folder, name } = lastTwo(path);
+    if (folder !== "") known.set(`${folder}/${name}`, path);
+    if (expecting.test(name)) known.set(name, path);
+  }
+  const found = new Set<string>();
+  let before = "";
+  // In a shell a slash begins no pattern.
+  const code = isShell ? text.replace(/^[ \t]{0,40}#.*/gm, "") : codeOf(tokens, text);
+  for (const said of code.split(/[\s"'`;|&()<>$={},:+]+/)) {
+    const { folder, name } = lastTwo(said);
+    const path = known.get(`${folder === "" ? lastTwo(before).name : folder}/${name}`) ?? known.get(name);
+    if (path !== undefined) found.add(path);
+    if (said !== "" && said !== "/") before = said;
+  }
+  return [...found].slice(0, mostTests);
+}
+
+function lastTwo(path: string): { readonly folder: string; readonly name: string } {
+  const end = path.lastIndexOf("/");
+  const start = path.lastIndexOf("/", end - 1);
+  return { folder: end === -1 ? "" : path.slice(start + 1, end), name: path.slice(end + 1) };
+}

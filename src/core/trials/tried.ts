@@ -79,7 +79,7 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
     case "not-elsewhere":
       return `${name} passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets: what the work does depends on where it is`;
     case "names-runner":
-      return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, or change how`;
+      return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, change how, or read what is wanted of it`;
     case "changes-shared":
       return `${question.path} changes ${question.names.slice(0, 5).join(", ")}, which all code shares: by that it can decide what its own tests compare`;
     case "runs-text":

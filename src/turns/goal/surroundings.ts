@@ -39,6 +39,9 @@ export async function surroundingsOf(
   const isRead = ({ path }: Changed): boolean => isProgram(path) && ["source", "unsure"].includes(kindOf(path).role);
   const files = await deps.git.filesAt(mirror, commit);
   const tests = files.filter((path) => isProgram(path) && ["test", "proof"].includes(kindOf(path).role));
+  // What the work brings itself is no secret of its tests.
+  const old = await deps.git.filesAt(mirror, baseCommit);
+  const data = old.filter((path) => kindOf(path).role === "proof" && !isProgram(path));
   const read = there.filter(isRead);
   const texts: Source[] = [];
 
@@ -52,8 +55,8 @@ export async function surroundingsOf(
       return;
     }
     texts.push({ path: as, loads: filesLoadedBy({ path: as, text }) });
-    const old = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
-    const around = newSurroundings(as, text, old, tests);
+    const was = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
+    const around = await withoutOwnData(deps, compared, newSurroundings(as, text, was, tests, data), data);
     const named = around.runners.length + around.changes.length + around.runsText.length + around.looks.length;
     if (named > 0 || around.isTimed || around.isPlaced) found.set(path, around);
   }
@@ -72,6 +75,30 @@ export async function surroundingsOf(
       await look(each, isProgram(each.path) ? each.path : `${each.path}${/\.\w{1,10}$/.exec(path)?.[0] ?? ""}`);
   }
   return found;
+}
+
+/** Without the data that no test names: a program reads what is its own, wherever it lies. */
+async function withoutOwnData(
+  deps: Pick<Deps, "git" | "policy">,
+  { mirror, commit }: Compared,
+  around: Surroundings,
+  data: readonly string[],
+): Promise<Surroundings> {
+  const named = around.runners.filter((each) => data.includes(each));
+  if (named.length === 0) return around;
+  const kindOf = fileKinds(deps.policy);
+  const own = new Set<string>();
+  for (const each of named) {
+    const naming = await deps.git.filesNaming(mirror, commit, wordIn(each));
+    if (!naming.some((path) => isProgram(path) && kindOf(path).role === "test")) own.add(each);
+  }
+  return { ...around, runners: around.runners.filter((each) => !own.has(each)) };
+}
+
+/** How others name what is named: data of tests by its last part, for each names it from where it lies. */
+function wordIn(name: string): string {
+  const isData = name.includes("/") && !name.endsWith("/") && !isProgram(name);
+  return isData ? name.slice(name.lastIndexOf("/") + 1) : name;
 }
 
 /** Whether a source that the work leaves as it is loads a program which its name says to be generated. */
@@ -115,7 +142,7 @@ export async function runnerQuestions(
   for (const [path, { runners, changes, runsText }] of around) {
     const names: string[] = [];
     for (const name of runners) {
-      const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, name);
+      const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, wordIn(name));
       if (!naming.some((each) => kindOf(each).role === "source")) names.push(name);
     }
     if (names.length > 0) questions.push({ type: "names-runner", path, names });

@@ -303,7 +303,7 @@ describe("why a person is asked about what passed", () => {
     const questions = [{ type: "names-runner", path: "src/price.js", names: ["vitest"] }] as const;
 
     expect(trialReasons([proof({ questions }), proof({ id: "AC-2", questions })], asks)).toEqual([
-      "src/price.js names vitest, which no source did before: what is tested can tell that it is, or change how",
+      "src/price.js names vitest, which no source did before: what is tested can tell that it is, change how, or read what is wanted of it",
     ]);
   });
 
