@@ -2,6 +2,7 @@ import { isPythonFile, isShellFile } from "./languages.ts";
 import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
 import { placesNamed } from "./places.ts";
+import { runnerGlobals } from "./runner-globals.ts";
 import { runsTextAt } from "./runs-text.ts";
 import { equalsAt, senseAt } from "./senses.ts";
 import { sharedAt } from "./shared-code.ts";
@@ -112,7 +113,8 @@ function surroundingsIn(path: string, text: string, tests: readonly string[], da
   const pieces = piecesOf(text, path);
   const tokens = spelledTokens(pieces.tokens, path);
   const runners = new Set<string>();
-  const changes = new Set<string>(modulesChanged(tokens, path));
+  const globals = runnerGlobals(tokens, path);
+  const changes = new Set<string>([...modulesChanged(tokens, path), ...globals.changed]);
   const looks = new Set<string>();
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
@@ -142,7 +144,7 @@ function surroundingsIn(path: string, text: string, tests: readonly string[], da
   }
   const named = [...testsNamed(tokens, text, tests), ...testDataNamed(tokens, text, data, isShell)];
   return {
-    runners: [...runners, ...named],
+    runners: [...new Set([...runners, ...globals.seen, ...named])],
     changes: [...changes],
     runsText: [...runsText],
     looks: [...looks],
