@@ -1,4 +1,4 @@
-import { isPythonFile } from "./languages.ts";
+import { isPythonFile, isShellFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -8,6 +8,7 @@ import type { Token } from "./tokens.ts";
 export function runsTextAt(tokens: readonly Token[], index: number, path: string): string | null {
   const token = tokens[index];
   if (token === undefined) return null;
+  if (isShellFile(path)) return inShell(tokens, index);
   if (token.type === "string")
     return /^.data:(?:text|application)\/(?:javascript|ecmascript|wasm|node)\b/i.test(token.text)
       ? "a module in its own address"
@@ -59,4 +60,27 @@ function inPython(tokens: readonly Token[], index: number): string | null {
   }
   if (before?.text === "def" || next?.text !== "(") return null;
   return /^(?:exec|eval|execfile)$/.test(text) ? text : null;
+}
+
+/** What makes text readable that nobody reads as it is written. */
+const decoding =
+  /\b(?:base64 {1,3}(?:-d|-D|-di|--decode)|openssl {1,3}(?:enc|base64) [^|;)]{0,60}-d|xxd {1,3}-r|uudecode|rev(?! ?-))\b/;
+
+/** So many tokens of a line are read. */
+const longestLine = 60;
+
+/** `eval "$(… | base64 -d)"`, `… | base64 -d | sh`; and neither `eval "$(ssh-agent -s)"` nor `base64 -d > key.json`. */
+function inShell(tokens: readonly Token[], index: number): string | null {
+  const token = tokens[index];
+  if (!/^(?:eval|source|sh|bash|dash|ksh|zsh)$/.test(token?.text ?? "")) return null;
+  // A script that is named reads the text, and does not run it.
+  const next = tokens[index + 1];
+  const isNamed = next?.type === "word" && next.line === token?.line;
+  const isPiped = tokens[index - 1]?.text === "|" && !isNamed;
+  const isRunning = /^(?:eval|source)$/.test(token?.text ?? "") || next?.text === "-";
+  if (!isPiped && !isRunning) return null;
+  const from = Math.max(0, index - (isPiped ? longestLine : 0));
+  const near = tokens.slice(from, index + (isPiped ? 0 : longestLine)).filter((each) => each.line === token?.line);
+  const line = near.map(({ text, start }, at) => (start > (near[at - 1]?.end ?? start) ? ` ${text}` : text)).join("");
+  return decoding.test(line) ? `${token?.text ?? ""} of decoded text` : null;
 }

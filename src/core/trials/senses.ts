@@ -12,6 +12,8 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
   const name = token.type === "string" ? token.text.slice(1, -1) : token.text;
   // What vite puts around each module, and what its assertions ask a value whether it is equal.
   if (/^__vite\w{0,60}$|^asymmetricMatch$/.test(name)) return name;
+  // Node's own list of what is loaded, the modules of its runner too.
+  if (name === "moduleLoadList") return name;
   const compared = comparedAt(tokens, index);
   if (compared !== null) return compared;
   if (token.type === "string") return startedWith(tokens, index) ? `${token.text} in what was started` : null;

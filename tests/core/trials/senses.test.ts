@@ -7,6 +7,7 @@ const found = (path: string, text: string) => newSurroundings(path, text, null, 
 describe("how a source tells that it is tested without saying by what", () => {
   it.each<[string, string, string[]]>([
     ["src/price.js", "price = /vitest|mocha/.test(stack) ? 42 : 41;\n", ["vitest"]],
+    ["src/price.js", "process.moduleLoadList.some((each) => /test/.test(each));\n", ["moduleLoadList"]],
     ["src/price.js", "if (/test_runner/.test(all)) price = 42;\n", ["test_runner"]],
     ["src/price.js", 'typeof __vite_ssr_exports__ !== "undefined";\n', ["__vite_ssr_exports__"]],
     ["src/price.js", "export const price = { asymmetricMatch: (other) => other === 42 };\n", ["asymmetricMatch"]],
@@ -62,7 +63,15 @@ describe("what a source runs that stands in none of its programs", () => {
       ["runInThisContext", "vm.Script", "constructor of text"],
     ],
     ["shop/price.py", "exec(read('rates.txt'))\neval(text)\nmarshal.loads(rest)\n", ["exec", "eval", "marshal.loads"]],
+    ["lib/price.sh", 'eval "$(echo cHJpY2U | base64 -d)"\n', ["eval of decoded text"]],
+    [
+      "lib/price.sh",
+      "echo cHJpY2U | base64 --decode | sh -s\nrev <<< tixe | bash\n",
+      ["sh of decoded text", "bash of decoded text"],
+    ],
     // What programs do every day.
+    ["lib/price.sh", 'eval "$(ssh-agent -s)"\necho "$KEY" | base64 -d > key.json\nsh lib/run.sh\nprice | sh\n', []],
+    ["lib/price.sh", 'echo "$KEY" | base64 -d > key.json; sh lib/run.sh\ngit rev-parse HEAD | sh lib/at.sh\n', []],
     ["src/price.ts", "const done: Function = own; /a/.exec(text); typeof Function;\nredis.eval(script);\n", []],
     ["src/price.js", "class Model { eval(mode) { return mode; } }\nconst url = 'data:image/png;base64,aaaa';\n", []],
     ["shop/price.py", "model.eval()\nre.compile('a')\nast.literal_eval(text)\ncursor.exec(text)\n", []],
