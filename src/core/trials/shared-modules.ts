@@ -67,7 +67,8 @@ function boundInScript(tokens: readonly Token[]): ReadonlyMap<string, string> {
     if (tokens[index - 1]?.text === "from") bindNames(tokens, index - 2, owner, bound);
     else if (tokens[index - 1]?.text === "(" && isLoader(tokens[index - 2]?.text)) {
       let at = index - 3;
-      while (/^(?:\.|process|globalThis|await|\()$/.test(tokens[at]?.text ?? "")) at -= 1;
+      while (tokens[at]?.line === tokens[index]?.line && /^(?:[.(]|[a-zA-Z]{1,20})$/.test(tokens[at]?.text ?? ""))
+        at -= 1;
       if (tokens[at]?.text === "=") bindNames(tokens, at - 1, owner, bound);
     }
   }
