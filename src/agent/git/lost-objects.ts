@@ -19,6 +19,10 @@ const isMeant = [
 /** As long as a first fetch may take. */
 const longestMs = 10 * 60_000;
 
+/** Mirrors that were filled for nothing, and when: reading all packs takes long, and what is nowhere is missing for good. */
+const inVain = new Map<string, number>();
+const notAgainMs = 10 * 60_000;
+
 interface Place {
   /** The mirror. */
   readonly dir: string;
@@ -28,12 +32,16 @@ interface Place {
 /**
  * Runs git on a mirror. Where it stops at objects that are lost or damaged, their files are removed, all that the person's repository
  * has is brought again, and the command is repeated. What can be read of a damaged pack stays; what was nowhere else is missing then,
- * as on a machine that never had it.
+ * as on a machine that never had it, and nothing is filled again for it for ten minutes.
  */
 export async function pastLostObjects(place: Place, run: () => Promise<GitResult>): Promise<GitResult> {
   const result = await run();
   if (result.type === "ok" || !isMeant.some((words) => words.test(result.stderr))) return result;
-  return (await mend(place)) ? await run() : result;
+  if (performance.now() - (inVain.get(place.dir) ?? Number.NEGATIVE_INFINITY) < notAgainMs) return result;
+  if (!(await mend(place))) return result;
+  const again = await run();
+  if (again.type === "failed") inVain.set(place.dir, performance.now());
+  return again;
 }
 
 /** False: the person's repository cannot be read, which whoever reads it next says; nothing that could be read is lost then. */

@@ -40,8 +40,7 @@ const endOfStill = `set idle_in_transaction_session_timeout = ${longestStillInTr
  * What a role, a database or a server may set for all that connect, and what our work does not stand: each statement has a limit of
  * ours, locks are waited for, and connections listen while nothing is asked. What the URL asks for stays.
  */
-const withoutTheirs = `select set_config(name, case name when 'default_transaction_isolation' then 'read committed' else '0' end, false)
-  from pg_settings where source not in ('default', 'client') and name in
+const withoutTheirs = `select set_config(name, boot_val, false) from pg_settings where source not in ('default', 'client') and name in
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout', 'default_transaction_isolation')`;
 
 /**
