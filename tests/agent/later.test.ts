@@ -212,12 +212,12 @@ print("same")`;
     ["a.sh", "printf '%(%Y)T'\n", true],
     ["a.sh", 'year="$(date +%Y)"\n', true],
   ])("is for what begins to look at a clock: %s %s", (path, text, looks) => {
-    expect(newSurroundings(path, text, null, []).isTimed).toBe(looks);
+    expect(newSurroundings(path, text, null).isTimed).toBe(looks);
   });
 
   it("is for source that looks at it once more, too [F-201]", () => {
     const before = "const at = Date.now();\n";
-    const said = (text: string) => newSurroundings("a.js", text, before, []).isTimed;
+    const said = (text: string) => newSurroundings("a.js", text, before).isTimed;
 
     expect(said(`${before}price += 1;\n`)).toBe(false);
     expect(said(`${before}if (Date.now() < end) price = 42;\n`)).toBe(true);

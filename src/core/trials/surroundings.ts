@@ -83,19 +83,24 @@ const shellWords: ReadonlySet<string> = new Set(
   "exit trap kill exec caller date FUNCNAME BASH_SOURCE RANDOM PPID EPOCHSECONDS SECONDS".split(" "),
 );
 
+/** Paths of what may not be known to what is tested: files that are run as tests, and data that these read. */
+interface ProofNames {
+  readonly tests: readonly string[];
+  readonly data: readonly string[];
+}
+
 /**
- * What `text` says of its surroundings that `before` did not: in the order in which it comes. `before` is null for a new file,
- * `tests` are the files that are run as tests, `data` those that these read.
+ * What `text` says of its surroundings that `before` did not: in the order in which it comes. `before` is null for a new file.
  */
 export function newSurroundings(
   path: string,
   text: string,
   before: string | null,
-  tests: readonly string[],
-  data: readonly string[] = [],
+  proof: Partial<ProofNames> = {},
 ): Surroundings {
-  const known = surroundingsIn(path, before ?? "", tests, data);
-  const now = surroundingsIn(path, text, tests, data);
+  const names = { tests: [], data: [], ...proof };
+  const known = surroundingsIn(path, before ?? "", names);
+  const now = surroundingsIn(path, text, names);
   return {
     runners: now.runners.filter((each) => !known.runners.includes(each)),
     changes: now.changes.filter((each) => !known.changes.includes(each)),
@@ -108,7 +113,7 @@ export function newSurroundings(
 
 type Found = Omit<Surroundings, "isTimed" | "isPlaced"> & { readonly clocks: number; readonly places: number };
 
-function surroundingsIn(path: string, text: string, tests: readonly string[], data: readonly string[]): Found {
+function surroundingsIn(path: string, text: string, { tests, data }: ProofNames): Found {
   const isShell = isShellFile(path);
   const pieces = piecesOf(text, path);
   const tokens = spelledTokens(pieces.tokens, path);

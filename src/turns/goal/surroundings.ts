@@ -56,7 +56,7 @@ export async function surroundingsOf(
     }
     texts.push({ path: as, loads: filesLoadedBy({ path: as, text }) });
     const was = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
-    const around = await withoutOwnData(deps, compared, newSurroundings(as, text, was, tests, data), data);
+    const around = await withoutOwnData(deps, compared, newSurroundings(as, text, was, { tests, data }), data);
     const named = around.runners.length + around.changes.length + around.runsText.length + around.looks.length;
     if (named > 0 || around.isTimed || around.isPlaced) found.set(path, around);
   }

@@ -41,12 +41,12 @@ describe("where code lies", () => {
     ["a.js", "tree.node = given.origin; save(image.filename, menu.paths);\n", false],
     ["a.sh", 'echo "price: $1"\n', false],
   ])("is looked at, or is not: %s %s", (path, text, looks) => {
-    expect(newSurroundings(path, text, null, []).isPlaced).toBe(looks);
+    expect(newSurroundings(path, text, null).isPlaced).toBe(looks);
   });
 
   it("is not looked at by what did so before, and no more now", () => {
     const before = "const here = import.meta.dirname;\n";
-    const said = (text: string) => newSurroundings("a.js", text, before, []).isPlaced;
+    const said = (text: string) => newSurroundings("a.js", text, before).isPlaced;
 
     expect(said(`${before}price += 1;\n`)).toBe(false);
     expect(said(`${before}if (here !== import.meta.dirname) price = 42;\n`)).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newSurroundings } from "../../../src/core/trials/surroundings.ts";
 
-const found = (path: string, text: string) => newSurroundings(path, text, null, []);
+const found = (path: string, text: string) => newSurroundings(path, text, null);
 
 describe("a source that looks for what a runner gives to all code, or changes it", () => {
   it.each<[string, string, string[], string[]]>([

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { filesLoadedBy } from "../../../src/core/trials/loading-files.ts";
 import { newSurroundings } from "../../../src/core/trials/surroundings.ts";
 
-const found = (path: string, text: string) => newSurroundings(path, text, null, []);
+const found = (path: string, text: string) => newSurroundings(path, text, null);
 
 describe("how a source tells that it is tested without saying by what", () => {
   it.each<[string, string, string[]]>([

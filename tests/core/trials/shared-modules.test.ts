@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newSurroundings } from "../../../src/core/trials/surroundings.ts";
 
-const changed = (path: string, text: string) => newSurroundings(path, text, null, []).changes;
+const changed = (path: string, text: string) => newSurroundings(path, text, null).changes;
 
 describe("a source that changes a module of the language, of which a process has one", () => {
   it.each<[string, string, string[]]>([

@@ -65,7 +65,7 @@ describe("what a source says of its surroundings", () => {
     ["src/price.js", '// see test/price.test.js\nfetch("https://example.com/test/latest");\n', [], []],
     ["src/price.js", "// vitest\nconst majestic = 'we run it with vitest'; door.exit();\n", [], []],
   ])("%s: %s", (path, text, runners, looks) => {
-    expect(newSurroundings(path, text, null, ["test/price.test.js", "checks/run_spec.rb"])).toMatchObject({
+    expect(newSurroundings(path, text, null, { tests: ["test/price.test.js", "checks/run_spec.rb"] })).toMatchObject({
       runners,
       looks,
     });
@@ -103,13 +103,13 @@ describe("what a source says of its surroundings", () => {
     ["shop/price.py", "# builtins.open = None\nvalue = getattr(builtins, 'open')\n", []],
     ["lib/price.sh", "price() { test -e a && echo 42; exit 1; }\n", []],
   ])("%s changes what all code shares, or does not: %s [F-201]", (path, text, changes) => {
-    expect(newSurroundings(path, text, null, []).changes).toEqual(changes);
+    expect(newSurroundings(path, text, null).changes).toEqual(changes);
   });
 
   it("is only what it did not say before", () => {
     const before = "export const start = Date.now();\n";
 
-    expect(newSurroundings("src/a.js", `${before}process.exit(1);\n`, before, [])).toEqual({
+    expect(newSurroundings("src/a.js", `${before}process.exit(1);\n`, before)).toEqual({
       runners: [],
       isTimed: false,
       isPlaced: false,

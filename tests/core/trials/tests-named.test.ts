@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newSurroundings } from "../../../src/core/trials/surroundings.ts";
 
 const data = ["fixtures/rates.json", "packages/shop/fixtures/expected.json", "src/__snapshots__/price.test.js.snap"];
-const named = (path: string, text: string) => newSurroundings(path, text, null, [], data).runners;
+const named = (path: string, text: string) => newSurroundings(path, text, null, { data }).runners;
 
 describe("a source that names the data of its tests", () => {
   it.each<[string, string, string[]]>([
@@ -32,6 +32,6 @@ describe("a source that names the data of its tests", () => {
     const many = Array.from({ length: 20_000 }, (_each, index) => `fixtures/${index}.json`);
     const text = 'readFileSync("data/rates.json");\n'.repeat(14_000);
 
-    expect(newSurroundings("src/price.js", text, null, [], many).runners).toEqual([]);
+    expect(newSurroundings("src/price.js", text, null, { data: many }).runners).toEqual([]);
   });
 });
