@@ -23,7 +23,7 @@ import { openSpace } from "./space.ts";
 import { watch } from "./watch/watch.ts";
 import { openWorld } from "./world.ts";
 import { examineChat, examineQueue } from "./examine.ts";
-import { complain, print } from "./printing.ts";
+import { complain, print, whileAtWork } from "./printing.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 
@@ -119,7 +119,8 @@ async function callWith(call: {
     const told = await tell(world.deps, found, origin);
     const caller = { actor: ownUser(), via: "terminal", member: null, origin: told } as const;
     const { timezone } = read.config;
-    return report(await execute(world.deps, caller, found.asked(given)), given.switches.has("json"), timezone);
+    const result = await whileAtWork(`cos ${found.name}`, execute(world.deps, caller, found.asked(given)));
+    return report(result, given.switches.has("json"), timezone);
   } finally {
     await world.close();
   }

@@ -41,7 +41,8 @@ export interface Bot {
   exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-function environmentOf(place: Place): Record<string, string> {
+/** What a process of the place is started with. */
+export function environmentOf(place: Place): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",

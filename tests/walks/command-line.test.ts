@@ -1,8 +1,11 @@
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cos, type Place, projectDir, type Ran, runNode } from "../fakes/bot.ts";
+import { openDatabase } from "../../src/db/connection/client.ts";
+import { cos, environmentOf, eventually, type Place, projectDir, type Ran, runNode } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
 import { testWorld } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -10,6 +13,8 @@ import { gitIn, makeRepository } from "../fakes/repository.ts";
 /** What the terminal takes, refuses and prints: real processes. */
 
 const spec = "#### AC-1: It is there\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: test -f a.txt\n```\n";
+
+const hasScript = spawnSync("script", ["--version"], { stdio: "ignore" }).status === 0;
 
 let database: FreshDatabase;
 let place: Place;
@@ -252,5 +257,35 @@ describe("a criteria file of a new goal [F-126]", () => {
     expect(missing.reason).toContain(join(path, "no/such.md"));
     expect(missing.reason).toContain(join(projectDir, "no/such.md"));
     expect((await refusal("goal", "add", "x", "--repo", "person", "--criteria", wrong)).reason).toContain(wrong);
+  });
+});
+
+describe("a command that waits for the database", () => {
+  it.skipIf(!hasScript)("says so to who looks at a terminal, and nothing to a program", async () => {
+    const beside = openDatabase(place.databaseUrl, () => undefined);
+    let seen = "";
+    const { program, person } = await beside.transaction(async (tx) => {
+      await tx.execute(sql`lock table cos.goals in access exclusive mode`);
+      const asked = plain("status");
+      await eventually("the program to wait", async () => {
+        const { rows } = await beside.pool.query("select 1 from pg_locks where not granted");
+        return rows.length > 0;
+      });
+      // script(1) opens a terminal, as a terminal's window does.
+      const command = `${process.execPath} ${join(projectDir, "bin/cos.mjs")} status`;
+      const shell = spawn("script", ["-qec", command, "/dev/null"], { env: environmentOf(place), stdio: "pipe" });
+      shell.stdout.on("data", (chunk: Buffer) => {
+        seen += chunk.toString();
+      });
+      const closed = new Promise((resolve) => shell.once("close", resolve));
+      await eventually("a word to the person", async () => seen.includes("cos status is at work … ("));
+      expect(seen).not.toContain("today");
+      return { program: asked, person: closed };
+    });
+
+    expect(await person).toBe(0);
+    expect(seen).toContain("today");
+    expect(await program).toMatchObject({ code: 0, stderr: "" });
+    await beside.close();
   });
 });
