@@ -6,7 +6,7 @@ import type { Span } from "../core/cards/card.ts";
 import { taughtWords } from "../core/cards/episode-card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
-import { workingWords } from "../core/cards/working-words.ts";
+import { atWorkWords } from "../core/cards/at-work-words.ts";
 import { storedEvent } from "../core/events/read.ts";
 import { type Goal, type GoalState, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
@@ -117,7 +117,7 @@ function whatItWaitsFor(
     case "waiting":
       return { words: `waits for an answer to ${checkpointId ?? "a question"}`, next: "checkpoints" };
     case "running":
-      return { words: workingWords(phase), next: null };
+      return { words: atWorkWords(phase), next: null };
     case "ready":
       return {
         words: `${leasedBy === null ? "is ready and" : "was cut: its worker is gone;"} waits for a worker: is one running?`,

@@ -1,5 +1,5 @@
 import { isPythonFile, isShellFile } from "./languages.ts";
-import type { Token } from "./tokens.ts";
+import { nameIn, type Token } from "./tokens.ts";
 import { bracketAt, closingOf, isTypeAt } from "./type-places.ts";
 
 /**
@@ -34,8 +34,8 @@ const globals = /^(?:globalThis|global|window|self|process)$/;
 
 function isScriptClock(tokens: readonly Token[], index: number, isTyped: boolean): boolean {
   const token = tokens[index];
-  if (token === undefined || (token.type !== "word" && token.type !== "string")) return false;
-  const name = token.type === "string" ? token.text.slice(1, -1) : token.text;
+  const name = nameIn(token);
+  if (token === undefined || name === null) return false;
   if (scriptClocks.test(name)) return true;
   if (name !== "Date" && !processClocks.test(name)) return false;
   if (token.type === "string") return isMemberName(tokens, index);

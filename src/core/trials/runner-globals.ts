@@ -1,6 +1,6 @@
 import { isPythonFile, isShellFile } from "./languages.ts";
 import { setters } from "./shared-code.ts";
-import type { Token } from "./tokens.ts";
+import { nameIn, type Token } from "./tokens.ts";
 
 /** What a script says of the names that a runner gives to all code (`describe`, `expect`), where it declares none of its own. */
 export interface RunnerGlobals {
@@ -28,12 +28,12 @@ export function runnerGlobals(tokens: readonly Token[], path: string): RunnerGlo
   for (const [index, { text }] of tokens.entries()) {
     const [before, next, behind] = [tokens[index - 1]?.text, tokens[index + 1], tokens[index + 2]];
     if (holders.test(text) && before !== ".") {
-      const isIn = before === "in" ? plain(tokens[index - 2]) : "";
+      const isIn = before === "in" ? (nameIn(tokens[index - 2]) ?? "") : "";
       if (names.test(isIn)) seen.add(`"${isIn}" in ${text}`);
       if (before === "(" && setters.has(tokens[index - 2]?.text ?? "") && next?.text === ",")
         for (const each of givenAt(tokens, index + 2)) changed.add(each);
       if (next?.text !== "." && next?.text !== "[") continue;
-      const member = plain(behind);
+      const member = nameIn(behind) ?? "";
       const end = next.text === "." ? index + 3 : index + 4;
       if (tokens[end]?.text === "=" && isRunners(member)) changed.add(member);
       else if (names.test(member)) seen.add(`${text}.${member}`);
@@ -49,15 +49,9 @@ function isRunners(name: string): boolean {
   return names.test(name) || moreNames.test(name);
 }
 
-/** A name, written as one or as a text. */
-function plain(token: Token | undefined): string {
-  if (token?.type === "string") return token.text.slice(1, -1);
-  return token?.type === "word" ? token.text : "";
-}
-
 /** `"expect"` of `Object.defineProperty(globalThis, "expect", …)`, `expect` of `Object.assign(globalThis, { expect })`. */
 function givenAt(tokens: readonly Token[], from: number): string[] {
-  if (tokens[from]?.type === "string") return [plain(tokens[from])].filter(isRunners);
+  if (tokens[from]?.type === "string") return [nameIn(tokens[from]) ?? ""].filter(isRunners);
   if (tokens[from]?.text !== "{") return [];
   const given: string[] = [];
   let depth = 0;
@@ -66,7 +60,8 @@ function givenAt(tokens: readonly Token[], from: number): string[] {
     if (/^[})\]]$/.test(token.text)) depth -= 1;
     if (depth === 0) break;
     const isKey = depth === 1 && /^[{,]$/.test(tokens[from + at - 1]?.text ?? "");
-    if (isKey && isRunners(plain(token))) given.push(plain(token));
+    const key = isKey ? (nameIn(token) ?? "") : "";
+    if (isRunners(key)) given.push(key);
   }
   return given;
 }

@@ -1,5 +1,5 @@
 import { isPythonFile } from "./languages.ts";
-import type { Token } from "./tokens.ts";
+import { nameIn, type Token } from "./tokens.ts";
 
 /**
  * By what a source begins to tell that it is tested without a name of what tests it: the list of what is loaded, the program that
@@ -7,9 +7,9 @@ import type { Token } from "./tokens.ts";
  */
 export function senseAt(tokens: readonly Token[], index: number, path: string): string | null {
   const token = tokens[index];
-  if (token === undefined || (token.type !== "word" && token.type !== "string")) return null;
+  const name = nameIn(token);
+  if (token === undefined || name === null) return null;
   const isPython = isPythonFile(path);
-  const name = token.type === "string" ? token.text.slice(1, -1) : token.text;
   // What vite puts around each module, and what its assertions ask a value whether it is equal.
   if (/^__vite\w{0,60}$|^asymmetricMatch$/.test(name)) return name;
   // Node's own list of what is loaded, the modules of its runner too.

@@ -9,7 +9,7 @@ import { sharedAt } from "./shared-code.ts";
 import { modulesChanged } from "./shared-modules.ts";
 import { spelledTokens } from "./spelled.ts";
 import { testDataNamed, testsNamed } from "./tests-named.ts";
-import { piecesOf, type Token } from "./tokens.ts";
+import { nameIn, piecesOf, type Token } from "./tokens.ts";
 
 /**
  * What a source begins to say that has to do with how it is run (PROOF.md, *Out of reach*): by such words code tells a test
@@ -159,14 +159,13 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
 }
 
 /** A sentence that speaks of a runner is none; the name of a module or of a variable is. */
-function runnerIn({ type, text }: Pick<Token, "type" | "text">): string | null {
-  if (type !== "word" && type !== "string") return null;
-  const name = type === "string" ? text.slice(1, -1) : text;
-  if (name.length > 100 || /\s/.test(name)) return null;
+function runnerIn(token: Pick<Token, "type" | "text">): string | null {
+  const name = nameIn(token);
+  if (name === null || name.length > 100 || /\s/.test(name)) return null;
   const found = runnerNames.exec(name)?.[1];
   if (found !== undefined) return found.toLowerCase();
   if (runnerVariables.test(name)) return name;
-  return type === "string" && runnerModules.test(name) ? name : null;
+  return token.type === "string" && runnerModules.test(name) ? name : null;
 }
 
 /**

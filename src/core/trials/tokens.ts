@@ -8,6 +8,12 @@ export interface Token {
   readonly line: number;
 }
 
+/** A name, whether it is written as one or as a text; null of what is neither. */
+export function nameIn(token: Pick<Token, "type" | "text"> | undefined): string | null {
+  if (token?.type === "string") return token.text.slice(1, -1);
+  return token?.type === "word" ? token.text : null;
+}
+
 /** More text than that is not read. */
 const longestText = 500_000;
 

@@ -3,7 +3,7 @@ import { longestPushMs } from "../remotes/push.ts";
 import { formatDuration } from "../text.ts";
 
 /** What a goal that is being worked is at, and what that may wait for. */
-export function workingWords(phase: Phase): string {
+export function atWorkWords(phase: Phase): string {
   switch (phase) {
     case "start":
     case "implement":
