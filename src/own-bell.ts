@@ -11,6 +11,7 @@ export interface OwnBell {
   hear(worker: FreeWorker): () => void;
 }
 
+/** Nobody listens yet. `ring` is true where a free worker of this process takes what is ready. */
 export function openOwnBell(): OwnBell {
   const workers = new Set<FreeWorker>();
   return {

@@ -139,12 +139,14 @@ function begins(step: CampaignStep): boolean {
   return step.type !== "rest" || step.reason === "is being worked";
 }
 
+/** One step of a campaign, after any other that is under way anywhere. `isRunNow`: its next day begins now, not at its hour. */
 export async function advanceNow(deps: Deps, campaignId: string, isRunNow: boolean): Promise<CampaignStep> {
   return await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, (signal) =>
     advanceCampaign(deps, campaignId, { runNow: isRunNow, signal }),
   );
 }
 
+/** Refuses an ID that no campaign has. */
 export function notFound(campaignId: string): CommandResult {
   return refused(`Campaign not found: ${campaignId}`, "cos campaign list");
 }

@@ -190,10 +190,12 @@ export class UsageError extends Error {
   }
 }
 
+/** What a command did: its value for scripts, its card for people. */
 export function done<Value>(value: Value, card: Card): CommandResult<Value> {
   return { type: "done", value, card };
 }
 
+/** Refuses a call: why, and the command that helps, null where none does. */
 export function refused(reason: string, next: string | null = null): RefusedCall {
   return { type: "refused", reason, next };
 }

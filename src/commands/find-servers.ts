@@ -12,6 +12,7 @@ import type { Deps } from "../deps.ts";
 
 /** What `cos doctor` says of servers: the database and its clock, the model, the console. */
 
+/** Finds which PostgreSQL is used, a restore that was cut off, and whether its clock and the machine's differ. Throws where it cannot be reached. */
 export async function findDatabase(deps: Pick<Deps, "database" | "config" | "machineNow">): Promise<Finding[]> {
   const found = await deps.database.db.execute<{ version: string; now: string }>(
     sql`select split_part(version(), ' on ', 1) as version, extract(epoch from clock_timestamp()) * 1000 as now`,

@@ -10,6 +10,7 @@ import { sizeOf } from "../turns/housekeeping/size.ts";
 
 /** What `cos doctor` says of folders and settings that no start refuses. */
 
+/** Finds whether the data directory can be read and written by this user. */
 export function findDataDir(dataDir: string): Finding {
   const name = "data directory";
   try {

@@ -96,6 +96,7 @@ async function goalOfQuestion(deps: Deps, named: string): Promise<string | null>
   return (await getCheckpoint(deps.database.db, checkpointId))?.goalId ?? null;
 }
 
+/** Refuses an ID that no goal has. */
 export function goalNotFound(goalId: string): RefusedCall {
   return refused(`Goal not found: ${goalId}`, "cos goals");
 }

@@ -54,6 +54,7 @@ export const goalFields = {
 
 export type Adding = Values<typeof goalFields> & { readonly text?: string | undefined };
 
+/** Checks what `goal add` was given as one request. */
 export function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestCheck {
   return checkRequest(
     {
@@ -102,6 +103,7 @@ export type EntriesRead =
   | { readonly type: "read"; readonly checks: readonly RequestCheck[] }
   | { readonly type: "unread"; readonly problem: string };
 
+/** Reads a list of goals from a YAML file, or from standard input (`-`); problems name their lines. */
 export async function readEntries(deps: Pick<Deps, "policy">, from: string): Promise<EntriesRead> {
   const unread = (why: string): EntriesRead => ({ type: "unread", problem: `--from ${from} cannot be read: ${why}` });
   const file = await readNamedFile(from === "-" ? null : from, longestList);

@@ -15,14 +15,17 @@ import type { CriterionWithStatus } from "../facts/criteria-status.ts";
 type Consultation = Awaited<ReturnType<typeof consultationsOf>>[number];
 type Task = Awaited<ReturnType<typeof tasksOf>>[number];
 
+/** A question as `--json` shows it. */
 export function questionValue({ checkpointId, kind, trigger, status, chosenOption, resolvedBy }: Checkpoint): object {
   return { checkpointId, kind, trigger, status, chosenOption, resolvedBy };
 }
 
+/** A task of a plan as `--json` shows it. */
 export function taskValue({ id, title, status, attempts, feedback, commit, dependsOn }: Task): object {
   return { id, title, status, attempts, feedback, commit, dependsOn };
 }
 
+/** A call of a model as `--json` shows it; its cost in USD, null where it was not reported. */
 export function consultationValue({ use, promptVersion, model, outcome, costMicroUsd, at }: Consultation): object {
   return { use, promptVersion, model, outcome, costUsd: costMicroUsd === null ? null : toUsd(costMicroUsd), at };
 }

@@ -14,6 +14,7 @@ export interface ReplyValue {
   readonly subject: string;
 }
 
+/** Says that a reply is kept in the timeline of `subject`. */
 export function kept(subject: string): CommandResult<ReplyValue> {
   const value: ReplyValue = { became: "comment", subject };
   return done(value, confirmationCard(`Kept in the timeline of ${subject}.`));
@@ -27,6 +28,7 @@ export interface Kept {
   readonly text: string;
 }
 
+/** Keeps a reply in the timeline, and changes nothing else. */
 export async function keep(
   deps: Deps,
   caller: Caller,

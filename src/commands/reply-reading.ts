@@ -6,6 +6,7 @@ import { readReply } from "../core/replies/reply.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 
+/** Whether the question's goal runs a fixed command, so that no agent can follow instructions. */
 export async function runsFixedCommand(deps: Deps, { goalId }: Checkpoint): Promise<boolean> {
   const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
   return goal?.runCommand != null;

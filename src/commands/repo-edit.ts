@@ -120,6 +120,7 @@ export async function findKnown(deps: Pick<Deps, "database">, wanted: string): P
   return found === null || found.removedAt !== null ? null : found;
 }
 
+/** Refuses a name that no repository has. */
 export function notKnown(wanted: string): CommandResult {
   return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
 }

@@ -1,5 +1,6 @@
 import { worklogCard, worklogsCard } from "../core/cards/worklog-lists.ts";
 import { isSessionId } from "../core/worklog/session-id.ts";
+import { policyVersion, tierTable } from "../core/worklog/tiers.ts";
 import { isWithinBound, noTokens, tokenBound, withTokens } from "../core/worklog/tokens.ts";
 import { getGoal } from "../db/goals.ts";
 import { entriesOf, progressOf, summariesOf } from "../db/worklog-contents.ts";
@@ -65,6 +66,7 @@ async function showOne(deps: Deps, id: string): Promise<CommandResult> {
     ...headOf(worklog),
     reason: worklog.reason,
     flags: worklog.flags,
+    policy: { version: policyVersion, logs: tierTable[worklog.tier].logs },
     planned_files: worklog.planned,
     entries,
     todos: progress?.todos ?? [],

@@ -38,6 +38,7 @@ export interface DrawnCard {
   readonly isBrief: boolean;
 }
 
+/** A card as an `article`; the rest of a brief one stands behind *Details*. */
 export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
   const { elementId } = drawn;
   const until = drawn.card.actions.find((action) => action.until !== null)?.until ?? null;
@@ -118,6 +119,7 @@ export function drawPicture(subject: string | null, words: string): Html {
   return html`<picture><source srcset="${source}theme=dark" media="(prefers-color-scheme: dark)"><img class="chart" src="${source}theme=light" alt="${words}" width="${chartSize.width}" height="${chartSize.height}"></picture>`;
 }
 
+/** Spans of text in HTML, moments in `zone`. */
 export function drawText(text: Text, zone: string): Html[] {
   return text.map((span) => drawSpan(span, zone));
 }
@@ -147,6 +149,7 @@ function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
   return html`<footer class="actions">${card.actions.map((action) => drawAction(action, elementId, drawing))}</footer>`;
 }
 
+/** A button, which is a form that posts; one that needs words opens its fields below it. */
 export function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
   const button = { choice: action.choice, value: buttonValue(action) };
   const call = readButton(button);
@@ -165,6 +168,7 @@ export interface Typed {
   readonly error?: string;
 }
 
+/** A button's fields, with what was typed before; `typed` wins over what a field begins with. */
 export function drawForm(
   action: Button & Omit<CardAction, "call" | "style"> & { readonly form: FormKind; readonly isRecommended?: boolean },
   elementId: string,

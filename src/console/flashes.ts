@@ -9,6 +9,7 @@ export interface Flashes {
 
 const mostKept = 100;
 
+/** Keeps what the next page says once, at most `mostKept`, in this process only. */
 export function openFlashes(): Flashes {
   const kept = new Map<string, Flash>();
   return {

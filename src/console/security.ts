@@ -140,6 +140,7 @@ export function isSameOrigin(context: Context): boolean {
   return site === "same-origin";
 }
 
+/** A page that says why a request is not allowed. */
 export function refuse(context: Context, status: 401 | 403, why: string): Response | Promise<Response> {
   return context.html(messagePage("Not allowed", why), status);
 }

@@ -3,6 +3,7 @@ import type { BaseResult } from "../core/acceptance/base-results.ts";
 import type { Db } from "./connection/client.ts";
 import { baseResults } from "./schema/index.ts";
 
+/** Keeps what a criterion gave on the base. */
 export async function insertBaseResult(db: Db, row: typeof baseResults.$inferInsert): Promise<void> {
   await db.insert(baseResults).values(row);
 }

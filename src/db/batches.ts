@@ -24,6 +24,7 @@ export async function insertBatch(
   return true;
 }
 
+/** The batch, null where there is none. */
 export async function getBatch(db: Db, batchId: string): Promise<Batch | null> {
   const found = await db.select().from(batches).where(eq(batches.batchId, batchId));
   return found[0] ?? null;

@@ -14,11 +14,13 @@ export async function insertCampaign(tx: Db, row: typeof campaigns.$inferInsert)
   return inserted.length > 0;
 }
 
+/** The campaign, null where there is none. */
 export async function getCampaign(db: Db, campaignId: string): Promise<CampaignRow | null> {
   const found = await db.select().from(campaigns).where(eq(campaigns.campaignId, campaignId));
   return found[0] ?? null;
 }
 
+/** The campaigns with these IDs, in no order; IDs that none has are left out. */
 export async function campaignsById(db: Db, campaignIds: readonly string[]): Promise<CampaignRow[]> {
   if (campaignIds.length === 0) return [];
   return await db.select().from(campaigns).where(isAnyOf(campaigns.campaignId, campaignIds));
@@ -69,6 +71,7 @@ export async function campaignsSince(db: Db, since: Date): Promise<CampaignRow[]
   return inOrder([...(await openCampaigns(db)), ...over]);
 }
 
+/** Changes a campaign. Its rules are the caller's. */
 export async function updateCampaign(
   tx: Db,
   campaignId: string,
@@ -77,6 +80,7 @@ export async function updateCampaign(
   await tx.update(campaigns).set(changes).where(eq(campaigns.campaignId, campaignId));
 }
 
+/** A campaign's milestones in their order. */
 export async function milestonesOf(db: Db, campaignId: string): Promise<MilestoneRow[]> {
   return await db
     .select()
@@ -85,6 +89,7 @@ export async function milestonesOf(db: Db, campaignId: string): Promise<Mileston
     .orderBy(asc(milestones.position));
 }
 
+/** Changes a milestone. Its rules are the caller's. */
 export async function updateMilestone(
   tx: Db,
   { campaignId, milestoneId }: Pick<MilestoneRow, "campaignId" | "milestoneId">,
@@ -106,6 +111,7 @@ export async function replaceMilestones(
   if (rows.length > 0) await tx.insert(milestones).values([...rows]);
 }
 
+/** A campaign's days in their order. */
 export async function daysOf(db: Db, campaignId: string): Promise<DayRow[]> {
   return await db
     .select()
@@ -152,6 +158,7 @@ function byCampaign<Row extends { readonly campaignId: string }>(rows: readonly 
   return found;
 }
 
+/** Changes a campaign's day. Its rules are the caller's. */
 export async function updateDay(
   tx: Db,
   { campaignId, dayNumber }: Pick<DayRow, "campaignId" | "dayNumber">,

@@ -37,6 +37,7 @@ const unanswered = {
   changed: null,
 } as const;
 
+/** The question, null where there is none. */
 export async function getCheckpoint(db: Db, checkpointId: string): Promise<Checkpoint | null> {
   const found = await byId(db, { checkpointId });
   return found[0] ?? null;
@@ -70,6 +71,7 @@ export async function listPending(db: Db): Promise<Checkpoint[]> {
   return await db.select().from(checkpoints).where(isPending).orderBy(asc(checkpoints.createdAt));
 }
 
+/** All questions of a goal, oldest first. */
 export async function listForGoal(db: Db, goalId: string): Promise<Checkpoint[]> {
   return await db.select().from(checkpoints).where(eq(checkpoints.goalId, goalId)).orderBy(asc(checkpoints.createdAt));
 }
@@ -152,6 +154,7 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
     );
 }
 
+/** Open questions whose time has ended by `now`. */
 export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
   return await db
     .select()

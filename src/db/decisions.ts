@@ -14,6 +14,7 @@ export async function insertDecision(tx: Db, decision: typeof decisions.$inferIn
 
 const inserting = (at: Db, decision: typeof decisions.$inferInsert) => at.insert(decisions).values(decision);
 
+/** The decisions on a question, oldest first. */
 export async function listDecisions(db: Db, checkpointId: string): Promise<Decision[]> {
   return await db
     .select()

@@ -84,6 +84,7 @@ const detailSchema = z.object({
   variant: z.string(),
 });
 
+/** A goal's evidence, oldest first. */
 export async function listEvidence(db: Db, goalId: string): Promise<Evidence[]> {
   return await byGoal(db, { goalId });
 }
@@ -113,6 +114,7 @@ export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<Ev
   return byGoal;
 }
 
+/** One piece of evidence, null where there is none. */
 export async function getEvidence(db: Db, evidenceId: number): Promise<Evidence | null> {
   const found = await db.select().from(evidence).where(eq(evidence.evidenceId, evidenceId));
   return found[0] ?? null;

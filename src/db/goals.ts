@@ -62,6 +62,7 @@ export async function insertPlanned(db: Db, goal: NewGoal): Promise<boolean> {
 
 const unbegun = { status: "pending", phase: "start" } as const;
 
+/** The goal, null where there is none. */
 export async function getGoal(db: Db, goalId: string): Promise<Goal | null> {
   const found = await byId(db, { goalId });
   return found[0] ?? null;
@@ -91,6 +92,7 @@ export interface Payers {
   readonly runsCommand: boolean;
 }
 
+/** Whose ceilings a goal's costs count against; nobody's where there is no such goal. */
 export async function payersOf(db: Db, goalId: string): Promise<Payers> {
   const found = await payersByGoal(db, { goalId });
   return found[0] ?? { campaignId: null, nightId: null, runsCommand: false };

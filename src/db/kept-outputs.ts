@@ -37,6 +37,7 @@ export async function waitingOutputs(
     .limit(most);
 }
 
+/** Says that a kept output lies in the store, and how many bytes it takes there. */
 export async function markStored(db: Db, file: string, storedBytes: number, storedAt: Date): Promise<void> {
   await db.update(keptOutputs).set({ storedAt, storedBytes }).where(eq(keptOutputs.file, file));
 }
@@ -99,6 +100,7 @@ export async function outputsBeyond(db: Db, bytes: number, most: number): Promis
   return found.rows.map(({ file }) => file);
 }
 
+/** Forgets a kept output whose file is gone. */
 export async function forgetOutput(db: Db, file: string): Promise<void> {
   await db.delete(keptOutputs).where(eq(keptOutputs.file, file));
 }

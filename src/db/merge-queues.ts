@@ -34,6 +34,7 @@ export async function insertQueue(
   return true;
 }
 
+/** The merge queues that have not ended, oldest first. */
 export async function openQueues(db: Db): Promise<MergeQueue[]> {
   return await db.select().from(mergeQueues).where(isNull(mergeQueues.endedAt)).orderBy(asc(mergeQueues.startedAt));
 }
@@ -58,6 +59,7 @@ export async function lockQueued(tx: Db, queueId: string, goalId: string, state:
   return found.length > 0;
 }
 
+/** The merge queue, null where there is none. */
 export async function getQueue(db: Db, queueId: string): Promise<MergeQueue | null> {
   const found = await db.select().from(mergeQueues).where(eq(mergeQueues.queueId, queueId));
   return found[0] ?? null;
@@ -112,6 +114,7 @@ export async function queuedOf(db: Db, queueId: string): Promise<QueuedBranch[]>
   return branches;
 }
 
+/** Changes a goal's place in a merge queue. */
 export async function updateQueued(
   tx: Db,
   queueId: string,

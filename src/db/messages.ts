@@ -75,6 +75,7 @@ export async function recentThreads(db: Db, platform: string, since: Date, limit
   return found.rows.map(({ address }) => address);
 }
 
+/** The message that shows `subject` in a channel, null where there is none. */
 export async function findMessage(db: Db, platform: string, channel: string, subject: string): Promise<Message | null> {
   const found = await db
     .select()
@@ -154,6 +155,7 @@ export async function undeliverableMessages(db: Db): Promise<Message[]> {
   return await db.select().from(messages).where(isNotNull(messages.undeliverable)).orderBy(asc(messages.messageId));
 }
 
+/** How many messages their platform has refused for good. */
 export async function countUndeliverable(db: Db): Promise<number> {
   const found = await db
     .select({ number: sql<number>`count(*)::int` })

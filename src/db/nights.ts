@@ -19,6 +19,7 @@ export async function openNight(db: Db): Promise<Night | null> {
   return found[0] ?? null;
 }
 
+/** The night, null where there is none. */
 export async function getNight(db: Db, nightId: string): Promise<Night | null> {
   const found = await db.select().from(nights).where(eq(nights.nightId, nightId));
   return found[0] ?? null;
@@ -51,6 +52,7 @@ const newestEnded = sqlOnce<{ goalIds: readonly string[] }, { night_id: string }
     where newest.ended_at is not null order by newest.night_id`,
 );
 
+/** The night that began last, null where there was none. */
 export async function lastNight(db: Db): Promise<Night | null> {
   const found = await db.select().from(nights).orderBy(desc(nights.startedAt)).limit(1);
   return found[0] ?? null;
@@ -67,6 +69,7 @@ export async function lockNights(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos nights'), 1)`);
 }
 
+/** Ends a night, or changes its budget in micro-USD. */
 export async function updateNight(
   tx: Db,
   nightId: string,
@@ -75,6 +78,7 @@ export async function updateNight(
   await tx.update(nights).set(changes).where(eq(nights.nightId, nightId));
 }
 
+/** A night's sessions, oldest first. */
 export async function sessionsOfNight(db: Db, nightId: string): Promise<Session[]> {
   return await db.select().from(sessions).where(eq(sessions.nightId, nightId)).orderBy(sessions.startedAt);
 }

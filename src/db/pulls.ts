@@ -76,11 +76,13 @@ export async function openPulls(db: Db, host: string): Promise<number> {
   return found[0]?.many ?? 0;
 }
 
+/** The goal's pull request, null where there is none. */
 export async function getPull(db: Db, goalId: string): Promise<Pull | null> {
   const found = await db.select().from(pulls).where(eq(pulls.goalId, goalId));
   return found[0] ?? null;
 }
 
+/** Changes what is known of a goal's pull request. */
 export async function updatePull(
   tx: Db,
   goalId: string,

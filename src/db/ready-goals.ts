@@ -37,6 +37,7 @@ export interface ReadyValues extends Record<string, unknown> {
   readonly machine: string;
 }
 
+/** The values that a statement on ready goals is sent with. */
 export function valuesOf({ now, held = [], which = anything }: Ready): ReadyValues {
   const { labels, left, machine } = which;
   return { now, held, labels: JSON.stringify(labels), ...left, machine };
@@ -48,6 +49,7 @@ export interface ReadyKind {
   readonly leavesSome: boolean;
 }
 
+/** What decides the text of a statement on ready goals: each kind is prepared once. */
 export function kindOf({ which: { only, left } = anything }: Ready): ReadyKind {
   return { only, leavesSome: left.repositories.length + left.ofAgents.length > 0 };
 }

@@ -15,6 +15,7 @@ export async function insertReply(tx: Db, row: typeof replies.$inferInsert): Pro
   return inserted.length > 0;
 }
 
+/** The reply, null where there is none. */
 export async function getReply(db: Db, replyId: string): Promise<ReplyRow | null> {
   const found = await db.select().from(replies).where(eq(replies.replyId, replyId));
   return found[0] ?? null;
@@ -53,6 +54,7 @@ export async function unreadReplies(db: Db): Promise<ReplyRow[]> {
   return await db.select().from(replies).where(isUnread).orderBy(asc(replies.createdAt)).limit(20);
 }
 
+/** Changes replies that have been read or settled. */
 export async function updateReplies(
   tx: Db,
   replyIds: readonly string[],

@@ -50,6 +50,7 @@ const known = builtOnce<Record<string, never>, Repository[]>((db) =>
     .orderBy(repositories.createdAt, repositories.name),
 );
 
+/** The repositories with these IDs, in no order; IDs that none has are left out. */
 export async function repositoriesById(db: Db, repositoryIds: readonly string[]): Promise<Repository[]> {
   return await byIds(db, { repositoryIds });
 }

@@ -13,6 +13,7 @@ export async function insertRun(tx: Db, run: typeof runs.$inferInsert): Promise<
 
 const inserting = (at: Db, run: typeof runs.$inferInsert) => at.insert(runs).values(run);
 
+/** The run, null where there is none. */
 export async function getRun(db: Db, runId: string): Promise<Run | null> {
   const found = await byId(db, { runId });
   return found[0] ?? null;
@@ -25,6 +26,7 @@ const byId = builtOnce<{ runId: string }, Run[]>((db, place) =>
     .where(eq(runs.runId, place("runId"))),
 );
 
+/** The runs with these IDs, in no order; IDs that none has are left out. */
 export async function runsById(db: Db, runIds: readonly string[]): Promise<Run[]> {
   if (runIds.length === 0) return [];
   return await byIds(db, { runIds });
@@ -42,6 +44,7 @@ export async function hasRuns(db: Db): Promise<boolean> {
   return (await db.select({ runId: runs.runId }).from(runs).limit(1)).length > 0;
 }
 
+/** The goal's run that has not ended, null where there is none. */
 export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
   const found = await openOf(db, { goalId });
   return found[0] ?? null;

@@ -4,6 +4,7 @@ import { scheduleRuns, schedules } from "./schema/index.ts";
 
 export type ScheduleRow = typeof schedules.$inferSelect;
 
+/** All schedules by name. */
 export async function listSchedules(db: Db): Promise<ScheduleRow[]> {
   return await db.select().from(schedules).orderBy(schedules.name);
 }

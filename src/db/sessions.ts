@@ -15,6 +15,7 @@ export async function insertSession(db: Db, session: typeof sessions.$inferInser
   return inserted.length > 0;
 }
 
+/** The session, null where there is none. */
 export async function getSession(db: Db, sessionId: string): Promise<Session | null> {
   const found = await byId(db, { sessionId });
   return found[0] ?? null;
@@ -27,6 +28,7 @@ const byId = builtOnce<{ sessionId: string }, Session[]>((db, place) =>
     .where(eq(sessions.sessionId, place("sessionId"))),
 );
 
+/** The sessions with these IDs, in no order; IDs that none has are left out. */
 export async function sessionsById(db: Db, sessionIds: readonly string[]): Promise<Session[]> {
   if (sessionIds.length === 0) return [];
   return await byIds(db, { sessionIds });
@@ -39,6 +41,7 @@ const byIds = builtOnce<{ sessionIds: readonly string[] }, Session[]>((db, place
     .where(sql`${sessions.sessionId} = any(${place("sessionIds")}::text[])`),
 );
 
+/** How many sessions have not ended. */
 export async function countOpenSessions(db: Db): Promise<number> {
   const found = await db.select({ number: sql<number>`count(*)::int` }).from(sessions).where(isOpen);
   return found[0]?.number ?? 0;
@@ -54,6 +57,7 @@ export async function lockSession(tx: Db, sessionId: string): Promise<Session | 
   return found[0] ?? null;
 }
 
+/** The repository's session that has not ended, null where there is none. */
 export async function findOpenSession(db: Db, repositoryId: string): Promise<Session | null> {
   const found = await openIn(db, { repositoryId });
   return found[0] ?? null;
@@ -76,10 +80,12 @@ const openInMeant = builtOnce<{ wanted: string }, Session[]>((db, place) => {
   return db.select().from(sessions).where(and(isThere, isOpen));
 });
 
+/** The sessions that have not ended, oldest first. */
 export async function listOpenSessions(db: Db): Promise<Session[]> {
   return await db.select().from(sessions).where(isOpen).orderBy(sessions.startedAt);
 }
 
+/** The last `limit` sessions, newest first; of one repository where it is given. */
 export async function listSessions(db: Db, limit: number, repositoryId?: string): Promise<Session[]> {
   const ofOne = repositoryId === undefined ? undefined : eq(sessions.repositoryId, repositoryId);
   return await db.select().from(sessions).where(ofOne).orderBy(desc(sessions.startedAt)).limit(limit);

@@ -5,6 +5,7 @@ import { phaseReports, tasks } from "./schema/index.ts";
 export type TaskRow = typeof tasks.$inferSelect;
 export type PhaseReportRow = typeof phaseReports.$inferSelect;
 
+/** Keeps the tasks of a plan. */
 export async function insertTasks(tx: Db, rows: readonly (typeof tasks.$inferInsert)[]): Promise<void> {
   if (rows.length > 0) await tx.insert(tasks).values([...rows]);
 }
@@ -14,6 +15,7 @@ export async function tasksOf(db: Db, goalId: string): Promise<TaskRow[]> {
   return await db.select().from(tasks).where(eq(tasks.goalId, goalId)).orderBy(asc(tasks.position), asc(tasks.id));
 }
 
+/** Changes a task of a goal's plan. */
 export async function updateTask(
   tx: Db,
   goalId: string,
@@ -26,6 +28,7 @@ export async function updateTask(
     .where(and(eq(tasks.goalId, goalId), eq(tasks.id, id)));
 }
 
+/** Keeps what a phase of the task loop reported. */
 export async function insertPhaseReport(tx: Db, row: typeof phaseReports.$inferInsert): Promise<void> {
   await tx.insert(phaseReports).values(row);
 }

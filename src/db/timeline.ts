@@ -39,8 +39,7 @@ export type TimelineRow = Stored & (KnownEvent | OtherEvent);
  */
 export async function appendTimeline(tx: Db, ...events: readonly NewEvent[]): Promise<void> {
   const rows = events.map((event) => ({ ...event, detail: event.detail ?? {} }));
-  if (rows.length === 0 || keepTold(tx, rows, adding)) return;
-  await adding(tx, { json: asJson(rows) });
+  if (rows.length > 0 && !keepTold(tx, rows, adding)) await adding(tx, { json: asJson(rows) });
 }
 
 const said = ["goalId", "sessionId", "runId", "checkpointId", "campaignId"] as const;
@@ -71,6 +70,7 @@ export function detailOf<Name extends EventName>(detail: keyof EventDetails[Name
   return sql.raw(`detail->>'${detail}'`);
 }
 
+/** All that happened to a goal, oldest first. */
 export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
   return await rowsWhere(db, eq(timeline.goalId, goalId));
 }

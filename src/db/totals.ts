@@ -14,10 +14,12 @@ export interface Total {
   readonly isEstimated: boolean;
 }
 
+/** What a goal has cost. */
 export async function goalTotal(db: Db, goalId: string): Promise<Total> {
   return totalIn((await totalOfGoal(db, { goalId }))[0]);
 }
 
+/** What a session has cost. */
 export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
   return totalIn((await totalOfSession(db, { sessionId }))[0]);
 }
@@ -121,6 +123,7 @@ function summed(condition: SQL): SQL {
 /** A total as PostgreSQL says it. */
 export type Summed = { committed: string; spent: string; estimated: boolean | null };
 
+/** A row of totals in micro-USD; zero where there is none. */
 export function totalIn(row: Summed | undefined): Total {
   return {
     committedMicroUsd: Number(row?.committed ?? 0),

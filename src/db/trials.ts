@@ -18,6 +18,7 @@ export interface KeptTrial {
   readonly durationMs: number;
 }
 
+/** Keeps what a trial gave, under what it was run on. */
 export async function insertTrialResult(
   db: Db,
   row: TrialKey & KeptTrial & { readonly runId: string; readonly at: Date },

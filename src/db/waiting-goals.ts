@@ -21,6 +21,7 @@ const inOrder = [
   asc(goals.position),
 ] as const;
 
+/** The goals of a repository that no session has taken, in the order in which they would be. */
 export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
   return await waitingIn(db, { repositoryId });
 }

@@ -50,6 +50,7 @@ const entriesIn = builtOnce<{ sessionId: string }, { entry: unknown }[]>((db, pl
     .orderBy(asc(worklogEntries.entryId)),
 );
 
+/** Deletes a worklog's entries. */
 export async function deleteEntries(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogEntries).where(eq(worklogEntries.sessionId, sessionId));
 }
@@ -74,6 +75,7 @@ export async function todosOf(db: Db, sessionId: string): Promise<readonly Todo[
   return (await progressOf(db, sessionId))?.todos ?? null;
 }
 
+/** Keeps a worklog's todos in the place of those before. */
 export async function putTodos(tx: Db, row: typeof worklogTodos.$inferInsert): Promise<void> {
   const { todos, updatedAt } = row;
   await tx
@@ -82,6 +84,7 @@ export async function putTodos(tx: Db, row: typeof worklogTodos.$inferInsert): P
     .onConflictDoUpdate({ target: worklogTodos.sessionId, set: { todos, updatedAt } });
 }
 
+/** Deletes a worklog's todos. */
 export async function deleteTodos(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogTodos).where(eq(worklogTodos.sessionId, sessionId));
 }
@@ -100,6 +103,7 @@ export interface Numbered {
   readonly summary: PhaseSummary;
 }
 
+/** A worklog's summaries in their order. */
 export async function summariesOf(db: Db, sessionId: string): Promise<Numbered[]> {
   return await summariesIn(db, { sessionId });
 }
@@ -112,6 +116,7 @@ const summariesIn = builtOnce<{ sessionId: string }, Numbered[]>((db, place) =>
     .orderBy(asc(worklogCheckpoints.n)),
 );
 
+/** Deletes a worklog's summaries. */
 export async function deleteSummaries(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogCheckpoints).where(eq(worklogCheckpoints.sessionId, sessionId));
 }

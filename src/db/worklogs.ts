@@ -15,11 +15,13 @@ export async function insertWorklog(db: Db, row: NewWorklog): Promise<Worklog | 
   return inserted[0] ?? null;
 }
 
+/** The session's worklog, null where there is none. */
 export async function getWorklog(db: Db, sessionId: string): Promise<Worklog | null> {
   const found = await db.select().from(worklogs).where(eq(worklogs.sessionId, sessionId));
   return found[0] ?? null;
 }
 
+/** Locks the session's worklog and reads it, null where there is none. */
 export async function lockWorklog(tx: Db, sessionId: string): Promise<Worklog | null> {
   return (await locking(tx, { sessionId }))[0] ?? null;
 }

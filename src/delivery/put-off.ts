@@ -24,6 +24,7 @@ export interface Posting {
   readonly post: Post;
 }
 
+/** A platform of which nothing is known yet. */
 export function newPlatformState(): PlatformState {
   return { unreachable: 0, taken: 0, failing: new Map() };
 }

@@ -232,6 +232,7 @@ export function doneLines(verified: Extract<Done, { type: "verified" }>): string
   return [...lines, "", `Session ${session.session_id}: ${rest}`, `Status file: ${verified.statusFile ?? "none"}`];
 }
 
+/** 0 where all criteria that a machine can check have passed, else 1. */
 export function exitCodeOf(verified: Extract<Done, { type: "verified" }>): number {
   return allAutomatedPass(verified.run) ? 0 : 1;
 }

@@ -45,6 +45,7 @@ export interface CampaignView {
   readonly session: Session | null;
 }
 
+/** All that a campaign's card and page show, by one statement. */
 export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<CampaignView> {
   const { campaignId } = campaign;
   const [milestones, days, [goals, kept], asked, [session], spent] = await readTogether(db, (reads) =>

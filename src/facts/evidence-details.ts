@@ -19,6 +19,7 @@ export function acceptedIn(rows: readonly Evidence[]): AcceptedProof | null {
 
 const statSchema = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() });
 
+/** How much the last execution changed, null where none has said. */
 export function statIn(rows: readonly Evidence[]): z.output<typeof statSchema> | null {
   const parsed = statSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["stat"]);
   return parsed.success ? parsed.data : null;
@@ -26,6 +27,7 @@ export function statIn(rows: readonly Evidence[]): z.output<typeof statSchema> |
 
 const notedSchema = z.array(z.object({ path: z.string(), what: z.string() }));
 
+/** The files that were last noted beside the criteria, none where nothing was. */
 export function notedIn(rows: readonly Evidence[]): readonly NotedFile[] {
   const parsed = notedSchema.safeParse(rows.findLast((row) => row.detail["noted"] !== undefined)?.detail["noted"]);
   return parsed.success ? parsed.data : [];

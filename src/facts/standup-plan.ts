@@ -53,6 +53,7 @@ export async function sessionViews(db: Db): Promise<OpenSession[]> {
   return views;
 }
 
+/** A campaign's line of the standup: the goals of `today`, and those of it that still wait. */
 export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): CampaignLine {
   const { campaign, milestones, days, spent } = view;
   const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;

@@ -7,6 +7,7 @@ import { knownAnswers } from "./http/known.ts";
 /** The forge of a repository. Asks nothing yet. */
 export type OpenForge = (place: ForgePlace) => Forge;
 
+/** Opens forges by provider; they share what is known of earlier answers. */
 export function openForges(now: () => Date): OpenForge {
   const known = knownAnswers();
   return (place) => {

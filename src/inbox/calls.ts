@@ -26,6 +26,7 @@ import { hidePaths } from "../core/text/server-paths.ts";
 import { sha256 } from "../deps.ts";
 import { type ChatDoor, callerOf, available, addressesIn } from "./door.ts";
 
+/** Runs a command that came by chat. Public answers are given only in the channel where the bot posts. */
 export async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
   const { asked, eventId, isPublic, isHere } = call;
   // Elsewhere are people who may not read it.
@@ -40,6 +41,7 @@ export async function command(door: ChatDoor, person: Person, call: CommandCall)
   return await toldOf(door, result);
 }
 
+/** What a person is told of an outcome; one that was delivered before tells nothing. */
 export async function toldOf(door: ChatDoor, result: Outcome): Promise<Told> {
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);
@@ -83,6 +85,7 @@ async function runFilled(door: ChatDoor, person: Person, eventId: string, filled
   return await runCall(door, person, eventId, found.asked(filled));
 }
 
+/** Runs a call once, however often its event is delivered. */
 export async function runCall<Value>(
   door: ChatDoor,
   person: Person,
@@ -144,6 +147,7 @@ export function inForm(told: Told): Told {
   return { ...told, reason: told.reason.replace(/^--[\w-]+: /, ""), next };
 }
 
+/** A refusal without the server's paths, with the form's field that it is about. */
 export function refusedWith({ deps }: ChatDoor, { reason, next, ask = [], option = "" }: RefusedCall): Refused {
   const words = hidePaths(reason, deps.config.serverPlaces);
   return { type: "refused", reason: words, next, ask, field: fields[option] ?? null };

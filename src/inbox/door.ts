@@ -22,6 +22,7 @@ export interface ChatDoor {
   readonly platform: ChatPlatform;
 }
 
+/** Who calls, for the rules: a person of a platform with their groups there. */
 export function callerOf({ platform }: ChatDoor, person: Person): Caller {
   const groups = person.groups.map((group) => `${platform}:${group}`);
   const { isActive, membership } = person;
@@ -40,6 +41,7 @@ export async function available<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
+/** Where the subjects that cards link to are shown on this platform. */
 export async function addressesIn({ deps, platform }: ChatDoor, cards: readonly Card[]): Promise<Addresses> {
   return await available(() => addressesOf(deps.database.db, platform, cards.flatMap(linkedSubjects)));
 }

@@ -17,6 +17,7 @@ import { needsNow } from "../facts/needs.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { type ChatDoor, callerOf, addressesIn } from "./door.ts";
 
+/** A person's home tab: questions that wait, goals at work, what today has cost. One who may not read sees only why. */
 export async function home(door: ChatDoor, person: Person): Promise<HomePage> {
   const { deps } = door;
   const refusal = readRefusal(deps, callerOf(door, person));

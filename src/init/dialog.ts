@@ -99,6 +99,7 @@ export function valuesWith(
   return { ...written, ...own, ...typed };
 }
 
+/** A finding of `cos doctor` as a line. */
 export function findingLine({ ok, name, says }: Finding): string {
   return `  ${ok ? "✓" : "✗"} ${name}: ${says}`;
 }

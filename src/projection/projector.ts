@@ -16,6 +16,7 @@ export interface Projector {
   stop(): Promise<void>;
 }
 
+/** Draws what is marked, soon for changes and less often for progress, and tries again after `retryMs` where it failed. */
 export function openProjector(deps: Projecting): Projector {
   const { windowMs, progressWindowMs, retryMs, longestWaitMs } = deps.policy.projection;
   let timer: NodeJS.Timeout | null = null;

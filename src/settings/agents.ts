@@ -26,6 +26,7 @@ export function readModel(reader: Reader): ModelSettings | null {
   return { name: name ?? "", url: address ?? "", key: value("COS_MODEL_KEY"), price };
 }
 
+/** Reads a price in USD for a million tokens, `input/output`; null where none is set. */
 export function readPrice({ value, problem }: Reader, name: SettingName): ModelSettings["price"] {
   const text = value(name);
   const found = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text ?? "");

@@ -28,6 +28,7 @@ export function readToken({ value, problem }: Reader): string | null {
   return text;
 }
 
+/** Reads how much is logged; `info` where nothing is set. */
 export function readLogLevel({ value, problem }: Reader): string {
   const level = value("COS_LOG_LEVEL") ?? "info";
   if (!["debug", "info", "warn", "error", "silent"].includes(level))

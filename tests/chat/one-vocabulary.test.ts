@@ -7,10 +7,12 @@ import { statusWords } from "../../src/core/cards/status-words.ts";
 import { campaignQuestions, type GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
-import { markLearnt, nothingLearnt } from "../../src/core/memory/recommend.ts";
+import { type Learnt, markLearnt } from "../../src/core/memory/recommend.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { everyCard } from "./every-card.ts";
 import { questionKinds } from "./other-cards.ts";
+
+const nothingLearnt: Learnt = { weights: new Map(), precedents: [] };
 
 /** One word for one thing, wherever a person reads it; the names of statuses are for programs (F-409, D52). */
 

@@ -9,8 +9,10 @@ import {
 } from "../../src/core/checkpoints/question.ts";
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
 import { dollars } from "../../src/core/money.ts";
-import { nothingLearnt } from "../../src/core/memory/recommend.ts";
+import type { Learnt } from "../../src/core/memory/recommend.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
+
+const nothingLearnt: Learnt = { weights: new Map(), precedents: [] };
 
 const subject = { content: "Add dark mode", estimateMicroUsd: null, errorCount: 2, recoveryLevel: 1 };
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
+import { outcomes } from "../../src/core/worklog/finish.ts";
 import { agentRepository } from "../fakes/scripted.ts";
 
 /** What a goal says of what it did, from what its agent told and what the engine recorded. */
@@ -28,6 +29,7 @@ export interface ShownWorklog {
   readonly unstored_entries: number;
   readonly gap: string | null;
   readonly progress_key: string | null;
+  readonly policy: { readonly version: string; readonly logs: readonly string[] };
 }
 
 let world: TestWorld;
@@ -217,6 +219,27 @@ describe("a goal's worklog", () => {
     expect(during.progress_key).toMatch(/^_progress\/[0-9a-f]{12}$/);
     expect(during.todos).toHaveLength(3);
     expect(after).toMatchObject({ outcome: "success", checkpoints: [], progress_key: null, todos: [] });
+  });
+
+  it("[S0-OL-15] says what its tier logs, and by which version of the policy", async () => {
+    await agentRepository(world, [{ steps }]);
+    const { log } = await worked("--tier", "LIGHT");
+
+    expect(log.policy).toEqual({ version: "1.0", logs: ["TodoWrite", "Task"] });
+  });
+
+  it("[S0-FN-03] has one of five outcomes: the database refuses every other one", async () => {
+    await agentRepository(world, [{ steps }]);
+    const { log } = await worked("--tier", "STANDARD");
+    const set = (outcome: string) =>
+      world.deps.database.pool.query("update cos.worklogs set outcome = $1 where session_id = $2", [
+        outcome,
+        log.session_id,
+      ]);
+
+    for (const outcome of outcomes) expect((await set(outcome)).rowCount).toBe(1);
+    await expect(set("done")).rejects.toThrow("worklogs_outcome");
+    expect(outcomes).toEqual(["success", "failure", "aborted", "abandoned", "in_progress"]);
   });
 
   it("[S0-FN-05] that is finished is shown whole under its key", async () => {

@@ -13,6 +13,7 @@ export interface CommandsRun {
 const mostCommands = 500;
 const longestTitle = 2_000;
 
+/** Keeps the titles of at most `mostCommands` commands, each cut to `longestTitle` characters and without secrets. */
 export function openCommandsRun(): CommandsRun {
   const titles = new Map<string, string>();
   const keep = (toolCallId: string, title: string) => void titles.set(toolCallId, title.slice(0, longestTitle));

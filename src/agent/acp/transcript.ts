@@ -16,6 +16,7 @@ const longestMessage = 64_000;
 /** Kept in front of it, so that a secret that the cut would go through is seen whole. */
 const margin = 16_384;
 
+/** Begins a transcript that hands its lines to `keeper` as they come, and keeps the end of the last message. */
 export function openTranscript(keeper: OutputKeeper): Transcript {
   let message = "";
   let isInMessage = false;

@@ -90,6 +90,7 @@ async function idsOf(ask: Ask, patches: GitResult): Promise<Change[] | null> {
   });
 }
 
+/** The lines of git's output that are not empty. */
 export function linesOf(output: string): string[] {
   return output.split("\n").filter((line) => line !== "");
 }

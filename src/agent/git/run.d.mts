@@ -24,4 +24,5 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Runs git in this process and waits until it has ended. Never rejects: what went wrong is in what it gives. */
 export function runHere(run: Run): Promise<Ended>;

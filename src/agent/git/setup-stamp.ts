@@ -28,6 +28,7 @@ export async function readSetupStamp(admin: string): Promise<SetupStamp | null> 
   return stamp.success ? stamp.data : null;
 }
 
+/** Writes what the setup of a worktree was made of into its administrative folder. Throws what the file system throws. */
 export async function writeSetupStamp(admin: string, stamp: SetupStamp): Promise<void> {
   await writeFile(join(admin, fileName), JSON.stringify(stamp));
 }

@@ -56,6 +56,7 @@ export interface Places {
   clear(owner: string): Promise<void>;
 }
 
+/** The places in which agents and commands run on this machine; each owner's files lie in a folder of their own below the data directory. */
 export function openPlaces(settings: PlaceSettings): Places {
   const folderOf = (owner: string): string => join(settings.dataDir, folders.places, owner);
   return {

@@ -12,10 +12,12 @@ export function momentOf(snowflake: string): Date {
   return new Date(Number(BigInt(snowflake) >> 22n) + discordEpochMs);
 }
 
+/** A message's address as it is stored: `channel/message`. */
 export function addressOf(channel: string, id: string): string {
   return `${channel}/${id}`;
 }
 
+/** The channel and message of an address; a part that is missing is empty. */
 export function partsOf(address: string): { readonly channel: string; readonly id: string } {
   const [channel = "", id = ""] = address.split("/");
   return { channel, id };

@@ -26,6 +26,7 @@ export interface Answer {
   readonly isPublic: boolean;
 }
 
+/** An answer that only the person who asked sees. */
 export function privately(drawn: Drawn): Answer {
   return { drawn, isPublic: false };
 }
@@ -64,6 +65,7 @@ export async function offer(
   await respond(door, asked, { type: Type.ApplicationCommandAutocompleteResult, data: { choices } });
 }
 
+/** Opens a form, which is the one answer that a form may be: within three seconds of the interaction. */
 export async function showForm(door: Door, asked: Asked, data: APIModalInteractionResponseCallbackData): Promise<void> {
   await respond(door, asked, { type: Type.Modal, data });
 }

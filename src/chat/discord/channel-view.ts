@@ -14,6 +14,7 @@ const keptMs = 60_000;
 
 type Place = Pick<PermissionFacts, "roles" | "channel">;
 
+/** Asks Discord at most `longestWaitMs` for the channel, whose roles are kept for a minute. */
 export function openChannelView(
   rest: REST,
   { guildId, channelId }: Pick<DiscordSettings, "guildId" | "channelId">,

@@ -42,6 +42,7 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const longestStopMs = 1_000;
 
+/** Keeps a connection to Discord's gateway, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. */
 export function keepGateway(options: GatewayOptions): Gateway {
   const { settings, onLost } = options;
   const stopping = new AbortController();

@@ -31,6 +31,7 @@ const clockMarginMs = 5 * 60_000;
 const mostPages = 20;
 const pageSize = 100;
 
+/** What delivery does with messages of Discord: post, update, find. Never rejects; each outcome says what Discord answered. */
 export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions): Messages {
   const threads = openThreads(rest);
   const call = toldCalls(onCall);

@@ -25,6 +25,7 @@ import { type Drafts, formModal, typedIn } from "./forms.ts";
 
 /** Buttons and forms: recorded first, acknowledged then (D13). */
 
+/** Takes the press of a button: opens the form that it stands for, or records the answer and tells the person privately. */
 export async function press(door: Door, drafts: Drafts, asked: APIMessageComponentInteraction): Promise<void> {
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
@@ -62,6 +63,7 @@ async function openForm(
   await showForm(door, asked, formModal(told.form, call, typed));
 }
 
+/** Takes a form that was filled in. A form that is delivered again changes nothing. */
 export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitInteraction): Promise<void> {
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);

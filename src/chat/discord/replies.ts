@@ -36,6 +36,7 @@ export interface Replies {
 
 const mostRemembered = 500;
 
+/** Hears what people write, edit and delete in threads below our messages; of bots, and elsewhere, nothing is heard. */
 export function openReplies(door: Door): Replies {
   const home = door.settings.channelId;
   const heard = openHeard();

@@ -21,6 +21,7 @@ export function openRest(settings: DiscordSettings, { waits }: { readonly waits:
   return rest;
 }
 
+/** Options of the REST client: no tries of its own, ten seconds for an answer. `waits`: whether a call may wait for a rate limit to end. */
 export function restOptions({ apiUrl }: Pick<DiscordSettings, "apiUrl">, waits: boolean) {
   return {
     version: "10",
@@ -133,6 +134,7 @@ function limited(afterMs: number): NotNow {
   return notNow("limit", Math.max(afterMs, 1), "rate limited", false);
 }
 
+/** An outcome that is tried again after `afterMs`; `mayBeShown`: Discord may have done it nevertheless. */
 export function notNow(why: NotNow["why"], afterMs: number, reason: string, mayBeShown: boolean): NotNow {
   return { type: "retry", why, afterMs, reason, mayBeShown };
 }

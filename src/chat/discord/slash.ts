@@ -16,6 +16,7 @@ import { drawLines } from "./draw.ts";
 
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `public` asks to share. */
 
+/** Runs a slash command and answers it; one that is delivered again runs nothing. */
 export async function runSlash(door: Door, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
   const person = await personIn(door, asked);
   if (person === null) return;

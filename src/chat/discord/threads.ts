@@ -19,6 +19,7 @@ export interface Threads {
   isUnknown(error: unknown): boolean;
 }
 
+/** Opens the threads below our messages, and takes one out of the archive before something is written there. */
 export function openThreads(rest: REST): Threads {
   function channelOf({ channel, threadAddress }: Post): string {
     return threadAddress === null ? channel : partsOf(threadAddress).id;

@@ -70,6 +70,7 @@ export async function identify(
   return null;
 }
 
+/** Socket mode where there is an app token, else HTTP with the signing secret; reconnecting is ours (`keepSocket`). */
 export function openReceiver(settings: SlackSettings, log: ChatLog): SocketModeReceiver | HTTPReceiver {
   const logger = boltLogger(log);
   if (settings.appToken !== null) {
@@ -83,6 +84,7 @@ export function openReceiver(settings: SlackSettings, log: ChatLog): SocketModeR
   return new HTTPReceiver({ signingSecret: settings.signingSecret ?? "", endpoints: eventsPath, logger });
 }
 
+/** The Bolt app on a receiver. `who` is the bot's own identity, null as long as Slack has not said it. */
 export function openApp(
   { settings, log }: { readonly settings: SlackSettings; readonly log: ChatLog },
   receiver: SocketModeReceiver | HTTPReceiver,

@@ -10,6 +10,7 @@ export function openClient(settings: Pick<SlackSettings, "botToken" | "apiUrl">)
   return new webApi.WebClient(settings.botToken, clientOptions(settings));
 }
 
+/** Options of the Web API client: no tries of its own, ten seconds for an answer, a rate limit is an error. */
 export function clientOptions({ apiUrl }: Pick<SlackSettings, "apiUrl">): webApi.WebClientOptions {
   return {
     retryConfig: { retries: 0 },

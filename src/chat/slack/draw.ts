@@ -172,6 +172,7 @@ function section(text: string): types.SectionBlock {
   return { type: "section", text: mrkdwn(text) };
 }
 
+/** Small grey text. Its spans are escaped before. */
 export function note(text: string): types.ContextBlock {
   return { type: "context", elements: [mrkdwn(text)] };
 }
@@ -181,6 +182,7 @@ function mrkdwn(text: string): types.MrkdwnElement {
   return { type: "mrkdwn", text, verbatim: true };
 }
 
+/** Text without markup, at most `longest` characters; Slack refuses empty text, so that is a dot. */
 export function plain(text: string, longest: number): types.PlainTextElement {
   const shown = shorten(text.trim(), longest);
   return { type: "plain_text", text: shown === "" ? "·" : shown, emoji: false };

@@ -24,6 +24,7 @@ interface HomesOptions {
   readonly log: ChatLog;
 }
 
+/** Publishes each person's home tab, one picture after the other. */
 export function openHomes({ inbox, client, words, log }: HomesOptions): Homes {
   /** Whose home offers Undo. */
   const offering = new Map<string, Person>();

@@ -29,6 +29,7 @@ const metadataType = "cos_card";
 const clockMarginMs = 5 * 60_000;
 const mostPages = 20;
 
+/** What delivery does with messages of Slack: post, update, find. Never rejects; each outcome says what Slack answered. */
 export function openMessages(options: MessagesOptions): Messages {
   const { client, onCall, channelId } = options;
   const call = toldCalls((error) => onCall(error === null ? "ok" : errorWord(error)));
@@ -202,10 +203,12 @@ export async function findChannel(client: webApi.WebClient, channel: string): Pr
   return channel;
 }
 
+/** A message's address as it is stored: `channel/ts`, in a thread `channel/ts/thread`. */
 export function addressOf(channel: string, ts: string, thread: string | null = null): string {
   return thread === null ? `${channel}/${ts}` : `${channel}/${ts}/${thread}`;
 }
 
+/** The channel and timestamp of an address; a part that is missing is empty. */
 export function partsOf(address: string): { channel: string; ts: string } {
   const [channel = "", ts = ""] = address.split("/");
   return { channel, ts };

@@ -44,6 +44,7 @@ export const notYet = privateMessage([[notYetWords]]);
 export const never = privateMessage([[neverWords]]);
 export const unknownButton = privateMessage([[unknownButtonWords]]);
 
+/** A private message that says why something was refused, and what to do. */
 export function refusal(refused: Refused): PrivateMessage {
   return privateMessage(refusalTexts(refused));
 }

@@ -20,6 +20,7 @@ const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 const helloWithinMs = 15_000;
 
+/** Keeps a connection in socket mode, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. */
 export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): Socket {
   const { client } = receiver;
   const stopping = new AbortController();

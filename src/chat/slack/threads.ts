@@ -24,6 +24,7 @@ interface Written {
   readonly changedTs: string | null;
 }
 
+/** Hears what people write, edit and delete in threads below our messages. */
 export function listenToThreads(app: App, door: Door): void {
   app.event("message", async ({ event }) => {
     const gone = deletedByPeople(event);

@@ -35,6 +35,7 @@ export function detailsView(card: Card, words: Words): types.ModalView {
   return modal(drawCard(card, words, limits.viewBlocks).blocks, { title: detailsLabel });
 }
 
+/** A modal for a form. `carried` goes with it and comes back when it is filled in. */
 export function formView(form: Form, carried: FormData, words: Words): types.ModalView {
   const intro = drawText(
     [{ strong: form.about }, ...(form.until === null ? [] : [" · answer by ", { at: form.until }])],

@@ -11,6 +11,7 @@ const names: Readonly<Record<AccountLine["name"], { readonly name: string; reado
   tokens: { name: "Tokens", from: "that reached a model, a worklog" },
 };
 
+/** The account of the last `days` days: each number with its target and what it is counted from. */
 export function accountCard(account: Account, days: number): Card {
   const lines = account.lines.map((line): Span[] => {
     const { name, from } = names[line.name];

@@ -26,6 +26,7 @@ export function agentSilenceWords({ minutes, limit }: AgentSilence): string {
   return `the agent is silent for ${minutes} min: no word, tool or tokens${why}`;
 }
 
+/** What a card says of its agent: its silence, what it did without asking, and an impossible cost that it reported. */
 export function agentBlocks({ unasked, odd, silence }: AgentNotes): CardBlock[] {
   const blocks: CardBlock[] = [];
   if (silence !== null) {

@@ -15,6 +15,7 @@ export interface BackedUp {
   readonly hasSettings: boolean;
 }
 
+/** What `cos backup` says of what it has written. */
 export function backedUpLines({ file, bytes, madeAt, tables, bundles, files, hasSettings }: BackedUp): string[] {
   return [
     `Written to ${file}: ${sizeWords(bytes)}, as everything was at ${madeAt}.`,
@@ -41,6 +42,7 @@ export interface Restored {
   readonly missing: readonly { readonly name: string; readonly location: string }[];
 }
 
+/** What `cos restore` says of what it has brought back, and of what is missing. */
 export function restoredLines(restored: Restored): string[] {
   const { file, madeAt, database, dataDir, missing } = restored;
   return [

@@ -104,6 +104,7 @@ export function plainCard(card: Omit<Card, "actions" | "state"> & { readonly sta
   return { ...card, actions: [], state: card.state ?? null };
 }
 
+/** A paragraph. */
 export function text(...spans: Span[]): CardBlock {
   return { type: "text", text: spans };
 }
@@ -123,6 +124,7 @@ export function sentence(words: string): Span[] {
     .flatMap((part, index): Span[] => (index % 2 === 1 ? [{ command: part }] : part === "" ? [] : [part]));
 }
 
+/** A paragraph in small print. */
 export function note(...spans: Span[]): CardBlock {
   return { type: "note", text: spans };
 }

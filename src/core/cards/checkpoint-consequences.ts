@@ -39,6 +39,7 @@ export function withoutAnswer(kind: CheckpointKind): string {
   }
 }
 
+/** What happens when nobody answers. */
 export function noAnswerLine({ checkpoint: { kind }, held }: CheckpointCardFacts): string {
   if (kind === "clarify" || kind === "breaker") return `${withoutAnswer(kind)}.`;
   const next = holdsOthers(held) ? ", and the session goes on with the next goal" : "";
@@ -57,6 +58,7 @@ function holdsOthers(held: HeldFacts | null): boolean {
   return held !== null && held.why === "order" && held.held.waits.length > 0;
 }
 
+/** What a choice will do, in one line. */
 export function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): string {
   const { checkpoint, ceilingMicroUsd, goal } = card;
   const next = `${holdsOthers(card.held) ? " and the next one starts" : ""}${parksBuilders(card.held)}`;

@@ -7,6 +7,7 @@ export const codeColumns = 34;
 /** The drawn form of a moment is at most as wide as this. */
 const momentWords = "Jan 27th, 2026 10:00 AM";
 
+/** How many lines a block takes where a line holds `columns` characters. */
 export function linesOf(block: CardBlock, columns: number): number {
   switch (block.type) {
     case "text":
@@ -46,6 +47,7 @@ export function linesOfText(spans: Text, columns: number): number {
   return words.split("\n").reduce((sum, line) => sum + Math.max(1, linesIn(line)), 0);
 }
 
+/** A span as it will be read; a person and a moment, which each platform draws, as long as they come out. */
 export function wordsOf(span: Span): string {
   if (typeof span === "string") return span;
   if ("strong" in span) return span.strong;

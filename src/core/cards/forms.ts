@@ -59,6 +59,7 @@ export const formTitles: Readonly<Record<FormKind, string>> = {
 /** What may be written there. */
 export const criteriaHint = "A file of the repository, such as specs/rounding.md, or criteria as they stand in one";
 
+/** The form behind a button: its fields, and what is said above them. Amounts in USD. */
 export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: FormFacts): Form {
   switch (kind) {
     case "modify":

@@ -52,6 +52,7 @@ export function untakenBlock(untaken: Untaken): CardBlock {
   return text({ strong: "Waits: " }, `${shorten(untakenWords(untaken), 300)}.${next}`);
 }
 
+/** `$1.20 of $5.00`, with *(estimated)* where the agent did not say. */
 export function costWords({ costMicroUsd, ceilingMicroUsd, costIsEstimated }: GoalCardFacts): string {
   return `${formatUsd(costMicroUsd)} of ${formatUsd(ceilingMicroUsd)}${costIsEstimated ? " (estimated)" : ""}`;
 }

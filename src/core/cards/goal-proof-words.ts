@@ -41,6 +41,7 @@ export function criterionWords({
   return provesNothing === true ? "passes, proves nothing" : statusWords[status];
 }
 
+/** One criterion: its state, its name as a link to the evidence, and why where it did not pass. */
 export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
   const { id, title, status, method, details, evidenceId } = criterion;
   const name = `${id}: ${shorten(title, 100)}`;

@@ -104,6 +104,7 @@ export interface GoalLine {
   readonly costMicroUsd: number;
 }
 
+/** A list of goals; `emptyHint` where there are none. */
 export function goalsCard(lines: readonly GoalLine[], emptyHint: string): Card {
   const title = lines.length === 0 ? "No goals" : count(lines.length, "goal");
   return plainCard({

@@ -168,6 +168,7 @@ export function sessionOverWords(goals: readonly { readonly status: GoalStatus }
   return `Nothing is left that needs nobody: ${words.join(", ")}.`;
 }
 
+/** The word for a session's state; one that stops has still a goal at work. */
 export function sessionState(session: Pick<SessionCardFacts["session"], "status" | "stopping">): string {
   if (session.status === "running" && session.stopping) return "stopping after this goal";
   return session.status;

@@ -20,14 +20,17 @@ import { type Advice, newsWords } from "./news-words.ts";
 
 /** The lines of a standup, one subject each. */
 
+/** A recommendation and the command that follows it. */
 export function adviceSpans({ text: words, command }: Advice): Span[] {
   return [`${words} `, shellLine(command)];
 }
 
+/** A goal's first line, at most 80 characters, as a link. */
 export function goalLink({ goalId, content }: { readonly goalId: string; readonly content: string }): Span {
   return { link: firstLine(content, 80), to: `/goals/${goalId}` };
 }
 
+/** A goal with its evidence tag and its outcome. */
 export function goalSpans(line: ReportLine): Span[] {
   const outcome = line.outcome === null ? [] : sentence(`: ${firstLine(line.outcome, 120)}`);
   return [tagWords(line), goalLink(line), ...outcome];
@@ -78,6 +81,7 @@ export function plannedSpans(line: PlannedLine): Span[] {
   return [goalLink(line), ` · ${state}${waitsFor.length === 0 ? held : `, after ${waitsFor.join(" and ")}`}`];
 }
 
+/** A goal that failed, with the command that says why. */
 export function failedSpans(line: ReportLine): Span[] {
   return [...goalSpans(line), " · ", { command: `why ${line.goalId}` }];
 }
@@ -90,6 +94,7 @@ export function goesOn({ goalId, outcome }: ReportLine): Span[] {
   return isSaid ? [] : [" · ", { command }];
 }
 
+/** An open question: since when, on whom it waits, and how many goals wait behind it. */
 export function questionSpans(question: OpenQuestion): Span[] {
   const { checkpointId, goalId, content, context, sinceMs, awakeMs, goalsBehind, second, seenBy } = question;
   const awake = formatDuration(awakeMs) === formatDuration(sinceMs) ? "" : ` (${formatDuration(awakeMs)} awake)`;
@@ -116,6 +121,7 @@ export function workingSpans(line: WorkingLine): Span[] {
   ];
 }
 
+/** A campaign's day, milestones and what is behind, with the goals of its day. */
 export function campaignSpans(campaign: CampaignLine): Span[] {
   const { name, state, day, days, milestones, milestonesDone, daysBehind, today, goals } = campaign;
   const later = goals.filter((goal) => !goal.isToday).map((goal) => goal.content);
@@ -160,6 +166,7 @@ export function colon({ text: words, command }: Advice): Advice {
 /** The most reservations that are named. */
 const mostReserved = 5;
 
+/** What was spent since the last standup and today, and what is reserved. */
 export function spendSpans({ spend, since }: Pick<StandupFacts, "spend" | "since">): Span[] {
   const { sinceMicroUsd, todayMicroUsd, dayCeilingMicroUsd, reserved } = spend;
   const open = reserved
@@ -175,6 +182,7 @@ export function spendSpans({ spend, since }: Pick<StandupFacts, "spend" | "since
   ];
 }
 
+/** ` (estimated)` where a part of the amount is. */
 export function estimated({ isEstimated }: SpendFacts): string {
   return isEstimated ? " (estimated)" : "";
 }

@@ -98,6 +98,7 @@ const deviationWords: Readonly<Record<Deviation["type"], string>> = {
   test_failure: "test failed",
 };
 
+/** A deviation from the plan, at most 200 characters of it. */
 export function deviationLine({ type, severity, description }: Deviation): Text {
   return [{ strong: `${deviationWords[type]} (${severity}): ` }, shorten(description, 200)];
 }

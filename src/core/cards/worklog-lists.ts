@@ -39,6 +39,7 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
 /** In the place of worklogs that cannot be read. */
 export const worklogsUnread = "Worklogs cannot be read now";
 
+/** Worklogs in the order in which they are given, a line each. */
 export function worklogsCard(worklogs: readonly ShownWorklog[]): Card {
   const title = worklogs.length === 0 ? "No worklogs yet" : count(worklogs.length, "worklog");
   return linesCard(
@@ -68,6 +69,7 @@ export function worklogLine(worklog: ShownWorklog): Span[] {
 /** The last of its entries are shown; all of them are in its JSON. */
 const mostShown = 60;
 
+/** One worklog: its summary, its todos and its entries. */
 export function worklogCard(
   worklog: ShownWorklog,
   { entries, todos }: { readonly entries: readonly WorklogEntry[]; readonly todos: readonly Todo[] },

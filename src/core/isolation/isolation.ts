@@ -14,6 +14,7 @@ export const everythingKept = ["files", "processes", "network"] as const;
 /** COS_ISOLATION: use what there is; use nothing; refuse to start where not everything is shown. */
 export type IsolationMode = "auto" | "off" | "required";
 
+/** Nothing is hidden from an agent; `next` says what would change that. */
 export const notIsolatedAtAll = (next: string): Isolation => ({ shown: [], next });
 
 /** "not isolated (files, processes), network not isolated"; null when everything is shown. */

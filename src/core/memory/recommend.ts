@@ -18,8 +18,6 @@ export interface Learnt {
   readonly precedents: readonly Precedent[];
 }
 
-export const nothingLearnt: Learnt = { weights: new Map(), precedents: [] };
-
 /** How many answers count as what people do now. */
 export const mostPrecedents = 10;
 

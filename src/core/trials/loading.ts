@@ -34,6 +34,7 @@ export function isInPieces(tokens: readonly Token[], index: number): boolean {
 /** So many tokens of what is loaded are read. */
 const longestName = 60;
 
+/** Whether a name is one by which code of other files is loaded. */
 export function isLoader(name: string | undefined): boolean {
   return name !== undefined && loaders.test(name);
 }

@@ -20,6 +20,7 @@ const holders = /^(?:globalThis|global|window)$/;
 /** So many tokens of what is given to all code are read. */
 const mostGiven = 100;
 
+/** Which globals of a test runner a file looks at (`seen`) and sets (`changed`), each name once. */
 export function runnerGlobals(tokens: readonly Token[], path: string): RunnerGlobals {
   const seen = new Set<string>();
   const changed = new Set<string>();

@@ -9,11 +9,6 @@ import { countTodos, type TodoCounts, todoStates } from "./todos.ts";
 export const outcomes = ["success", "failure", "aborted", "abandoned", "in_progress"] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Null: that is no outcome. */
-export function readOutcome(word: string): Outcome | null {
-  return outcomes.find((each) => each === word) ?? null;
-}
-
 export interface WorklogSummary extends Omit<TodoCounts, "todos_remaining"> {
   readonly total_operations: number;
   readonly files_modified: number;

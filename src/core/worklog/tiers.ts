@@ -21,6 +21,7 @@ export interface TierRules {
   readonly tellsOutage: boolean;
 }
 
+/** Of this table, as a worklog shows it. */
 export const policyVersion = "1.0";
 
 export const tierTable: Readonly<Record<Tier, TierRules>> = {

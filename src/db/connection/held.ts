@@ -32,6 +32,7 @@ export function noteSeen(tx: Db, about: string, rows: object): void {
   seen(tx)?.set(about, rows);
 }
 
+/** What this transaction has kept under `about`, undefined where it has kept nothing. */
 export function seenOf<Rows extends object>(tx: Db, about: string): Rows | undefined {
   return seen(tx)?.get(about) as Rows | undefined;
 }

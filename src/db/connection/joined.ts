@@ -18,6 +18,7 @@ interface Joined {
 /** Lists of values make texts of their own; who knows so many learns no more. */
 export const mostKnown = 1_000;
 
+/** Nothing joined yet. */
 export function newJoins(): Joins {
   return { first: { text: null, with: new Map() }, kept: 0 };
 }

@@ -63,6 +63,7 @@ export interface KeptRows {
   over<Row extends object>(table: string, id: string, row: Row): Row;
 }
 
+/** What this transaction writes only at its end, so that reads can lay it over what the database has. */
 export function keptRows(tx: Db): KeptRows {
   const all = keptOf(tx);
   const changes = (table: string): Map<string, object> =>

@@ -25,6 +25,7 @@ export function noteGivenUp(tx: Db, id: string): void {
   locked(tx)?.delete(id);
 }
 
+/** Whether this transaction holds the lock of the row with this ID. */
 export function isLocked(tx: Db, id: string): boolean {
   return locked(tx)?.has(id) === true;
 }

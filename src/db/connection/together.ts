@@ -34,6 +34,7 @@ export interface Known {
   readonly joins: Joins;
 }
 
+/** Nothing known yet. */
 export function newKnown(): Known {
   return { reads: new Map(), locks: new Map(), joins: newJoins() };
 }

@@ -52,6 +52,7 @@ export async function findPull({ ask, at }: Gitea, branch: string, into: string)
   return { type: "ok", value: null };
 }
 
+/** Reads a pull request as Gitea has it now. */
 export async function readPull(gitea: Gitea, number: number): Promise<Asked<PullRequest>> {
   return shown(await readWhole(gitea, number));
 }
@@ -78,6 +79,7 @@ export async function labelPull(gitea: Gitea, number: number): Promise<Asked<nul
   return nothing(await ask({ method: "POST", path: `${at}/issues/${number}/labels`, body }, z.unknown()));
 }
 
+/** Closes a pull request without merging it. */
 export async function closePull(gitea: Gitea, number: number): Promise<Asked<null>> {
   return nothing(await change(gitea, number, { state: "closed" }));
 }

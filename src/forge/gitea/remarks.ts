@@ -33,6 +33,7 @@ const lineComment = z.object({
   resolver: z.object({ login: z.string() }).nullish(),
 });
 
+/** Reads an issue; `isPull` where the number is a pull request's. */
 export async function readIssue({ ask, at }: Gitea, number: number): Promise<Asked<Issue>> {
   const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
   if (found.type === "failed") return found;

@@ -53,6 +53,7 @@ export async function findPull(
   return { type: "ok", value: first === undefined ? null : pullIn(first) };
 }
 
+/** Reads a pull request as GitHub has it now. */
 export async function readPull(github: Github, number: number): Promise<Asked<PullRequest>> {
   return shown(await readWhole(github, number));
 }
@@ -105,6 +106,7 @@ export async function labelPull({ ask }: Github, number: number): Promise<Asked<
   return nothing(await ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", given, z.unknown()));
 }
 
+/** Closes a pull request without merging it. */
 export async function closePull(github: Github, number: number): Promise<Asked<null>> {
   return nothing(await changePull(github, number, { state: "closed" }));
 }

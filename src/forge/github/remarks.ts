@@ -25,6 +25,7 @@ const lineComment = z.object({
 });
 const review = z.object({ id: z.number(), body: z.string().nullish(), user, state: z.string() });
 
+/** Reads an issue; `isPull` where the number is a pull request's. */
 export async function readIssue({ ask }: Github, number: number): Promise<Asked<Issue>> {
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}";
   const found = await ask(route, { issue_number: number }, issue);

@@ -43,6 +43,7 @@ export async function findPull({ ask, at }: Gitlab, branch: string, into: string
   return { type: "ok", value: first === undefined ? null : pullIn(first) };
 }
 
+/** Reads a merge request as GitLab has it now. */
 export async function readPull(gitlab: Gitlab, number: number): Promise<Asked<PullRequest>> {
   return shown(gitlab, await readWhole(gitlab, number));
 }
@@ -70,10 +71,12 @@ export async function writePull(
   return await change(gitlab, number, { title: titleOf(wanted), description: wanted.body });
 }
 
+/** Puts our label on a merge request. */
 export async function labelPull(gitlab: Gitlab, number: number): Promise<Asked<null>> {
   return nothing(await change(gitlab, number, { add_labels: ourLabel }));
 }
 
+/** Closes a merge request without merging it. */
 export async function closePull(gitlab: Gitlab, number: number): Promise<Asked<null>> {
   return nothing(await change(gitlab, number, { state_event: "close" }));
 }

@@ -34,6 +34,7 @@ const reviewer = z.object({ user: z.object({ id: z.number(), username: z.string(
 /** Users that GitLab makes for tokens of projects and groups. */
 const botName = /^(?:project|group)_\d+_bot/;
 
+/** Reads an issue; GitLab numbers merge requests apart. */
 export async function readIssue({ ask, at }: Gitlab, number: number): Promise<Asked<Issue>> {
   const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
   if (found.type === "failed") return found;

@@ -12,6 +12,7 @@ export interface KnownAnswers {
 
 const mostKnown = 100;
 
+/** Keeps the last answers with their ETags, at most `mostKnown`, so that what has not changed is not sent again. */
 export function knownAnswers(): KnownAnswers {
   const known = new Map<string, KnownAnswer>();
   return {

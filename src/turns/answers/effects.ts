@@ -19,6 +19,7 @@ import { type Modification, changesOf, modificationOf, type Answering } from "./
 
 /** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
 
+/** Does what the chosen option does: to the goal, or to the session where its breaker asked. */
 export async function applyEffect(tx: Db, deps: Doors, acting: Answering, effect: Effect): Promise<void> {
   const { goal, checkpoint, answerer } = acting;
   if (checkpoint.kind === "breaker") {

@@ -87,6 +87,7 @@ export function known({ byContract, recorded }: Starting): Known {
   return { byContract, recorded };
 }
 
+/** Why a goal cannot start, by which ceiling, and what is left and needed. Amounts in micro-USD. */
 export function refusalWords({
   ceiling,
   leftMicroUsd,

@@ -33,6 +33,7 @@ const mostUnsure = 200;
 /** No longer test is compared with what it was: it is as at the base. */
 const longestFollowing = 500_000;
 
+/** Which files of the work are as at the base when criteria are verified. `failed`: the base's `.cos/proof` cannot be read. */
 export async function frozenFiles(
   deps: Pick<Deps, "git" | "policy">,
   about: {

@@ -42,6 +42,7 @@ export interface Foreseen {
   readonly builders: readonly Goal[];
 }
 
+/** Reads what is known of goals and of their repository before a session is opened with them, by one statement. */
 export async function foresee(
   tx: Db,
   deps: Asking,

@@ -7,6 +7,7 @@ import type { Work } from "./on-trial.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { TrialEnd } from "./trial.ts";
 
+/** The titles of tests whose failing without the work proves it. */
 export function titlesOf({ asItIs, withoutSource }: Seen): string[] {
   return titlesToFind(asItIs.report, withoutSource.report);
 }

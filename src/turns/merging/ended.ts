@@ -20,6 +20,7 @@ export interface Conflict {
   readonly files: readonly string[];
 }
 
+/** A merge that was not done, and why. */
 export function refused(outcome: string): Ended {
   return { status: "refused", resultCommit: null, outcome, conflict: null };
 }

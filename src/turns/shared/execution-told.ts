@@ -35,6 +35,7 @@ function allowedWords({ action }: { readonly action: string }): string {
   return action.replace(/^The agent asks to /, "");
 }
 
+/** The prompt of an execution: the goal, what is granted, what was tried, and what past runs taught. */
 export function promptOf(
   { goal, run, workplace }: Execution,
   { grants, attempts, lessons }: ToTell,

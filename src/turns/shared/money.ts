@@ -68,6 +68,7 @@ const nothingSpent: Total = { committedMicroUsd: 0, spentMicroUsd: 0, isEstimate
 /** A session that goals are about to be in: nothing was spent in it. */
 export type Opening = Pick<Session, "budgetMicroUsd" | "nightId">;
 
+/** What a goal and all that pay for it have cost, and what everything has on `day`, `YYYY-MM-DD` where the bot lives. */
 export async function gatherMoney(tx: Db, deps: Pick<Deps, "policy">, goal: Goal, day: string): Promise<Money> {
   const moneyOf = await gatherAllMoney(tx, deps, [goal], { day });
   return moneyOf(goal);

@@ -40,6 +40,7 @@ export interface PhaseEnd extends LoopMove {
   readonly write: (tx: Db, goal: Goal) => Promise<void>;
 }
 
+/** Does nothing: for what has only rows to write. */
 export const nothingMore = async (): Promise<void> => undefined;
 
 /**

@@ -21,6 +21,7 @@ export const worklogReader = "worklog";
 const most = 200;
 const mostOften = 50;
 
+/** Reads events since the last look into the worklogs that they are about. */
 export async function readForWorklogs(deps: Reading): Promise<void> {
   await besideAll(deps, "read", () => readAll(deps));
 }

@@ -90,6 +90,7 @@ async function write(deps: RecordingDeps, recording: Recording, batch: readonly 
   return false;
 }
 
+/** The row that keeps a recording's todos. */
 export function todosRow({ goal, todos }: Recording, sessionId: string, updatedAt: Date) {
   return { sessionId, taskHash: sha256(goal.content).slice(0, 12), todos: keptTodos(todos), updatedAt };
 }

@@ -16,10 +16,12 @@ export interface Gap {
 
 const gaps = new WeakMap<Deps["database"]["pool"], Gap[]>();
 
+/** Remembers what a worklog could not keep, in this process, until it can be written. */
 export function rememberGap({ pool }: Deps["database"], gap: Gap): void {
   gaps.set(pool, [...(gaps.get(pool) ?? []), gap]);
 }
 
+/** What worklogs could not keep so far, oldest first. */
 export function rememberedGaps({ pool }: Deps["database"]): readonly Gap[] {
   return gaps.get(pool) ?? [];
 }

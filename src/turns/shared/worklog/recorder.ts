@@ -52,6 +52,7 @@ const mostWaitingBytes = 8_000_000;
 const mostNoted = 2_000;
 const mostNotedBytes = 8_000_000;
 
+/** Records an execution's operations beside it, one after the other, so that the work never waits for them. */
 export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder {
   const recording = beginRecording(deps, recorded);
   let isOff = false;
