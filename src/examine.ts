@@ -3,10 +3,10 @@ import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
 import { namesGroup } from "./core/chat-platforms.ts";
 import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
-import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
+import { evictionWords, troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Place } from "./core/outages/trouble.ts";
-import { probeRedis } from "./queue.ts";
+import { evictionOf, probeRedis } from "./queue.ts";
 import { whereOf } from "./core/outages/where.ts";
 
 /**
@@ -33,7 +33,10 @@ export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Prom
   const name = "queue";
   if (redisUrl === null) return { name, ok: true, says: "BullMQ on PostgreSQL" };
   const trouble = await probeRedis(redisUrl);
-  if (trouble === null) return { name, ok: true, says: "BullMQ on Redis (REDIS_URL)" };
+  if (trouble === null) {
+    const policy = await evictionOf(redisUrl);
+    return { name, ok: policy === null, says: `BullMQ on Redis (REDIS_URL)${evictionWords(policy)}` };
+  }
   const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
   return { name, ok: false, says: `${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}` };
 }

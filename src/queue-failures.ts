@@ -31,6 +31,12 @@ export function redisTroubleOf(error: unknown): Trouble {
   return redisTrouble(errorWords(error)) ?? troubleOf(error);
 }
 
+/** A job's error as the queue can keep it: PostgreSQL cannot store NUL, and an error that holds one would leave its job active for ever. */
+export function withoutNul(error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  return new Error(message.replaceAll("\u0000", "\uFFFD"), { cause: error });
+}
+
 /** Until a worker asks a Redis that takes nothing again. What is rung meanwhile waits as long. */
 const restMs = 2_000;
 

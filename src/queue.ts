@@ -2,10 +2,11 @@ import { createPostgresBackend, Queue, Worker, withBackend } from "bullmq";
 import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type JobName, queueOf } from "./core/jobs.ts";
+import { droppingPolicy } from "./core/outages/redis.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
 import { openPool } from "./db/connection/connections.ts";
 import { failureOf } from "./db/connection/failures.ts";
-import { QueueAway, redisFailure, redisTroubleOf, restAfter } from "./queue-failures.ts";
+import { QueueAway, redisFailure, redisTroubleOf, restAfter, withoutNul } from "./queue-failures.ts";
 
 /**
  * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are
@@ -200,20 +201,32 @@ function openRedis(url: string, onError: (error: Error) => void): Engine {
   };
 }
 
-/** Whether Redis takes what it is given, on a connection of its own; what keeps it from that. Never throws. */
+/** Whether Redis takes what it is given; what keeps it from that. Never throws. */
 export async function probeRedis(url: string): Promise<Trouble | null> {
+  return (await askRedis(url, (redis) => redis.set("bull:goals:probe", "", "PX", 1))).trouble;
+}
+
+/** The policy by which a full Redis drops what waits in our queues; null where it drops none of it, or does not say. Never throws. */
+export async function evictionOf(url: string): Promise<string | null> {
+  return droppingPolicy((await askRedis(url, (redis) => redis.info("memory"))).answer ?? "");
+}
+
+type Asked<Answer> = { readonly answer: Answer | null; readonly trouble: Trouble | null };
+
+/** Asks Redis on a connection of its own. Never throws. */
+async function askRedis<Answer>(url: string, ask: (redis: Redis) => Promise<Answer>): Promise<Asked<Answer>> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: longestRingMs, retryStrategy: () => null });
   let said: unknown = null;
   redis.on("error", (error) => {
     said = error;
   });
   try {
-    const asked = redis.connect().then(() => redis.set("bull:goals:probe", "", "PX", 1));
+    const asked = redis.connect().then(async () => ({ answer: await ask(redis), trouble: null }));
     // One that stands still takes a connection and then says nothing.
-    const isLate = sleep(longestProbeMs, true, { ref: false });
-    return (await Promise.race([asked, isLate])) === true ? { type: "silent" } : null;
+    const silent = { answer: null, trouble: { type: "silent" } } as const;
+    return await Promise.race([asked, sleep(longestProbeMs, silent, { ref: false })]);
   } catch (error) {
-    return redisTroubleOf(said ?? error);
+    return { answer: null, trouble: redisTroubleOf(said ?? error) };
   } finally {
     redis.disconnect();
   }
@@ -230,14 +243,4 @@ async function closeAll(parts: readonly { close(): Promise<void> }[], engine: En
 
 function isJobName(name: string): name is JobName {
   return Object.hasOwn(queueOf, name);
-}
-
-/** PostgreSQL cannot store NUL: an error that holds one would leave its job active for ever. */
-function withoutNul(error: unknown): Error {
-  const { message } = asError(error);
-  return new Error(message.replaceAll("\u0000", "\uFFFD"), { cause: error });
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { examineQueue } from "../src/examine.ts";
 import { openDoorbell, probeRedis, startWorkers } from "../src/queue.ts";
 import { isQueueAway } from "../src/queue-failures.ts";
 import { eventually } from "./fakes/bot.ts";
@@ -115,6 +116,20 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     await again;
 
     expect(perSecond).toBeLessThan(5);
+  });
+
+  it.each([
+    ["allkeys-lru", "50mb", false],
+    ["allkeys-lru", "0", true],
+    ["volatile-lru", "50mb", true],
+    ["noeviction", "50mb", true],
+  ])("that drops what waits is named by doctor, and no other one: %s within %s", async (policy, limit, isFine) => {
+    await person.call("CONFIG", "SET", "maxmemory-policy", policy, "maxmemory", limit);
+
+    const finding = await examineQueue({ redisUrl: socket });
+
+    expect(finding).toMatchObject({ name: "queue", ok: isFine });
+    expect(finding.says.includes("Set maxmemory-policy noeviction")).toBe(!isFine);
   });
 
   it("[F-101] that stands still is waited for once, is said to be silent, and keeps nothing of what was rung meanwhile", async () => {

@@ -61,6 +61,12 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: Place): strin
   }
 }
 
+/** What a Redis that drops what waits means, behind what it is; nothing where it drops none. */
+export function evictionWords(policy: string | null): string {
+  if (policy === null) return "";
+  return `: its maxmemory-policy is ${policy}, so it drops what waits when its memory is full, and work begins later. Set maxmemory-policy noeviction, or give us a Redis of our own`;
+}
+
 /** The whole of it for health: what cannot be used, since when, why and what to look at. */
 export function outageWords(
   away: { readonly trouble: Trouble; readonly since: Date },

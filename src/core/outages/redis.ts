@@ -32,3 +32,12 @@ const troubles: ReadonlyMap<string, "read-only" | "full" | "denied" | "starting"
   } as const),
 );
 const crowded = /^ERR max number of clients reached/;
+
+/**
+ * The policy by which a Redis drops keys that have no end of their own when its memory is full, as all has that waits in a queue; null
+ * where it drops none of them. `memory` is what it answers to `INFO memory`: only `allkeys-…` does so, and only where there is a limit.
+ */
+export function droppingPolicy(memory: string): string | null {
+  if (/^maxmemory:0\s*$/m.test(memory)) return null;
+  return /^maxmemory_policy:(allkeys-\S+)/m.exec(memory)?.[1] ?? null;
+}
