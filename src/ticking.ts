@@ -28,7 +28,7 @@ export function startTicking({ deps, setClock }: World, workers: GoalWorkers | n
 
   let ticks = 0;
   function tickNow(): void {
-    // Once a minute: clocks drift slowly, and one that was set is found soon enough.
+    // Once a minute: clocks drift slowly, and one that is set changes nothing until then.
     if (ticks % 6 === 5) void setClock();
     ticks += 1;
     for (const name of names) {

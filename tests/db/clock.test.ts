@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
+import { setImmediate } from "node:timers/promises";
 import pg from "pg";
-import { openClock } from "../../src/db/clock.ts";
+import { type MachineClock, openClock } from "../../src/db/clock.ts";
 import { freshDatabase } from "../fakes/database.ts";
 
 /** Machines whose clocks differ by minutes tell the same time: that of their database. */
@@ -17,10 +18,21 @@ async function pool(): Promise<pg.Pool> {
 
 const minute = 60_000;
 
+/** This machine, with a clock that is off. */
+function machine(offMs: () => number): MachineClock {
+  return { wall: () => Date.now() + offMs(), steady: () => performance.now() };
+}
+
 it("a goal that a machine makes due now is due now on one whose clock is twenty minutes behind it [F-605]", async () => {
   const database = await pool();
-  const ahead = openClock(database, () => Date.now() + 10 * minute);
-  const behind = openClock(database, () => Date.now() - 10 * minute);
+  const ahead = openClock(
+    database,
+    machine(() => 10 * minute),
+  );
+  const behind = openClock(
+    database,
+    machine(() => -10 * minute),
+  );
   expect(ahead.now().getTime() - behind.now().getTime()).toBeGreaterThan(19 * minute);
 
   await ahead.look();
@@ -41,7 +53,7 @@ it("a clock that is right is left alone, and one that is set right again, too; w
     return { rows: [{ now }] };
   };
   // Only what it asks of a pool.
-  const clock = openClock({ query: asked } as unknown as pg.Pool, () => began + offMs);
+  const clock = openClock({ query: asked } as unknown as pg.Pool, { wall: () => began + offMs, steady: () => 0 });
   const seen: number[] = [];
   for (let looks = 0; looks < 4; looks += 1) {
     if (looks === 3) offMs = 90_000;
@@ -49,4 +61,41 @@ it("a clock that is right is left alone, and one that is set right again, too; w
     seen.push(clock.now().getTime() - began);
   }
   expect(seen).toEqual([0, 90_000, 90_000, 90_000]);
+});
+
+it.each([
+  ["a day on", 24 * 60 * minute],
+  ["a week on", 7 * 24 * 60 * minute],
+  ["a day back", -24 * 60 * minute],
+])("a machine's clock that is set %s changes no time, not even until the next look", async (_, setMs) => {
+  const database = await pool();
+  let offMs = 0;
+  const clock = openClock(
+    database,
+    machine(() => offMs),
+  );
+  await clock.look();
+  const before = clock.now().getTime();
+
+  offMs = setMs;
+  const atOnce = clock.now().getTime() - before;
+  await clock.look();
+  const later = clock.now().getTime() - before;
+
+  expect(Math.abs(atOnce)).toBeLessThan(minute);
+  expect(Math.abs(later)).toBeLessThan(minute);
+});
+
+it("a machine that slept asks what time it is as soon as anybody wants to know", async () => {
+  const began = 1_000_000_000_000;
+  let asleepMs = 0;
+  const asked = async () => ({ rows: [{ now: began + asleepMs }] });
+  const clock = openClock({ query: asked } as unknown as pg.Pool, { wall: () => began + asleepMs, steady: () => 0 });
+  await clock.look();
+
+  asleepMs = 8 * 60 * minute;
+  clock.now();
+  await setImmediate();
+
+  expect(clock.now().getTime() - began).toBe(8 * 60 * minute);
 });
