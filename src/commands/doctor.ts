@@ -3,7 +3,7 @@ import { isOpenToOthers } from "../agent/process/exposure.ts";
 import { isFollowedHere } from "../agent/process/followed-child.ts";
 import { examineAgent } from "../agent/acp/examine.ts";
 import { findDataDir, findKept, findSettings } from "./find-settings.ts";
-import { findConsole, findDatabase, findModel } from "./find-servers.ts";
+import { findConsole, findDatabase, findLocks, findModel } from "./find-servers.ts";
 import { findForges } from "./find-forges.ts";
 import { findStore } from "./find-store.ts";
 import { findTracing } from "./find-tracing.ts";
@@ -36,6 +36,9 @@ export const doctor = command({
 
 async function examine(deps: Deps): Promise<CommandResult> {
   try {
+    // Rows that are locked would be waited for.
+    const locks = await findLocks(deps);
+    if (locks.length > 0) return await report(deps, { database: locks, workers: [], repositories: [], cards: [] });
     const ofRows = {
       database: await findDatabase(deps),
       workers: [await findWorkers(deps)],

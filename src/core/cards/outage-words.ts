@@ -1,4 +1,5 @@
 import { formatDuration } from "../text.ts";
+import type { LockHolder } from "../outages/lock-holder.ts";
 import type { Place, Trouble } from "../outages/trouble.ts";
 import { formatTime } from "../time.ts";
 
@@ -65,6 +66,13 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: Place): strin
 export function evictionWords(policy: string | null): string {
   if (policy === null) return "";
   return `: its maxmemory-policy is ${policy}, so it drops what waits when its memory is full, and work begins later. Set maxmemory-policy noeviction, or give us a Redis of our own`;
+}
+
+/** Who holds up what is asked of PostgreSQL, and what to do. */
+export function lockHolderWords({ pid, name, user, waiting, ms }: LockHolder): string {
+  const who = name === "" ? `user ${user}` : `${name}, user ${user}`;
+  const what = waiting === 1 ? "1 statement waits" : `${waiting} statements wait`;
+  return `${what} for a lock that process ${pid} of PostgreSQL holds (${who}), for ${formatDuration(ms)} so far. Let it end its transaction, or end it: select pg_terminate_backend(${pid})`;
 }
 
 /** The whole of it for health: what cannot be used, since when, why and what to look at. */

@@ -1,0 +1,12 @@
+/** A process of PostgreSQL for whose locks others wait. */
+export interface LockHolder {
+  /** The process of its server, as `pg_terminate_backend` takes it. */
+  readonly pid: number;
+  /** What it calls itself (`application_name`); may be empty. */
+  readonly name: string;
+  readonly user: string;
+  /** How many statements wait for it alone or among others. */
+  readonly waiting: number;
+  /** For how long the first of them has waited. */
+  readonly ms: number;
+}

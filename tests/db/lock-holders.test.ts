@@ -1,0 +1,41 @@
+import pg from "pg";
+import { expect, it, onTestFinished } from "vitest";
+import { findLocks } from "../../src/commands/find-servers.ts";
+import { openDatabase } from "../../src/db/connection/client.ts";
+import { freshDatabase } from "../fakes/database.ts";
+import { eventually } from "../fakes/bot.ts";
+
+/** Somebody else's transaction holds tables of ours: doctor names it, however many of ours wait behind each other. */
+
+it("who holds up statements of ours is named with its process and its name, and nobody when it has ended", async () => {
+  const fresh = await freshDatabase();
+  const database = openDatabase(fresh.url, () => undefined, 5);
+  const other = new pg.Client({ connectionString: fresh.url, application_name: "nightly-report" });
+  await other.connect();
+  onTestFinished(async () => {
+    await other.end();
+    await database.close();
+    await fresh.drop();
+  });
+  const { rows } = await other.query<{ pid: number }>("select pg_backend_pid() as pid");
+  await other.query("begin; lock table cos.goals in share mode");
+  expect(await findLocks({ database })).toEqual([]);
+
+  // The second waits for the first, which waits for the other program.
+  const waiting = ["update cos.goals set turn = 0", "lock table cos.goals in access exclusive mode"].map((statement) =>
+    database.pool.query(`begin; ${statement}; commit`),
+  );
+  await eventually(
+    "both wait",
+    async () => (await findLocks({ database }))[0]?.says.startsWith("2 statements") === true,
+  );
+  const said = await findLocks({ database });
+  await other.query("commit");
+  await Promise.all(waiting);
+
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatchObject({ name: "locks", ok: false });
+  expect(said[0]?.says).toContain(`process ${rows[0]?.pid} of PostgreSQL holds (nightly-report, user `);
+  expect(said[0]?.says).toContain(`select pg_terminate_backend(${rows[0]?.pid})`);
+  expect(await findLocks({ database })).toEqual([]);
+});
