@@ -148,7 +148,7 @@ function report(result: CommandResult, json: boolean, timezone: string): number 
     case "refused":
       if (json) printRefusal(result.reason, result.next);
       complain([result.reason, ...(result.next === null ? [] : [`next: ${result.next}`])]);
-      return 1;
+      return result.isMisuse === true ? 2 : 1;
   }
 }
 

@@ -5,7 +5,7 @@ import { parsePlanFile } from "../core/campaigns/outline.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { defaultPolicy } from "../core/policy.ts";
 import { budgetsOf } from "../core/campaigns/budgets.ts";
-import { cleanText, count, firstLine } from "../core/text.ts";
+import { cleanText, count, firstLine, isBlank } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";
 import { type Db, withFreshId } from "../db/connection/client.ts";
@@ -19,7 +19,7 @@ import { readForGoal } from "../turns/shared/goal-request.ts";
 import { longestList, readNamedFile } from "../turns/shared/named-file.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
-import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
+import { type Caller, command, type CommandResult, done, misused, refused, requesterOf } from "./command.ts";
 import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 const creating = {
@@ -53,13 +53,13 @@ async function create(
   if (goal.length > longest) return refused(`the goal has ${goal.length} characters, at most ${longest} are taken`);
   const wanted: Creating = {
     repository: chosen.repository,
-    goal: goal === "" ? null : goal,
+    goal: isBlank(goal) ? null : goal,
     days: days ?? null,
     budgetMicroUsd: budget ?? null,
   };
   if (from !== undefined) return await createFrom(deps, caller, wanted, from);
   if (wanted.goal === null)
-    return refused("say what the campaign is for, or give a plan with --from", "cos campaign create --help");
+    return misused("say what the campaign is for, or give a plan with --from", "campaign create");
   if (deps.config.model === null)
     return refused(
       "no model is configured (COS_MODEL), so give the plan as an outline",

@@ -178,6 +178,8 @@ export interface RefusedCall {
   readonly next: string | null;
   readonly ask?: readonly string[];
   readonly option?: string;
+  /** What was given is wrong whatever there is: exit 2, as for a UsageError. */
+  readonly isMisuse?: true;
 }
 
 /** The call itself is wrong: exit 2, with the command's usage. `option`: the option that is at fault. */
@@ -198,6 +200,11 @@ export function done<Value>(value: Value, card: Card): CommandResult<Value> {
 /** Refuses a call: why, and the command that helps, null where none does. */
 export function refused(reason: string, next: string | null = null): RefusedCall {
   return { type: "refused", reason, next };
+}
+
+/** Refuses what is wrong in itself, whatever there is: with the help of the command `name`. */
+export function misused(reason: string, name: string): RefusedCall {
+  return { type: "refused", reason, next: `cos ${name} --help`, isMisuse: true };
 }
 
 /** Whether it changes nothing, whoever calls it. */

@@ -19,7 +19,7 @@ import { readingOf } from "../turns/shared/source-files.ts";
 import { isAddress, type IssueRead, readIssue } from "./issue-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
-import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, done, misused, refused } from "./command.ts";
 import { restOfLine } from "./fields.ts";
 import { goalFields, type Adding, refuseBeside, requestOf, readEntries } from "./goal-fields.ts";
 import { addToNone, addToOpen } from "./add-goals.ts";
@@ -62,12 +62,12 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   const problems = checks.flatMap((check, index) =>
     check.type === "invalid" ? [from === undefined ? check.problem : `goal ${index + 1}: ${check.problem}`] : [],
   );
-  if (problems.length > 0) return refused(fewest(problems).join("\n"), "cos goal add --help");
+  if (problems.length > 0) return misused(fewest(problems).join("\n"), "goal add");
 
   const requests = checks.flatMap((check) => (check.type === "ok" ? [ofIssue(check.request, issue)] : []));
   const orders = checks.flatMap((check) => (check.type === "ok" ? [check.order] : []));
   const order = resolveOrder(orders);
-  if (order.type === "wrong") return refused(order.problems.join("\n"), "cos goal add --help");
+  if (order.type === "wrong") return misused(order.problems.join("\n"), "goal add");
   const linked: Linked[] = [];
   for (const request of requests) {
     const read = await readForGoal(readingOf(deps, repository), request, sourceFor(caller));

@@ -2,7 +2,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { lostToWords } from "../core/acceptance/goal-contract.ts";
 import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
-import { cleanText } from "../core/text.ts";
+import { cleanText, isBlank } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { flagsFrom, noFlags, withFlags } from "../core/worklog/flags.ts";
 import { globsProblem } from "../core/text/globs.ts";
@@ -24,7 +24,7 @@ import { goalFields } from "./goal-fields.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
-import { answererOf, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { answererOf, command, type CommandResult, done, misused, refused, type RefusedCall } from "./command.ts";
 import { idOf, name, text, type Values } from "./fields.ts";
 
 const { tag, cost, priority, minutes, tier, criteria, run, allow, allowProof } = goalFields;
@@ -186,9 +186,9 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
   if (wanted.text !== undefined) {
     const content = cleanText(wanted.text).trim();
     const longest = deps.policy.text.longestInput;
-    if (content === "") return refused("the goal's text is empty");
+    if (isBlank(content)) return misused("the goal's text is empty", "goal edit");
     if (content.length > longest)
-      return refused(`the text has ${content.length} characters, at most ${longest} are taken`);
+      return misused(`the text has ${content.length} characters, at most ${longest} are taken`, "goal edit");
     changes.content = content;
   }
   if (wanted.criteria !== undefined) {
@@ -215,8 +215,7 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
     typeof tags === "string"
       ? tags
       : (runProblem(run ?? null, deps.policy.text.longestInput) ?? globsProblem([...allow, ...allowProof]));
-  if (problem !== null || typeof tags === "string")
-    return { type: "refused", reason: problem ?? "", next: "cos goal edit --help" };
+  if (problem !== null || typeof tags === "string") return misused(problem ?? "", "goal edit");
   if (tags.length > 0) changes.tags = [...tags];
   if (allow.length > 0) changes.filesAllowed = [...allow];
   if (allowProof.length > 0) changes.proofAllowed = [...allowProof];

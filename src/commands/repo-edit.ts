@@ -5,7 +5,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import { readLocation } from "../core/remotes/location.ts";
 import type { Deps } from "../deps.ts";
 import { originOf } from "../facts/origin.ts";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { type Caller, command, type CommandResult, done, misused, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
 import { keyFor } from "./repo-elsewhere.ts";
 import {
@@ -48,7 +48,7 @@ export async function changeSettings(
     ...(file === undefined ? {} : { deployKey: known.deployKey }),
   };
   const settings = Object.keys(changes);
-  if (settings.length === 0) return refused("nothing to change was named", "cos repo edit --help");
+  if (settings.length === 0) return misused("nothing to change was named", "repo edit");
   const named = { ...known, ...changes };
   const problem = problemIn(named) ?? (await pushProblem(location.type === "url" ? null : known.location, given.push));
   if (problem !== null) return problem;

@@ -3,7 +3,7 @@ import { remoteProblem } from "../agent/git/repository.ts";
 import { wrongLabels } from "../core/labels.ts";
 import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
-import { refused, type RefusedCall } from "./command.ts";
+import { misused, refused, type RefusedCall } from "./command.ts";
 import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 
 /** What a person may say of a repository when it is added, and change later. */
@@ -47,14 +47,11 @@ export function problemIn({
     );
   const [wrong] = wrongLabels(labels);
   if (wrong !== undefined)
-    return refused(
-      `the label ${JSON.stringify(wrong)} has characters other than letters, digits, . _ -`,
-      "cos repo add --help",
-    );
+    return misused(`the label ${JSON.stringify(wrong)} has characters other than letters, digits, . _ -`, "repo add");
   const reach = parseReach(checkNetwork);
-  if (typeof reach === "string") return refused(reach.replace("network:", "--check-network:"), "cos repo add --help");
+  if (typeof reach === "string") return misused(reach.replace("network:", "--check-network:"), "repo add");
   const parsed = agent === null ? null : parseAgent(agent);
-  return parsed?.type === "invalid" ? refused(parsed.reason, "cos repo add --help") : null;
+  return parsed?.type === "invalid" ? misused(parsed.reason, "repo add") : null;
 }
 
 /** Why goal branches cannot be pushed on to a remote; null: they can, or nobody wants it. `path` is null for a repository elsewhere. */

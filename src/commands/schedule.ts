@@ -7,7 +7,7 @@ import { lastRunFor, listSchedules, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "../facts/ensure-schedules.ts";
-import { type Caller, command, type CommandResult, done, refused, UsageError } from "./command.ts";
+import { type Caller, command, type CommandResult, done, misused, refused, UsageError } from "./command.ts";
 import { choice, flag, name, text, type Values } from "./fields.ts";
 
 export const schedules = command({
@@ -83,7 +83,7 @@ async function setSchedule(
     ...(on ? { isOn: true } : {}),
     ...(off ? { isOn: false } : {}),
   };
-  if (Object.keys(changes).length === 0) return refused("nothing to change was given", "cos schedule set --help");
+  if (Object.keys(changes).length === 0) return misused("nothing to change was given", "schedule set");
   const now = deps.now();
   await deps.database.transaction(async (tx) => {
     // New times begin now: nothing from before is made up for.

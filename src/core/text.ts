@@ -9,6 +9,11 @@ export function cleanText(text: string): string {
   return unified.replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
 }
 
+/** Whether nobody would see anything of a text: white space, control characters, and those that Unicode lets nobody draw. */
+export function isBlank(text: string): boolean {
+  return !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
+}
+
 /** What every store takes, and nothing else changed: NUL and halves of characters become U+FFFD. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\uFFFD");

@@ -22,6 +22,11 @@ it("a goal's text and tags are taken, without what no store takes", () => {
   });
 });
 
+it.each(["\u200B\u2060", "\uFEFF \u200D\n", "\u3164"])("a text of which nobody sees anything is empty: %j", (odd) => {
+  expect(read({ text: odd })).toEqual({ type: "invalid", problem: "the goal's text is empty" });
+  expect(read({ text: `${odd}é` }).type).toBe("ok");
+});
+
 it("tasks side by side need tasks", () => {
   expect(read({ text: "Do it", parallel: 2 })).toEqual({
     type: "invalid",

@@ -103,6 +103,19 @@ describe("the command line [F-123]", () => {
     expect(ran.stderr).toContain(said);
   });
 
+  it.each([
+    ["goal", "add"],
+    ["goal", "add", "\u200B"],
+    ["goal", "add", "Text", "--feature", "a"],
+    ["goal", "add", "Text", "--allow", ""],
+    ["campaign", "create", ""],
+    ["repo", "add", ".", "--label", "a b"],
+    ["schedule", "set", "standup"],
+    ["approve"],
+  ])("ends with 2 where the call is wrong in itself: %s %s", async (...words) => {
+    expect(await refusal(...words)).toMatchObject({ code: 2, next: expect.stringContaining("--help") });
+  });
+
   it("says of a goal that nobody can work that it is left to a person", async () => {
     const alone = await plain("goal", "add", "By hand", "--repo", "person");
     const worked = await plain("goal", "add", "By a command", "--repo", "person", "--run", "true");

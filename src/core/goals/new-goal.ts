@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dollars } from "../money.ts";
-import { cleanText, storable } from "../text.ts";
+import { cleanText, isBlank, storable } from "../text.ts";
 import { globsProblem } from "../text/globs.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { flagsFrom, type WorklogFlags } from "../worklog/flags.ts";
@@ -132,7 +132,7 @@ export type LooseRequest = Omit<GoalRequest, "linkage"> &
 export function checkRequest(loose: LooseRequest, longest: number): RequestCheck {
   const { feature, issue, bug, spec, name = null, after = [], ...rest } = loose;
   const content = cleanText(rest.content).trim();
-  if (content === "") return { type: "invalid", problem: "the goal's text is empty" };
+  if (isBlank(content)) return { type: "invalid", problem: "the goal's text is empty" };
   if (content.length > longest) {
     return {
       type: "invalid",
