@@ -10,7 +10,7 @@ interface Checked {
   readonly policy: Policy;
 }
 
-const noGoals = 'has no goals: they are list items of an outline ("- Add a switch"), or a YAML or JSON list';
+const noGoals = 'it has no goals: they are list items of an outline ("- Add a switch"), or a YAML or JSON list';
 
 /** How much there is: looked at before anything that takes longer the more there is. */
 export function checkSize(draft: Draft, { wanted, days, policy }: Checked, complain: Complain): void {
@@ -19,21 +19,21 @@ export function checkSize(draft: Draft, { wanted, days, policy }: Checked, compl
   if (wanted === "") {
     complain(
       "the plan",
-      'has no goal: give it a title ("# Title", or "goal:" in a list), or say the goal beside the file',
+      'it has no goal: give it a title ("# Title", or "goal:" in a list), or say the goal beside the file',
     );
   }
   if (wanted.length > policy.text.longestInput) {
     complain("the plan", `its goal has ${wanted.length} characters, at most ${policy.text.longestInput} are taken`);
   }
   if (!Number.isInteger(lastDay) || lastDay < 1 || lastDay > longestDays) {
-    return complain("the plan", `takes a whole number of days from 1 to ${longestDays}, not ${days}`);
+    return complain("the plan", `it takes a whole number of days from 1 to ${longestDays}, not ${days}`);
   }
   if (draft.milestones.length > mostOfPlan.milestones) {
-    complain("the plan", `has ${draft.milestones.length} milestones, at most ${mostOfPlan.milestones} are taken`);
+    complain("the plan", `it has ${draft.milestones.length} milestones, at most ${mostOfPlan.milestones} are taken`);
   }
   if (draft.goals.length > lastDay * goalsADay) {
     const room = `no more than ${lastDay * goalsADay} fit in ${count(lastDay, "day")}`;
-    complain("the plan", `has ${draft.goals.length} goals: ${room}`);
+    complain("the plan", `it has ${draft.goals.length} goals: ${room}`);
   }
   if (draft.goals.length === 0) {
     const done = draft.milestones.reduce((sum, each) => sum + each.doneGoals, 0);
@@ -66,7 +66,7 @@ export function checkDraft(draft: Draft, { name, days, policy }: Checked, compla
 export function checkDays(draft: Draft, placed: readonly number[], { campaigns }: Policy, complain: Complain): void {
   const { longestDays, goalsADay } = campaigns;
   const last = placed.reduce((most, day) => Math.max(most, day), 0);
-  if (last > longestDays) complain("the plan", `needs ${last} days, at most ${longestDays} are taken`);
+  if (last > longestDays) complain("the plan", `it needs ${last} days, at most ${longestDays} are taken`);
   for (let day = 1; day <= last; day += 1) {
     const goals = placed.filter((each) => each === day).length;
     if (goals > goalsADay) complain(`day ${day}`, `has ${goals} goals, at most ${goalsADay} a day are taken`);

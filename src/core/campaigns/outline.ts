@@ -21,15 +21,21 @@ const most = { characters: 100_000, line: 25_000 } as const;
  * its title stays the name.
  */
 export function parsePlanFile(text: string, given: Given): ParsedPlan {
-  const found: string[] = [];
-  const complain: Complain = (at, problem) => void found.push(`${at}: ${problem}`);
+  const found: { readonly at: string; readonly problem: string }[] = [];
+  const complain: Complain = (at, problem) => void found.push({ at, problem });
   const source = cleanText(text.startsWith("\uFEFF") ? text.slice(1) : text);
   const plan = readPlan(source, given, complain, found);
   if (found.length === 0 && plan !== null) return { type: "ok", plan };
-  return { type: "invalid", problems: fewest(found) };
+  const inOrder = found.toSorted((one, other) => lineOf(one.at) - lineOf(other.at));
+  return { type: "invalid", problems: fewest(inOrder.map(({ at, problem }) => `${at}: ${problem}`)) };
 }
 
-function readPlan(source: string, given: Given, complain: Complain, found: readonly string[]): Plan | null {
+/** The number of a place such as "line 12"; what has no line comes last. */
+function lineOf(at: string): number {
+  return Number(/^line (\d+)/.exec(at)?.[1] ?? Number.MAX_SAFE_INTEGER);
+}
+
+function readPlan(source: string, given: Given, complain: Complain, found: readonly unknown[]): Plan | null {
   checkText(source, complain);
   if (found.length > 0) return null;
   const draft = looksLikeList(source) ? readGoalList(source, given, complain) : readMarkdown(source, given, complain);
@@ -38,9 +44,9 @@ function readPlan(source: string, given: Given, complain: Complain, found: reado
 }
 
 function checkText(source: string, complain: Complain): void {
-  if (source.trim() === "") return complain("the plan", "is empty");
+  if (source.trim() === "") return complain("the plan", "it is empty");
   if (source.length > most.characters) {
-    return complain("the plan", `has ${source.length} characters, at most ${most.characters} are read`);
+    return complain("the plan", `it has ${source.length} characters, at most ${most.characters} are read`);
   }
   const fault = faultIn(source, most);
   if (fault !== null) complain(`line ${fault.line}`, fault.problem);

@@ -181,9 +181,9 @@ describe("a Markdown outline", () => {
   });
 
   it.each<[string, string, Beside, string]>([
-    ["nothing", " \n", {}, "the plan: is empty"],
-    ["only words", "# T\nWords.\n", {}, "the plan: has no goals: they are list items"],
-    ["no goal of the whole", "- a\n", {}, "the plan: has no goal: give it a title"],
+    ["nothing", " \n", {}, "the plan: it is empty"],
+    ["only words", "# T\nWords.\n", {}, "the plan: it has no goals: they are list items"],
+    ["no goal of the whole", "- a\n", {}, "the plan: it has no goal: give it a title"],
     ["a goal that is too long", "- a\n", { goal: "x".repeat(20_001) }, "its goal has 20001 characters, at most 20000"],
     ["everything done", "# T\n- [x] a\n", {}, "the plan: every goal is marked done"],
     ["a second title", "# T\n- a\n\n# U\n", {}, 'line 4: "# U" is a second title'],
@@ -218,9 +218,9 @@ describe("a Markdown outline", () => {
       { days: 3 },
       "line 2: day 4 is after the last of the 3 days given",
     ],
-    ["no day", "# T\n- a\n", { days: 0 }, "the plan: takes a whole number of days from 1 to 60, not 0"],
+    ["no day", "# T\n- a\n", { days: 0 }, "the plan: it takes a whole number of days from 1 to 60, not 0"],
     ["61 days", "# T\n- a\n", { days: 61 }, "not 61"],
-    ["work for 61 days", `# T\n${"- a\n  - minutes: 360\n".repeat(61)}`, {}, "the plan: needs 61 days, at most 60"],
+    ["work for 61 days", `# T\n${"- a\n  - minutes: 360\n".repeat(61)}`, {}, "the plan: it needs 61 days, at most 60"],
     ["21 goals a day", `# T\n### Day 1\n${"- a\n".repeat(21)}`, {}, "day 1: has 21 goals, at most 20 a day are taken"],
     [
       "more goals than days take",
@@ -254,6 +254,12 @@ describe("a Markdown outline", () => {
     const text = "# T\n- a\n  - cost: x\n- b\n  - foo: bar\n- c\n  - minutes: 0\n";
 
     expect(problemsOf(text).map((problem) => problem.split(":")[0])).toEqual(["line 2", "line 5", "line 6"]);
+  });
+
+  it("names them in the order of their lines, and last what has none", () => {
+    const text = "# T\n## A\n- a\n## A\n- b\n  - day: 0\n";
+
+    expect(problemsOf(text).map((problem) => problem.split(":")[0])).toEqual(["line 4", "line 5"]);
   });
 
   it("hundreds of problems are fifty and a number", () => {
@@ -325,7 +331,7 @@ describe("a list of goals", () => {
     ["broken JSON", '{"goals": [\n  "a",,\n]}', "line 2: "],
     ["no list", "goals: 3", "line 1 (goals): expected a list"],
     ["an unknown key", "goals: [a]\ncolour: red\n", 'the plan: "colour" is not known here'],
-    ["no goals", "name: x\ngoals: []\n", "the plan: has no goals"],
+    ["no goals", "name: x\ngoals: []\n", "the plan: it has no goals"],
     ["a milestone without a name", "goals: [a]\nmilestones:\n  - day: 2\n", "line 3 (milestones.0.name): "],
     ["a milestone's unknown key", "goals: [a]\nmilestones:\n  - {name: A, due: 2}\n", '"due" is not known here'],
     [
