@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { typed } from "../config.ts";
-import { standingWords } from "../core/cards/campaign-list-card.ts";
+import { campaignStateWords, standingWords } from "../core/cards/campaign-list-card.ts";
 import { isOver } from "../core/campaigns/campaign.ts";
 import { firstLine } from "../core/text.ts";
 import { listCampaigns } from "../db/campaigns.ts";
@@ -27,7 +27,7 @@ ${lines.length === 0 ? invitation() : ""}
 function drawLine(line: ListedCampaign, drawing: Drawing): Html {
   const { campaignId, name, state, endedAt, updatedAt, endReason } = line;
   return html`<li class="${state}" data-subject="${campaignId}"><a href="/campaigns/${campaignId}"><bdi>${firstLine(name, 140)}</bdi></a>
-  <span class="state">${state}</span><span>${standingWords(line).join(" · ")}</span>${endReason === null ? "" : html`<span><bdi>${firstLine(endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(endedAt ?? updatedAt, drawing.zone)}</span></li>`;
+  <span class="state">${campaignStateWords(line)}</span><span>${standingWords(line).join(" · ")}</span>${endReason === null ? "" : html`<span><bdi>${firstLine(endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(endedAt ?? updatedAt, drawing.zone)}</span></li>`;
 }
 
 function invitation(): Html {

@@ -20,7 +20,8 @@ export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[])
   );
   const lines: ListedCampaign[] = [];
   for (const campaign of campaigns) {
-    const { campaignId, name, state, currentDay, totalBudgetMicroUsd, endedAt, endReason, updatedAt } = campaign;
+    const { campaignId, name, state, startedAt, currentDay, totalBudgetMicroUsd, endedAt, endReason, updatedAt } =
+      campaign;
     const mine = milestones.get(campaignId) ?? [];
     const planned = days.get(campaignId) ?? [];
     const mayBeLate = daysBehind(paceOf(campaign, mine, planned)) > 0;
@@ -28,6 +29,7 @@ export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[])
       campaignId,
       name,
       state,
+      startedAt,
       currentDay,
       days: planned,
       milestones: mine,

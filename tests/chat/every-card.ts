@@ -641,6 +641,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     campaignId: "camp-1a2b3c4d",
     name: text,
     currentDay: 1,
+    startedAt: at,
     totalBudgetMicroUsd: 50,
     replanCount: 2,
     endReason: text,

@@ -78,7 +78,9 @@ describe("campaigns in the console", () => {
     const page = await words("/campaigns");
 
     expect(page).toMatch(/Three files active day 2 of 3 · 1 of 2 milestones done · \$0\.00 of \$6\.00/);
-    expect(page).toMatch(/Given up failed day 1 of 1 · 0 of 1 milestone done · \$0\.00 of \$50\.00 Given up by ana\./);
+    expect(page).toMatch(
+      /Given up stopped before its start 1 day planned · 0 of 1 milestone done · \$0\.00 of \$50\.00 Given up by ana\./,
+    );
     expect(page.indexOf(id)).toBeLessThan(page.indexOf(given));
   });
 

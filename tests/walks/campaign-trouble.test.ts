@@ -3,6 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../src/core/money.ts";
+import { findMessage } from "../../src/db/messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -117,6 +118,9 @@ describe("a person holds a campaign", () => {
     await campaign.settle();
 
     expect(await campaign.status(id)).toMatchObject({ state: "failed", endReason: "Given up by ana.", spentUsd: 0 });
+    const { state, summary } = (await findMessage(world.deps.database.db, "console", "main", id))?.card ?? {};
+    expect(state).toBe("stopped before its start");
+    expect(summary).toContain(": 1 day planned, ");
     expect(valueOf<unknown[]>(await world.command("goals"))).toEqual([]);
   });
 });

@@ -78,6 +78,11 @@ export function isOver(state: CampaignState): boolean {
   return state === "completed" || state === "failed";
 }
 
+/** Whether it is over without having begun: a person gave its plan up, or stopped it. Its row says `failed`. */
+export function neverBegan({ state, startedAt }: Pick<Campaign, "state" | "startedAt">): boolean {
+  return isOver(state) && startedAt === null;
+}
+
 /** Whether a milestone begins with the first day of a plan: who approves the plan has approved it too (C-85). */
 export function comesWithPlan(
   { milestoneId, targetDay }: Pick<Milestone, "milestoneId" | "targetDay">,

@@ -6,6 +6,7 @@ import {
   isOver,
   type Milestone,
   type MilestoneStatus,
+  neverBegan,
 } from "../campaigns/campaign.ts";
 import type { CampaignStep } from "../campaigns/step.ts";
 import type { GoalStatus } from "../goals/goal.ts";
@@ -13,6 +14,7 @@ import { formatUsd } from "../money.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
+import { campaignStateWords } from "./campaign-list-card.ts";
 import { statusWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { onWord } from "./on-word.ts";
@@ -21,7 +23,7 @@ import { headline, recommendationWords } from "./recommendation-words.ts";
 export interface CampaignCardFacts {
   readonly campaign: Pick<
     Campaign,
-    "campaignId" | "name" | "state" | "currentDay" | "totalBudgetMicroUsd" | "replanCount" | "pausedBy"
+    "campaignId" | "name" | "state" | "startedAt" | "currentDay" | "totalBudgetMicroUsd" | "replanCount" | "pausedBy"
   > & { readonly endReason: string | null };
   readonly repositoryName: string;
   readonly milestones: readonly Pick<Milestone, "milestoneId" | "name" | "status" | "targetDay" | "completedBy">[];
@@ -48,7 +50,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
   const behind = facts.daysBehind === 0 ? "" : `, ${count(facts.daysBehind, "day")} behind`;
   return {
     kind: "campaign",
-    tone: toneOf(campaign.state),
+    tone: neverBegan(campaign) ? "neutral" : toneOf(campaign.state),
     title,
     summary: `${title}: ${day}, ${done} of ${count(milestones.length, "milestone")} done${word}${behind}, ${spent} spent.${campaign.endReason === null ? "" : ` ${campaign.endReason}`}`,
     blocks: [
@@ -57,7 +59,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
       {
         type: "fields",
         fields: [
-          { label: campaign.state === "planning" ? "Plan" : "Day", value: [dayFact(day)] },
+          { label: campaign.state === "planning" || neverBegan(campaign) ? "Plan" : "Day", value: [dayFact(day)] },
           { label: "Milestones", value: [`${done} of ${milestones.length} done${word}${behind}`] },
           { label: "Spent", value: [spent] },
           { label: "Repository", value: [facts.repositoryName] },
@@ -73,7 +75,10 @@ export function campaignCard(facts: CampaignCardFacts): Card {
       ...(days.length === 0 ? [note("There is no plan yet.")] : []),
     ],
     actions: actionsOf(campaign, days.length > 0, facts.waitsFor !== null),
-    state: campaign.state === "paused" && campaign.pausedBy === null ? "waiting for an answer" : campaign.state,
+    state:
+      campaign.state === "paused" && campaign.pausedBy === null
+        ? "waiting for an answer"
+        : campaignStateWords(campaign),
   };
 }
 
@@ -110,7 +115,8 @@ function dayFact(words: string): string {
 
 /** "day 2 of 5 (2026-01-27)" */
 function dayWords({ campaign, days }: CampaignCardFacts): string {
-  if (campaign.state === "planning") return days.length === 0 ? "no plan yet" : `${count(days.length, "day")} planned`;
+  if (campaign.state === "planning" || neverBegan(campaign))
+    return days.length === 0 ? "no plan yet" : `${count(days.length, "day")} planned`;
   if (campaign.currentDay > days.length) return `${count(days.length, "day")}, all over`;
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
   const date = day?.date == null ? "" : ` (${day.date})`;

@@ -1,4 +1,11 @@
-import { type CampaignState, doneOnWord, isOver, type Milestone } from "../campaigns/campaign.ts";
+import {
+  type Campaign,
+  type CampaignState,
+  doneOnWord,
+  isOver,
+  type Milestone,
+  neverBegan,
+} from "../campaigns/campaign.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text, sentence } from "./card.ts";
@@ -72,6 +79,7 @@ export interface CampaignLine {
   readonly campaignId: string;
   readonly name: string;
   readonly state: CampaignState;
+  readonly startedAt: Date | null;
   readonly currentDay: number;
   readonly days: readonly unknown[];
   readonly milestones: readonly Pick<Milestone, "status" | "completedBy">[];
@@ -102,12 +110,17 @@ export function noSessionItem(campaigns: readonly Pick<CampaignLine, "state">[],
     : ["No session is open: ", { command: "autopilot start" }];
 }
 
+/** A campaign's state as people read it: one that was ended before it began has not failed. */
+export function campaignStateWords(campaign: Pick<Campaign, "state" | "startedAt">): string {
+  return neverBegan(campaign) ? "stopped before its start" : campaign.state;
+}
+
 /** A campaign in a line: its id, its name, how far it is. */
 export function campaignItem(campaign: CampaignLine): Span[] {
-  const { campaignId, name, state } = campaign;
+  const { campaignId, name } = campaign;
   return [
     { link: campaignId, to: `/campaigns/${campaignId}` },
-    ` ${firstLine(name, 80)}: ${[state, ...standingWords(campaign)].join(", ")}`,
+    ` ${firstLine(name, 80)}: ${[campaignStateWords(campaign), ...standingWords(campaign)].join(", ")}`,
   ];
 }
 
@@ -116,7 +129,10 @@ export function standingWords(campaign: Omit<CampaignLine, "campaignId" | "name"
   const { state, currentDay, milestones, daysBehind } = campaign;
   const days = campaign.days.length;
   const done = milestones.filter((milestone) => milestone.status === "done").length;
-  const day = state === "planning" ? `${count(days, "day")} planned` : `day ${Math.min(currentDay, days)} of ${days}`;
+  const day =
+    state === "planning" || neverBegan(campaign)
+      ? `${count(days, "day")} planned`
+      : `day ${Math.min(currentDay, days)} of ${days}`;
   return [
     ...(days === 0
       ? ["no plan yet"]
