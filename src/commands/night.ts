@@ -34,7 +34,7 @@ const contract = {
   goal: name("ID", "these goals, in this order (default: all pending)").array(),
   allow: reading(
     { value: "CLASS", description: `allowed without asking: ${names.join(", ")}` },
-    names.join(", "),
+    `one of ${names.join(", ")}`,
     readAllowed,
   ).array(),
   repo: repoOption,

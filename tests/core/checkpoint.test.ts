@@ -194,6 +194,22 @@ describe("a list of questions", () => {
     );
   });
 
+  it.each([
+    ["ux_change", "batch answer ux "],
+    ["scope_change", "batch answer scope "],
+    // `cost` would answer those about the day as well.
+    ["cost_single", "batch answer cost_single "],
+  ] as const)("says the shortest word for the kind of several: %s", (trigger, line) => {
+    const several: Checkpoint[] = ["cp-1", "cp-2"].map((checkpointId) => ({
+      ...open,
+      checkpointId,
+      trigger,
+      reasons: open.reasons.map((reason) => ({ ...reason, trigger })),
+    }));
+
+    expect(terminalLines(checkpointsCard(several, soon), "UTC").join("\n")).toContain(line);
+  });
+
   it("names what a question about the policy is about", () => {
     const question: Checkpoint = { ...open, kind: "tuning", goalId: null, trigger: "cost_single" };
 

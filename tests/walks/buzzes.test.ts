@@ -161,6 +161,7 @@ describe("a phone buzzes", () => {
     const whole = (await wholeInSlack(world.slack, ana, night)).slice(wordsOf(night.blocks).length);
     expect(whole.match(/complete:/g)).toHaveLength(6);
     expect(whole.match(/waits for an answer:/g)).toHaveLength(4);
+    expect(wordsOf(world.slack.message("Good morning").blocks)).toContain("Several alike: `/cos checkpoints`");
     const inThread = world.slack.messages().filter((each) => each.threadTs === night.ts);
     expect(inThread.filter((each) => each.text.startsWith("Goal "))).toHaveLength(10);
 

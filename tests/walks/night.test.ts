@@ -221,7 +221,7 @@ describe("a night", () => {
     await add("one");
     await expect(world.command("night", "--until", "7 o'clock")).rejects.toThrow("--until: found");
     await expect(world.command("night", "--allow", "everything")).rejects.toThrow(
-      "expected ux, architecture, scope, cost",
+      "expected one of ux, architecture, scope, cost",
     );
     await expect(world.command("night", "--budget", "0")).rejects.toThrow("--budget: found");
     valueOf(await world.command("night"));

@@ -1,4 +1,5 @@
 import type { QuestionGroup } from "../checkpoints/batch.ts";
+import { settingWords } from "../checkpoints/triggers.ts";
 import { count } from "../text.ts";
 import { type CardAction, type CardBlock, type Span, text } from "./card.ts";
 import { triggerNames } from "./checkpoint-card.ts";
@@ -33,6 +34,8 @@ export function batchActions(
 export function batchLine(group: QuestionGroup): CardBlock[] {
   const { trigger, joined, choices } = group;
   if (choices.length === 0) return [];
-  const ways = choices.flatMap((choice): Span[] => [", ", { command: `batch answer ${trigger} "${choice}"` }]).slice(1);
+  const ways = choices
+    .flatMap((choice): Span[] => [", ", { command: `batch answer ${settingWords([trigger])} "${choice}"` }])
+    .slice(1);
   return [text({ strong: groupTitle(group) }, `; answer all ${joined.length} of them like this: `, ...ways)];
 }

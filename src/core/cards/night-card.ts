@@ -1,3 +1,4 @@
+import { groupsOf } from "../checkpoints/batch.ts";
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Backing } from "../acceptance/backing.ts";
 import type { GoalStatus } from "../goals/goal.ts";
@@ -73,7 +74,7 @@ export function eveningCard(facts: EveningFacts): Card {
           { label: "Made by", value: [facts.startedBy] },
         ],
       },
-      ...(facts.isOpen ? [text({ strong: asked })] : []),
+      ...(facts.isOpen ? [text({ strong: asked }, ...(facts.questions > 1 ? [" ", ...alikeSpans] : []))] : []),
       note(
         "Anything else is parked with a recommendation, and the next goal starts. It stops at that hour, when the money is used up, after three failures in a row, or when an agent needs a login.",
       ),
@@ -155,15 +156,29 @@ export function morningCard(facts: MorningFacts): Card {
             text({ strong: "After the next one" }),
             { type: "list" as const, items: later.slice(0, 10).map((each) => laterLine(each, goals)) },
           ]),
+      ...alikeBlocks(decisions),
       ...(first === undefined ? [] : decisionBlocks(first, goals)),
     ],
     ...(first === undefined
       ? {}
-      : { brief: [...decisionBrief(first, goals), text({ strong: achieved }, `; ${spent} spent`)] }),
+      : {
+          brief: [
+            ...decisionBrief(first, goals),
+            ...alikeBlocks(decisions),
+            text({ strong: achieved }, `; ${spent} spent`),
+          ],
+        }),
     actions:
       first === undefined ? [] : first.options.map((option) => actionOf(first, option, firstLine(first.context, 100))),
     state: first === undefined ? "cleared" : `${decisions.length} to clear`,
   };
+}
+
+/** Where several questions are answered with one choice (F-411). */
+const alikeSpans: readonly Span[] = ["Several alike: ", { command: "checkpoints" }];
+
+function alikeBlocks(decisions: readonly Checkpoint[]): CardBlock[] {
+  return groupsOf(decisions).some(({ choices }) => choices.length > 0) ? [text(...alikeSpans)] : [];
 }
 
 function morningTone(isAsking: boolean, urgent: string | null): CardTone {

@@ -4,3 +4,8 @@ import type { Card } from "./card.ts";
 export function recoverCard(card: Card): Card {
   return { ...card, blocks: [] };
 }
+
+/** A title without its mark of Markdown: a phone shows the summary as plain words. */
+export function spokenTitle(title: string): string {
+  return title.replace(/^# /, "");
+}

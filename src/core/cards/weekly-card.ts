@@ -2,6 +2,7 @@ import { formatUsd } from "../money.ts";
 import type { LimitedLine, ReportFacts, ReportLine, WeeklyFacts } from "../reports/report-facts.ts";
 import { firstLine, formatDuration } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
+import { spokenTitle } from "./plain.ts";
 import { tagWords } from "./tag-words.ts";
 import { chartBlock, weekBlocks, weekInBrief } from "./week-blocks.ts";
 
@@ -28,7 +29,7 @@ function reportCard(
     kind: "report",
     tone: "neutral",
     title,
-    summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
+    summary: `${spokenTitle(title)}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
     blocks: [
       ...around.before,
       ...section(

@@ -4,6 +4,7 @@ import type { Week } from "../reports/week.ts";
 import { firstLine } from "../text.ts";
 import { type Card, plainCard } from "./card.ts";
 import { branchWords, metricWords } from "./metric-words.ts";
+import { spokenTitle } from "./plain.ts";
 
 /** The weekly as the seed writes it, with the evidence and the success metrics below. Markdown. S4-WK-10, S4-CL-07. */
 export function weeklyReport(summary: WeeklySummary, week: Week): string {
@@ -52,7 +53,7 @@ export function weeklyReportCard(summary: WeeklySummary, week: Week): Card {
     kind: "report",
     tone: "neutral",
     title,
-    summary: `${title}: ${summary.goalsCompleted} goals completed, ${summary.goalsFailed} failed.`,
+    summary: `${spokenTitle(title)}: ${summary.goalsCompleted} goals completed, ${summary.goalsFailed} failed.`,
     blocks: [{ type: "code", text: rest.join("\n").trim() }],
   });
 }
