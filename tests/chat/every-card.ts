@@ -15,6 +15,7 @@ import { diffCard } from "../../src/core/cards/diff-card.ts";
 import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
 import { goalCard } from "../../src/core/cards/goal-card.ts";
 import { homeCards } from "../../src/core/cards/home-card.ts";
+import { nothingPlannedCard } from "../../src/core/cards/plan-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
 import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
 import { revokedTokenCard } from "../../src/core/cards/pull-words.ts";
@@ -230,6 +231,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       text,
       Array.from({ length: many }, () => text),
     ),
+    "nothing planned": nothingPlannedCard(many),
     lines: linesCard(
       text,
       Array.from({ length: many }, () => [{ strong: text }, { code: text }, text, { link: text, to: "/goals/goal-1" }]),
