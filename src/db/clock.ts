@@ -24,12 +24,16 @@ const ownClock: MachineClock = { wall: () => Date.now(), steady: () => performan
 /** Less than that is the way of a question, and of every clock. */
 const margin = { ms: 2_000, longestAnswerMs: 1_000 } as const;
 
+/** Until a database that gave no answer is asked again, where a clock that was set makes us ask. */
+const restMs = 1_000;
+
 /** Counts on from this machine's clock until the first look. */
 export function openClock(pool: Pick<pg.Pool, "query">, { wall, steady }: MachineClock = ownClock): Clock {
   /** What time it was, and what time the machine said it was, when its steady clock began. */
   let beganMs = wall() - steady();
   let saidMs = beganMs;
   let looking: Promise<void> | null = null;
+  let askAgainAt = 0;
 
   async function ask(): Promise<void> {
     const askedAt = steady();
@@ -56,7 +60,10 @@ export function openClock(pool: Pick<pg.Pool, "query">, { wall, steady }: Machin
     now() {
       const at = steady();
       // It was set, or the machine slept: the database knows which.
-      if (Math.abs(wall() - at - saidMs) > margin.ms) void look();
+      if (Math.abs(wall() - at - saidMs) > margin.ms && at >= askAgainAt) {
+        askAgainAt = at + restMs;
+        void look();
+      }
       return new Date(Math.round(at + beganMs));
     },
     look,

@@ -99,3 +99,27 @@ it("a machine that slept asks what time it is as soon as anybody wants to know",
 
   expect(clock.now().getTime() - began).toBe(8 * 60 * minute);
 });
+
+it("a database that is away is asked once a second by a clock that was set, however often the time is read", async () => {
+  let questions = 0;
+  let steadyMs = 0;
+  let setMs = 0;
+  const asked = async () => {
+    questions += 1;
+    throw new Error("the database is away");
+  };
+  // Only what it asks of a pool.
+  const clock = openClock({ query: asked } as unknown as pg.Pool, {
+    wall: () => 1_000_000_000_000 + steadyMs + setMs,
+    steady: () => steadyMs,
+  });
+  setMs = minute;
+
+  for (const ms of [0, 0, 500, 1_000, 1_500, 2_000]) {
+    steadyMs = ms;
+    clock.now();
+    await setImmediate();
+  }
+
+  expect(questions).toBe(3);
+});
