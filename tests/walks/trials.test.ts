@@ -114,6 +114,29 @@ describe("what passed is put on trial [F-201]", () => {
     );
   });
 
+  it("several runners, one after the other, of which the first failed at the base, ask nothing", async () => {
+    const goalId = await goalOf(bash("AC-1", "node --test test/price.test.js && node --test test/sum.test.js"), fix);
+
+    expect(await questions()).toEqual([]);
+    expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "proves", tests: 2 }] });
+  });
+
+  it("a link among the source to data with which tests compare is asked about", async () => {
+    const wanted = 'JSON.parse(readFileSync("test/fixtures/wanted.json", "utf8")).price';
+    const reads = 'import { readFileSync } from "node:fs";\n';
+    const source = `${reads}export const { price } = JSON.parse(readFileSync("src/rates.json", "utf8"));\n`;
+    await goalOf(bash("AC-1", "npm test"), "ln -sf ../test/fixtures/wanted.json src/rates.json", {
+      files: {
+        "src/price.js": source,
+        "src/rates.json": '{ "price": 41 }\n',
+        "test/fixtures/wanted.json": '{ "price": 42 }\n',
+        "test/price.test.js": `${reads}${testOf("the price", wanted)}`,
+      },
+    });
+
+    expect((await questions())[0]?.context).toContain("src/rates.json names test/fixtures/wanted.json");
+  });
+
   it("says which changed lines ran only partly, also when nothing is run again [F-201]", async () => {
     const value = "process.argv.length > 99 ? 41 : 42";
     const run = `printf 'export const price = ${value};\\nexport const double = () => 2 * price;\\n' > src/price.js`;

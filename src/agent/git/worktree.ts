@@ -73,6 +73,14 @@ export async function filesAt(mirror: Mirror, commit: string): Promise<readonly 
   return listed.split("\0").filter((path) => path !== "");
 }
 
+/** The symbolic links of a commit, by path; the text of each says where it leads. Throws `GitError`. */
+export async function linksAt(mirror: Mirror, commit: string): Promise<readonly string[]> {
+  assertCommit(commit);
+  await guardMirror(mirror);
+  const listed = await mirrorGit(mirror, ["ls-tree", "-r", "-z", commit]);
+  return listed.split("\0").flatMap((line) => (line.startsWith("120000 ") ? [line.slice(line.indexOf("\t") + 1)] : []));
+}
+
 /** A file's text in a commit, its first `maxBytes` at most; null when it is not there. */
 export async function textAt(mirror: Mirror, commit: string, path: string, maxBytes = 100_000): Promise<string | null> {
   assertCommit(commit);

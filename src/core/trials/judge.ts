@@ -159,8 +159,16 @@ function testsGone(before: TestReport | null, now: TestReport | null): TrialQues
     const names = gone.map(({ name }) => name);
     return gone.length === 0 ? [] : [{ type: "tests-gone", number: gone.length, names: names.slice(0, 20) }];
   }
-  const missing = ran - ranIn(now);
+  const missing = ran - ranBeside(before, now);
   return missing > 0 ? [{ type: "tests-gone", number: missing, names: [] }] : [];
+}
+
+/** Of several runners, one after the other, the first that failed before was the last: what ran behind it makes up for nothing. */
+function ranBeside(before: TestReport, now: TestReport): number {
+  const runs = now.type === "counts" ? (now.runs ?? []) : [];
+  const times = before.type === "counts" ? (before.runs?.length ?? 1) : 1;
+  if (runs.length <= times) return ranIn(now);
+  return runs.slice(0, times).reduce((sum, each) => sum + each, 0);
 }
 
 function ranIn(report: TestReport): number {

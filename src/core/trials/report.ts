@@ -1,6 +1,6 @@
 import { missingIn } from "./missing.ts";
 
-/** What a test runner said of its tests: read from a JUnit file, else from the last summary in its output. */
+/** What a test runner said of its tests: read from a JUnit file, else from the summaries in its output. */
 
 export interface NamedTest {
   readonly name: string;
@@ -22,6 +22,8 @@ interface CountedTests {
   readonly failing?: readonly string[];
   /** What TAP names as failed: it shows that the same failed twice, and is no title by which a file is found. */
   readonly notOk?: readonly string[];
+  /** How many tests each of several runners ran, in their order; left out where there was one. */
+  readonly runs?: readonly number[];
 }
 
 /** The tests of a report that ended so; empty where no names are known. */
@@ -131,28 +133,46 @@ function attributeIn(inside: string, name: string): string {
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** How much of an output's end is looked at for a summary. */
-const longestSummary = 20_000;
+/** How much of an output's end is looked at for summaries. */
+const longestSummaries = 1_000_000;
 
-/** The last summary that a runner printed, without escape sequences; null when none is known. Linear in the text. */
-export function readSummary(output: string): TestReport | null {
-  const lines = output.slice(-longestSummary).split("\n");
-  for (let at = lines.length - 1; at >= 0; at -= 1) {
-    const found = countsIn((lines[at] ?? "").slice(0, 300), lines.slice(Math.max(0, at - 6), at + 7));
+/**
+ * What runners printed at their ends, without escape sequences, all of them together: a command may start several, one after the
+ * other, and ends with the first that fails. Null when none is known. Linear in the text.
+ */
+export function readSummary(output: string): CountedTests | null {
+  const lines = output.slice(-longestSummaries).split("\n");
+  let sum: CountedTests | null = null;
+  const runs: number[] = [];
+  let last = 0;
+  for (const [at, line] of lines.entries()) {
+    const found = countsIn(line.slice(0, 300), lines.slice(Math.max(0, at - 6), at + 7));
     if (found === null) continue;
-    const before = lines.slice(0, at);
-    const failing = [...new Set(before.flatMap(failingIn))].slice(0, mostFailing);
-    const notOk = [...new Set(notOkIn(before))].slice(0, mostFailing);
-    return { ...found, ...(failing.length === 0 ? {} : { failing }), ...(notOk.length === 0 ? {} : { notOk }) };
+    sum = sum === null ? found : plus(sum, found);
+    runs.push(found.passed + found.failed);
+    last = at;
   }
-  return null;
+  if (sum === null) return null;
+  const before = lines.slice(0, last);
+  const failing = [...new Set(before.flatMap(failingIn))].slice(0, mostFailing);
+  const notOk = [...new Set(notOkIn(before))].slice(0, mostFailing);
+  return {
+    ...sum,
+    ...(runs.length < 2 ? {} : { runs }),
+    ...(failing.length === 0 ? {} : { failing }),
+    ...(notOk.length === 0 ? {} : { notOk }),
+  };
+}
+
+function plus(one: CountedTests, other: CountedTests): CountedTests {
+  return counts(one.passed + other.passed, one.failed + other.failed, one.skipped + other.skipped);
 }
 
 const mostFailing = 50;
 
 /**
  * vitest: " FAIL  test/price.test.js > the price", a file that cannot be loaded by its path; jest: "  ● shop › the price";
- * mocha: "    1) the price".
+ * mocha: "    1) the price"; cargo: "test tests::price ... FAILED".
  */
 function failingIn(line: string): string[] {
   const [, ofVitest = ""] = /^\s{0,4}FAIL {1,4}(?:\|[\w -]{1,80}\| {1,4})?(\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
@@ -162,6 +182,8 @@ function failingIn(line: string): string[] {
   if (path !== "") return [path];
   const [, ofJest = ""] = /^ {1,4}● (\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
   if (ofJest !== "") return [ofJest.replaceAll(" › ", " > ").trim()];
+  const [, ofCargo = ""] = /^test (\S.{0,400}) \.\.\. FAILED$/.exec(line.slice(0, 500)) ?? [];
+  if (ofCargo !== "") return [ofCargo];
   const [, ofMocha = ""] = /^ {2,40}\d{1,4}\) (\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
   return ofMocha === "" ? [] : [ofMocha.trim()];
 }
@@ -181,14 +203,14 @@ function notOkIn(lines: readonly string[]): string[] {
   return failed;
 }
 
-/** vitest, jest, pytest and unittest say all in a line; mocha, node and TAP in several. */
+/** vitest, jest, pytest, cargo and unittest say all in a line; mocha, node and TAP in several. */
 function countsIn(line: string, around: readonly string[]): CountedTests | null {
   const near = (pattern: RegExp): number => numberIn(around.find((each) => pattern.test(each)) ?? "", pattern);
   if (/^\s{0,8}Tests:?\s{1,8}\d/.test(line) || /\d passed\b.{0,80} in \d|\d failed\b.{0,80} in \d/.test(line))
     return counts(
       numberIn(line, /(\d{1,9}) passed/),
       numberIn(line, /(\d{1,9}) failed/),
-      numberIn(line, /(\d{1,9}) (?:skipped|todo)/),
+      numberIn(line, /(\d{1,9}) (?:skipped|todo|ignored)/),
     );
   if (/^\s{0,8}\d+ passing\b/.test(line))
     return counts(

@@ -2,6 +2,7 @@ import type { Mirror } from "../../agent/git/mirror.ts";
 import { fileKinds, isProgram } from "../../core/files/kind.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { Changed } from "../../core/trials/plan.ts";
+import { readThrough } from "../../core/trials/linked.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings, type Surroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
@@ -18,6 +19,8 @@ interface Compared {
 /** What a changed program begins to say; unread: it is too long, or lies behind too many others, and nothing is known of it. */
 interface Around extends Surroundings {
   readonly isUnread?: boolean;
+  /** It is a link to what `runners` names: that others name it, too, makes it no other. */
+  readonly isLink?: boolean;
 }
 
 /** At most so many changed files are read, and none that is longer; what is not read is asked about. */
@@ -42,6 +45,7 @@ export async function surroundingsOf(
   // What the work brings itself is no secret of its tests.
   const old = await deps.git.filesAt(mirror, baseCommit);
   const data = old.filter((path) => kindOf(path).role === "proof" && !isProgram(path));
+  const links = await linksOf(deps, compared, there, [...tests, ...data]);
   const read = there.filter(isRead);
   const texts: Source[] = [];
 
@@ -73,6 +77,23 @@ export async function surroundingsOf(
     left = left.filter((each) => !loaded.includes(each));
     for (const each of loaded)
       await look(each, isProgram(each.path) ? each.path : `${each.path}${/\.\w{1,10}$/.exec(path)?.[0] ?? ""}`);
+  }
+  for (const [path, target] of links) found.set(path, { ...nothing, runners: [target], isLink: true });
+  return found;
+}
+
+/** Links among what was changed that lead to what proves, or out of the repository: what each leads to, by its path. */
+async function linksOf(
+  deps: Pick<Deps, "git">,
+  { mirror, commit }: Compared,
+  there: readonly Changed[],
+  proof: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const links = new Set(await deps.git.linksAt(mirror, commit));
+  const found = new Map<string, string>();
+  for (const { path } of there.filter((each) => links.has(each.path))) {
+    const target = readThrough(path, (await deps.git.textAt(mirror, commit, path)) ?? "", proof);
+    if (target !== null) found.set(path, target);
   }
   return found;
 }
@@ -139,9 +160,9 @@ export async function runnerQuestions(
   const kindOf = fileKinds(deps.policy);
   const paths = [...around].flatMap(([path, { isUnread }]) => (isUnread === true ? [path] : []));
   const questions: TrialQuestion[] = paths.length === 0 ? [] : [{ type: "unread", paths }];
-  for (const [path, { runners, changes, runsText }] of around) {
-    const names: string[] = [];
-    for (const name of runners) {
+  for (const [path, { runners, changes, runsText, isLink = false }] of around) {
+    const names = isLink ? [...runners] : [];
+    for (const name of isLink ? [] : runners) {
       const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, wordIn(name));
       if (!naming.some((each) => kindOf(each).role === "source")) names.push(name);
     }
@@ -152,15 +173,9 @@ export async function runnerQuestions(
   return questions;
 }
 
-const unread: Around = {
-  runners: [],
-  changes: [],
-  runsText: [],
-  looks: [],
-  isTimed: false,
-  isPlaced: false,
-  isUnread: true,
-};
+const nothing: Around = { runners: [], changes: [], runsText: [], looks: [], isTimed: false, isPlaced: false };
+
+const unread: Around = { ...nothing, isUnread: true };
 
 /** The same as words of each file, for its card. */
 export function saidOf(around: ReadonlyMap<string, Around>): ReadonlyMap<string, readonly string[]> {

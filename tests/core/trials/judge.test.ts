@@ -193,6 +193,17 @@ describe("a proof on trial (D38)", () => {
       ["tests-gone"],
     ],
     [
+      "fewer tests of the first runner, however many the second has, which did not come to run before",
+      facts({
+        work: { result: "pass", report: { type: "counts", passed: 4, failed: 0, skipped: 0, runs: [2, 2] } },
+        without: counted(2, 1),
+        nearMisses: [miss(counted(1, 1))],
+      }),
+      "proves",
+      [],
+      ["tests-gone"],
+    ],
+    [
       "as many tests, by number",
       facts({ work: counted(3, 0), without: counted(2, 1), nearMisses: [miss(counted(2, 1))] }),
       "proves",

@@ -62,9 +62,19 @@ describe("what a runner says of its tests", () => {
     ["node", "ℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\nℹ skipped 0\n", [2, 1, 0]],
     ["node, as TAP", "# tests 3\n# suites 0\n# pass 3\n# fail 0\n# cancelled 0\n# skipped 0\n", [3, 0, 0]],
     ["tape", "ok 4 is 42\n\n1..4\n# tests 4\n# pass  3\n# skip  1\n\n# ok\n", [3, 0, 1]],
+    [
+      "cargo, which runs several programs of tests",
+      "running 2 tests\ntest result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+      [2, 0, 1],
+    ],
+    [
+      "two runners, one after the other",
+      "ℹ pass 3\nℹ fail 0\nℹ skipped 0\n\n\n\n\n\n\n\n=== 1 passed in 0.12s ===\n",
+      [4, 0, 0],
+    ],
     ["a linter", "checked 12 files, no problems\n", null],
     ["nothing", "", null],
-  ])("is read from the last summary of %s", (_runner, output, expected) => {
+  ])("is read from the summaries of %s", (_runner, output, expected) => {
     const found = readSummary(output);
 
     expect(found?.type === "counts" ? [found.passed, found.failed, found.skipped] : found).toEqual(expected);
@@ -78,6 +88,11 @@ describe("what a runner says of its tests", () => {
     ],
     ["jest", "  ● shop › the price\n\n    expect(1)\n\nTests:       1 failed, 1 total\n", ["shop > the price"]],
     ["mocha", "    ✔ a sum\n    1) the price\n\n  1 passing (12ms)\n  1 failing\n", ["the price"]],
+    [
+      "cargo",
+      "test tests::one ... FAILED\ntest result: FAILED. 1 passed; 1 failed; finished in 0.00s\n",
+      ["tests::one"],
+    ],
     ["vitest that passes", "stdout: FAIL\n Tests  2 passed (2)\n", undefined],
   ])("names what failed where only numbers are known: %s", (_runner, output, failing) => {
     const found = readSummary(output);
