@@ -137,6 +137,25 @@ describe("what passed is put on trial [F-201]", () => {
     expect((await questions())[0]?.context).toContain("src/rates.json names test/fixtures/wanted.json");
   });
 
+  it("asks about a work that knows where it is by code of the base, without a word of its own", async () => {
+    const reads = 'import { where } from "./where.js";\n';
+    const run = `printf '%s' '${reads}export const price = where().endsWith("/project") ? 42 : 41;' > src/price.js`;
+    const goalId = await goalOf(bash("AC-1", "npm test"), run, {
+      files: { "src/where.js": "export const where = () => process.cwd();\n" },
+    });
+
+    expect((await questions())[0]?.context).toContain("AC-1 passes where it was verified and fails in another folder");
+    expect((await shown(goalId)).status).toBe("blocked");
+  });
+
+  it("asks nothing where a test of the base fails elsewhere, whatever the work does", async () => {
+    const test = testOf("the folder", '"project"').replace("price,", "process.cwd().split('/').at(-1),");
+    const goalId = await goalOf(bash("AC-1", "npm test"), fix, { files: { "test/folder.test.js": test } });
+
+    expect(await questions()).toEqual([]);
+    expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+  });
+
   it("says which changed lines ran only partly, also when nothing is run again [F-201]", async () => {
     const value = "process.argv.length > 99 ? 41 : 42";
     const run = `printf 'export const price = ${value};\\nexport const double = () => 2 * price;\\n' > src/price.js`;

@@ -1,3 +1,4 @@
+import type { TrialRun } from "./judge.ts";
 import { type TestReport, titleOf } from "./report.ts";
 
 /** Whether a failure without the source comes again: a failure by chance proves nothing (D38, F-205). */
@@ -13,6 +14,20 @@ export function failedIn(report: TestReport | null): readonly string[] {
 export function failsAlike(one: TestReport | null, other: TestReport | null): boolean {
   const again = new Set(failedIn(other));
   return failedIn(one).some((name) => again.has(name));
+}
+
+/** Whether two runs ended alike, with no other test failed in the second; false where one of them says nothing of its tests. */
+export function endsAlike(one: TrialRun, other: TrialRun): boolean {
+  if (other.result === "pass") return one.result === "pass";
+  if (other.result === "none" || one.report === null || other.report === null) return false;
+  const failed = new Set(failedIn(one.report));
+  const isCounted = one.report.type === "counts" && other.report.type === "counts";
+  const isFewer = !isCounted || failuresOf(other.report) <= failuresOf(one.report);
+  return isFewer && failedIn(other.report).every((name) => failed.has(name));
+}
+
+function failuresOf(report: TestReport): number {
+  return report.type === "counts" ? report.failed : failedIn(report).length;
 }
 
 /** More names than that are not looked for. */

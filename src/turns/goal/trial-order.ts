@@ -1,6 +1,6 @@
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
-import { failedTitles, failsAlike, testsBeside, wantedOfWork } from "../../core/trials/comes-again.ts";
+import { endsAlike, failedTitles, failsAlike, testsBeside, wantedOfWork } from "../../core/trials/comes-again.ts";
 import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
 import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
@@ -39,7 +39,7 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   const stripped = { commit: baseCommit, from: commit, laid: proof.laid, removed: proof.removed };
   const isProofChanged = proof.laid.length + proof.removed.length > 0;
   const first = Promise.all([
-    run("the work, asked for the names of its tests", {}, 1, { watched: work.watched }),
+    runNamed(work, run),
     run(isProofChanged ? "the work's tests and settings on the base's source" : "the base", stripped),
   ]);
   const atBase = isProofChanged ? run("the base", { commit: baseCommit }) : Promise.resolve(null);
@@ -77,7 +77,10 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     return result === null ? null : { result, days: laterDays };
   }
   async function elsewhereOf(): Promise<Tried["elsewhere"]> {
-    return work.isPlaced ? await underOther(inOtherFolder) : null;
+    if (work.isPlaced) return await underOther(inOtherFolder);
+    const [asItIs, once] = await first;
+    if (!asItIs.failedElsewhere || asItIs.result !== "pass") return null;
+    return await runUnseen(run, (await atBase) ?? once, work.baseCommit);
   }
   const works = [missesOf(), secondOf(), addedOf(), laterOf(), elsewhereOf()] as const;
   // An error is thrown when all have ended: then nothing is begun any more.
@@ -90,6 +93,32 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
       ? missed
       : await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
   return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later, elsewhere };
+}
+
+/** As it is, with names; `failedElsewhere`: elsewhere it fails, whatever its source looks at. */
+type Named = TrialEnd & { readonly failedElsewhere: boolean };
+
+const named = "the work, asked for the names of its tests";
+
+/**
+ * The work, asked for names, elsewhere: what it looks at there in whatever words is seen by that, for no run more. Where it does not
+ * pass there it is run where everything is verified. Source that names where it is has a run of its own there, without a probe.
+ */
+async function runNamed({ watched, isPlaced }: Work, run: Run): Promise<Named> {
+  const end = isPlaced ? null : await run(named, {}, 1, { watched, isElsewhere: true });
+  if (end?.result === "pass") return { ...end, failedElsewhere: false };
+  return { ...(await run(named, {}, 1, { watched })), failedElsewhere: end?.result === "fail" };
+}
+
+/**
+ * A work that fails elsewhere, and whose source does not say that it looks at where it is, again, beside the base there: what fails at the base only
+ * elsewhere would fail without the work, too, and tells nothing of it. Null where that is so, or is not known.
+ */
+async function runUnseen(run: Run, base: TrialEnd, baseCommit: string): Promise<Tried["elsewhere"]> {
+  const end = await run(`${named}, in another folder`, {}, 2, { isElsewhere: true });
+  if (end.result !== "fail") return null;
+  const there = await run("the base, in another folder", { commit: baseCommit }, 1, { isElsewhere: true });
+  return endsAlike(base, there) ? "fail" : null;
 }
 
 /** Whether a test failed because something is not there that the work's source adds, and that no file of the base names. */

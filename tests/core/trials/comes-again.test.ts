@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failedTitles, failsAlike, testsBeside } from "../../../src/core/trials/comes-again.ts";
+import { endsAlike, failedTitles, failsAlike, testsBeside } from "../../../src/core/trials/comes-again.ts";
 import type { TestReport } from "../../../src/core/trials/report.ts";
 
 const named = (...failed: string[]): TestReport => ({
@@ -13,6 +13,27 @@ const counted = (failing: string[], notOk: string[] = []): TestReport => ({
   skipped: 0,
   failing,
   notOk,
+});
+
+describe("the base elsewhere", () => {
+  it.each<[string, TestReport | null, TestReport | null, boolean]>([
+    ["fails in the same tests", named("the price"), named("the price"), true],
+    ["fails in fewer", named("the price", "the unit"), named("the price"), true],
+    ["fails in others, too", named("the price"), named("the price", "the folder"), false],
+    ["fails in as many, by number", counted(["the price"]), counted(["the price"]), true],
+    ["fails in others, by number", counted(["the price"]), counted(["the folder"]), false],
+    ["says nothing of its tests", null, null, false],
+  ])("%s", (_what, here, there, isAlike) => {
+    expect(endsAlike({ result: "fail", report: here }, { result: "fail", report: there })).toBe(isAlike);
+  });
+
+  it("passes in both, or says nothing", () => {
+    const passed = { result: "pass", report: null } as const;
+
+    expect(endsAlike(passed, passed)).toBe(true);
+    expect(endsAlike(passed, { result: "fail", report: named("the folder") })).toBe(false);
+    expect(endsAlike(passed, { result: "none", report: null })).toBe(false);
+  });
 });
 
 describe("a failure that comes again", () => {
