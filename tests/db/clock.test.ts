@@ -104,7 +104,7 @@ it("a database that is away is asked once a second by a clock that was set, howe
   let questions = 0;
   let steadyMs = 0;
   let setMs = 0;
-  const asked = async () => {
+  const asked = async (): Promise<{ rows: { now: number }[] }> => {
     questions += 1;
     throw new Error("the database is away");
   };

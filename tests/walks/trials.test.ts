@@ -137,6 +137,29 @@ describe("what passed is put on trial [F-201]", () => {
     expect((await questions())[0]?.context).toContain("src/rates.json names test/fixtures/wanted.json");
   });
 
+  it.each([
+    { goal: [], asked: 1 },
+    { goal: ["--allow-proof", "src/lib.rs"], asked: 0 },
+  ])(
+    "tests that lie in the source and are others now are asked about, unless they may be changed: $goal",
+    async (each) => {
+      const source = (price: number, wanted: number): string =>
+        `pub fn price() -> u32 {\n    ${price}\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn costs() {\n        assert_eq!(super::price(), ${wanted});\n    }\n}\n`;
+      // It stands for a compiler that runs what lies in the file.
+      const check = `const [price, wanted] = require("fs").readFileSync("src/lib.rs", "utf8").match(/\\d\\d/g);\nprocess.exit(price === wanted ? 0 : 1);\n`;
+
+      await goalOf(bash("AC-1", "node check.cjs"), "sed -i 's/(), 42/(), 41/' src/lib.rs", {
+        files: { "src/lib.rs": source(41, 42), "check.cjs": check },
+        goal: each.goal,
+      });
+
+      const words =
+        "src/lib.rs has tests of its own that are others now (assert_eq!(super::price(), 42);): what was there before cannot be run on this work";
+      const found = (await questions()).filter(({ context }) => context.includes(words));
+      expect(found).toHaveLength(each.asked);
+    },
+  );
+
   it("asks about a work that knows where it is by code of the base, without a word of its own", async () => {
     const reads = 'import { where } from "./where.js";\n';
     const run = `printf '%s' '${reads}export const price = where().endsWith("/project") ? 42 : 41;' > src/price.js`;

@@ -84,6 +84,8 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       return `${question.path} changes ${question.names.slice(0, 5).join(", ")}, which all code shares: by that it can decide what its own tests compare`;
     case "runs-text":
       return `${question.path} runs text as code (${question.names.slice(0, 5).join(", ")}): whether what is tested can tell by it that it is was not seen`;
+    case "tests-in-source":
+      return `${question.path} has tests of its own that are others now (${question.lines.slice(0, 3).join(" · ")}): what was there before cannot be run on this work`;
     case "unread": {
       const [first = "", ...others] = question.paths;
       const all = others.length === 0 ? first : `${first} and ${count(others.length, "other file")}`;

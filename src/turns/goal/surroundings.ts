@@ -4,6 +4,7 @@ import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import { readThrough } from "../../core/trials/linked.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
+import { testsOtherNow } from "../../core/trials/tests-in-source.ts";
 import { newSurroundings, type Surroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
 import { wordFor } from "./frozen-files.ts";
@@ -21,6 +22,8 @@ interface Around extends Surroundings {
   readonly isUnread?: boolean;
   /** It is a link to what `runners` names: that others name it, too, makes it no other. */
   readonly isLink?: boolean;
+  /** What became of tests that lie in it. */
+  readonly testLines?: readonly string[];
 }
 
 /** At most so many changed files are read, and none that is longer; what is not read is asked about. */
@@ -61,8 +64,9 @@ export async function surroundingsOf(
     texts.push({ path: as, loads: filesLoadedBy({ path: as, text }) });
     const was = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
     const around = await withoutOwnData(deps, compared, newSurroundings(as, text, was, { tests, data }), data);
-    const named = around.runners.length + around.changes.length + around.runsText.length + around.looks.length;
-    if (named > 0 || around.isTimed || around.isPlaced) found.set(path, around);
+    const testLines = testsOtherNow(as, text, was);
+    const named = [around.runners, around.changes, around.runsText, around.looks, testLines].flat();
+    if (named.length > 0 || around.isTimed || around.isPlaced) found.set(path, { ...around, testLines });
   }
 
   for (const { path } of read.slice(mostRead)) found.set(path, unread);
@@ -160,7 +164,7 @@ export async function runnerQuestions(
   const kindOf = fileKinds(deps.policy);
   const paths = [...around].flatMap(([path, { isUnread }]) => (isUnread === true ? [path] : []));
   const questions: TrialQuestion[] = paths.length === 0 ? [] : [{ type: "unread", paths }];
-  for (const [path, { runners, changes, runsText, isLink = false }] of around) {
+  for (const [path, { runners, changes, runsText, isLink = false, testLines = [] }] of around) {
     const names = isLink ? [...runners] : [];
     for (const name of isLink ? [] : runners) {
       const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, wordIn(name));
@@ -168,6 +172,7 @@ export async function runnerQuestions(
     }
     if (names.length > 0) questions.push({ type: "names-runner", path, names });
     if (changes.length > 0) questions.push({ type: "changes-shared", path, names: changes });
+    if (testLines.length > 0) questions.push({ type: "tests-in-source", path, lines: testLines });
     if (runsText.length > 0) questions.push({ type: "runs-text", path, names: runsText });
   }
   return questions;

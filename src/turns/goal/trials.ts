@@ -81,7 +81,7 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   const { verification } = criterion;
   return {
     ...judgement,
-    questions: [...judgement.questions, ...work.about],
+    questions: [...judgement.questions, ...work.about.filter(({ type }) => !expects || type !== "tests-in-source")],
     id: criterion.id,
     command: verification.method === "bash" ? verification.command : "",
     again,
