@@ -146,9 +146,9 @@ describe("what passed is put on trial [F-201]", () => {
       const source = (price: number, wanted: number): string =>
         `pub fn price() -> u32 {\n    ${price}\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn costs() {\n        assert_eq!(super::price(), ${wanted});\n    }\n}\n`;
       // It stands for a compiler that runs what lies in the file.
-      const check = `const [price, wanted] = require("fs").readFileSync("src/lib.rs", "utf8").match(/\\d\\d/g);\nprocess.exit(price === wanted ? 0 : 1);\n`;
+      const check = `const [price, wanted] = require("fs").readFileSync("src/lib.rs", "utf8").match(/\\b\\d\\d\\b/g);\nprocess.exit(price === wanted ? 0 : 1);\n`;
 
-      await goalOf(bash("AC-1", "node check.cjs"), "sed -i 's/(), 42/(), 41/' src/lib.rs", {
+      const goalId = await goalOf(bash("AC-1", "node check.cjs"), "sed -i 's/(), 42/(), 41/' src/lib.rs", {
         files: { "src/lib.rs": source(41, 42), "check.cjs": check },
         goal: each.goal,
       });
@@ -157,6 +157,7 @@ describe("what passed is put on trial [F-201]", () => {
         "src/lib.rs has tests of its own that are others now (assert_eq!(super::price(), 42);): what was there before cannot be run on this work";
       const found = (await questions()).filter(({ context }) => context.includes(words));
       expect(found).toHaveLength(each.asked);
+      expect((await shown(goalId)).status).toBe(each.asked === 1 ? "blocked" : "complete");
     },
   );
 
