@@ -31,6 +31,16 @@ export function redisTroubleOf(error: unknown): Trouble {
   return redisTrouble(errorWords(error)) ?? troubleOf(error);
 }
 
+/**
+ * What a start says that waited too long for its queue, and what to look at.
+ * @param redisUrl null: the queue is on PostgreSQL
+ */
+export function silenceWords(redisUrl: string | null): string {
+  return redisUrl === null
+    ? "the queue's connections to PostgreSQL were not made in time. Check that PostgreSQL runs and has enough of them for us: its max_connections, and the limits of the role and the database."
+    : "the queue does not answer. Check that Redis runs and that REDIS_URL is right.";
+}
+
 /** A job's error as the queue can keep it: PostgreSQL cannot store NUL, and an error that holds one would leave its job active for ever. */
 export function withoutNul(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);

@@ -6,7 +6,7 @@ import { droppingPolicy } from "./core/outages/redis.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
 import { openPool } from "./db/connection/connections.ts";
 import { failureOf } from "./db/connection/failures.ts";
-import { QueueAway, redisFailure, redisTroubleOf, restAfter, withoutNul } from "./queue-failures.ts";
+import { QueueAway, redisFailure, redisTroubleOf, restAfter, silenceWords, withoutNul } from "./queue-failures.ts";
 
 /**
  * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are
@@ -92,7 +92,11 @@ export async function startWorkers(
     const engine = openEngine(settings);
     const workers = queueNames.map((name) => engine.worker(name, run, name === "goals" ? parallel : 1));
     try {
-      await soon(Promise.all(workers.map((worker) => worker.waitUntilReady())), end - performance.now());
+      await soon(
+        Promise.all(workers.map((worker) => worker.waitUntilReady())),
+        end - performance.now(),
+        silenceWords(settings.redisUrl),
+      );
       return { close: () => closeAll(workers, engine) };
     } catch (error) {
       // BullMQ remembers for ever that a worker was not ready: it is built again.
@@ -108,9 +112,9 @@ export async function startWorkers(
 export class QueueError extends Error {}
 
 /** Rejects when it takes longer: BullMQ waits for a Redis that is away for ever. */
-async function soon<Value>(what: Promise<Value>, ms: number): Promise<Value> {
+async function soon<Value>(what: Promise<Value>, ms: number, words: string): Promise<Value> {
   const late = sleep(Math.max(ms, 0), undefined, { ref: false }).then(() => {
-    throw new QueueError("the queue does not answer. Check that Redis runs and that REDIS_URL is right.");
+    throw new QueueError(words);
   });
   return await Promise.race([what, late]);
 }

@@ -11,7 +11,7 @@ import { type Config, placeSettings } from "./config.ts";
 import { type Database, openDatabase } from "./db/connection/client.ts";
 import { knownId } from "./db/channels.ts";
 import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
-import { migrate } from "./db/connection/migrate.ts";
+import { migrate, UnfitDatabase } from "./db/connection/migrate.ts";
 import { probeDatabase } from "./db/connection/probe.ts";
 import { makeFolder } from "./db/embedded/make-folder.ts";
 import { servingUrl } from "./db/serving.ts";
@@ -32,6 +32,8 @@ import { isQueueAway } from "./queue-failures.ts";
 import { openProjector } from "./projection/projector.ts";
 import { openSpace } from "./space.ts";
 import { openTracing } from "./tracing/open.ts";
+import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
+import type { Place } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
 import { spaceLineIn, spaceWordsOf } from "./core/space/no-space.ts";
 import { examineChat, examineQueue } from "./examine.ts";
@@ -67,7 +69,7 @@ export interface Opening {
 export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
   if (options.mayStart) makeDataDir(config.dataDir);
   const source = await openSource(config, options);
-  await bringUpToDate(source, config, options);
+  await bringUpToDate(source, options);
 
   const outages = openOutages(config, source, log);
   const quiet = quietLog(log, [outages.database, outages.queue]);
@@ -140,7 +142,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
 }
 
 /** Migrates the database that was opened; where that cannot be, it is let go of. Throws WorldError. */
-async function bringUpToDate(source: Source, config: Config, options: Opening): Promise<void> {
+async function bringUpToDate(source: Source, options: Opening): Promise<void> {
   try {
     const { url } = source;
     await whenThere(() => migrate(url), options.onProgress);
@@ -149,7 +151,7 @@ async function bringUpToDate(source: Source, config: Config, options: Opening): 
   } catch (error) {
     await source.release();
     if (error instanceof WorldError) throw error;
-    throw new WorldError(explain(error, config), { cause: error });
+    throw new WorldError(explain(error, source.place), { cause: error });
   }
 }
 
@@ -217,15 +219,17 @@ function openOutages(config: Config, source: Source, log: Log): { database: Outa
   };
 }
 
-function explain(error: unknown, config: Config): string {
-  const said = errorWords(error instanceof DatabaseAway ? error.cause : error);
-  if (config.databaseUrl === null) {
+function explain(error: unknown, place: Place): string {
+  if (place.setting === null) {
+    const said = errorWords(error instanceof DatabaseAway ? error.cause : error);
     const isFull = (spaceWordsOf(error) ?? spaceLineIn(said)) !== null;
     const next = isFull ? "Free some space on the disk of the data directory" : "Look at its log in the data directory";
     return `the embedded database cannot be used: ${said}. ${next}.`;
   }
-  const { host } = new URL(config.databaseUrl);
-  return `the database of DATABASE_URL (${host}) cannot be used: ${said}. Check that it runs and that DATABASE_URL is right.`;
+  const what = `the database of ${place.setting} cannot be used`;
+  if (error instanceof UnfitDatabase) return `${what}: ${error.message}`;
+  const trouble = troubleOf(error);
+  return `${what}: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`;
 }
 
 /** So long health waits for a statement of this process. */

@@ -59,6 +59,7 @@ describe("the words of an outage", () => {
     { type: "full", words: "OOM command not allowed when used memory > 'maxmemory'." },
     { type: "denied", words: 'password authentication failed for user "cos"' },
     { type: "no-database", words: 'database "cos" does not exist' },
+    { type: "not-allowed", words: "permission denied for database cos" },
     { type: "read-only" },
     { type: "other", words: "no such thing" },
   ];

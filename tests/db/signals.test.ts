@@ -183,6 +183,20 @@ describe("signals", () => {
     expect(seen).toEqual(["rejected"]);
   });
 
+  it("hold on to nothing of a connection that was lost", async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error): unknown => warnings.push(name);
+    process.on("warning", onWarning);
+    const { heard } = listening(through);
+    for (let lost = 0; lost < 12; lost += 1) {
+      await eventually("it listens", async () => heard.splice(0).some((each) => each.type === "messages"));
+      proxy.cut();
+    }
+    process.off("warning", onWarning);
+
+    expect(warnings).toEqual([]);
+  });
+
   it("are told of each change that somebody waits for", async () => {
     const heard: Signal[] = [];
     world.deps.signals.on((each) => heard.push(each));

@@ -64,7 +64,7 @@ describe("a start that cannot succeed", () => {
 
     expect(code).toBe(1);
     expect(output).toContain(
-      "the database of DATABASE_URL (127.0.0.1:1) cannot be used: connect ECONNREFUSED 127.0.0.1:1",
+      "the database of DATABASE_URL cannot be used: nothing listens at 127.0.0.1:1. Check that PostgreSQL runs there",
     );
     expect(output).not.toContain("secret");
   });

@@ -168,10 +168,15 @@ describe("cos doctor names what is set up wrongly, with what to do", () => {
       "a database that is not reachable",
       "no database",
       "database",
-      "Check that it runs and that DATABASE_URL is right",
+      "Check that PostgreSQL runs there and that DATABASE_URL is right",
     ],
     ["a database's password that is wrong", "password", "database", "password authentication failed"],
-    ["a database that is not there", "name", "database", "Check that it runs and that DATABASE_URL is right"],
+    [
+      "a database that is not there",
+      "name",
+      "database",
+      "Check that PostgreSQL runs there and that DATABASE_URL is right",
+    ],
     ["a Redis that is not reachable", "first", "queue", "Check that Redis runs there and that REDIS_URL is right"],
     ["an agent that is not installed", "first", "agent", "Install it, log in once in a terminal, or correct COS_AGENT"],
     [

@@ -19,6 +19,7 @@ export function troubleWords(trouble: Trouble, { name, where }: Place): string {
     case "crowded":
     case "full":
     case "no-database":
+    case "not-allowed":
     case "other":
       return `${name} at ${where} says: ${trouble.words}`;
     case "denied":
@@ -34,17 +35,22 @@ export function troubleWords(trouble: Trouble, { name, where }: Place): string {
 
 /** What to look at, as a sentence. */
 export function troubleAdvice(trouble: Trouble, { name, setting }: Place): string {
-  const connections = name === "Redis" ? "maxclients" : "max_connections";
+  const connections =
+    name === "Redis" ? "its maxclients" : "its max_connections, or the limit of the role or the database";
+  const letsChange =
+    name === "Redis" ? "promote this one" : "promote this one, or switch its default_transaction_read_only off";
   switch (trouble.type) {
     case "starting":
     case "stopping":
       return "It should be back by itself in a moment.";
     case "crowded":
-      return `Close connections of other programs, or raise its ${connections}.`;
+      return `Close connections of other programs, or raise ${connections}.`;
     case "full":
       return "Give it memory or space on its disk, or take away what others keep there.";
     case "read-only":
-      return `Point ${setting ?? "the bot"} at the server that takes changes, or promote this one.`;
+      return `Point ${setting ?? "the bot"} at the server that takes changes, or ${letsChange}.`;
+    case "not-allowed":
+      return "Give the user of the address CREATE on that database (grant create on database NAME to USER); schemas of ours that are there must be its own.";
     case "moved":
       return "Stop this process and start it again: npm start, or cos start where it is installed.";
     case "not-started":

@@ -15,6 +15,8 @@ export type Trouble =
   | { readonly type: "full"; readonly words: string }
   | { readonly type: "denied"; readonly words: string }
   | { readonly type: "no-database"; readonly words: string }
+  /** The user may not do what is needed there. */
+  | { readonly type: "not-allowed"; readonly words: string }
   | { readonly type: "read-only" }
   /** The embedded server cannot be started. */
   | { readonly type: "not-started"; readonly words: string }

@@ -154,6 +154,7 @@ function troubleOfState(state: string, words: string): Trouble {
   if (state.startsWith("28")) return { type: "denied", words };
   if (state === "3D000") return { type: "no-database", words };
   if (state === "25006") return { type: "read-only" };
+  if (state === "42501") return { type: "not-allowed", words };
   return { type: "other", words };
 }
 

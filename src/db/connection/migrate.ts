@@ -25,7 +25,7 @@ export async function migrate(url: string): Promise<void> {
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    await refuseOldServer(client);
+    await refuseUnfit(client);
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
     await migrateQueue(client);
   } catch (error) {
@@ -42,7 +42,7 @@ export function knownMigrations(): string[] {
 
 /** Makes schema `cos` as it was after that many migrations, on a connection without a transaction. Only for a database that has none. */
 export async function migrateUntil(client: pg.Client, count: number): Promise<void> {
-  await refuseOldServer(client);
+  await refuseUnfit(client);
   const folder = await mkdtemp(join(tmpdir(), "cos-migrations-"));
   try {
     await cp(migrationsFolder, folder, { recursive: true });
@@ -77,9 +77,25 @@ async function wasEmptied(client: pg.Client): Promise<boolean> {
   return rowCount === 0;
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string }>("show server_version_num");
-  const major = Math.floor(Number(rows[0]?.server_version_num ?? 0) / 10_000);
+/** A database that can never serve as ours; the message says why, and what to do. */
+export class UnfitDatabase extends Error {
+  override readonly name = "UnfitDatabase";
+}
+
+/** Texts of people and agents are of any script; one that holds our schema already was good enough so far. */
+async function refuseUnfit(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string; isOurs: boolean }>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+       to_regnamespace('cos') is not null as "isOurs"`,
+  );
+  const { version = 0, encoding = "", isOurs = false } = rows[0] ?? {};
+  const major = Math.floor(version / 10_000);
   if (major < 15)
-    throw new Error(`PostgreSQL 15 or newer is needed, this server is ${major}: point DATABASE_URL at a newer one`);
+    throw new UnfitDatabase(
+      `PostgreSQL 15 or newer is needed, this server is ${major}. Point DATABASE_URL at a newer one.`,
+    );
+  if (encoding !== "UTF8" && !isOurs)
+    throw new UnfitDatabase(
+      `its encoding is ${encoding}, and UTF8 is needed. Make another one (create database NAME encoding 'UTF8' template template0) and name it in DATABASE_URL.`,
+    );
 }

@@ -110,11 +110,16 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
 async function endOf(client: pg.Client, closing: AbortSignal): Promise<void> {
   // It may have been closed while it connected.
   if (closing.aborted) return;
-  await new Promise<void>((resolve) => {
-    client.once("end", resolve);
-    client.once("error", () => resolve());
-    closing.addEventListener("abort", () => resolve(), { once: true });
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = () => resolve();
   });
+  client.once("end", end);
+  client.once("error", end);
+  closing.addEventListener("abort", end, { once: true });
+  await ended;
+  // Connections come and go for as long as the process runs.
+  closing.removeEventListener("abort", end);
 }
 
 /** For a process that does not listen, such as one terminal command: it tells the others what it has changed. */

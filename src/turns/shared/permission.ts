@@ -70,6 +70,8 @@ async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: 
   const unsubscribe = deps.signals.on((signal) => {
     if (signal.type === "answered" && signal.checkpointId === checkpointId) wake();
   });
+  const onCut = (): void => wake();
+  signal.addEventListener("abort", onCut, { once: true });
   try {
     while (true) {
       const status = (await getCheckpoint(deps.database.db, checkpointId))?.status ?? "superseded";
@@ -81,11 +83,11 @@ async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: 
           clearTimeout(timer);
           resolve();
         };
-        signal.addEventListener("abort", wake, { once: true });
       });
     }
   } finally {
     endWait();
     unsubscribe();
+    signal.removeEventListener("abort", onCut);
   }
 }
