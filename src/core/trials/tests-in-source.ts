@@ -4,10 +4,11 @@
  */
 
 /** What begins a part that only tests have: `#[cfg(test)]`, `#[test]`, `#[tokio::test]`. */
-const beginning = /^#\[(?:cfg\((?:test|all\(test\b.{0,200})\)|(?:\w{1,40}::)?(?:test|rstest)\b.{0,200})\]/;
+const beginning = /^#\[(?:cfg\((?:all\()?test\b|(?:\w{1,40}::)?(?:test|rstest)\b)/;
 
 /** What is another one in tests than in use. */
-const otherwise = /\bcfg!\s{0,5}\([^)]{0,200}\btest\b\)?|\bcfg(?:_attr)?\s{0,5}\([^)]{0,200}\bnot\s{0,5}\(\s{0,5}test\b\)?/g;
+const otherwise =
+  /\bcfg!\s{0,5}\([^)]{0,200}\btest\b\)?|\bcfg(?:_attr)?\s{0,5}\([^)]{0,200}\bnot\s{0,5}\(\s{0,5}test\b\)?/g;
 
 /**
  * Lines of the base's tests that the work's file has no more, and what makes it another one in tests that it did not have
