@@ -1,5 +1,7 @@
+import { temporaryTrouble } from "./agent/place/writable.ts";
 import type { Config } from "./config.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
+import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
 
@@ -27,7 +29,11 @@ export async function openSource(
       release: async () => undefined,
     };
   }
-  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart });
+  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart }).catch((error: unknown) => {
+    // Its supervisor, which begins there too, ends with words about something else.
+    const trouble = mayStart ? temporaryTrouble() : null;
+    throw trouble === null ? error : new EmbeddedDatabaseError(trouble, { cause: error });
+  });
   const place: Place = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
   return { ...embedded, place };
 }

@@ -4,6 +4,7 @@ import { realExecutor } from "./agent/acp/executor.ts";
 import { realGit } from "./agent/git/door.ts";
 import { ownNamespace } from "./agent/process/processes.ts";
 import { openPlaces } from "./agent/place/place.ts";
+import { dataDirTrouble, temporaryTrouble } from "./agent/place/writable.ts";
 import { realTimers } from "./agent/process/timers.ts";
 import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
 import type { Channel } from "./chat/platform.ts";
@@ -68,6 +69,8 @@ export interface Opening {
 /** Opens the database (embedded where none is configured), brings it up to date and makes the doors. Throws WorldError. */
 export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
   if (options.mayStart) makeDataDir(config.dataDir);
+  const trouble = options.serves ? (dataDirTrouble(config.dataDir) ?? temporaryTrouble()) : null;
+  if (trouble !== null) throw new WorldError(trouble);
   const source = await openSource(config, options);
   await bringUpToDate(source, options);
 

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dataDirTrouble, temporaryTrouble } from "../agent/place/writable.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { keptSizes } from "../core/cards/prune-words.ts";
-import { errorWords } from "../core/errors.ts";
 import { growingFolders } from "../core/housekeeping/folders.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { unknownSettings } from "../core/settings-names.ts";
@@ -12,14 +13,14 @@ import { sizeOf } from "../turns/housekeeping/size.ts";
 
 /** Finds whether the data directory can be read and written by this user. */
 export function findDataDir(dataDir: string): Finding {
-  const name = "data directory";
-  try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { name, ok: true, says: dataDir };
-  } catch (error) {
-    const advice = "let this user write there, or choose another folder with COS_DATA_DIR";
-    return { name, ok: false, says: `${dataDir} cannot be written (${errorWords(error)}): ${advice}` };
-  }
+  const trouble = dataDirTrouble(dataDir);
+  return { name: "data directory", ok: trouble === null, says: trouble ?? dataDir };
+}
+
+/** Where places, checks and the embedded database begin. */
+export function findTemporary(): Finding {
+  const trouble = temporaryTrouble();
+  return { name: "temporary folder", ok: trouble === null, says: trouble ?? tmpdir() };
 }
 
 /** One folder is looked at for at most so long. */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,6 +79,41 @@ describe("a start that cannot succeed", () => {
       expect(output).toContain("the data directory /proc/none/below cannot be made: ");
     },
   );
+
+  it.skipIf(process.platform !== "linux")("names a data directory that nobody may write, root neither", async () => {
+    const { code, output } = await startWith({ COS_DATA_DIR: "/proc/self" });
+
+    expect(code).toBe(1);
+    expect(output).toContain("the data directory /proc/self cannot be written (");
+    expect(output).toContain("let this user write there, or choose another folder with COS_DATA_DIR");
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+
+  it("names a temporary folder in which nothing can be made, and doctor says it with everything else", async () => {
+    const file = join(place.dataDir, "a-file");
+    await writeFile(file, "");
+    const trouble = `the temporary folder ${file} cannot be used (ENOTDIR: not a directory`;
+    const advice = "make it and let this user write there, or set TMPDIR to another folder";
+
+    const { code, output } = await startWith({ TMPDIR: file });
+
+    expect(code).toBe(1);
+    expect(output).toContain(trouble);
+    expect(output).toContain(advice);
+    expect(output).not.toContain("Console:");
+    expect(output).not.toMatch(/^\s+at /m);
+
+    const examined = await cos({ ...place, environment: { TMPDIR: file, COS_ISOLATION: "auto" } }, "doctor");
+    const findings = examined.json<{ name: string; ok: boolean; says: string }[]>();
+    expect(findings.find(({ name }) => name === "temporary folder")).toMatchObject({
+      ok: false,
+      says: expect.stringContaining(trouble),
+    });
+    expect(findings.find(({ name }) => name === "isolation of verification")?.says).toMatch(
+      process.platform === "linux" ? /could not be tried|install/ : /only Linux/,
+    );
+    expect(findings.find(({ name }) => name === "database")?.ok).toBe(true);
+  });
 
   it("waits for a database whose connection breaks while it is looked at, and goes on", async () => {
     const { proxy, url } = await proxyBefore(database.url);

@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { errorWords } from "../../core/errors.ts";
 import {
   everythingKept,
   type Isolation,
@@ -16,6 +18,7 @@ import { type Exposure, exposedSecrets } from "../process/exposure.ts";
 import { startGuarded } from "../process/guard.ts";
 import { encloseWith, type Enclosing, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts } from "./hidden.ts";
+import { temporaryTrouble } from "./writable.ts";
 import { systemMounts, toolMounts } from "./visible.ts";
 
 /**
@@ -38,7 +41,7 @@ let found: Promise<Isolating> | null = null;
 /** What isolates here. Tried when it is asked for first; "off": nothing, and nothing is tried. */
 export function whatIsolates(mode: IsolationMode): Promise<Isolating> {
   if (mode === "off") return Promise.resolve(nothing("COS_ISOLATION=off: set it to auto"));
-  found ??= tryHere();
+  found ??= tryHere().catch((error: unknown) => nothing(`the self-test could not be tried: ${errorWords(error)}`));
   return found;
 }
 
@@ -72,6 +75,8 @@ async function tryHere(): Promise<Isolating> {
   const perl = program("perl");
   if (bwrap === null) return nothing("install bubblewrap (apt-get install bubblewrap)");
   if (perl === null) return nothing("install perl");
+  const trouble = temporaryTrouble();
+  if (trouble !== null) return nothing(`the self-test could not be tried: ${trouble}`);
   const tools = { bwrap, perl, wayOut: program("slirp4netns") };
   const [tried, ofAgents, triedOut] = await Promise.all([
     attempt(tools, { type: "none", forwards: [] }, false),
@@ -123,7 +128,7 @@ async function attempt(tools: Tools, network: Network, isAgents: boolean): Promi
     socket.destroy();
   });
   try {
-    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+    await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
     const home = homedir();
     const path = ownPath();

@@ -1,0 +1,30 @@
+import { accessSync, constants, mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorWords } from "../../core/errors.ts";
+
+/** What is wrong with the data directory, and what to do; null where this user may read and write there. */
+export function dataDirTrouble(dataDir: string): string | null {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const advice = "let this user write there, or choose another folder with COS_DATA_DIR";
+    return `the data directory ${dataDir} cannot be written (${errorWords(error)}): ${advice}`;
+  }
+}
+
+/**
+ * What is wrong with the folder for temporary files (TMPDIR), and what to do; null where a folder could just be made there.
+ * Places and the self-test of what isolates begin in it. One that is merely full is told by what is free there.
+ */
+export function temporaryTrouble(): string | null {
+  const folder = tmpdir();
+  try {
+    rmdirSync(mkdtempSync(join(folder, "cos-try-")));
+    return null;
+  } catch (error) {
+    const advice = "make it and let this user write there, or set TMPDIR to another folder";
+    return `the temporary folder ${folder} cannot be used (${errorWords(error)}): ${advice}`;
+  }
+}
