@@ -59,7 +59,9 @@ function testLines(text: string): string[] {
 
 /** A line without its comment, and with empty texts: braces in them open nothing. */
 function codeOf(line: string): string {
-  return line.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'/g, '""').replace(/\/\/.*$/, "");
+  const code = line.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'/g, '""');
+  const at = code.indexOf("//");
+  return at < 0 ? code : code.slice(0, at);
 }
 
 function times(text: string, sign: string): number {
