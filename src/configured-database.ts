@@ -1,8 +1,11 @@
-import { temporaryTrouble } from "./agent/place/writable.ts";
 import type { Config } from "./config.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
-import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
+import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
+import { errorWords } from "./core/errors.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
+import { spaceLineIn, spaceWordsOf } from "./core/space/no-space.ts";
+import { DatabaseAway, troubleOf } from "./db/connection/failures.ts";
+import { UnfitDatabase } from "./db/connection/migrate.ts";
 import { whereOf } from "./core/outages/where.ts";
 
 /** The database as configured: where it is, and what only its keeper knows about why it is away. */
@@ -29,11 +32,21 @@ export async function openSource(
       release: async () => undefined,
     };
   }
-  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart }).catch((error: unknown) => {
-    // Its supervisor, which begins there too, ends with words about something else.
-    const trouble = mayStart ? temporaryTrouble() : null;
-    throw trouble === null ? error : new EmbeddedDatabaseError(trouble, { cause: error });
-  });
+  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart });
   const place: Place = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
   return { ...embedded, place };
+}
+
+/** Why a database that was opened cannot be used, and what to do. */
+export function unusableWords(error: unknown, place: Place): string {
+  if (place.setting === null) {
+    const said = errorWords(error instanceof DatabaseAway ? error.cause : error);
+    const isFull = (spaceWordsOf(error) ?? spaceLineIn(said)) !== null;
+    const next = isFull ? "Free some space on the disk of the data directory" : "Look at its log in the data directory";
+    return `the embedded database cannot be used: ${said}. ${next}.`;
+  }
+  const what = `the database of ${place.setting} cannot be used`;
+  if (error instanceof UnfitDatabase) return `${what}: ${error.message}`;
+  const trouble = troubleOf(error);
+  return `${what}: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`;
 }

@@ -11,8 +11,8 @@ import type { Channel } from "./chat/platform.ts";
 import { type Config, placeSettings } from "./config.ts";
 import { type Database, openDatabase } from "./db/connection/client.ts";
 import { knownId } from "./db/channels.ts";
-import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
-import { migrate, UnfitDatabase } from "./db/connection/migrate.ts";
+import { isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
+import { migrate } from "./db/connection/migrate.ts";
 import { probeDatabase } from "./db/connection/probe.ts";
 import { makeFolder } from "./db/embedded/make-folder.ts";
 import { servingUrl } from "./db/serving.ts";
@@ -33,12 +33,9 @@ import { isQueueAway } from "./queue-failures.ts";
 import { openProjector } from "./projection/projector.ts";
 import { openSpace } from "./space.ts";
 import { openTracing } from "./tracing/open.ts";
-import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
-import type { Place } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
-import { spaceLineIn, spaceWordsOf } from "./core/space/no-space.ts";
 import { examineChat, examineQueue } from "./examine.ts";
-import { type Source, openSource } from "./configured-database.ts";
+import { type Source, openSource, unusableWords } from "./configured-database.ts";
 
 /** Everything a process works with, opened. */
 export interface World {
@@ -69,9 +66,11 @@ export interface Opening {
 /** Opens the database (embedded where none is configured), brings it up to date and makes the doors. Throws WorldError. */
 export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
   if (options.mayStart) makeDataDir(config.dataDir);
-  const trouble = options.serves ? (dataDirTrouble(config.dataDir) ?? temporaryTrouble()) : null;
-  if (trouble !== null) throw new WorldError(trouble);
-  const source = await openSource(config, options);
+  const trouble = (options.serves ? dataDirTrouble(config.dataDir) : null) ?? temporaryTrouble();
+  if (options.serves && trouble !== null) throw new WorldError(trouble);
+  const source = await openSource(config, options).catch((error: unknown) => {
+    throw trouble === null ? error : new WorldError(trouble, { cause: error });
+  });
   await bringUpToDate(source, options);
 
   const outages = openOutages(config, source, log);
@@ -154,7 +153,7 @@ async function bringUpToDate(source: Source, options: Opening): Promise<void> {
   } catch (error) {
     await source.release();
     if (error instanceof WorldError) throw error;
-    throw new WorldError(explain(error, source.place), { cause: error });
+    throw new WorldError(unusableWords(error, source.place), { cause: error });
   }
 }
 
@@ -162,9 +161,10 @@ function makeDataDir(dataDir: string): void {
   try {
     makeFolder(dataDir, 0o700);
   } catch (error) {
-    const said = errorWords(error);
     const advice = "Choose another folder with COS_DATA_DIR, or let this user write there.";
-    throw new WorldError(`the data directory ${dataDir} cannot be made: ${said}. ${advice}`, { cause: error });
+    throw new WorldError(`the data directory ${dataDir} cannot be made: ${errorWords(error)}. ${advice}`, {
+      cause: error,
+    });
   }
 }
 
@@ -220,19 +220,6 @@ function openOutages(config: Config, source: Source, log: Log): { database: Outa
       probe: async () => (redisUrl === null ? null : await probeRedis(redisUrl)),
     }),
   };
-}
-
-function explain(error: unknown, place: Place): string {
-  if (place.setting === null) {
-    const said = errorWords(error instanceof DatabaseAway ? error.cause : error);
-    const isFull = (spaceWordsOf(error) ?? spaceLineIn(said)) !== null;
-    const next = isFull ? "Free some space on the disk of the data directory" : "Look at its log in the data directory";
-    return `the embedded database cannot be used: ${said}. ${next}.`;
-  }
-  const what = `the database of ${place.setting} cannot be used`;
-  if (error instanceof UnfitDatabase) return `${what}: ${error.message}`;
-  const trouble = troubleOf(error);
-  return `${what}: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`;
 }
 
 /** So long health waits for a statement of this process. */
