@@ -66,10 +66,12 @@ export interface Opening {
 /** Opens the database (embedded where none is configured), brings it up to date and makes the doors. Throws WorldError. */
 export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
   if (options.mayStart) makeDataDir(config.dataDir);
-  const trouble = (options.serves ? dataDirTrouble(config.dataDir) : null) ?? temporaryTrouble();
-  if (options.serves && trouble !== null) throw new WorldError(trouble);
+  const trouble = options.serves ? (dataDirTrouble(config.dataDir) ?? temporaryTrouble()) : null;
+  if (trouble !== null) throw new WorldError(trouble);
   const source = await openSource(config, options).catch((error: unknown) => {
-    throw trouble === null ? error : new WorldError(trouble, { cause: error });
+    // An embedded server begins there, and ends with words about something else.
+    const why = temporaryTrouble();
+    throw why === null ? error : new WorldError(why, { cause: error });
   });
   await bringUpToDate(source, options);
 

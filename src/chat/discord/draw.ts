@@ -7,6 +7,7 @@ import {
 } from "discord.js";
 import type { Call } from "../../core/calls.ts";
 import { inBrief } from "../../core/cards/brief.ts";
+import { spokenTitle } from "../../core/cards/plain.ts";
 import { ofPlatforms } from "../../core/chat-platforms.ts";
 import {
   type Card,
@@ -102,7 +103,7 @@ export function drawLines(lines: readonly Text[]): Drawn {
 
 /** The title, and of a question also its goal and deadline. */
 function drawHeading(card: Card, permalink: Permalink): string {
-  const title = drawText([{ strong: card.title.replace(/^#+ /, "") }], permalink, 600);
+  const title = drawText([{ strong: spokenTitle(card.title) }], permalink, 600);
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
   const state = card.state === null ? "" : `  ·  ${drawText([inOneLine(card.state)], permalink, 100)}`;
   // A notification shows no links.

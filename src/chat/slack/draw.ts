@@ -9,6 +9,7 @@ import {
   withoutLinks,
 } from "../../core/cards/card.ts";
 import { inBrief } from "../../core/cards/brief.ts";
+import { spokenTitle } from "../../core/cards/plain.ts";
 import { ofPlatforms } from "../../core/chat-platforms.ts";
 import { buttonValue } from "../../core/calls.ts";
 import { count, shorten } from "../../core/text.ts";
@@ -77,7 +78,7 @@ export function topText(card: Pick<Card, "summary" | "title">, words: Words): st
 /** The first thing that is read out: the title, and of a question also its goal and deadline. */
 function drawHeading(card: Card, words: Words): string {
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
-  const title = drawText([{ strong: card.title.replace(/^#+ /, "") }], words, 600);
+  const title = drawText([{ strong: spokenTitle(card.title) }], words, 600);
   const state = card.state === null ? "" : `  ·  ${escapeMrkdwn(shorten(card.state, 100))}`;
   if (card.lead !== undefined)
     return `${title === "" ? "*·*" : title}: ${drawText(withoutLinks(card.lead), words, 400)}`;

@@ -5,7 +5,7 @@ export function recoverCard(card: Card): Card {
   return { ...card, blocks: [] };
 }
 
-/** A title without its mark of Markdown: a phone shows the summary as plain words. */
+/** A title without its mark of Markdown, where it is shown as plain words or drawn as a title anyway. */
 export function spokenTitle(title: string): string {
-  return title.replace(/^# /, "");
+  return title.replace(/^#+ /, "");
 }
