@@ -19,6 +19,8 @@ const rest = {
   name: "rest",
   exclude: [...walks.exclude, ...(part === "short" ? minutesLong : [])],
   runner: "./tests/rest-runner.ts",
+  // What is not loaded, since the time is over, has none.
+  passWithNoTests: true,
   sequence: { sequencer: LongFirst, groupOrder: 1 },
 };
 

@@ -12,8 +12,9 @@ export const longFiles = [
 /** Their tests go on from each other: all of them are in the short run. */
 const wholeFiles = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/loop-table.test.ts", "walks/packed.test.ts"];
 
-/** What the short run tries first: "all" of a file; "none" of it; "some", those of its tests that are chosen. */
-export function shortPartOf(filepath: string): "all" | "some" | "none" {
+/** What the short run tries first: "all" of a file, which is "pure" where it only computes; "none" of it; "some", those of its tests that are chosen. */
+export function shortPartOf(filepath: string): "pure" | "all" | "some" | "none" {
+  if (filepath.includes("/tests/core/")) return "pure";
   const isOneOf = (names: readonly string[]): boolean => names.some((name) => filepath.endsWith(`/tests/${name}`));
   if (isOneOf(longFiles)) return "none";
   return isOneOf(wholeFiles) ? "all" : "some";

@@ -20,14 +20,16 @@ export function homesOf(
 }
 
 /**
- * The same of all files that the short run chooses from, in the order of their paths; those of which it runs everything come last, since
- * what they need is not everywhere.
+ * The same of all files of which the short run runs something, in the order of their paths. What only computes comes first, since it is
+ * run whole anyway; those of which everything is run come last, since what they need is not everywhere.
  */
 export function readHomes(): ReadonlyMap<string, string> {
   const paths = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".test.ts") && !path.startsWith("core/"))
+    .filter((path) => path.endsWith(".test.ts"))
     .map((path) => join(import.meta.dirname, path))
     .toSorted();
-  const inOrder = (["some", "all"] as const).flatMap((part) => paths.filter((path) => shortPartOf(path) === part));
+  const inOrder = (["pure", "some", "all"] as const).flatMap((part) =>
+    paths.filter((path) => shortPartOf(path) === part),
+  );
   return homesOf(inOrder.map((path) => ({ path, text: readFileSync(path, "utf8") })));
 }

@@ -60,6 +60,7 @@ describe("what the short run takes of files", () => {
   it("is all of those whose tests go on from each other, and of the others what is chosen", () => {
     expect(shortPartOf("/somewhere/tests/docs/readme.test.ts")).toBe("all");
     expect(shortPartOf("/somewhere/tests/walks/slack.test.ts")).toBe("some");
+    expect(shortPartOf("/somewhere/tests/core/text.test.ts")).toBe("pure");
   });
 });
 

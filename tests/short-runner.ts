@@ -16,6 +16,7 @@ export default class ShortRunner extends TestRunner {
 export function chosenOf(file: RunnerTestFile): readonly RunnerTestCase[] {
   const tests = testsOf(file);
   switch (shortPartOf(file.filepath)) {
+    case "pure":
     case "all":
       return tests;
     case "some":
