@@ -1,5 +1,6 @@
 import { realExecutor } from "../src/agent/acp/executor.ts";
 import { realGit } from "../src/agent/git/door.ts";
+import type { Mirror } from "../src/agent/git/mirror.ts";
 import { openPlaces } from "../src/agent/place/place.ts";
 import type { Runner } from "../src/agent/process/runner.ts";
 import type { Deps } from "../src/deps.ts";
@@ -11,13 +12,8 @@ import type { Deps } from "../src/deps.ts";
 export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
   git: {
     ...realGit,
-    openMirror: async ({ mirrorDir, repositoryPath }) => ({
-      dir: mirrorDir,
-      repositoryPath,
-      objectFormat: "sha1",
-      config: "",
-      exclude: "",
-    }),
+    openMirror: async (at) => mirrorAt(at),
+    openAtBase: async (at) => ({ mirror: mirrorAt(at), commit: commitOf("1") }),
     fetchBase: async () => commitOf("1"),
     filesAt: async () => ["README.md"],
     textAt: async () => null,
@@ -55,6 +51,10 @@ export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
 
 const file = { path: "a.txt", status: "added", oldPath: null } as const;
 const stat = { files: 1, insertions: 1, deletions: 0 };
+
+function mirrorAt(at: { readonly mirrorDir: string; readonly repositoryPath: string }): Mirror {
+  return { dir: at.mirrorDir, repositoryPath: at.repositoryPath, objectFormat: "sha1", config: "", exclude: "" };
+}
 
 function commitOf(digit: string): string {
   return digit.repeat(40);

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { fetchBase } from "../../src/agent/git/base.ts";
 import { type Commit, commitMessage, commitWork } from "../../src/agent/git/commit.ts";
 import { changedFiles, diffText } from "../../src/agent/git/diff.ts";
-import { fetchBase } from "../../src/agent/git/mirror.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 import { git, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 

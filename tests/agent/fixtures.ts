@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { fetchBase, type Mirror, openMirror } from "../../src/agent/git/mirror.ts";
+import { fetchBase } from "../../src/agent/git/base.ts";
+import { type Mirror, openMirror } from "../../src/agent/git/mirror.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 
 /** A folder of its own for one test, removed after it. */

@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fetchBase } from "../../src/agent/git/base.ts";
 import { commitWork } from "../../src/agent/git/commit.ts";
-import { fetchBase, openMirror } from "../../src/agent/git/mirror.ts";
+import { openMirror } from "../../src/agent/git/mirror.ts";
 import { publishBranch } from "../../src/agent/git/publish.ts";
 import { restoreRefs, snapshotRefs, writeRef } from "../../src/agent/git/refs.ts";
 import { dirtyFiles } from "../../src/agent/git/repository.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { fetchBase } from "../../src/agent/git/mirror.ts";
+import { fetchBase } from "../../src/agent/git/base.ts";
 import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/git/worktree.ts";
 import { layObjectsOf, takeLeftObjects } from "../../src/agent/git/agent-objects.ts";
 import { git, listing, makeWorktree, personalEnvironment, type Setting, writeFiles } from "./fixtures.ts";

@@ -4,9 +4,9 @@ import { cleanText, shorten } from "../../core/text.ts";
 import { type Difference, differenceOf } from "./diff.ts";
 import { assertCommit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { isAncestor, otherTree, readRef, treeOf } from "./refs.ts";
+import { isAncestor, otherTree, treeOf } from "./refs.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
-import { adminDir, headCommit, inWorktree, resetHead } from "./worktree-admin.ts";
+import { adminDir, commitsIn, inWorktree, resetHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
 
 /** Recorded in the commit message as `Cos-Goal: …` and so on (D23). One line each; what is not given is left out. */
@@ -82,11 +82,10 @@ async function baseOf(
   branch: string,
   parent: string,
 ): Promise<{ readonly commit: string; readonly tree: string | null }> {
-  const head = await headCommit(mirror, worktree);
+  const [head = null, tip = null] = await commitsIn(mirror, worktree, ["HEAD", `refs/heads/${branch}`]);
   if (head === null) return { commit: parent, tree: null };
   if (head !== parent && (await mayStay(mirror, parent, head))) return { commit: head, tree: null };
 
-  const tip = await readRef(mirror, `refs/heads/${branch}`);
   const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
   if (!isElsewhere) return { commit: parent, tree: null };
   const files = await worktreeTree({ mirror, dir: worktree, base: head, recorded: head });

@@ -1,10 +1,11 @@
 import { takeLeftObjects } from "./agent-objects.ts";
+import { fetchBase, openAtBase } from "./base.ts";
 import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
 import { changedFiles, differenceOf, diffText, rawDiff } from "./diff.ts";
 import { heldForBackup, keptAttempts, keptReplaced } from "./kept-refs.ts";
 import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
-import { fetchBase, findMirror, openMirror } from "./mirror.ts";
+import { findMirror, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
 import { askRemote, refresh } from "./remote.ts";
@@ -28,6 +29,7 @@ export const realGit = {
   refresh,
   inspectRepository,
   openMirror,
+  openAtBase,
   findMirror,
   fetchBase,
   bundleWork,

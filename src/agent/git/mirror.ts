@@ -8,7 +8,6 @@ import { inGitDir, layFolders } from "./mirror-folders.ts";
 import { objectFormatIn } from "./object-format.ts";
 import { ignoresNamed } from "./person-ignores.ts";
 import { makePlain, makePlainHere } from "./plain-mirror.ts";
-import { writtenRef } from "./ref-journal.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
 
 /**
@@ -30,9 +29,6 @@ export interface Mirror {
 /** Ignored in every worktree: ours, and what no repository means to record even where its ignore file forgot it. */
 const alwaysIgnored = [".cos/", "node_modules/", ".venv/", "__pycache__/", ".DS_Store"];
 
-/** The first fetch copies the whole history. */
-const longestFetchMs = 10 * 60_000;
-
 /**
  * Opens the mirror at `mirrorDir`, creating it when it is missing or broken. Throws `GitError` when the person's
  * repository cannot be read.
@@ -41,11 +37,35 @@ export async function openMirror(options: {
   readonly mirrorDir: string;
   readonly repositoryPath: string;
 }): Promise<Mirror> {
-  const { mirrorDir: dir, repositoryPath } = options;
+  const { mirrorDir, repositoryPath } = options;
+  return await openAs(mirrorDir, repositoryPath, await askPerson(repositoryPath, null));
+}
+
+/** What a person's repository says of itself. `commit`: where the branch stands that was asked about; null where there is none. */
+export interface Person {
+  readonly objectFormat: string;
+  readonly excludePath: string;
+  readonly commit: string | null;
+}
+
+/** Asks by one process of git, if the branch is there. Throws `GitError` when the repository cannot be read. */
+export async function askPerson(repositoryPath: string, branch: string | null): Promise<Person> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const asked = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-path", "info/exclude"];
-  // A path may hold a line break; a format cannot.
+  if (branch !== null) {
+    const told = await tryGit([...asked, `refs/heads/${branch}^{commit}`], person);
+    // A path may hold a line break; neither a format nor a commit can.
+    const [, objectFormat = "", excludePath = "", commit] =
+      /^(\w+)\n([^]*)\n([0-9a-f]{40,64})\n$/.exec(told.type === "ok" ? told.stdout : "") ?? [];
+    if (commit !== undefined) return { objectFormat, excludePath, commit };
+  }
   const [, objectFormat = "", excludePath = ""] = /^(\w+)\n([^]*)\n$/.exec(await git(asked, person)) ?? [];
+  return { objectFormat, excludePath, commit: null };
+}
+
+/** As `openMirror`, where the person's repository was asked. */
+export async function openAs(dir: string, repositoryPath: string, person: Person): Promise<Mirror> {
+  const { objectFormat, excludePath } = person;
   const mirror: Mirror = {
     dir,
     repositoryPath,
@@ -92,46 +112,6 @@ export async function guardMirror(mirror: Mirror): Promise<void> {
   ]);
 }
 
-/**
- * Fetches one branch of the person's repository, without tags, and returns its commit. It is `origin/<branch>` in the
- * worktrees. Throws `GitError` when there is no such branch.
- */
-export async function fetchBase(mirror: Mirror, branch: string): Promise<string> {
-  await guardMirror(mirror);
-  const ref = `refs/remotes/origin/${branch}`;
-  const known = await knownBase(mirror, branch, ref);
-  if (known !== null) {
-    await writtenRef(mirror.dir, ref, known);
-    return known;
-  }
-  const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
-  const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
-  const args = ["fetch", ...quietly, ...source];
-  const fetched = await pastOdds(mirror, () =>
-    tryGit(args, {
-      cwd: mirror.dir,
-      configuration: "person's",
-      environment: inGitDir(mirror.dir),
-      timeoutMs: longestFetchMs,
-    }),
-  );
-  if (fetched.type === "failed") throw new GitError(args, fetched);
-  const commit = (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
-  await writtenRef(mirror.dir, ref, commit);
-  return commit;
-}
-
-/** The branch's commit, where the mirror has it: most fetches would bring nothing, and cost four times as much. */
-async function knownBase(mirror: Mirror, branch: string, ref: string): Promise<string | null> {
-  const commitOf = (name: string) => ["rev-parse", "--verify", "--quiet", `${name}^{commit}`];
-  const [theirs, ours] = await Promise.all([
-    tryGit(commitOf(`refs/heads/${branch}`), { cwd: mirror.repositoryPath, configuration: "person's" }),
-    tryMirrorGit(mirror, commitOf(ref)),
-  ]);
-  if (theirs.type === "failed" || ours.type === "failed" || theirs.stdout !== ours.stdout) return null;
-  return theirs.stdout.trim();
-}
-
 /** A git command on the mirror itself. Throws `GitError`. */
 export async function mirrorGit(
   mirror: Mirror,
@@ -158,7 +138,7 @@ export async function tryMirrorGit(
  * Runs git on a mirror. A lock that a killed process left is removed, and so is what agents wrote at which git stops: lines of its files
  * that are none, refs that lead nowhere. What a disk has lost of objects is fetched again. Then the command is repeated.
  */
-function pastOdds({ dir, repositoryPath }: Mirror, run: () => Promise<GitResult>): Promise<GitResult> {
+export function pastOdds({ dir, repositoryPath }: Mirror, run: () => Promise<GitResult>): Promise<GitResult> {
   const pastRefs = () => pastBrokenRefs(dir, () => pastBrokenFiles(dir, () => pastStaleLocks(dir, run)));
   return pastLostObjects({ dir, repositoryPath }, pastRefs);
 }

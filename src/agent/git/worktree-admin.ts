@@ -34,11 +34,28 @@ export function inWorktree(mirror: Mirror, worktreeDir: string, admin: string): 
 
 /** The commit checked out in a worktree, or null when its HEAD is broken. */
 export async function headCommit(mirror: Mirror, worktreeDir: string): Promise<string | null> {
+  return (await commitsIn(mirror, worktreeDir, ["HEAD"]))[0] ?? null;
+}
+
+/**
+ * The commits that names stand for in a worktree, by one process of git: null for a name that is broken or missing, and for all of them
+ * where there is no worktree. `names` hold no line break.
+ */
+export async function commitsIn(
+  mirror: Mirror,
+  worktreeDir: string,
+  names: readonly string[],
+): Promise<readonly (string | null)[]> {
   const admin = await adminDir(mirror, worktreeDir);
-  if (admin === null) return null;
+  if (admin === null) return names.map(() => null);
   const environment = inWorktree(mirror, worktreeDir, admin);
-  const result = await tryMirrorGit(mirror, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { environment });
-  return result.type === "ok" ? result.stdout.trim() : null;
+  const input = names.map((name) => `${name}^{commit}\n`).join("");
+  const told = await tryMirrorGit(mirror, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], {
+    environment,
+    input,
+  });
+  const lines = told.type === "ok" ? told.stdout.split("\n") : [];
+  return names.map((_, at) => /^([0-9a-f]{40,64}) commit$/.exec(lines[at] ?? "")?.[1] ?? null);
 }
 
 /**

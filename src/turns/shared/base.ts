@@ -63,9 +63,12 @@ async function pin(deps: Pinning, repository: Repository, origin: Origin): Promi
   }
   try {
     const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
-    const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: origin.dir });
-    const commit = await deps.git.fetchBase(mirror, repository.baseBranch);
-    return { type: "pinned", mirror, repository, origin, commit };
+    const opened = await deps.git.openAtBase({
+      mirrorDir,
+      repositoryPath: origin.dir,
+      branch: repository.baseBranch,
+    });
+    return { type: "pinned", ...opened, repository, origin };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { type: "failed", reason: await reasonOf(deps, { repository, origin, error }), lack: null, isOurs: true };

@@ -1,0 +1,85 @@
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { GitError, tryGit } from "./git.ts";
+import { askPerson, guardMirror, type Mirror, mirrorGit, openAs, pastOdds, tryMirrorGit } from "./mirror.ts";
+import { inGitDir } from "./mirror-folders.ts";
+import { writtenRef } from "./ref-journal.ts";
+
+/** The base branch of the person's repository, as it is in the mirror: `origin/<branch>` in the worktrees. */
+
+/** The first fetch copies the whole history. */
+const longestFetchMs = 10 * 60_000;
+
+/** The commits of base branches that this process has found in its mirrors, by the files of their refs. */
+const found = new Map<string, string>();
+
+/**
+ * Opens the mirror at `mirrorDir` as `openMirror` does, and brings the branch. Where that stands as when this process looked before,
+ * it is one process of git: each phase of a goal begins with it. Throws `GitError` when the repository cannot be read or has no such
+ * branch.
+ */
+export async function openAtBase(options: {
+  readonly mirrorDir: string;
+  readonly repositoryPath: string;
+  readonly branch: string;
+}): Promise<{ readonly mirror: Mirror; readonly commit: string }> {
+  const { mirrorDir, repositoryPath, branch } = options;
+  const person = await askPerson(repositoryPath, branch);
+  const mirror = await openAs(mirrorDir, repositoryPath, person);
+  const file = join(mirrorDir, refOf(branch));
+  if (person.commit !== null && found.get(file) === person.commit && (await holds(file, person.commit))) {
+    await writtenRef(mirrorDir, refOf(branch), person.commit);
+    return { mirror, commit: person.commit };
+  }
+  const commit = await bring(mirror, branch, person.commit);
+  found.set(file, commit);
+  return { mirror, commit };
+}
+
+/** Fetches one branch of the person's repository, without tags, and returns its commit. Throws `GitError` when there is no such branch. */
+export async function fetchBase(mirror: Mirror, branch: string): Promise<string> {
+  await guardMirror(mirror);
+  const asked = ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`];
+  const theirs = await tryGit(asked, { cwd: mirror.repositoryPath, configuration: "person's" });
+  return await bring(mirror, branch, theirs.type === "ok" ? theirs.stdout.trim() : null);
+}
+
+/** `theirs`: where the branch stands, if that is known. Most fetches would bring nothing, and cost four times as much as a look. */
+async function bring(mirror: Mirror, branch: string, theirs: string | null): Promise<string> {
+  const ref = refOf(branch);
+  const commit = theirs !== null && (await commitAt(mirror, ref)) === theirs ? theirs : await fetch(mirror, branch);
+  await writtenRef(mirror.dir, ref, commit);
+  return commit;
+}
+
+async function fetch(mirror: Mirror, branch: string): Promise<string> {
+  const ref = refOf(branch);
+  const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
+  const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
+  const args = ["fetch", ...quietly, ...source];
+  const fetched = await pastOdds(mirror, () =>
+    tryGit(args, {
+      cwd: mirror.dir,
+      configuration: "person's",
+      environment: inGitDir(mirror.dir),
+      timeoutMs: longestFetchMs,
+    }),
+  );
+  if (fetched.type === "failed") throw new GitError(args, fetched);
+  return (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
+}
+
+async function commitAt(mirror: Mirror, ref: string): Promise<string | null> {
+  const read = await tryMirrorGit(mirror, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+  return read.type === "ok" ? read.stdout.trim() : null;
+}
+
+function refOf(branch: string): string {
+  return `refs/remotes/origin/${branch}`;
+}
+
+/** Whether the file of a ref is what git writes for a commit. No link is followed. */
+async function holds(file: string, commit: string): Promise<boolean> {
+  const there = await lstat(file).catch(() => null);
+  return there?.isFile() === true && (await readFile(file, "utf8").catch(() => "")) === `${commit}\n`;
+}
