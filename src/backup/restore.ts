@@ -1,29 +1,21 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { unbundle } from "../agent/git/bundle.ts";
 import { removeTree } from "../agent/git/tree.ts";
 import type { Config } from "../config.ts";
-import {
-  gitFolders,
-  keptFiles,
-  keptFolders,
-  type Manifest,
-  manifestName,
-  readManifest,
-  settingsName,
-  tableEntry,
-} from "../core/backups/manifest.ts";
-import { decideRestore } from "../core/backups/restore.ts";
+import { type Manifest, manifestName, readManifest, settingsName, tableEntry } from "../core/backups/manifest.ts";
+import { decideRestore, type RestoreDecision } from "../core/backups/restore.ts";
 import type { Restored } from "../core/cards/backup-words.ts";
 import { isRemote } from "../core/remotes/location.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
-import { endRestore, fillDatabase, lookAtDatabase, restoreBegun } from "../db/backup/fill.ts";
+import { type DatabaseGround, endRestore, fillDatabase, lookAtDatabase, restoreBegun } from "../db/backup/fill.ts";
 import { openDatabase } from "../db/connection/client.ts";
+import { onlyOne } from "../db/connection/locks.ts";
 import { knownMigrations, migrate } from "../db/connection/migrate.ts";
 import { listRepositories } from "../db/repositories.ts";
-import { readFirst, unpack, Unreadable } from "./archive.ts";
+import { readFirst, Unreadable } from "./archive.ts";
+import { inTheWayOf, place, stagingIn, unpackAll, unpackedOf } from "./staging.ts";
 
 /** What a backup says at its beginning, before anything of it is believed. */
 export type Opened =
@@ -67,37 +59,59 @@ export interface Restoring {
 export type RestoreOutcome = { readonly type: "restored"; readonly restored: Restored } | RefusedRestore;
 
 /**
- * Brings back what a backup holds, on a machine and a database that hold no work: all of it, or nothing. Nothing is written
- * outside of the data directory before the whole file was held against its sums. One that was killed is begun anew by the next; where
- * the rows are there already it goes on with what came after them.
- * Throws DatabaseAway and GitError.
+ * Brings back what a backup holds, on a machine and a database that hold no work: all of it, or nothing. Until its rows are there it
+ * writes into a folder of its own, and nothing else in the data directory is ever removed or replaced. One that was killed is begun anew
+ * by the next; where the rows are there already it goes on with what comes after them. Throws DatabaseAway and GitError.
  */
 export async function restoreBackup(
   opened: Extract<Opened, { type: "opened" }>,
   restoring: Restoring,
 ): Promise<RestoreOutcome> {
-  const { file, manifest, settings } = opened;
-  const { config, databaseUrl, description, settingsFile } = restoring;
-  const { dataDir } = config;
-  const staging = join(dataDir, ".restoring");
-  const isSecondTry = existsSync(staging);
-  const ground = await lookAtDatabase(databaseUrl);
-  const inDataDir = isSecondTry ? [] : await filled(dataDir);
-  const migrations = knownMigrations();
+  const database = openDatabase(restoring.databaseUrl, () => undefined);
+  try {
+    let outcome: RestoreOutcome = {
+      type: "refused",
+      reason: `another restore into ${restoring.description} is at work`,
+      next: "wait until it has ended",
+    };
+    await onlyOne(database.pool, "restore", async () => {
+      outcome = await restoreAlone(opened, restoring);
+    });
+    return outcome;
+  } finally {
+    await database.close();
+  }
+}
+
+async function restoreAlone(
+  { file, manifest, settings }: Extract<Opened, { type: "opened" }>,
+  { config: { dataDir }, databaseUrl, description, settingsFile }: Restoring,
+): Promise<RestoreOutcome> {
   const backup = nameOf(manifest);
-  const decision = decideRestore(
-    manifest,
-    { database: description, ...ground, dataDir, inDataDir, migrations },
-    backup,
-  );
+  const staging = stagingIn(dataDir);
+  const migrations = knownMigrations();
+  const decide = async (ground: DatabaseGround): Promise<RestoreDecision> => {
+    const inDataDir = await inTheWayOf(dataDir);
+    const isUnpacked = (await unpackedOf(staging)) === backup;
+    return decideRestore(
+      manifest,
+      { database: description, ...ground, dataDir, inDataDir, isUnpacked, migrations },
+      backup,
+    );
+  };
+  const decision = await decide(await lookAtDatabase(databaseUrl));
   if (decision.type === "refuse") return { ...decision, type: "refused" };
 
-  const isCommitted = decision.type === "go-on";
-  if (!isCommitted || !(await isPlaced(staging, backup))) {
-    const bringing = { file, manifest, backup, staging, dataDir, databaseUrl };
-    const failed = await bring(bringing, isCommitted ? "files" : "all");
-    if (failed !== null) return failed;
-  }
+  const bringing = { file, manifest, backup, staging, databaseUrl };
+  const failed = decision.type === "restore" ? await bring(bringing, decide) : await bringFiles(bringing);
+  if (failed !== null) return failed;
+  const inTheWay = await place(staging, dataDir, backup);
+  if (inTheWay.length > 0)
+    return {
+      type: "refused",
+      reason: `the rows are in ${description}, and the data directory ${dataDir} is no longer empty: ${inTheWay.join(", ")}`,
+      next: "move these away, then restore the same file once more",
+    };
   const written = await placeSettings(settings, settingsFile);
   await migrate(databaseUrl);
   const missing = await missingRepositories(databaseUrl);
@@ -117,37 +131,50 @@ interface Bringing {
   readonly manifest: Manifest;
   readonly backup: string;
   readonly staging: string;
-  readonly dataDir: string;
   readonly databaseUrl: string;
 }
 
 /**
- * Unpacks the file, checks it whole, and brings its files, or all of it, to where it belongs. Null: it is there. An error of the
+ * Unpacks the file, checks it whole, and fills the database. Null: its rows are there, and its files lie unpacked. An error of the
  * commit itself does not say whether the rows are there: the database does, and where it cannot be asked everything stays for the
  * next try.
  */
 async function bring(
-  { file, manifest, backup, staging, dataDir, databaseUrl }: Bringing,
-  what: "all" | "files",
+  bringing: Bringing,
+  decide: (ground: DatabaseGround) => Promise<RestoreDecision>,
 ): Promise<RefusedRestore | null> {
-  await removePlaced(dataDir);
-  await mkdir(staging, { recursive: true, mode: 0o700 });
-  const placeAll = () => place(staging, dataDir, backup);
+  const { file, manifest, backup, staging, databaseUrl } = bringing;
+  const fileOf = (table: string): string => join(staging, tableEntry(table));
   try {
-    await unpack(file, staging);
-    await unbundleAll(staging);
-    const fileOf = (table: string): string => join(staging, tableEntry(table));
-    if (what === "files") await placeAll();
-    else await fillDatabase(databaseUrl, manifest, { backup, fileOf, beforeCommit: placeAll });
-    return null;
+    await unpackAll(bringing);
+    const decision = await fillDatabase(databaseUrl, manifest, { backup, fileOf, decide });
+    if (decision.type !== "refuse") return null;
+    await removeTree(staging);
+    return { ...decision, type: "refused" };
   } catch (error) {
     const begun = await restoreBegun(databaseUrl).catch(() => "not known");
-    if (what === "all" && begun === backup) return null;
+    if (begun === backup) return null;
     if (begun === "not known") throw error;
-    await removePlaced(dataDir);
-    const noSpace = spaceWordsOf(error);
-    return noSpace === null ? unreadable(file, error) : noSpaceLeft(noSpace);
+    return await giveUp(staging, file, error);
   }
+}
+
+/** Unpacks the files of a backup whose rows are there, unless they lie unpacked. */
+async function bringFiles(bringing: Bringing): Promise<RefusedRestore | null> {
+  const { file, backup, staging } = bringing;
+  if ((await unpackedOf(staging)) === backup) return null;
+  try {
+    await unpackAll(bringing);
+    return null;
+  } catch (error) {
+    return await giveUp(staging, file, error);
+  }
+}
+
+async function giveUp(staging: string, file: string, error: unknown): Promise<RefusedRestore> {
+  await removeTree(staging);
+  const noSpace = spaceWordsOf(error);
+  return noSpace === null ? unreadable(file, error) : noSpaceLeft(noSpace);
 }
 
 function noSpaceLeft(words: string): RefusedRestore {
@@ -156,54 +183,6 @@ function noSpaceLeft(words: string): RefusedRestore {
     reason: `there is no space left: ${words}. Nothing was restored`,
     next: "free some, or name another data directory (COS_DATA_DIR), then restore again",
   };
-}
-
-const placedFolders = [...gitFolders, ...keptFolders];
-
-/** What lies in the data directory that a backup would bring. */
-async function filled(dataDir: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of [...placedFolders, "worktrees"]) {
-    const names = await readdir(join(dataDir, name)).catch(() => []);
-    if (names.length > 0) found.push(name);
-  }
-  return found;
-}
-
-/** Undoes `place`. Only where the folders were empty before. */
-async function removePlaced(dataDir: string): Promise<void> {
-  for (const name of [...placedFolders, ".restoring"]) await removeTree(join(dataDir, name));
-}
-
-async function unbundleAll(staging: string): Promise<void> {
-  for (const folder of gitFolders) {
-    const from = join(staging, "git", folder);
-    for (const name of await readdir(from).catch(() => [])) {
-      const dir = join(staging, folder, name.replace(/\.bundle$/, ".git"));
-      await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
-      await unbundle(join(from, name), dir);
-    }
-  }
-}
-
-const placedName = "placed";
-
-/** Whether all files of this backup were moved to where they belong. */
-async function isPlaced(staging: string, backup: string): Promise<boolean> {
-  return (await readFile(join(staging, placedName), "utf8").catch(() => "")) === backup;
-}
-
-/** Moves everything to where it belongs, in a few steps, and then says so. */
-async function place(staging: string, dataDir: string, backup: string): Promise<void> {
-  const moves = [
-    ...gitFolders.map((name) => [join(staging, name), name]),
-    ...[...keptFolders, ...keptFiles].map((name) => [join(staging, "data", name), name]),
-  ];
-  for (const [from = "", name = ""] of moves) {
-    if ((await stat(from).catch(() => null)) === null) continue;
-    await rename(from, join(dataDir, name));
-  }
-  await writeFile(join(staging, placedName), backup);
 }
 
 /** A file of settings that is there stays: it says where this database is. */

@@ -6,9 +6,11 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeBackup } from "../../src/backup/backup.ts";
 import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup/restore.ts";
+import { dropClient, openClient } from "../../src/db/connection/connections.ts";
+import { knownMigrations, lockMigrations, migrateUntil } from "../../src/db/connection/migrate.ts";
 import { restoreUnfinished } from "../../src/core/backups/restore.ts";
 import type { Finding } from "../../src/core/reports/finding.ts";
-import { cos, startBot } from "../fakes/bot.ts";
+import { cos, eventually, startBot } from "../fakes/bot.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -59,6 +61,17 @@ async function restore(from = file(), databaseUrl = empty.url): Promise<RestoreO
   });
 }
 
+/** Ends where the settings are to be written: after the commit. */
+async function restoreUntilSettings(dataDir: string): Promise<void> {
+  const opened = await openBackup(file());
+  if (opened.type === "refused") throw new Error(opened.reason);
+  await writeFile(join(folder, "no-folder"), "");
+  const there = { config: { dataDir }, databaseUrl: empty.url, description: "PostgreSQL at there" };
+  await expect(
+    restoreBackup(opened, { ...there, settingsFile: join(folder, "no-folder", "settings") }),
+  ).rejects.toThrow();
+}
+
 /** A bot on what was restored: another database, another data directory, nothing else. */
 async function elsewhere(): Promise<TestWorld> {
   return await testWorld({ through: async () => empty.url, environment: { COS_DATA_DIR: restoredDir() } });
@@ -71,6 +84,9 @@ async function add(name: string, ...options: string[]): Promise<string> {
 }
 
 const ran = async (): Promise<string[]> => (await readFile(join(folder, "ran"), "utf8")).trim().split("\n").toSorted();
+
+const hasEnded = async (work: Promise<unknown>): Promise<boolean> =>
+  (await Promise.race([work, Promise.resolve("goes on")])) !== "goes on";
 
 async function statusOf(at: TestWorld, goalId: string): Promise<string> {
   return valueOf<{ status: string }>(await at.command("goal", "show", goalId)).status;
@@ -285,26 +301,71 @@ describe("a restore is refused, and nothing is there afterwards", () => {
   it("and what one that was killed has left is no hindrance", async () => {
     await halfWay();
     await backup();
-    await mkdir(join(restoredDir(), ".restoring", "database"), { recursive: true });
-    await mkdir(join(restoredDir(), "output", "run-half"), { recursive: true });
+    await mkdir(join(restoredDir(), ".restoring", "data", "output", "run-half"), { recursive: true });
 
     expect(await restore()).toMatchObject({ type: "restored" });
     expect((await run("ls", ["-A", restoredDir()])).stdout.split("\n")).not.toContain(".restoring");
     expect((await run("ls", [join(restoredDir(), "output")])).stdout).not.toContain("run-half");
   });
 
+  it("[F-606] a data directory that was used since one was killed there is not replaced, whatever the database", async () => {
+    await halfWay();
+    await backup();
+    await mkdir(join(restoredDir(), ".restoring", "database"), { recursive: true });
+    await mkdir(join(restoredDir(), "keys"));
+    await writeFile(join(restoredDir(), "keys", "mine"), "a key\n");
+    expect(reasonOf(await restore())).toMatch(/data directory .* is not empty: keys/);
+
+    // Nor where the rows of this backup are in the database already.
+    await rm(join(restoredDir(), "keys"), { recursive: true });
+    await restoreUntilSettings(join(folder, "other"));
+    await mkdir(join(restoredDir(), "keys"));
+    await writeFile(join(restoredDir(), "keys", "mine"), "a key\n");
+    expect(reasonOf(await restore())).toMatch(/data directory .* is not empty: keys/);
+    expect(await readFile(join(restoredDir(), "keys", "mine"), "utf8")).toBe("a key\n");
+  });
+
+  it("and work that comes while one unpacks stays", async () => {
+    await halfWay();
+    await backup();
+    const first = await openClient({ url: empty.url, onError: () => undefined, longestStatementMs: null });
+    await lockMigrations(first);
+    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
+
+    const restoring = restore();
+    await eventually(
+      "the restore",
+      async () => (await first.query(waiting)).rowCount === 1 || (await hasEnded(restoring)),
+    );
+    await migrateUntil(first, knownMigrations().length);
+    const beside = await elsewhere();
+    try {
+      valueOf(await beside.command("repo", "add", path, "--setup", ""));
+      dropClient(first);
+
+      expect(reasonOf(await restoring)).toMatch(/not empty: it has repositories \(1\)/);
+      expect(valueOf<unknown[]>(await beside.command("repo", "list"))).toHaveLength(1);
+    } finally {
+      await beside.close();
+    }
+  });
+
+  it("while another one into the same database is at work", async () => {
+    await halfWay();
+    await backup();
+
+    const both = await Promise.all([restore(), restore()]);
+
+    expect(both.map(reasonOf).toSorted()).toEqual([
+      expect.stringContaining("another restore into PostgreSQL at there"),
+      "restored",
+    ]);
+  });
+
   it("[F-606] one that was ended after its rows were there goes on with the same file, also where the files are lost", async () => {
     const { done } = await halfWay();
     await backup();
-    const opened = await openBackup(file());
-    if (opened.type === "refused") throw new Error(opened.reason);
-    // Ends where the settings are to be written: after the commit.
-    await writeFile(join(folder, "no-folder"), "");
-    const config = { dataDir: restoredDir() };
-    const there = { config, databaseUrl: empty.url, description: "PostgreSQL at there" };
-    await expect(
-      restoreBackup(opened, { ...there, settingsFile: join(folder, "no-folder", "settings") }),
-    ).rejects.toThrow();
+    await restoreUntilSettings(restoredDir());
 
     // A bot is not started on it, doctor says so, another file is not mixed with it.
     const place = { databaseUrl: empty.url, dataDir: restoredDir() };

@@ -14,6 +14,8 @@ export interface Ground {
   readonly dataDir: string;
   /** What lies in the data directory already, by name. */
   readonly inDataDir: readonly string[];
+  /** Whether a restore of this very backup has unpacked all its files there, and moves them to their places, or has. */
+  readonly isUnpacked: boolean;
   /** The hashes of the migrations that this version knows, the oldest first. */
   readonly migrations: readonly string[];
 }
@@ -45,15 +47,16 @@ export function decideRestore(
       reason: `a bot or worker runs with ${ground.database}`,
       next: "stop it, or name another database (DATABASE_URL) or data directory (COS_DATA_DIR)",
     };
-  if (ground.begun === backup) return { type: "go-on" };
-  if (ground.begun !== null)
+  const isBegun = ground.begun === backup;
+  if (isBegun && ground.isUnpacked) return { type: "go-on" };
+  if (!isBegun && ground.begun !== null)
     return {
       type: "refuse",
       reason: `${ground.database} holds the rows of another backup, whose restore was not finished`,
       next: "restore that file once more, or name an empty database (DATABASE_URL)",
     };
   const full = Object.entries(ground.rows).flatMap(([table, rows]) => (rows > 0 ? [`${table} (${rows})`] : []));
-  if (full.length > 0)
+  if (!isBegun && full.length > 0)
     return {
       type: "refuse",
       reason: `${ground.database} is not empty: it has ${full.join(", ")}`,
@@ -65,7 +68,7 @@ export function decideRestore(
       reason: `the data directory ${ground.dataDir} is not empty: ${ground.inDataDir.join(", ")}`,
       next: "name another one (COS_DATA_DIR), or move these away; nothing is ever replaced",
     };
-  return { type: "restore" };
+  return { type: isBegun ? "go-on" : "restore" };
 }
 
 /** What a bot or worker says that was started where a restore was not finished: the rows are there, files may not be. */

@@ -3,9 +3,10 @@ import { pipeline } from "node:stream/promises";
 import { from } from "pg-copy-streams";
 import type pg from "pg";
 import type { Manifest } from "../../core/backups/manifest.ts";
+import type { RestoreDecision } from "../../core/backups/restore.ts";
 import { dropClient, openClient } from "../connection/connections.ts";
 import { failureOf } from "../connection/failures.ts";
-import { migrateUntil } from "../connection/migrate.ts";
+import { lockMigrations, migrateUntil } from "../connection/migrate.ts";
 import { list, quoted } from "./snapshot.ts";
 
 /** Tables that hold work of people. Others get rows by themselves as soon as a bot starts. */
@@ -23,22 +24,24 @@ export interface DatabaseGround {
 
 /** Throws DatabaseAway. */
 export async function lookAtDatabase(url: string): Promise<DatabaseGround> {
-  return await withClient(url, async (client) => {
-    const rows: Record<string, number> = {};
-    for (const table of tablesWithWork) {
-      const { rows: found } = await client.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [
-        `cos.${table}`,
-      ]);
-      if (found[0]?.exists !== true) continue;
-      const { rows: counted } = await client.query<{ rows: number }>(`select count(*)::int as rows from cos.${table}`);
-      rows[table] = counted[0]?.rows ?? 0;
-    }
-    const { rows: connected } = await client.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and application_name ~ '^cos [0-9a-f]{12} '`,
-    );
-    return { rows, serving: connected[0]?.count ?? 0, begun: await restoreBegunIn(client) };
-  });
+  return await withClient(url, groundIn);
+}
+
+async function groundIn(client: pg.Client): Promise<DatabaseGround> {
+  const rows: Record<string, number> = {};
+  for (const table of tablesWithWork) {
+    const { rows: found } = await client.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [
+      `cos.${table}`,
+    ]);
+    if (found[0]?.exists !== true) continue;
+    const { rows: counted } = await client.query<{ rows: number }>(`select count(*)::int as rows from cos.${table}`);
+    rows[table] = counted[0]?.rows ?? 0;
+  }
+  const { rows: connected } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and application_name ~ '^cos [0-9a-f]{12} '`,
+  );
+  return { rows, serving: connected[0]?.count ?? 0, begun: await restoreBegunIn(client) };
 }
 
 /** Stands at our schema from the commit that brings the rows until everything else is there, too. */
@@ -65,43 +68,33 @@ export async function endRestore(url: string): Promise<void> {
 
 /**
  * Fills a database that holds no work with the rows of a backup: the tables are made as they were, and the rows come in one
- * transaction, with everything that holds among them checked again. `beforeCommit` is called when all are there. When anything
- * fails before the commit the database has no schema of ours; an error of the commit itself says nothing about it, the mark does
- * (`restoreBegun`), until `endRestore`. Throws DatabaseAway, and what PostgreSQL says.
+ * transaction, with everything that holds among them checked again. `decide` is asked when nobody else can begin to work there, and
+ * its answer returned: only for `restore` anything is done. When anything fails before the commit the database has no schema of ours;
+ * an error of the commit itself says nothing about it, the mark does (`restoreBegun`), until `endRestore`. Throws DatabaseAway, and
+ * what PostgreSQL says.
  * @param backup the backup's name, hexadecimal
  * @param fileOf where a table's rows lie, as COPY wrote them
  */
 export async function fillDatabase(
   url: string,
-  { migrations, tables, sequences }: Pick<Manifest, "migrations" | "tables" | "sequences">,
-  {
-    backup,
-    fileOf,
-    beforeCommit,
-  }: { readonly backup: string; fileOf(table: string): string; beforeCommit(): Promise<void> },
-): Promise<void> {
+  manifest: Pick<Manifest, "migrations" | "tables" | "sequences">,
+  filling: {
+    readonly backup: string;
+    fileOf(table: string): string;
+    decide(ground: DatabaseGround): Promise<RestoreDecision>;
+  },
+): Promise<RestoreDecision> {
+  const { backup, fileOf, decide } = filling;
   if (!/^[0-9a-f]+$/.test(backup)) throw new Error(`${backup} is no name of a backup`);
-  await withClient(url, async (client) => {
+  return await withClient(url, async (client) => {
+    await lockMigrations(client);
+    const decision = await decide(await groundIn(client));
+    if (decision.type !== "restore") return decision;
     await dropSchemas(client);
     try {
-      await migrateUntil(client, migrations.count);
+      await migrateUntil(client, manifest.migrations.count);
       await client.query("begin");
-      const constraints = await dropForeignKeys(client);
-      for (const table of tables) {
-        await client.query(`alter table cos.${quoted(table.name)} disable trigger user`);
-        // A migration may have written some.
-        await client.query(`delete from cos.${quoted(table.name)}`);
-      }
-      for (const { name, columns } of tables) {
-        const into = client.query(from(`copy cos.${quoted(name)} (${list(columns)}) from stdin`));
-        await pipeline(createReadStream(fileOf(name)), into);
-      }
-      for (const { name, next } of sequences)
-        await client.query("select setval(format('cos.%I', $1::text)::regclass, $2::bigint, false)", [name, next]);
-      await renumberTransactions(client);
-      for (const statement of constraints) await client.query(statement);
-      for (const { name } of tables) await client.query(`alter table cos.${quoted(name)} enable trigger user`);
-      await beforeCommit();
+      await writeRows(client, manifest, fileOf);
       await client.query(`comment on schema cos is '${markBegin}${backup}'`);
       await client.query("commit");
     } catch (error) {
@@ -110,7 +103,30 @@ export async function fillDatabase(
       throw error;
     }
     await client.query("analyze");
+    return decision;
   });
+}
+
+async function writeRows(
+  client: pg.Client,
+  { tables, sequences }: Pick<Manifest, "tables" | "sequences">,
+  fileOf: (table: string) => string,
+): Promise<void> {
+  const constraints = await dropForeignKeys(client);
+  for (const table of tables) {
+    await client.query(`alter table cos.${quoted(table.name)} disable trigger user`);
+    // A migration may have written some.
+    await client.query(`delete from cos.${quoted(table.name)}`);
+  }
+  for (const { name, columns } of tables) {
+    const into = client.query(from(`copy cos.${quoted(name)} (${list(columns)}) from stdin`));
+    await pipeline(createReadStream(fileOf(name)), into);
+  }
+  for (const { name, next } of sequences)
+    await client.query("select setval(format('cos.%I', $1::text)::regclass, $2::bigint, false)", [name, next]);
+  await renumberTransactions(client);
+  for (const statement of constraints) await client.query(statement);
+  for (const { name } of tables) await client.query(`alter table cos.${quoted(name)} enable trigger user`);
 }
 
 async function dropSchemas(client: pg.Client): Promise<void> {

@@ -24,7 +24,7 @@ export async function migrate(url: string): Promise<void> {
   // A connection that breaks fails the statement that was asked.
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await lockMigrations(client);
     await refuseUnfit(client);
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
     await migrateQueue(client);
@@ -33,6 +33,11 @@ export async function migrate(url: string): Promise<void> {
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** Until the connection ends nobody else makes or changes the schemas, and no process of ours that is started gets beyond its start. */
+export async function lockMigrations(client: Pick<pg.ClientBase, "query">): Promise<void> {
+  await client.query("select pg_advisory_lock($1)", [migrationLock]);
 }
 
 /** The hashes of the migrations that there are, the oldest first. */

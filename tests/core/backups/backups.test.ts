@@ -68,6 +68,7 @@ describe("a restore", () => {
     begun: null,
     dataDir: "/data",
     inDataDir: [],
+    isUnpacked: false,
     migrations: hashes,
   };
   const migrations = { count: 2, lastHash: hashes[1] ?? "" };
@@ -89,10 +90,15 @@ describe("a restore", () => {
     else expect(decision).toMatchObject({ type: "refuse", reason: expect.stringMatching(said) });
   });
 
-  it("of the same backup that was not finished goes on, whatever is there", () => {
-    const there = { ...ground, begun: "a1", rows: { goals: 3 }, inDataDir: ["output"] };
+  it.each<[string, Partial<Ground>, RegExp | null]>([
+    ["whose files are unpacked", { isUnpacked: true, inDataDir: ["output"] }, null],
+    ["whose files are lost", {}, null],
+    ["whose files are lost, where there are others", { inDataDir: ["output"] }, /\/data is not empty: output/],
+    ["where a bot runs", { isUnpacked: true, serving: 1 }, /a bot or worker runs/],
+  ])("of the same backup that was not finished goes on: one %s", (_, there, said) => {
+    const decision = decideRestore({ migrations }, { ...ground, begun: "a1", rows: { goals: 3 }, ...there }, "a1");
 
-    expect(decideRestore({ migrations }, there, "a1")).toEqual({ type: "go-on" });
-    expect(decideRestore({ migrations }, { ...there, serving: 1 }, "a1")).toMatchObject({ type: "refuse" });
+    if (said === null) expect(decision).toEqual({ type: "go-on" });
+    else expect(decision).toMatchObject({ type: "refuse", reason: expect.stringMatching(said) });
   });
 });

@@ -1,0 +1,85 @@
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { unbundle } from "../agent/git/bundle.ts";
+import { removeTree } from "../agent/git/tree.ts";
+import { gitFolders, keptFiles, keptFolders } from "../core/backups/manifest.ts";
+import { unpack } from "./archive.ts";
+
+/** Where a restore unpacks a backup, before anything of it goes to its place in the data directory. */
+export function stagingIn(dataDir: string): string {
+  return join(dataDir, ".restoring");
+}
+
+/** What lies in a data directory that a backup would bring, or that belongs to goals. */
+export async function inTheWayOf(dataDir: string): Promise<string[]> {
+  return await filled(dataDir, [...gitFolders, ...keptFolders, "worktrees"]);
+}
+
+async function filled(dataDir: string, folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of folders) {
+    const names = await readdir(join(dataDir, name)).catch(() => []);
+    if (names.length > 0) found.push(name);
+  }
+  return found;
+}
+
+/** Written when everything was unpacked; holds which backup that is. */
+const unpackedName = "unpacked";
+
+/** Which backup lies unpacked there, by its name; empty: none, or not all of it. */
+export async function unpackedOf(staging: string): Promise<string> {
+  return await readFile(join(staging, unpackedName), "utf8").catch(() => "");
+}
+
+interface Unpacking {
+  readonly file: string;
+  /** Its name, of what is in it. */
+  readonly backup: string;
+  readonly staging: string;
+}
+
+/** Unpacks a file anew, and checks it whole. Throws Unreadable, GitError, and what the file system says. */
+export async function unpackAll({ file, backup, staging }: Unpacking): Promise<void> {
+  await removeTree(staging);
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  await unpack(file, staging);
+  await unbundleAll(staging);
+  await writeFile(join(staging, unpackedName), backup);
+}
+
+async function unbundleAll(staging: string): Promise<void> {
+  for (const folder of gitFolders) {
+    const from = join(staging, "git", folder);
+    for (const name of await readdir(from).catch(() => [])) {
+      const dir = join(staging, folder, name.replace(/\.bundle$/, ".git"));
+      await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
+      await unbundle(join(from, name), dir);
+    }
+  }
+}
+
+/**
+ * Moves what was unpacked to where it belongs; what an earlier try has moved is there already. Names what it would have to be mixed
+ * with, and moves nothing then. Throws where it is not there any more.
+ */
+export async function place(staging: string, dataDir: string, backup: string): Promise<string[]> {
+  if ((await unpackedOf(staging)) !== backup)
+    throw new Error(`what was unpacked in ${staging} is gone; restore the same file once more`);
+  const moves: { readonly from: string; readonly name: string }[] = [];
+  const inStaging = [
+    ...gitFolders.map((name) => [name, name]),
+    ...[...keptFolders, ...keptFiles].map((name) => [`data/${name}`, name]),
+  ];
+  for (const [path = "", name = ""] of inStaging) {
+    const from = join(staging, path);
+    if ((await stat(from).catch(() => null)) !== null) moves.push({ from, name });
+  }
+  const inTheWay = await filled(
+    dataDir,
+    moves.map(({ name }) => name),
+  );
+  if (inTheWay.length > 0) return inTheWay;
+  for (const { from, name } of moves) await rename(from, join(dataDir, name));
+  return [];
+}
