@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cos, type Place, projectDir } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
+import { alsoCleanUp, cleanUp } from "../fakes/embedded.ts";
 import { proxyBefore } from "../fakes/proxy.ts";
 
 describe("a start that cannot succeed", () => {
@@ -114,6 +115,17 @@ describe("a start that cannot succeed", () => {
     );
     expect(findings.find(({ name }) => name === "database")?.ok).toBe(true);
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "a command works beside a temporary folder that lets nobody make one",
+    async () => {
+      alsoCleanUp(place.dataDir);
+      const { code, stdout } = await cos({ ...place, databaseUrl: "", environment: { TMPDIR: "/proc/none" } }, "goals");
+      await cleanUp();
+
+      expect([code, JSON.parse(stdout)]).toEqual([0, []]);
+    },
+  );
 
   it("waits for a database whose connection breaks while it is looked at, and goes on", async () => {
     const { proxy, url } = await proxyBefore(database.url);

@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process";
-import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, realpathSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
@@ -217,10 +227,21 @@ function supervisorProgram(): string[] {
 function supervisorEnvironment(): NodeJS.ProcessEnv {
   const kept = ["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot"].flatMap((name) => {
     const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
+    const isUsable = value !== undefined && (!/^TE?MP/.test(name) || isForTemporary(value));
+    return isUsable ? [[name, value]] : [];
   });
   const project = fileURLToPath(new URL("../../../tsconfig.json", import.meta.url));
   return { ...Object.fromEntries(kept), TSX_TSCONFIG_PATH: project };
+}
+
+/** What loads the sources makes folders there in Node's own way, which never comes back from some file systems (make-folder.ts). */
+function isForTemporary(folder: string): boolean {
+  try {
+    rmdirSync(mkdtempSync(join(folder, "cos-try-")));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function startFailure(places: Places): string {
