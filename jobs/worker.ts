@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Deps } from "../src/deps.ts";
+import { isForgottenJob } from "../src/queue-failures.ts";
 import { startWorkers } from "../src/queue.ts";
 import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { beginWorking, endWorking } from "../src/turns/shared/working.ts";
@@ -49,7 +50,9 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
     } while (rungMeanwhile && !controller.signal.aborted);
   }
 
-  const onError = (error: Error) => deps.log.warn("queue.error", { error });
+  const onError = (error: Error) => {
+    if (!isForgottenJob(error)) deps.log.warn("queue.error", { error });
+  };
   const workers = await startWorkers(
     { databaseUrl, redisUrl: deps.config.redisUrl, onError },
     {

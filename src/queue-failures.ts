@@ -26,6 +26,11 @@ export function redisFailure(error: unknown): Error {
   return isSocketError(failure) || redisTrouble(failure.message) !== null ? new QueueAway(failure) : failure;
 }
 
+/** Whether the queue only knows a job no more, that is worked: it was emptied, or came back without what it knew. The bell was heard. */
+export function isForgottenJob(error: Error): boolean {
+  return /^(?:could not renew lock|Missing key|Missing lock) for job /.test(error.message);
+}
+
 /** What kind of trouble keeps Redis away, for words about it. */
 export function redisTroubleOf(error: unknown): Trouble {
   return redisTrouble(errorWords(error)) ?? troubleOf(error);

@@ -72,6 +72,12 @@ describe("the words of an outage", () => {
     },
   );
 
+  it("puts a server's own sentence before ours without its period", () => {
+    const trouble: Trouble = { type: "full", words: "OOM command not allowed when used memory > 'maxmemory'." };
+
+    expect(`${troubleWords(trouble, own)}. ${troubleAdvice(trouble, own)}`).toContain("'maxmemory'. Give it memory");
+  });
+
   it("[F-113] names the setting of the server that is away, and for the embedded one its logs", () => {
     const redis: Place = { name: "Redis", setting: "REDIS_URL", where: "127.0.0.1:6379" };
     const embedded: Place = { name: "PostgreSQL", setting: null, where: "127.0.0.1:15432" };

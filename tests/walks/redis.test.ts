@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Bot, cos, eventually, type Place, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
@@ -99,5 +100,23 @@ describe.skipIf(!isInstalled())("the queue on Redis", () => {
     await eventually("health", async () => (await health()).status === "ok");
     const troubles = bot.events.filter((event) => event.level >= 40).map((event) => event.msg);
     expect(troubles.filter((event) => event !== "queue.still-away")).toEqual(["queue.away", "queue.back"]);
+  });
+
+  it("that loses all it knew while a goal is worked: the session goes on, and there is nothing to say", async () => {
+    const port = await begin();
+    const add = async (name: string) =>
+      (await cos(place, "goal", "add", name, "--run", `sleep 8; echo b > ${name}.txt`)).json<{ goalId: string }>()
+        .goalId;
+    const goalIds = [await add("one"), await add("two")];
+    bot = await startBot(place);
+    await cos(place, "autopilot", "start");
+    await bot.event(({ msg }) => msg === "agent.started");
+
+    const client = new Redis(port, "127.0.0.1");
+    await client.flushall();
+    client.disconnect();
+
+    for (const goalId of goalIds) await bot.event((event) => event.msg === "turn.over" && event.goalId === goalId);
+    expect(bot.events.filter(({ level }) => level >= 40)).toEqual([]);
   });
 });

@@ -21,16 +21,21 @@ export function troubleWords(trouble: Trouble, { name, where }: Place): string {
     case "no-database":
     case "not-allowed":
     case "other":
-      return `${name} at ${where} says: ${trouble.words}`;
+      return `${name} at ${where} says: ${withoutPeriod(trouble.words)}`;
     case "denied":
-      return `${name} at ${where} refuses the user: ${trouble.words}`;
+      return `${name} at ${where} refuses the user: ${withoutPeriod(trouble.words)}`;
     case "read-only":
       return `${name} at ${where} takes no changes: it is a standby, or set to read only`;
     case "not-started":
-      return `the embedded PostgreSQL cannot be started: ${trouble.words}`;
+      return `the embedded PostgreSQL cannot be started: ${withoutPeriod(trouble.words)}`;
     case "moved":
       return "the embedded PostgreSQL came back at another address";
   }
+}
+
+/** A server's own words end as they like; what follows them here is a sentence of its own. */
+function withoutPeriod(words: string): string {
+  return words.replace(/\.$/, "");
 }
 
 /** What to look at, as a sentence. */
