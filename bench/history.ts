@@ -31,7 +31,7 @@ interface Asked {
 const token = "bench";
 
 async function measure(deps: Deps): Promise<Asked[]> {
-  const health = async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: {} });
+  const health = async () => ({ db: "ok", isDatabaseAway: false, queue: "postgres", space: "ok", platforms: {} });
   const served = await startConsole(deps, { token, health });
   const page = async (path: string): Promise<void> => {
     const response = await fetch(`${served.url}${path}`, { headers: { authorization: `Bearer ${token}` } });

@@ -35,7 +35,7 @@ interface Asked {
 const token = "bench";
 
 async function measure(deps: Deps, pages: readonly (readonly [string, string])[]): Promise<Asked[]> {
-  const health = async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: {} });
+  const health = async () => ({ db: "ok", isDatabaseAway: false, queue: "postgres", space: "ok", platforms: {} });
   const served = await startConsole(deps, { token, health });
   try {
     const asked: Asked[] = [];

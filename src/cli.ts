@@ -12,9 +12,12 @@ import { groupHelp, groupOf, helpOf, usageOf } from "./commands/usage.ts";
 import { allowsUnknownCallers, type Config, ownVersion, parseConfig, readEnvironment } from "./config.ts";
 import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
+import { longestLockMs } from "./core/outages/lock-holder.ts";
 import { count } from "./core/text.ts";
+import { lockHolderWords } from "./core/cards/outage-words.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
 import { isAway } from "./db/connection/failures.ts";
+import { lockHoldersAt } from "./db/lock-holders.ts";
 import { servingProcesses } from "./db/serving.ts";
 import type { Deps } from "./deps.ts";
 import { keepEnvironment } from "./environment.ts";
@@ -119,11 +122,17 @@ async function callWith(call: {
     const told = await tell(world.deps, found, origin);
     const caller = { actor: ownUser(), via: "terminal", member: null, origin: told } as const;
     const { timezone } = read.config;
-    const result = await whileAtWork(`cos ${found.name}`, execute(world.deps, caller, found.asked(given)));
+    const work = execute(world.deps, caller, found.asked(given));
+    const result = await whileAtWork(`cos ${found.name}`, work, () => lockWordsAt(world.databaseUrl));
     return report(result, given.switches.has("json"), timezone);
   } finally {
     await world.close();
   }
+}
+
+/** Who holds the locks that statements here wait for. */
+async function lockWordsAt(databaseUrl: string): Promise<string[]> {
+  return (await lockHoldersAt(databaseUrl, longestLockMs)).map(lockHolderWords);
 }
 
 /** What doctor says where the database cannot be opened. */

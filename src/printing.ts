@@ -15,19 +15,30 @@ export function complain(lines: readonly string[]): void {
 const firstAfterMs = 1_000;
 const againEveryMs = 10_000;
 
-/** Resolves or rejects as `work`. Who looks at a terminal meanwhile reads that `name` is at work, and for how long; programs read nothing. */
-export async function whileAtWork<Value>(name: string, work: Promise<Value>): Promise<Value> {
+/**
+ * Resolves or rejects as `work`. Who looks at a terminal meanwhile reads that `name` is at work, for how long, and from the second time on
+ * what it waits for, as far as `waitsFor` knows, which may not throw; programs read nothing.
+ */
+export async function whileAtWork<Value>(
+  name: string,
+  work: Promise<Value>,
+  waitsFor: () => Promise<readonly string[]>,
+): Promise<Value> {
   if (!process.stderr.isTTY) return await work;
   const startedMs = performance.now();
-  const say = (): void => {
+  let isOver = false;
+  const say = async (): Promise<void> => {
     const seconds = Math.round((performance.now() - startedMs) / 1_000);
-    complain([`${name} is at work … (${seconds} s)`]);
-    timer = setTimeout(say, againEveryMs);
+    const reasons = seconds * 1_000 < againEveryMs ? [] : await waitsFor();
+    if (isOver) return;
+    complain([`${name} is at work … (${seconds} s)`, ...reasons]);
+    timer = setTimeout(() => void say(), againEveryMs);
   };
-  let timer = setTimeout(say, firstAfterMs);
+  let timer = setTimeout(() => void say(), firstAfterMs);
   try {
     return await work;
   } finally {
+    isOver = true;
     clearTimeout(timer);
   }
 }

@@ -9,7 +9,7 @@ import { realTimers } from "./agent/process/timers.ts";
 import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
 import type { Channel } from "./chat/platform.ts";
 import { type Config, placeSettings } from "./config.ts";
-import { type Database, openDatabase } from "./db/connection/client.ts";
+import { openDatabase } from "./db/connection/client.ts";
 import { knownId } from "./db/channels.ts";
 import { isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
 import { migrate } from "./db/connection/migrate.ts";
@@ -24,6 +24,7 @@ import { contentsIn } from "./db/kept-outputs.ts";
 import { restoreUnfinished } from "./core/backups/restore.ts";
 import { restoreBegun } from "./db/backup/fill.ts";
 import { openClock } from "./db/clock.ts";
+import { type DatabaseHealth, databaseHealth } from "./database-health.ts";
 import { openStore } from "./store/open.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
@@ -46,7 +47,7 @@ export interface World {
   /** Looks how far this machine's clock is from the database's, by which everything is timed. */
   setClock(): Promise<void>;
   /** What database and queue are, or what is wrong with them in words, for health (F-113). */
-  health(): Promise<{ readonly db: string; readonly queue: string }>;
+  health(): Promise<DatabaseHealth & { readonly queue: string }>;
   close(): Promise<void>;
 }
 
@@ -129,7 +130,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     databaseDescription: source.description,
     setClock: clock.look,
     health: async () => ({
-      db: await databaseHealth(database.pool, outages.database),
+      ...(await databaseHealth(database.pool, source.url, outages.database)),
       queue: config.redisUrl === null ? "postgres" : (outages.queue.words() ?? (await outages.queue.look()) ?? "redis"),
     }),
     async close() {
@@ -222,19 +223,4 @@ function openOutages(config: Config, source: Source, log: Log): { database: Outa
       probe: async () => (redisUrl === null ? null : await probeRedis(redisUrl)),
     }),
   };
-}
-
-/** So long health waits for a statement of this process. */
-const longestHealthMs = 5_000;
-
-/** "ok" when a statement of this process is answered; else what is wrong. */
-async function databaseHealth(pool: Database["pool"], outage: Outage): Promise<string> {
-  const known = outage.words();
-  if (known !== null) return known;
-  const answered = pool.query("select 1").then(
-    () => true,
-    () => false,
-  );
-  if (await Promise.race([answered, sleep(longestHealthMs, false, { ref: false })])) return "ok";
-  return (await outage.look()) ?? `no connection was free within ${longestHealthMs / 1000} s`;
 }

@@ -94,7 +94,7 @@ async function openQuestion(deps: Deps): Promise<string> {
 /** The console, and a browser's form on it. */
 async function pressable(deps: Deps): Promise<{ proceed(id: string): Promise<void>; stop(): Promise<void> }> {
   const token = "only-for-this-walk";
-  const health = { db: "ok", queue: "postgres", space: "ok", platforms: {} };
+  const health = { db: "ok", isDatabaseAway: false, queue: "postgres", space: "ok", platforms: {} };
   const console = await startConsole(deps, { token, health: async () => health });
   const opened = await fetch(`${console.url}/?token=${token}`, { redirect: "manual" });
   const headers = { cookie: (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? "", origin: console.url };

@@ -5,6 +5,7 @@ import { answerOfModels } from "../agent/llm/reach.ts";
 import { type Config, typed } from "../config.ts";
 import { restoreUnfinished } from "../core/backups/restore.ts";
 import { lockHolderWords } from "../core/cards/outage-words.ts";
+import { longestLockMs } from "../core/outages/lock-holder.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { restoreBegunIn } from "../db/backup/fill.ts";
@@ -30,12 +31,9 @@ export async function findDatabase(deps: Pick<Deps, "database" | "config" | "mac
 
 /** Who keeps the bot, a worker or a command waiting for tables of ours: they stand still meanwhile, and everything else looks well. */
 export async function findLocks({ database }: Pick<Deps, "database">): Promise<Finding[]> {
-  const holders = await lockHolders(database.db, longestLockMs);
+  const holders = await lockHolders(database.pool, longestLockMs);
   return holders.map((holder) => ({ name: "locks", ok: false, says: lockHolderWords(holder) }));
 }
-
-/** Statements of ours are over in milliseconds. */
-const longestLockMs = 2_000;
 
 /** A restore that was cut short: its rows are all there, its files may not be, and no bot or worker starts. */
 async function findRestore({ database }: Pick<Deps, "database">): Promise<Finding[]> {

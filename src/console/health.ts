@@ -11,6 +11,7 @@ import { allowedHosts, type ConsoleEnv, hostGuard, safeHeaders } from "./securit
 /** What is said of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
 export interface Health {
   readonly db: string;
+  readonly isDatabaseAway: boolean;
   readonly queue: string;
   /** "ok", or which disk is nearly full. */
   readonly space: string;
@@ -28,7 +29,10 @@ export function addHealth(app: Hono<ConsoleEnv>, deps: Deps, ask: () => Promise<
       health.space === "ok" &&
       Object.values(health.platforms).every((status) => status === "connected");
     const { db, queue, space, platforms } = health;
-    return context.json({ status: isWell ? "ok" : "degraded", db, queue, space, platforms }, db === "ok" ? 200 : 503);
+    return context.json(
+      { status: isWell ? "ok" : "degraded", db, queue, space, platforms },
+      health.isDatabaseAway ? 503 : 200,
+    );
   });
   app.get("/metrics", async (context) => context.body(await metricsText(deps), 200, { "content-type": contentType }));
 }

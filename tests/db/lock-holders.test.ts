@@ -1,6 +1,11 @@
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { findLocks } from "../../src/commands/find-servers.ts";
+import { databaseHealth } from "../../src/database-health.ts";
+import { isAway } from "../../src/db/connection/failures.ts";
+import { probeDatabase } from "../../src/db/connection/probe.ts";
+import { openLog } from "../../src/log.ts";
+import { openOutage } from "../../src/outage.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { freshDatabase } from "../fakes/database.ts";
 import { eventually } from "../fakes/bot.ts";
@@ -38,4 +43,41 @@ it("who holds up statements of ours is named with its process and its name, and 
   expect(said[0]?.says).toContain(`process ${rows[0]?.pid} of PostgreSQL holds (nightly-report, user `);
   expect(said[0]?.says).toContain(`select pg_terminate_backend(${rows[0]?.pid})`);
   expect(await findLocks({ database })).toEqual([]);
+});
+
+it("health names who holds them, and says that the database answers, also where all connections of the process wait", async () => {
+  const fresh = await freshDatabase();
+  const database = openDatabase(fresh.url, () => undefined, 2);
+  const other = new pg.Client({ connectionString: fresh.url, application_name: "nightly-report" });
+  await other.connect();
+  const outage = openOutage({
+    name: "database",
+    place: { name: "PostgreSQL", setting: "DATABASE_URL", where: "here" },
+    isItsError: isAway,
+    probe: () => probeDatabase(fresh.url),
+    log: openLog("silent"),
+    now: () => new Date(),
+    zone: "UTC",
+  });
+  onTestFinished(async () => {
+    outage.close();
+    await other.end();
+    await database.close();
+    await fresh.drop();
+  });
+  const health = () => databaseHealth(database.pool, fresh.url, outage);
+  expect(await health()).toEqual({ db: "ok", isDatabaseAway: false });
+
+  await other.query("begin; lock table cos.goals");
+  const waiting = ["one", "two"].map((word) =>
+    database.pool.query(`begin; update cos.goals set content = '${word}'; commit`),
+  );
+  const named = expect.stringContaining("PostgreSQL holds (nightly-report, user ");
+  await eventually("it is named", async () => (await health()).db !== "ok");
+  const held = await health();
+  await other.query("commit");
+  await Promise.all(waiting);
+
+  expect(held).toEqual({ db: named, isDatabaseAway: false });
+  expect(await health()).toEqual({ db: "ok", isDatabaseAway: false });
 });

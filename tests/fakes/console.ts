@@ -60,7 +60,13 @@ export function cookieIn(response: Response): string {
 export async function consoleOf(world: Pick<TestWorld, "deps">): Promise<TestConsole> {
   const console = await startConsole(world.deps, {
     token,
-    health: async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: { console: "connected" } }),
+    health: async () => ({
+      db: "ok",
+      isDatabaseAway: false,
+      queue: "postgres",
+      space: "ok",
+      platforms: { console: "connected" },
+    }),
   });
   const printed = `${console.url}/?token=${token}`;
   const opened = async () => cookieIn(await fetch(printed, { redirect: "manual" }));

@@ -292,6 +292,9 @@ describe("a command that waits for the database", () => {
       });
       const closed = new Promise((resolve) => shell.once("close", resolve));
       await eventually("a word to the person", async () => seen.includes("cos status is at work … ("));
+      await eventually("who holds the lock", async () =>
+        /wait for a lock that process \d+ of PostgreSQL holds \(/.test(seen),
+      );
       expect(seen).not.toContain("today");
       return { program: asked, person: closed };
     });

@@ -10,3 +10,6 @@ export interface LockHolder {
   /** For how long the first of them has waited. */
   readonly ms: number;
 }
+
+/** For how long a statement has to wait until its holder is named: those of ours are over in milliseconds. */
+export const longestLockMs = 2_000;

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { lockHolderWords } from "./core/cards/outage-words.ts";
+import { type LockHolder, longestLockMs } from "./core/outages/lock-holder.ts";
+import { lockHolders, lockHoldersAt } from "./db/lock-holders.ts";
+import type { Outage } from "./outage.ts";
+
+/** How the database is for a process that works with it. */
+export interface DatabaseHealth {
+  /** "ok", or what is wrong in words. */
+  readonly db: string;
+  /** It answers nothing. Where it does, another's lock may hold up what is asked. */
+  readonly isDatabaseAway: boolean;
+}
+
+/** So long health waits for a statement of this process. */
+const longestHealthMs = 5_000;
+
+/** Asks by a statement of this process, and by one beside its connections where none of them is free. */
+export async function databaseHealth(pool: pg.Pool, url: string, outage: Outage): Promise<DatabaseHealth> {
+  const known = outage.words();
+  if (known !== null) return { db: known, isDatabaseAway: true };
+  const asked = lockHolders(pool, longestLockMs).catch(() => null);
+  const holders = await Promise.race([asked, sleep(longestHealthMs, null, { ref: false })]);
+  if (holders !== null) return heldBy(holders) ?? { db: "ok", isDatabaseAway: false };
+  const away = await outage.look();
+  if (away !== null) return { db: away, isDatabaseAway: true };
+  const crowded = { db: `no connection was free within ${longestHealthMs / 1000} s`, isDatabaseAway: true };
+  return heldBy(await lockHoldersAt(url, longestLockMs)) ?? crowded;
+}
+
+function heldBy([first]: readonly LockHolder[]): DatabaseHealth | null {
+  return first === undefined ? null : { db: lockHolderWords(first), isDatabaseAway: false };
+}
