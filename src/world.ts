@@ -12,7 +12,7 @@ import { type Config, placeSettings } from "./config.ts";
 import { openDatabase } from "./db/connection/client.ts";
 import { knownId } from "./db/channels.ts";
 import { isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
-import { migrate } from "./db/connection/migrate.ts";
+import { isMigrated, migrate } from "./db/connection/migrate.ts";
 import { probeDatabase } from "./db/connection/probe.ts";
 import { makeFolder } from "./db/embedded/make-folder.ts";
 import { servingUrl } from "./db/serving.ts";
@@ -61,6 +61,8 @@ export interface Opening {
   readonly serves: boolean;
   /** False: an embedded database that does not run is not started. */
   readonly mayStart: boolean;
+  /** True: a database that is up to date is not written to, so that one may be asked that takes no changes. */
+  readonly onlyReads?: boolean;
   readonly onProgress: (text: string) => void;
 }
 
@@ -146,11 +148,12 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   };
 }
 
-/** Migrates the database that was opened; where that cannot be, it is let go of. Throws WorldError. */
+/** Migrates the database that was opened, unless it need not be; where that cannot be, it is let go of. Throws WorldError. */
 async function bringUpToDate(source: Source, options: Opening): Promise<void> {
   try {
     const { url } = source;
-    await whenThere(() => migrate(url), options.onProgress);
+    const isReady = options.onlyReads === true && (await whenThere(() => isMigrated(url), options.onProgress));
+    if (!isReady) await whenThere(() => migrate(url), options.onProgress);
     const begun = options.serves ? await whenThere(() => restoreBegun(url), options.onProgress) : null;
     if (begun !== null) throw new WorldError(restoreUnfinished);
   } catch (error) {

@@ -69,7 +69,8 @@ async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>
   const read = parseConfig(readEnvironment());
   if (read.type === "invalid") return sayMisconfigured(read.problems, json);
   const { config } = read;
-  const opening = { listens: false, serves: false, mayStart: true, onProgress: (text: string) => complain([text]) };
+  const onProgress = (text: string) => complain([text]);
+  const opening = { listens: false, serves: false, mayStart: true, onlyReads: true, onProgress };
   const world = await openWorld(config, openLog("silent"), opening);
   try {
     const { database, now } = world.deps;

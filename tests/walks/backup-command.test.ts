@@ -4,6 +4,7 @@ import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { cos, type Place, projectDir, startBot } from "../fakes/bot.ts";
 import { emptyDatabase, freshDatabase, type FreshDatabase } from "../fakes/database.ts";
@@ -93,6 +94,17 @@ it("[F-606] a restore that is killed at any moment is finished by the same comma
   bot.kill("SIGTERM");
   await bot.exited;
   expect(await readdir(there.dataDir)).not.toContain(".restoring");
+});
+
+it("a backup is made of a database that takes no changes, such as a standby", async () => {
+  await cos(here, "goals");
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>("select current_database() as name");
+  await client.query(`alter database "${rows[0]?.name}" set default_transaction_read_only = on`);
+  await client.end();
+
+  expect(await cos(here, "backup", file())).toMatchObject({ code: 0, stderr: "" });
 });
 
 it("an agent gets none: neither file nor secret", async () => {

@@ -35,6 +35,22 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
+/** Whether schema `cos` is as this version makes it; nothing is written. Throws DatabaseAway, and what PostgreSQL says. */
+export async function isMigrated(url: string): Promise<boolean> {
+  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  try {
+    const made = "cos_migrations.__drizzle_migrations";
+    const { rows: found } = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [made]);
+    if (found[0]?.is !== true) return false;
+    const { rows } = await client.query<{ hash: string }>(`select hash from ${made} order by created_at desc limit 1`);
+    return rows[0]?.hash === knownMigrations().at(-1);
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 /** Until the connection ends nobody else makes or changes the schemas, and no process of ours that is started gets beyond its start. */
 export async function lockMigrations(client: Pick<pg.ClientBase, "query">): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [migrationLock]);
