@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
@@ -145,6 +145,24 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
     expect(serversOf(dataDir)).toHaveLength(1);
     expect(supervisorsOf(dataDir)).toHaveLength(1);
     await Promise.all(holders.map((holder) => holder.finish()));
+  });
+
+  test("a database that is no longer whole is kept, and a start says where", async () => {
+    const dataDir = dataDirectory({ mode: 0o711 });
+    const first = await hold(dataDir);
+    await first.finish();
+    await eventually("all to end", async () => supervisorsOf(dataDir).length === 0);
+    rmSync(join(dataDir, "postgres", "PG_VERSION"));
+
+    const said: string[] = [];
+    const database = await openEmbedded({ dataDir, onProgress: (text) => said.push(text) });
+    await database.release();
+
+    const [kept] = readdirSync(dataDir).filter((name) => name.startsWith("postgres.aside-"));
+    expect(existsSync(join(dataDir, kept ?? "none", "base"))).toBe(true);
+    expect(said[0]).toContain(
+      `no whole database, its PG_VERSION is missing: it is kept in ${join(dataDir, kept ?? "none")}`,
+    );
   });
 
   test("a cluster of another major version is named, not opened", async () => {

@@ -39,7 +39,8 @@ export async function bringUp(places: Places, say: (progress: string) => void): 
   }
 
   const binaries = findBinaries(user, places.dataDir);
-  const state = existingState(places, cluster, before) ?? (await create(places, { cluster, user, binaries }, say));
+  const state =
+    existingState(places, { cluster, state: before }, say) ?? (await create(places, { cluster, user, binaries }, say));
   checkVersion(cluster, binaries);
   return { ...(await start(places, state, { cluster, user, binaries })), cluster };
 }
@@ -67,7 +68,11 @@ function isOurs(places: Places, cluster: string, state: EmbeddedState): boolean 
 }
 
 /** The state of an existing cluster; null when one must be created. */
-function existingState(places: Places, cluster: string, state: EmbeddedState | null): EmbeddedState | null {
+function existingState(
+  places: Places,
+  { cluster, state }: { readonly cluster: string; readonly state: EmbeddedState | null },
+  say: (progress: string) => void,
+): EmbeddedState | null {
   if (!hasCluster(cluster)) return null;
   if (state !== null && isOurs(places, cluster, state)) return state;
   if (cluster === places.insideCluster) {
@@ -75,8 +80,10 @@ function existingState(places: Places, cluster: string, state: EmbeddedState | n
       `${cluster} holds a database, but its password file ${places.stateFile} is missing. Restore the file, or move the folder away to start empty.`,
     );
   }
-  // Another data directory lay at this path before. Its rows are kept, not shown.
-  setAside(cluster);
+  // Another data directory lay at this path before, or the state file was lost. Its rows are kept, not shown.
+  say(
+    `the database in ${cluster} has its password in none of the files of ${places.dataDir}: it is kept in ${setAside(cluster)}`,
+  );
   return null;
 }
 
@@ -85,8 +92,11 @@ async function create(
   at: { cluster: string; user: ServerUser | null; binaries: Binaries },
   say: (progress: string) => void,
 ): Promise<EmbeddedState> {
+  if (existsSync(at.cluster))
+    say(
+      `what lies in ${at.cluster} is no whole database, its PG_VERSION is missing: it is kept in ${setAside(at.cluster)}`,
+    );
   say(`creating the database in ${at.cluster}`);
-  if (existsSync(at.cluster)) setAside(at.cluster);
   if (at.cluster === places.outsideCluster) removeAbandoned();
   return createCluster(places, at);
 }
