@@ -7,3 +7,8 @@ export function isShellFile(path: string): boolean {
 export function isPythonFile(path: string): boolean {
   return /\.pyi?$/i.test(path);
 }
+
+/** Whether a file is one of Go, by the end of its name. */
+export function isGoFile(path: string): boolean {
+  return /\.go$/i.test(path);
+}

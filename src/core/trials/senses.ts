@@ -1,4 +1,4 @@
-import { isPythonFile } from "./languages.ts";
+import { isGoFile, isPythonFile } from "./languages.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
 /**
@@ -14,6 +14,8 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
   if (/^__vite\w{0,60}$|^asymmetricMatch$/.test(name)) return name;
   // Node's own list of what is loaded, the modules of its runner too.
   if (name === "moduleLoadList") return name;
+  // What Go's runner is, the options that it gives to a program, and the end of that program's name.
+  if (isGoFile(path) && token.type === "string" && /^(?:testing|\.test|-?test\.\w{1,40})$/.test(name)) return name;
   const compared = comparedAt(tokens, index);
   if (compared !== null) return compared;
   if (token.type === "string") return startedWith(tokens, index) ? `${token.text} in what was started` : null;

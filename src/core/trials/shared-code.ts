@@ -1,3 +1,4 @@
+import { isPythonFile, isShellFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -12,6 +13,9 @@ const objects: ReadonlySet<string> = new Set(
     "Proxy Error TypeError Buffer Iterator process console builtins __builtins__"
   ).split(" "),
 );
+
+/** Of these Python's own; there `Set` and the like are names of types. */
+const pythonObjects: ReadonlySet<string> = new Set(["builtins", "__builtins__"]);
 
 const everyDay = /^process\.(?:exitCode|title|env(?:\..*)?)$|^Error\.stackTraceLimit$/;
 
@@ -33,13 +37,13 @@ const commands: ReadonlySet<string> = new Set(
 );
 
 /** "Object.is" of `Object.is = …`, "Array.prototype" of `Object.defineProperty(Array.prototype, …)`, "exit" of `alias exit=:`. */
-export function sharedAt(tokens: readonly Token[], index: number, isShell: boolean): string | null {
+export function sharedAt(tokens: readonly Token[], index: number, path: string): string | null {
   const token = tokens[index];
   if (token?.type !== "word") return null;
-  if (isShell) return commandAt(tokens, index);
+  if (isShellFile(path)) return commandAt(tokens, index);
   const before = tokens[index - 1]?.text;
   if (doors.has(token.text) && (before === "." || before === "import")) return token.text;
-  if (!objects.has(token.text)) return null;
+  if (!(isPythonFile(path) ? pythonObjects : objects).has(token.text)) return null;
   // A member of something else with that name is none, but of what holds all of them.
   if (before === "." && !/^(?:globalThis|global|window|self)$/.test(tokens[index - 2]?.text ?? "")) return null;
   const { name, next } = memberFrom(tokens, index);

@@ -1,4 +1,4 @@
-import { isPythonFile, isShellFile } from "./languages.ts";
+import { isGoFile, isPythonFile, isShellFile } from "./languages.ts";
 import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
 import { placesNamed } from "./places.ts";
@@ -123,6 +123,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const looks = new Set<string>();
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
+  const isGo = isGoFile(path);
   for (const pattern of pieces.patterns) {
     const named = runnerIn({ type: "word", text: pattern }) ?? /node:test|test_runner/.exec(pattern)?.[0] ?? null;
     if (named !== null) runners.add(named);
@@ -132,7 +133,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     if (runner !== null) runners.add(runner);
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
-    const shared = sharedAt(tokens, index, isShell) ?? (isPython ? equalsAt(tokens, index) : null);
+    const shared = sharedAt(tokens, index, path) ?? (isPython ? equalsAt(tokens, index) : null);
     if (shared !== null) changes.add(shared);
     const ran = runsTextAt(tokens, index, path);
     if (ran !== null) runsText.add(ran);
@@ -142,10 +143,12 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     if (token.type !== "word") continue;
     const member = memberAt(tokens, index);
     if (member !== null) looks.add(member);
-    if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
-    if (isInPieces(tokens, index)) runners.add("a module in pieces");
     if (isClock(tokens, index)) looks.add("new Date");
     if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
+    // In Go `import (` begins a list of modules.
+    if (isGo) continue;
+    if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
+    if (isInPieces(tokens, index)) runners.add("a module in pieces");
   }
   const named = [...testsNamed(tokens, text, tests), ...testDataNamed(tokens, text, data, isShell)];
   return {

@@ -24,6 +24,9 @@ describe("what a source says of its surroundings", () => {
     ],
     ["src/price.js", 'require("node:as" + "sert");\n', ["a module in pieces"], []],
     ["shop/price.py", 'importlib.import_module("unit" + "test")\n', ["a module in pieces"], []],
+    ["price.go", 'package shop\n\nimport (\n\t"os"\n\t"strings"\n)\n', [], []],
+    ["price.go", 'import "testing"\n\nvar is = flag.Lookup("test.v") != nil\n', ["testing", "test.v"], []],
+    ["price.go", 'var is = strings.HasSuffix(os.Args[0], ".test")\n', [".test"], []],
     ["src/price.js", "await import(`./words/${language}.js`);\n", [], ["import() of what is computed"]],
     ["src/price.js", 'await import("./words.json", { with: { type: "json" } });\n', [], []],
     ["shop/price.py", 'importlib.import_module(".words", "shop")\n', [], []],
@@ -100,6 +103,7 @@ describe("what a source says of its surroundings", () => {
       "const { Map } = shop;\nif (Object.is === own) Object.assign({}, Math.max(1, 2));\nnew Map([[1, 2]]);\n",
       [],
     ],
+    ["shop/price.py", "names: Set[str] = set()\nprices: Map[str, int] = {}\n", []],
     ["shop/price.py", "# builtins.open = None\nvalue = getattr(builtins, 'open')\n", []],
     ["lib/price.sh", "price() { test -e a && echo 42; exit 1; }\n", []],
   ])("%s changes what all code shares, or does not: %s [F-201]", (path, text, changes) => {
