@@ -78,13 +78,15 @@ const toolFiles: readonly string[] = [
   "**/{makefile,gnumakefile,rakefile,justfile,.justfile,taskfile.y{a,}ml,gulpfile.*,gruntfile.*,wscript,sconstruct}",
   "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome,jasmine,wdio,testem,nightwatch}*.{js,mjs,cjs,ts,mts,cts,json,jsonc}",
   // What a makefile reads beside itself, and what starts the build of a repository that brings its own.
-  "**/*.{mk,mak,cmake}",
+  "**/*.{mk,mak,make,makefile,mkfile,cmake}",
   "{gradlew,mvnw}{,.bat,.cmd}",
   "{.mvn,gradle/wrapper}/**",
   "**/*.{config,conf,setup}.{js,mjs,cjs,ts,mts,cts,json,coffee}",
   // What tools look for beside their settings by another name, and run: `.postcssrc.cjs`.
   "**/.*rc{,.*}",
   "**/.{babelrc,eslintrc,prettierrc,swcrc,stylelintrc,lintstagedrc,commitlintrc,releaserc}*",
+  // What a checker is told to leave out; what git and packers leave out is no matter of a proof.
+  "**/.{*lint,*hint,*spell,prettier,biome,remark,semgrep,gitleaks,trivy,nyc}ignore",
   "**/{tsconfig,jsconfig}*.json",
   "**/{phpunit,psalm,phpstan}*.{xml,xml.dist,neon,neon.dist}",
   "**/{phpunit.xml.dist,checkstyle.xml,detekt.yml,.rubocop*.yml,.golangci.y{a,}ml,rustfmt.toml,clippy.toml,.editorconfig}",
