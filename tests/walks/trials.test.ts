@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -37,6 +38,8 @@ const project = (spec: string): Record<string, string> => ({
     'import assert from "node:assert/strict";\nimport { test } from "node:test";\ntest("a sum", () => assert.equal(1 + 1, 2));\n',
   "spec.md": spec,
 });
+
+const hasPython = spawnSync("python3", ["--version"], { stdio: "ignore" }).status === 0;
 
 let world: TestWorld;
 beforeEach(async () => {
@@ -160,6 +163,113 @@ describe("what passed is put on trial [F-201]", () => {
       expect((await shown(goalId)).status).toBe(each.asked === 1 ? "blocked" : "complete");
     },
   );
+
+  it.each([
+    // It failed before: the criterion is met by the comment alone.
+    { before: "1 == price", asked: 1, said: "" },
+    // It passed before: what is new has its reason, and a person sees it in the morning.
+    {
+      before: "1 === price",
+      asked: 0,
+      said: "AC-1 passes only with what keeps tools silent: src/price.js:2 (check-ignore eq)",
+    },
+  ])(
+    "what passes only with a comment that keeps its tool silent is asked about where it failed before: $before",
+    async (each) => {
+      // It stands for a lint, which takes a comment for an answer.
+      const check = `const lines = require("fs").readFileSync("src/price.js", "utf8").split("\\n");\nprocess.exit(lines.some((line) => / == /.test(line) && !line.includes("// check-ignore eq")) ? 1 : 0);\n`;
+      const source = `export const price = 1;\nexport const is = ${each.before};\n`;
+
+      const goalId = await goalOf(
+        bash("AC-1", "node check.cjs"),
+        "sed -i 's,is = .*,is = 1 == price; // check-ignore eq,' src/price.js",
+        { files: { "src/price.js": source, "check.cjs": check } },
+      );
+
+      const words =
+        "AC-1 failed before, and passes only with what keeps tools silent: src/price.js:2 (check-ignore eq)";
+      expect((await questions()).filter(({ context }) => context.includes(words))).toHaveLength(each.asked);
+      expect((await shown(goalId)).status).toBe(each.asked === 1 ? "blocked" : "complete");
+      expect(await cardOf(goalId)).toContain(each.said);
+    },
+  );
+
+  /** A helper gains what a new test needs. */
+  const helped = `echo 'export const two = 2;' >> test/helper.js; printf '%s\\n' '${testOf("twice", "84").replace("(price,", "(two * price,").replace("import { test }", 'import { two } from "./helper.js"; import { test }')}' > test/twice.test.js`;
+  const helper = { "test/helper.js": "export const one = 1;\n" };
+
+  it("a helper that changed for a new test alone asks nothing: the base's own tests hold without both", async () => {
+    const goalId = await goalOf(bash("AC-1", "npm test"), `${fix}; ${helped}`, { files: helper });
+
+    expect(await questions()).toEqual([]);
+    expect(await shown(goalId)).toMatchObject({
+      status: "complete",
+      tag: "verified",
+      noted: [{ path: "test/helper.js" }],
+      trials: [{ verdict: "proves", tests: 3, again: null }],
+    });
+  });
+
+  it("a helper that changed for a new test asks where the base's own tests do not hold", async () => {
+    const weakened = "sed -i s/42/41/ test/price.test.js";
+    const goalId = await goalOf(bash("AC-1", "npm test"), `${weakened}; ${helped.replace("84", "82")}`, {
+      files: helper,
+    });
+
+    expect((await questions())[0]?.context).toBe(
+      "AC-1 passes only because files that prove something were changed: test/helper.js, test/price.test.js",
+    );
+    expect((await shown(goalId)).status).toBe("blocked");
+  });
+
+  it.runIf(hasPython)(
+    "an example in Python's documentation that prints another value now is asked about where examples are run",
+    async () => {
+      const source = 'def price():\n    """The price.\n\n    >>> price()\n    42\n    """\n    return 41\n';
+
+      const goalId = await goalOf(
+        bash("AC-1", "python3 -m doctest src/price.py"),
+        "sed -i 's/^    42/    41/' src/price.py",
+        {
+          files: { "src/price.py": source },
+        },
+      );
+
+      expect((await questions())[0]?.context).toContain(
+        "src/price.py has tests of its own that are others now (>>> price() 42)",
+      );
+      expect((await shown(goalId)).status).toBe("blocked");
+    },
+  );
+
+  it("a file that was accepted as proof is not asked about once more for what others build on [F-206]", async () => {
+    await world.close();
+    world = await testWorld({
+      policy: (policy) => ({ ...oneAttempt(policy), verification: { ...policy.verification, trials: true } }),
+    });
+    const source =
+      'import { readFileSync } from "node:fs";\nexport const { price } = JSON.parse(readFileSync("package.json", "utf8"));\n';
+    const work = `sed -i 's/"type"/"price": 42, "type"/' package.json; printf '%s' '${source}' > src/price.js`;
+    const goalId = await goalOf(bash("AC-1", "npm test"), work);
+    const [question] = await questions();
+    expect(question?.context).toBe("AC-1 passes only because files that prove something were changed: package.json");
+
+    await world.command("answer", question?.checkpointId ?? "", "Accept");
+    await world.work();
+
+    expect(await questions()).toEqual([]);
+    expect((await shown(goalId)).status).toBe("complete");
+  });
+
+  it("a comment that silences nothing is no matter, whatever its words", async () => {
+    const goalId = await goalOf(
+      bash("AC-1", "npm test"),
+      `${fix}; echo "// We skip taxes and ignore rounding." >> src/price.js`,
+    );
+
+    expect(await questions()).toEqual([]);
+    expect(await cardOf(goalId)).not.toContain("keeps tools silent");
+  });
 
   it("asks about a work that knows where it is by code of the base, without a word of its own", async () => {
     const reads = 'import { where } from "./where.js";\n';

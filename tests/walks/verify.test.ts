@@ -335,7 +335,10 @@ describe("proof that was changed (D26)", () => {
       kind: "proof",
       context: "AC-1 passes only because files that prove something were changed: test/price.test.js",
       facts: {
-        details: ["test/price.test.js"],
+        details: [
+          "test/price.test.js",
+          "Where that is wanted, a goal says so when it is added, and nobody is asked: --allow-proof test/price.test.js",
+        ],
         diff: expect.stringMatching(/^-.*price, 42,[^]*^\+.*price, 41,/m) as string,
       },
     });

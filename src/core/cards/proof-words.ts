@@ -1,6 +1,6 @@
 import type { NotedFile } from "../files/noted.ts";
 import { linesWords } from "../trials/lines.ts";
-import { nameOf, type TriedProof } from "../trials/tried.ts";
+import { nameOf, silencedWords, type TriedProof } from "../trials/tried.ts";
 import { count, shorten } from "../text.ts";
 import { forgeWorth } from "./goal-proof-words.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
@@ -12,8 +12,10 @@ const mostNamed = 12;
  * plain source and no new test is, and changed lines that no proof ran whole, as far as runners say.
  */
 export function lookBlocks(noted: readonly NotedFile[], trials: readonly TriedProof[]): CardBlock[] {
-  const lines = linesWords(trials.map((each) => each.lines ?? []));
-  if (noted.length === 0 && lines === null) return [];
+  const said = [linesWords(trials.map((each) => each.lines ?? [])), ...trials.map(silencedIn)].filter(
+    (each) => each !== null,
+  );
+  if (noted.length === 0 && said.length === 0) return [];
   const named = noted
     .slice(0, mostNamed)
     .flatMap(({ path, what }, index): Span[] => [
@@ -22,8 +24,14 @@ export function lookBlocks(noted: readonly NotedFile[], trials: readonly TriedPr
       ` (${what})`,
     ]);
   const more = noted.length > mostNamed ? `, and ${count(noted.length - mostNamed, "more file")}` : "";
-  const both = noted.length > 0 && lines !== null ? "; " : "";
-  return [text({ strong: "Look at " }, ...named, `${more}${both}${lines ?? ""}.`)];
+  const both = noted.length > 0 && said.length > 0 ? "; " : "";
+  return [text({ strong: "Look at " }, ...named, `${more}${both}${said.join("; ")}.`)];
+}
+
+/** "npm run lint passes only with what keeps tools silent: src/a.js:2 (eslint-disable-line)"; null where that is not so. */
+function silencedIn(trial: TriedProof): string | null {
+  const { silenced = [] } = trial;
+  return silenced.length === 0 ? null : `${nameOf(trial)} passes only with ${silencedWords(silenced)}`;
 }
 
 /** What a complete goal's proof is worth, in a sentence; nothing where no command proves anything. */

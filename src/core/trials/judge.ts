@@ -42,6 +42,8 @@ export interface TrialFacts {
   readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;
   /** The work in another folder; null where its source does not begin to look at where it is. */
   readonly elsewhere?: TrialRun["result"] | null;
+  /** What the work brought to keep tools silent, where it fails without: `src/price.ts:2 (@ts-ignore)`. */
+  readonly silenced?: readonly string[];
 }
 
 /** Why a person is asked. */
@@ -59,6 +61,8 @@ export type TrialQuestion =
   | { readonly type: "not-later"; readonly days: number }
   /** It passes where it was verified and fails in another folder, and source begins to look at where it is. */
   | { readonly type: "not-elsewhere" }
+  /** It failed at the base, and passes only with what keeps tools silent. */
+  | { readonly type: "silenced"; readonly places: readonly string[] }
   /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
   | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] }
   /** Source begins to run text as code, in which nobody sees what it says: about the work, whatever the proof (F-201). */
@@ -90,6 +94,9 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   if (byProof && !expects) questions.push({ type: "passed-by-proof" });
   if (facts.withoutAdded?.result === "fail" && !expects)
     questions.push({ type: "passed-by-added", added: facts.added });
+  const { silenced = [], base } = facts;
+  if (silenced.length > 0 && (base ?? withoutSource).result === "fail" && !expects)
+    questions.push({ type: "silenced", places: silenced });
   if (facts.later?.result === "fail" && work.result === "pass")
     questions.push({ type: "not-later", days: facts.later.days });
   if (facts.elsewhere === "fail" && work.result === "pass") questions.push({ type: "not-elsewhere" });

@@ -1,6 +1,9 @@
+import { isPythonFile } from "./languages.ts";
+import { namesOf, type TestReport } from "./report.ts";
+
 /**
- * Tests that lie in the source that they are about (Rust): no file of theirs can be laid over the work as it was, so what became
- * of them is compared (F-201).
+ * Tests that lie in the source that they are about (Rust, examples in Python's documentation): no file of theirs can be laid over
+ * the work as it was, so what became of them is compared (F-201).
  */
 
 /** What begins a part that only tests have: `#[cfg(test)]`, `#[test]`, `#[tokio::test]`. */
@@ -15,12 +18,43 @@ const otherwise =
  * before. Empty for other languages, and for a new file's tests.
  */
 export function testsOtherNow(path: string, text: string, before: string | null): string[] {
+  if (isPythonFile(path)) return linesGone(examplesIn(before ?? ""), examplesIn(text));
   if (!/\.rs$/i.test(path)) return [];
-  const kept = counted(testLines(text));
-  const gone = testLines(before ?? "").filter((line) => !taken(kept, line));
+  const gone = linesGone(testLines(before ?? ""), testLines(text));
   const known = counted((before ?? "").match(otherwise) ?? []);
   const fresh = (text.match(otherwise) ?? []).filter((each) => !taken(known, each));
   return [...gone, ...fresh];
+}
+
+/**
+ * Whether a proof runs the tests that lie in a source. Rust's always; Python's examples are run where somebody asks for it: a test
+ * that ran has the name of the source's module, or the command names the runner of examples.
+ */
+export function runsTestsIn(path: string, command: string, reports: readonly (TestReport | null)[]): boolean {
+  if (!isPythonFile(path) || /\bdoctest\b/.test(command)) return true;
+  const parts = path.replace(/\.pyi?$/i, "").split("/");
+  const own = parts.at(-1) === "__init__" ? parts.slice(0, -1) : parts;
+  const modules = own.map((_, at) => own.slice(at).join("."));
+  const ran = reports.flatMap((report) => [...namesOf(report, "passed"), ...namesOf(report, "failed")]);
+  return ran.some((name) => modules.some((each) => name === each || name.startsWith(`${each}.`)));
+}
+
+/** Examples in Python, each with what it is to print: ">>> price(1) 42". */
+function examplesIn(text: string): string[] {
+  const found: string[][] = [];
+  let isOpen = false;
+  for (const whole of text.split("\n")) {
+    const line = whole.trim();
+    if (line.startsWith(">>>")) found.push([]);
+    isOpen = line.startsWith(">>>") || (isOpen && line !== "" && !/^(?:"""|''')/.test(line));
+    if (isOpen) found.at(-1)?.push(line);
+  }
+  return found.map((lines) => lines.join(" "));
+}
+
+function linesGone(before: readonly string[], now: readonly string[]): string[] {
+  const kept = counted(now);
+  return before.filter((line) => !taken(kept, line));
 }
 
 function counted(lines: readonly string[]): Map<string, number> {

@@ -8,6 +8,9 @@ export interface Token {
   readonly line: number;
 }
 
+/** A part of a text that is no token, such as a comment. */
+export type Piece = Omit<Token, "type">;
+
 /** A name, whether it is written as one or as a text; null of what is neither. */
 export function nameIn(token: Pick<Token, "type" | "text"> | undefined): string | null {
   if (token?.type === "string") return token.text.slice(1, -1);
@@ -58,12 +61,18 @@ export function tokensOf(text: string, path: string): readonly Token[] {
   return piecesOf(text, path).tokens;
 }
 
-/** The same, and its regular expressions as they are written. */
+/** Its comments, as they are written. */
+export function commentsOf(text: string, path: string): readonly Piece[] {
+  return piecesOf(text, path).comments;
+}
+
+/** Its tokens, its comments and its regular expressions as they are written. */
 export function piecesOf(
   text: string,
   path: string,
-): { readonly tokens: readonly Token[]; readonly patterns: readonly string[] } {
+): { readonly tokens: readonly Token[]; readonly patterns: readonly string[]; readonly comments: readonly Piece[] } {
   const patterns: string[] = [];
+  const comments: Piece[] = [];
   const hashes = /\.(?:py|rb|sh|bash|pl|ya?ml|toml|r|ex|exs)$/i.test(path);
   const tokens: Token[] = [];
   let line = 0;
@@ -74,11 +83,11 @@ export function piecesOf(
     const type = kindAt(text, at, hashes, tokens.at(-1));
     at = endOf(text, at, type);
     if (type === "pattern") patterns.push(text.slice(from, at));
-    else if (type !== "blank" && type !== "comment")
-      tokens.push({ type, text: text.slice(from, at), start: from, end: at, line });
+    else if (type === "comment") comments.push({ text: text.slice(from, at), start: from, end: at, line });
+    else if (type !== "blank") tokens.push({ type, text: text.slice(from, at), start: from, end: at, line });
     for (let index = from; index < at; index += 1) if (text[index] === "\n") line += 1;
   }
-  return { tokens, patterns };
+  return { tokens, patterns, comments };
 }
 
 type Kind = Token["type"] | "blank" | "comment" | "pattern";

@@ -14,6 +14,8 @@ export interface TriedProof extends Judgement {
   readonly nature?: WorkNature;
   /** What it reached of the lines that the work changed, as far as its runner says; verdicts that were kept before have none. */
   readonly lines?: readonly ChangedLine[];
+  /** What the work brought to keep tools silent, where it fails without; verdicts that were kept before have none. */
+  readonly silenced?: readonly string[];
   /** What was tried: whole trees as they ended, then near misses in their order. */
   readonly trials: readonly ShownTrial[];
 }
@@ -60,6 +62,12 @@ export function nameOf({ id, command }: Pick<TriedProof, "id" | "command">): str
   return id.startsWith("CHECK-") ? command : id;
 }
 
+/** "what keeps tools silent: src/price.ts:2 (@ts-ignore)". */
+export function silencedWords(places: readonly string[]): string {
+  const more = places.length > 3 ? `, and ${places.length - 3} more` : "";
+  return `what keeps tools silent: ${places.slice(0, 3).join(", ")}${more}`;
+}
+
 function questionWords(proof: TriedProof, question: TrialQuestion): string {
   const name = nameOf(proof);
   switch (question.type) {
@@ -78,6 +86,8 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       return `${name} passes today and fails with the clock ${question.days} days on: what the work does depends on the date`;
     case "not-elsewhere":
       return `${name} passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets: what the work does depends on where it is`;
+    case "silenced":
+      return `${name} failed before, and passes only with ${silencedWords(question.places)}`;
     case "names-runner":
       return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, change how, or read what is wanted of it`;
     case "changes-shared":

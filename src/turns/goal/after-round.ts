@@ -27,7 +27,12 @@ export async function passed(
   const said = goal.outcome ?? "Done.";
   const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round, accepted)}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
-  const found = diffTriggers(round.files, deps.policy);
+  // What changed in these was shown to who accepted them: it is asked about once.
+  const shown = accepted === null || round.passAsCommitted.length === 0 ? [] : round.touched;
+  const found = diffTriggers(
+    round.files.filter((file) => !shown.includes(file)),
+    deps.policy,
+  );
   const open = unsettled(
     found.map((each) => each.trigger),
     run.settled,

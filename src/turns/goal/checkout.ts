@@ -48,6 +48,8 @@ export interface Checkout {
   readonly criteria: readonly Criterion[];
   /** Tells the same criterion's different circumstances apart in evidence. */
   readonly variant: Variant;
+  /** Without the tests that the work adds: kept beside what the same criterion printed with them. */
+  readonly isOfBase?: boolean;
 }
 
 export type CheckoutRan =
@@ -91,8 +93,12 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
 }
 
 /** Where the output of a round is kept, relative to the data directory. */
-function folderOf({ run, lease }: Verifying, { variant }: Checkout): string {
-  return join(folders.output, run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
+function folderOf({ run, lease }: Verifying, { variant, isOfBase = false }: Checkout): string {
+  return join(
+    folders.output,
+    run.runId,
+    `${lease.turn}-verify${run.verifyRound}${variant}${isOfBase ? "-of-base" : ""}`,
+  );
 }
 
 /** Setup runs anew in every place; null when it succeeded or there is none, else what became of it. */
@@ -125,7 +131,7 @@ async function runIn(
   place: Place,
 ): Promise<readonly CriterionResult[]> {
   const { goal, run, lease, keeper, mirror, repository } = verifying;
-  const { commit, from, overlay, absent, criteria, variant } = checkout;
+  const { commit, from, overlay, absent, criteria, variant, isOfBase = false } = checkout;
   const { dataDir, secrets } = deps.config;
   const folder = folderOf(verifying, checkout);
   const { isolation } = place;
@@ -181,7 +187,7 @@ async function runIn(
         const hash = criterion === undefined ? null : criterionHash(criterion);
         const reach =
           (criterion?.verification.method === "bash" ? criterion.verification.network : null) ?? reachesNothing;
-        const place = { goal, run, lease, keeper, commit, folder, variant, hash, isolation, reach };
+        const place = { goal, run, lease, keeper, commit, folder, variant, isOfBase, hash, isolation, reach };
         const keeping = keepProven(deps, place, result);
         kept.push(keeping.catch((error: unknown) => void troubles.push(error)));
       },
@@ -215,15 +221,16 @@ async function keepResult(
     commit: string;
     folder: string;
     variant: string;
+    isOfBase: boolean;
     hash: string | null;
     isolation: Isolation;
     reach: Reach;
   },
   result: CriterionResult,
 ): Promise<void> {
-  const { goal, run, lease, commit, folder, variant, hash, isolation, reach } = place;
+  const { goal, run, lease, commit, folder, variant, isOfBase, hash, isolation, reach } = place;
   const { goalId } = goal;
-  const name = `${result.id}${variant}.${run.verifyRound}`;
+  const name = `${result.id}${variant}${isOfBase ? "@of-base" : ""}.${run.verifyRound}`;
   const { output } = result;
   const at = deps.now();
   const seen = criterionRow({ goalId, runId: run.runId, turn: lease.turn, commit, result, name, variant, hash, at });

@@ -16,11 +16,19 @@ export function aboutProof(
   return {
     kind: "proof",
     reasons: [{ trigger: "hiccup", context }],
-    details: files.slice(0, 50),
+    details: [...files.slice(0, 50), allowingWords(files)],
     diff: round.proofDiff,
     fingerprint: round.commit,
     changed: null,
   };
+}
+
+/** How a person says before that such a change is wanted. */
+function allowingWords(files: readonly string[]): string {
+  const globs = files
+    .slice(0, 5)
+    .map((path) => `--allow-proof ${/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path)}`);
+  return `Where that is wanted, a goal says so when it is added, and nobody is asked: ${globs.join(" ")}`;
 }
 
 /** It passes, and the trials of its proof are not what they should be. */

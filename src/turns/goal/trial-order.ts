@@ -8,6 +8,7 @@ import type { Changed } from "../../core/trials/plan.ts";
 import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
 import { nearMissesOf } from "./near-misses.ts";
+import { runUnsilenced } from "./silenced.ts";
 import type { Trial, TrialEnd, TrialTree } from "./trial.ts";
 import type { Work } from "./on-trial.ts";
 
@@ -28,6 +29,8 @@ export interface Tried {
   readonly later: { readonly result: TrialEnd["result"]; readonly days: number } | null;
   /** In another folder; null where its source does not begin to look at where it is. */
   readonly elsewhere: TrialEnd["result"] | null;
+  /** What the work brought to keep tools silent, where it fails without; empty: nothing. */
+  readonly silenced: readonly string[];
 }
 
 /**
@@ -82,17 +85,21 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     if (!asItIs.failedElsewhere || asItIs.result !== "pass") return null;
     return await runUnseen(run, (await atBase) ?? once, work.baseCommit);
   }
-  const works = [missesOf(), secondOf(), addedOf(), laterOf(), elsewhereOf()] as const;
+  async function silencedOf(): Promise<Tried["silenced"]> {
+    const [asItIs] = await first;
+    return asItIs.result === "pass" ? await runUnsilenced(deps, work, run) : [];
+  }
+  const works = [missesOf(), secondOf(), addedOf(), laterOf(), elsewhereOf(), silencedOf()] as const;
   // An error is thrown when all have ended: then nothing is begun any more.
   await Promise.allSettled(works);
-  const [missed, withoutSource, withoutAdded, later, elsewhere] = await Promise.all(works);
+  const [missed, withoutSource, withoutAdded, later, elsewhere, silenced] = await Promise.all(works);
   const [[asItIs, once], base] = await Promise.all([first, atBase]);
   // A failure that did not come again: the near misses are those of a proof that guards. What was run for the others is kept.
   const nearMisses =
     withoutSource.result === once.result
       ? missed
       : await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
-  return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later, elsewhere };
+  return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later, elsewhere, silenced };
 }
 
 /** As it is, with names; `failedElsewhere`: elsewhere it fails, whatever its source looks at. */

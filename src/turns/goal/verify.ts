@@ -20,6 +20,7 @@ import { recordRound } from "./record-round.ts";
 import type { Round, VerifiedRound } from "./round.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
 import { forgeResults } from "./forge-results.ts";
+import { withoutOwnTests } from "./own-tests.ts";
 import { tryProofs } from "./trials.ts";
 
 /**
@@ -145,14 +146,18 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     coverage: found.coverage,
     trials: [],
   } as const;
-  return touched.length === 0 ? round : await asCommitted(deps, verifying, round);
+  if (touched.length === 0) return round;
+  const committed = await asCommitted(deps, verifying, round);
+  if (committed.type !== "verified" || cutRound(keeper) !== null) return committed;
+  const held = await withoutOwnTests(deps, verifying, committed, { baseCommit, overlay, absent });
+  if (held.type === "failed" || held.passAsCommitted.length === 0) return held;
+  return { ...held, proofDiff: await shownDiff(deps, mirror, [baseCommit, commit], touched) };
 }
 
 /** What proves something was changed: the work must hold with the old proof, and as it would be merged. */
 async function asCommitted(deps: Deps, verifying: Verifying, round: VerifiedRound): Promise<Round> {
-  const { run, mirror } = verifying;
-  const { commit, criteria, touched } = round;
-  const baseCommit = run.baseCommit ?? verifying.tip;
+  const { commit, criteria } = round;
+  const baseCommit = verifying.run.baseCommit ?? verifying.tip;
   const committed = await inCheckout(deps, verifying, {
     commit,
     from: baseCommit,
@@ -163,8 +168,7 @@ async function asCommitted(deps: Deps, verifying: Verifying, round: VerifiedRoun
   });
   if (committed.type === "failed") return committed;
   const { results, passAsCommitted } = holdsBothWays(round.results, committed.results);
-  const proofDiff = passAsCommitted.length === 0 ? null : await shownDiff(deps, mirror, [baseCommit, commit], touched);
-  return { ...round, results, passAsCommitted, proofDiff };
+  return { ...round, results, passAsCommitted };
 }
 
 /** What a person sees of the changed proof on its card (F-207). */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { testsOtherNow } from "../../../src/core/trials/tests-in-source.ts";
+import { runsTestsIn, testsOtherNow } from "../../../src/core/trials/tests-in-source.ts";
 
 const source = `/// The price of so many.
 ///
@@ -63,4 +63,40 @@ it.each<[string, string, string]>([
 it("a new file, and another language, have no tests that could be others", () => {
   expect(testsOtherNow("src/lib.rs", source, null)).toEqual([]);
   expect(testsOtherNow("src/lib.js", "", source)).toEqual([]);
+});
+
+const python = `def price(n):
+    """The price.
+
+    >>> price(1)
+    42
+    >>> for n in [1]:
+    ...     price(n)
+    42
+    """
+    return n * 42
+`;
+
+it.each<[string, string, string, string[]]>([
+  ["what an example prints is another value", "price(1)\n    42", "price(1)\n    41", [">>> price(1) 42"]],
+  ["an example is skipped", "price(1)\n", "price(1)  # doctest: +SKIP\n", [">>> price(1) 42"]],
+  ["a part of one is gone", "    ...     price(n)\n", "", [">>> for n in [1]: ...     price(n) 42"]],
+  ["prose around them is another", "The price.", "The price of so many.", []],
+  ["the code is another", "n * 42", "42 * n", []],
+  ["one came", "    >>> price(1)\n", "    >>> price(2)\n    84\n    >>> price(1)\n", []],
+])("of Python: %s", (_what, from, to, found) => {
+  expect(python).toContain(from);
+  expect(testsOtherNow("src/shop/price.py", python.replace(from, to), python)).toEqual(found);
+});
+
+const ran = (name: string) => [{ type: "names", tests: [{ name, outcome: "passed" }] } as const];
+
+it.each<[string, string, string, string, boolean]>([
+  ["its examples ran", "src/shop/price.py", "pytest", "shop.price.price", true],
+  ["those of a package ran", "src/shop/__init__.py", "pytest", "shop.price", true],
+  ["its command asks for them", "src/shop/price.py", "python3 -m doctest src/shop/price.py", "test_one", true],
+  ["tests of its name ran", "src/shop/price.py", "pytest", "test_price", false],
+  ["examples of another one ran", "src/shop/price.py", "pytest", "shop.prices.price", false],
+])("a proof runs them where %s", (_what, path, command, name, is) => {
+  expect(runsTestsIn(path, command, ran(name))).toBe(is);
 });

@@ -1,0 +1,107 @@
+import type { Edit } from "./near-miss.ts";
+import { commentsOf, type Piece } from "./tokens.ts";
+
+/** Comments and attributes by which source keeps a tool silent: `// @ts-ignore`, `# noqa`, `#[allow(dead_code)]`. */
+
+/** A source that a work changed, as it is now, with the lines (from 0) that it changed, and as it was; null: it is new. */
+export interface SilencingText {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: ReadonlySet<number>;
+  readonly before: string | null;
+}
+
+/** The sources without what a work brought to keep tools silent, and where that stands, each "src/price.ts:2 (@ts-ignore)". */
+export interface Unsilenced {
+  readonly edits: readonly Edit[];
+  readonly places: readonly string[];
+}
+
+/**
+ * What says "do not look here", in the words that tools have for it; far into a comment it is prose. It may match prose, too: what
+ * such a comment comes to is seen by a run without it.
+ */
+const silencing =
+  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cover|branch|sec|sonar|inspection|type)|no (?:cover|branch)|skip|exclu|\boff\b|\ballow|fixme)/i;
+
+/** Attributes of Rust, Java and C# that stand alone in their line. */
+const attribute = /^\s{0,80}(?:#!?\[(?:allow|expect)\(|@Suppress|#\s{0,4}pragma\s.{0,60}?(?:disabl|ignor))/;
+
+/**
+ * The texts with what they begin to say to keep tools silent struck out: the same lines, as long, and said to nobody. What any of
+ * the files said before, wherever it stands now, is not begun.
+ */
+export function unsilenced(texts: readonly SilencingText[]): Unsilenced {
+  const known = new Map<string, number>();
+  for (const { path, before } of texts)
+    for (const { text } of silencersIn(before ?? "", path)) known.set(text, (known.get(text) ?? 0) + 1);
+  const edits: Edit[] = [];
+  const places: string[] = [];
+  for (const { path, text, lines } of texts) {
+    const brought = silencersIn(text, path).filter((each) => {
+      const left = known.get(each.text) ?? 0;
+      if (left > 0) known.set(each.text, left - 1);
+      return left <= 0 && lines.has(each.line);
+    });
+    if (brought.length === 0) continue;
+    const own = brought.map((each) => `${path}:${each.line + 1} (${saidBy(each.text)})`);
+    places.push(...own);
+    edits.push({ path, text: struck(text, brought), what: `${own.slice(0, 3).join(", ")} struck out` });
+  }
+  return { edits, places };
+}
+
+function silencersIn(text: string, path: string): readonly Piece[] {
+  const comments = commentsOf(text, path).filter((each) => silencing.test(bodyOf(each.text)));
+  return [...comments, ...attributesIn(text)].toSorted((one, other) => one.start - other.start);
+}
+
+function attributesIn(text: string): Piece[] {
+  const found: Piece[] = [];
+  let start = 0;
+  for (const [line, whole] of text.split("\n").entries()) {
+    const said = whole.slice(0, 400);
+    if (attribute.test(said) && !/[{;]\s*$/.test(said))
+      found.push({ text: whole.trim(), start, end: start + whole.length, line });
+    start += whole.length + 1;
+  }
+  return found;
+}
+
+/** A comment without its signs. */
+function bodyOf(comment: string): string {
+  return comment.replace(/^[\s/*#!-]{1,20}/, "");
+}
+
+function saidBy(text: string): string {
+  const [first = ""] = bodyOf(text).split("\n", 1);
+  const said = first.replace(/\s{0,20}\*\/\s{0,20}$/, "").trim();
+  return said.length > 60 ? `${said.slice(0, 59)}…` : said;
+}
+
+/** Each made a plain comment: its first letter, and one of the word that silences, become signs. */
+function struck(text: string, pieces: readonly Piece[]): string {
+  let changed = text;
+  for (const { start, end } of pieces.toReversed()) {
+    const piece = changed.slice(start, end);
+    changed =
+      changed.slice(0, start) +
+      (attribute.test(piece) ? struckAttribute(piece) : struckComment(piece)) +
+      changed.slice(end);
+  }
+  return changed;
+}
+
+function struckAttribute(line: string): string {
+  return line.replace(/^(\s*)../, "$1//");
+}
+
+function struckComment(comment: string): string {
+  const body = bodyOf(comment);
+  const at = silencing.exec(body)?.[0].length ?? 2;
+  const letters = [...body];
+  return (
+    comment.slice(0, comment.length - body.length) +
+    letters.map((each, index) => (index === 0 || index === at - 2 ? "-" : each)).join("")
+  );
+}

@@ -1,0 +1,47 @@
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import { fileKinds } from "../../core/files/kind.ts";
+import type { Deps } from "../../deps.ts";
+import { type CheckoutRan, inCheckout, type Verifying } from "./checkout.ts";
+import type { VerifiedRound } from "./round.ts";
+
+/** What is as at the base while the work is verified: of these the base's content, and those that it adds left out. */
+interface Frozen {
+  readonly baseCommit: string;
+  readonly overlay: readonly string[];
+  readonly absent: readonly string[];
+}
+
+/**
+ * What fails with the base's proof and passes as committed, once more without the tests that the work adds: what passes then holds by
+ * the base's own proof, and the changed files are there for the new tests alone (a fixture, a helper, a marker), which are free
+ * (D26). The round with these as passed; nothing is run where the work adds no test.
+ */
+export async function withoutOwnTests(
+  deps: Deps,
+  verifying: Verifying,
+  round: VerifiedRound,
+  { baseCommit, overlay, absent }: Frozen,
+): Promise<VerifiedRound | Extract<CheckoutRan, { type: "failed" }>> {
+  const { commit, criteria, passAsCommitted } = round;
+  if (passAsCommitted.length === 0) return round;
+  const kindOf = fileKinds(deps.policy);
+  const changed = await deps.git.changedFiles(verifying.mirror, baseCommit, commit);
+  const added = changed.flatMap(({ path, status }) =>
+    status === "added" && ["test", "proof"].includes(kindOf(path).role) ? [path] : [],
+  );
+  if (added.length === 0) return round;
+  const ran = await inCheckout(deps, verifying, {
+    commit,
+    from: baseCommit,
+    overlay,
+    absent: [...absent, ...added],
+    criteria: criteria.filter(({ id }) => passAsCommitted.includes(id)),
+    variant: "",
+    isOfBase: true,
+  });
+  if (ran.type === "failed") return ran;
+  const held = ran.results.filter(({ status }) => status === "pass");
+  const heldAs = (result: CriterionResult): CriterionResult => held.find(({ id }) => id === result.id) ?? result;
+  const isHeld = (id: string): boolean => held.some((each) => each.id === id);
+  return { ...round, results: round.results.map(heldAs), passAsCommitted: passAsCommitted.filter((id) => !isHeld(id)) };
+}

@@ -1,0 +1,33 @@
+import { unsilenced, type SilencingText } from "../../core/trials/silencing.ts";
+import type { Deps } from "../../deps.ts";
+import type { Work } from "./on-trial.ts";
+import type { Run } from "./trial-order.ts";
+
+/**
+ * Runs the work without what it brought to keep tools silent (F-201): where that fails, and fails again, it passes by that. Empty where it
+ * brought nothing of the kind, or passes without.
+ */
+export async function runUnsilenced(deps: Pick<Deps, "git">, work: Work, run: Run): Promise<readonly string[]> {
+  const { edits, places } = unsilenced(await textsOf(deps, work));
+  if (edits.length === 0) return [];
+  const what = edits.map((each) => each.what).join(", ");
+  const once = await run(what, { edits });
+  if (once.result !== "fail") return [];
+  return (await run(what, { edits }, 2)).result === "fail" ? places : [];
+}
+
+/** The changed programs, and what those that are gone said. */
+async function textsOf(
+  { git }: Pick<Deps, "git">,
+  { verifying: { mirror }, baseCommit, changed, watched }: Work,
+): Promise<readonly SilencingText[]> {
+  const texts: SilencingText[] = [];
+  for (const { path, text, lines } of watched) {
+    const { status, oldPath = null } = changed.find((each) => each.path === path) ?? {};
+    const before = status === "added" ? null : await git.textAt(mirror, baseCommit, oldPath ?? path);
+    texts.push({ path, text, lines, before });
+  }
+  for (const { path } of changed.filter(({ status }) => status === "deleted"))
+    texts.push({ path, text: "", lines: new Set(), before: await git.textAt(mirror, baseCommit, path) });
+  return texts;
+}

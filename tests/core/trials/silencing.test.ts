@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { unsilenced } from "../../../src/core/trials/silencing.ts";
+
+/** Every line of the work is a changed one. */
+const of = (path: string, text: string, before: string | null = null) => ({
+  path,
+  text,
+  before,
+  lines: new Set(text.split("\n").keys()),
+});
+
+it.each<[string, string, string]>([
+  ["a.ts", "// @ts-ignore\nf(1);\n", "// -ts-ign-re\nf(1);\n"],
+  ["a.js", "f(1); // eslint-disable-line eqeqeq\n", "f(1); // -slint-disa-le-line eqeqeq\n"],
+  ["a.js", "/* c8 ignore next */\nf(1);\n", "/* -8 ign-re next */\nf(1);\n"],
+  ["a.py", "import os  # noqa: F401\n", "import os  # -o-a: F401\n"],
+  ["a.py", "f(1)  # type: ignore\n", "f(1)  # -ype: ign-re\n"],
+  ["a.go", "f(1) //nolint:errcheck\n", "f(1) //-oli-t:errcheck\n"],
+  ["a.rs", "    #[allow(dead_code)]\n    fn f() {}\n", "    //allow(dead_code)]\n    fn f() {}\n"],
+  ["A.java", '@SuppressWarnings("all")\nclass A {}\n', '//uppressWarnings("all")\nclass A {}\n'],
+])("in %s %j is struck out in place, as long as it was", (path, text, struck) => {
+  const { edits, places } = unsilenced([of(path, text)]);
+
+  expect(edits.map((each) => each.text)).toEqual([struck]);
+  expect(places).toHaveLength(1);
+  expect(struck.length).toBe(text.length);
+});
+
+it("says where it stands, in its own words", () => {
+  const { places } = unsilenced([of("src/a.ts", "let a;\n/* eslint-disable no-console -- it speaks */\n")]);
+  expect(places).toEqual(["src/a.ts:2 (eslint-disable no-console -- it speaks)"]);
+});
+
+it.each<[string, Parameters<typeof unsilenced>[0]]>([
+  ["a plain comment", [of("a.ts", "// The price of one.\nf(1);\n")]],
+  ["a text that says it", [of("a.ts", 'f("// @ts-ignore");\n')]],
+  ["a decorator of the program's own", [of("a.py", '@route("/ignore")\ndef f(): ...\n')]],
+  ["an attribute with what it is about", [of("a.rs", "#[derive(Debug)]\nstruct A;\n")]],
+  ["what was there before", [of("a.ts", "// @ts-ignore\nf(2);\n", "// @ts-ignore\nf(1);\n")]],
+  [
+    "what has only moved to another file",
+    [of("b.ts", "// @ts-ignore\nf(1);\n"), of("a.ts", "", "// @ts-ignore\nf(1);\n")],
+  ],
+  ["a line that the work left", [{ ...of("a.ts", "// @ts-ignore\nf(1);\n"), lines: new Set([1]) }]],
+])("%s is not struck out", (_what, texts) => {
+  expect(unsilenced(texts)).toEqual({ edits: [], places: [] });
+});
+
+it("of the same words once more, only what came is struck out", () => {
+  const text = "f(1); // noqa-ignore\nf(2); // noqa-ignore\n";
+  const { places } = unsilenced([of("a.ts", text, "f(1); // noqa-ignore\n")]);
+  expect(places).toEqual(["a.ts:2 (noqa-ignore)"]);
+});
+
+it("reads a long line in linear time", () => {
+  const long = `f(1); // ${"ignor".repeat(40_000)}\n#[allow(${"a".repeat(200_000)}\n`;
+  const began = performance.now();
+  unsilenced([of("a.rs", long)]);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
