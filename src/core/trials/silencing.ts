@@ -98,10 +98,6 @@ function struckAttribute(line: string): string {
 
 function struckComment(comment: string): string {
   const body = bodyOf(comment);
-  const at = silencing.exec(body)?.[0].length ?? 2;
-  const letters = [...body];
-  return (
-    comment.slice(0, comment.length - body.length) +
-    letters.map((each, index) => (index === 0 || index === at - 2 ? "-" : each)).join("")
-  );
+  const at = (silencing.exec(body)?.[0].length ?? 3) - 2;
+  return `${comment.slice(0, comment.length - body.length)}-${body.slice(1, at)}-${body.slice(at + 1)}`;
 }

@@ -10,17 +10,14 @@ import type { CriterionResult } from "../../core/acceptance/results.ts";
 import { folders } from "../../core/housekeeping/folders.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { type Reach, reachesNothing } from "../../core/isolation/network.ts";
-import type { Isolation } from "../../core/isolation/isolation.ts";
+import { reachesNothing } from "../../core/isolation/network.ts";
 import type { Variant } from "../../db/evidence.ts";
-import { criterionRow } from "../shared/criterion-row.ts";
-import { recordEvidence } from "../shared/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
-import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { verifyDirOf } from "../../paths.ts";
+import { keepProven } from "./keep-result.ts";
 import { openExamination } from "./examination.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { assertSpace } from "../shared/space-claims.ts";
@@ -197,59 +194,4 @@ async function runIn(
   await examination.settle();
   if (troubles.length > 0) throw troubles[0];
   return results;
-}
-
-/** Keeps a result, unless it came about for want of space: then it proves nothing, and NoSpace is thrown. */
-async function keepProven(
-  deps: Deps,
-  { keeper, ...place }: Parameters<typeof keepResult>[1] & { readonly keeper: LeaseKeeper },
-  result: CriterionResult,
-): Promise<void> {
-  // Whoever has the goal by now has ended what this one started: how that ended is nothing that was seen of the work.
-  if ((await keeper.confirm()) === "lost") return;
-  await assertSpace(deps, place.run, `${result.id}: ${result.by}`, result);
-  await keepResult(deps, place, result);
-}
-
-/** One result as evidence: a fact that the system saw itself. */
-async function keepResult(
-  deps: Deps,
-  place: {
-    goal: Goal;
-    run: Run;
-    lease: Lease;
-    commit: string;
-    folder: string;
-    variant: string;
-    isOfBase: boolean;
-    hash: string | null;
-    isolation: Isolation;
-    reach: Reach;
-  },
-  result: CriterionResult,
-): Promise<void> {
-  const { goal, run, lease, commit, folder, variant, isOfBase, hash, isolation, reach } = place;
-  const { goalId } = goal;
-  const name = `${result.id}${variant}${isOfBase ? "@of-base" : ""}.${run.verifyRound}`;
-  const { output } = result;
-  const at = deps.now();
-  const seen = criterionRow({ goalId, runId: run.runId, turn: lease.turn, commit, result, name, variant, hash, at });
-  const row = {
-    ...seen,
-    exitCode: result.exitCode ?? null,
-    outputFile: output === null ? null : join(folder, `${result.id}.txt`),
-    outputBytes: output?.bytes ?? null,
-    sha256: output?.sha256 ?? null,
-    detail: {
-      ...seen.detail,
-      round: run.verifyRound,
-      ...(result.method === "bash" ? { isolation } : {}),
-      ...(reach.type === "none" ? {} : { reach }),
-    },
-  };
-  await deps.database.transaction(async (tx) => {
-    await recordEvidence(tx, deps, row);
-    // Progress: seen at once in the console, and in a chat at most every 15 s.
-    mark(tx, "goal", goalId, "progress");
-  });
 }

@@ -1,7 +1,7 @@
 import { unsilenced, type SilencingText } from "../../core/trials/silencing.ts";
 import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
-import type { Run } from "./trial-order.ts";
+import type { Run } from "./trial.ts";
 
 /**
  * Runs the work without what it brought to keep tools silent (F-201): where that fails, and fails again, it passes by that. Empty where it

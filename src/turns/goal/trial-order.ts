@@ -9,14 +9,8 @@ import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
 import { nearMissesOf } from "./near-misses.ts";
 import { runUnsilenced } from "./silenced.ts";
-import type { Trial, TrialEnd, TrialTree } from "./trial.ts";
+import type { How, Run, TrialEnd, TrialTree } from "./trial.ts";
 import type { Work } from "./on-trial.ts";
-
-/** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
-export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere">>;
-
-/** Runs one trial and notes it, in words. */
-export type Run = (what: string, tree: Partial<TrialTree>, times?: number, how?: How) => Promise<TrialEnd>;
 
 /** How the trials of one criterion ended. */
 export interface Tried {

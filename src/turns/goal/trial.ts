@@ -38,3 +38,9 @@ export interface TrialEnd extends TrialRun {
   /** Of the watched lines, those that are known of. */
   readonly lines: readonly ChangedLine[];
 }
+
+/** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
+export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere">>;
+
+/** Runs one trial and notes it, in words. */
+export type Run = (what: string, tree: Partial<TrialTree>, times?: number, how?: How) => Promise<TrialEnd>;

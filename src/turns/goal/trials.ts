@@ -12,9 +12,9 @@ import type { Deps } from "../../deps.ts";
 import type { Verifying } from "./checkout.ts";
 import { changedTexts } from "./near-misses.ts";
 import { runnerQuestions, surroundingsOf } from "./surroundings.ts";
-import { type How, runTrials } from "./trial-order.ts";
+import { runTrials } from "./trial-order.ts";
 import { openTrials } from "./trial-run.ts";
-import type { TrialEnd, TrialTree } from "./trial.ts";
+import type { How, TrialEnd, TrialTree } from "./trial.ts";
 
 /**
  * Puts on trial what passed: every criterion and check that a command verifies (D38). Each verdict is kept as evidence, and
