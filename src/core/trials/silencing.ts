@@ -1,3 +1,4 @@
+import { isProgram } from "../files/kind.ts";
 import type { Edit } from "./near-miss.ts";
 import { commentsOf, type Piece } from "./tokens.ts";
 
@@ -24,8 +25,9 @@ export interface Unsilenced {
 const silencing =
   /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cover|branch|sec|sonar|inspection|type)|no (?:cover|branch)|skip|exclu|\boff\b|\ballow|fixme)/i;
 
-/** Attributes of Rust, Java and C# that stand alone in their line. */
-const attribute = /^\s{0,80}(?:#!?\[(?:allow|expect)\(|@Suppress|#\s{0,4}pragma\s.{0,60}?(?:disabl|ignor))/;
+/** Attributes of Rust, Java and Kotlin and a pragma of C, each alone in its line. */
+const attribute =
+  /^\s{0,80}(?:(?:#!?\[(?:allow|expect)\(|@Suppress)[^)\]]{0,300}[)\]]{1,2}\s{0,20}$|#\s{0,4}pragma\s.{0,60}?(?:disabl|ignor))/;
 
 /**
  * The texts with what they begin to say to keep tools silent struck out: the same lines, as long, and said to nobody. What any of
@@ -52,16 +54,35 @@ export function unsilenced(texts: readonly SilencingText[]): Unsilenced {
 }
 
 function silencersIn(text: string, path: string): readonly Piece[] {
-  const comments = commentsOf(text, path).filter((each) => silencing.test(bodyOf(each.text)));
+  const said = isProgram(path) ? commentsOf(text, path) : commentsAmongText(text);
+  const comments = said.filter((each) => silencing.test(bodyOf(each.text)));
   return [...comments, ...attributesIn(text)].toSorted((one, other) => one.start - other.start);
+}
+
+/** Of pages and styles: what stands between the signs of a comment, and behind two slashes that begin a word. */
+function commentsAmongText(text: string): Piece[] {
+  const found: Piece[] = [];
+  let line = 0;
+  let read = 0;
+  for (const { index, 0: whole } of text.matchAll(/<!--|\/\*|(?<=^|[\s{])\/\/(?=\s?\S)/gm)) {
+    if (index < read) continue;
+    for (let at = read; at < index; at += 1) if (text[at] === "\n") line += 1;
+    const sign = whole === "<!--" ? "-->" : whole === "/*" ? "*/" : "\n";
+    const close = text.indexOf(sign, index);
+    const end = close === -1 ? text.length : close + (sign === "\n" ? 0 : sign.length);
+    found.push({ text: text.slice(index, end), start: index, end, line });
+    read = index;
+    for (let at = read; at < end; at += 1) if (text[at] === "\n") line += 1;
+    read = end;
+  }
+  return found;
 }
 
 function attributesIn(text: string): Piece[] {
   const found: Piece[] = [];
   let start = 0;
   for (const [line, whole] of text.split("\n").entries()) {
-    const said = whole.slice(0, 400);
-    if (attribute.test(said) && !/[{;]\s*$/.test(said))
+    if (whole.length < 500 && attribute.test(whole))
       found.push({ text: whole.trim(), start, end: start + whole.length, line });
     start += whole.length + 1;
   }
@@ -70,12 +91,12 @@ function attributesIn(text: string): Piece[] {
 
 /** A comment without its signs. */
 function bodyOf(comment: string): string {
-  return comment.replace(/^[\s/*#!-]{1,20}/, "");
+  return comment.replace(/^[\s/*#!<-]{1,20}/, "");
 }
 
 function saidBy(text: string): string {
   const [first = ""] = bodyOf(text).split("\n", 1);
-  const said = first.replace(/\s{0,20}\*\/\s{0,20}$/, "").trim();
+  const said = first.replace(/\s{0,20}(?:\*\/|-->)\s{0,20}$/, "").trim();
   return said.length > 60 ? `${said.slice(0, 59)}…` : said;
 }
 

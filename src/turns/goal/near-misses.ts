@@ -168,13 +168,14 @@ function* inSource({ watched }: Work): Generator<Edit> {
   for (const { path, text, lines } of watched.slice(0, mostSourceFiles)) yield* sourceMisses(path, text, lines);
 }
 
-/** The changed programs of a work that are no proof, with the lines that were changed. */
+/** The changed programs of a work that are no proof, or what else is wanted of it, with the lines that were changed. */
 export async function changedTexts(
   deps: Pick<Deps, "git">,
   { mirror }: Pick<Verifying, "mirror">,
   { baseCommit, commit, proof }: Pick<Work, "baseCommit" | "commit" | "proof">,
+  isWanted: (path: string) => boolean = isProgram,
 ): Promise<readonly ChangedText[]> {
-  const paths = proof.source.filter((path) => isProgram(path)).slice(0, mostWatched);
+  const paths = proof.source.filter(isWanted).slice(0, mostWatched);
   if (paths.length === 0) return [];
   const shown = await deps.git.diffText(mirror, baseCommit, commit, { maxBytes: longestPatch, paths });
   const added = addedLines(shown.text);

@@ -1,5 +1,7 @@
+import { isProgram } from "../../core/files/kind.ts";
 import { unsilenced, type SilencingText } from "../../core/trials/silencing.ts";
 import type { Deps } from "../../deps.ts";
+import { changedTexts } from "./near-misses.ts";
 import type { Work } from "./on-trial.ts";
 import type { Run } from "./trial.ts";
 
@@ -16,13 +18,14 @@ export async function runUnsilenced(deps: Pick<Deps, "git">, work: Work, run: Ru
   return (await run(what, { edits }, 2)).result === "fail" ? places : [];
 }
 
-/** The changed programs, and what those that are gone said. */
-async function textsOf(
-  { git }: Pick<Deps, "git">,
-  { verifying: { mirror }, baseCommit, changed, watched }: Work,
-): Promise<readonly SilencingText[]> {
+/** The changed programs, pages and styles, and what those that are gone said. */
+async function textsOf(deps: Pick<Deps, "git">, work: Work): Promise<readonly SilencingText[]> {
+  const { git } = deps;
+  const { verifying, baseCommit, changed, watched } = work;
+  const { mirror } = verifying;
+  const others = await changedTexts(deps, verifying, work, (path) => !isProgram(path));
   const texts: SilencingText[] = [];
-  for (const { path, text, lines } of watched) {
+  for (const { path, text, lines } of [...watched, ...others]) {
     const { status, oldPath = null } = changed.find((each) => each.path === path) ?? {};
     const before = status === "added" ? null : await git.textAt(mirror, baseCommit, oldPath ?? path);
     texts.push({ path, text, lines, before });

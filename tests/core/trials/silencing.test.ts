@@ -18,6 +18,10 @@ it.each<[string, string, string]>([
   ["a.go", "f(1) //nolint:errcheck\n", "f(1) //-oli-t:errcheck\n"],
   ["a.rs", "    #[allow(dead_code)]\n    fn f() {}\n", "    //allow(dead_code)]\n    fn f() {}\n"],
   ["A.java", '@SuppressWarnings("all")\nclass A {}\n', '//uppressWarnings("all")\nclass A {}\n'],
+  ["A.kt", '@Suppress("UNUSED", "All")\nclass A\n', '//uppress("UNUSED", "All")\nclass A\n'],
+  ["a.vue", "<script>\n// @ts-ignore\nf(1)\n</script>\n", "<script>\n// -ts-ign-re\nf(1)\n</script>\n"],
+  ["a.css", "a {\n  /* stylelint-disable-line */\n}\n", "a {\n  /* -tylelint-disa-le-line */\n}\n"],
+  ["a.md", "<!-- markdownlint-disable -->\n# a\n", "<!-- -arkdownlint-disa-le -->\n# a\n"],
 ])("in %s %j is struck out in place, as long as it was", (path, text, struck) => {
   const { edits, places } = unsilenced([of(path, text)]);
 
@@ -36,6 +40,8 @@ it.each<[string, Parameters<typeof unsilenced>[0]]>([
   ["a text that says it", [of("a.ts", 'f("// @ts-ignore");\n')]],
   ["a decorator of the program's own", [of("a.py", '@route("/ignore")\ndef f(): ...\n')]],
   ["an attribute with what it is about", [of("a.rs", "#[derive(Debug)]\nstruct A;\n")]],
+  ["an attribute before what it is about", [of("A.kt", '@Suppress("All") fun a() = f(1)\n')]],
+  ["an address in a page", [of("a.md", "See https://example.com/ignore or [this](//a.b/skip).\n")]],
   ["what was there before", [of("a.ts", "// @ts-ignore\nf(2);\n", "// @ts-ignore\nf(1);\n")]],
   [
     "what has only moved to another file",
