@@ -28,6 +28,7 @@ describe("who waits for what a platform does not show now [F-124]", () => {
     ["nobody there", { why: "unreachable", unreachable: 1 }, { type: "wait", ms: 1000, who: "channel" }],
     ["nobody there for long", { why: "unreachable", unreachable: 99 }, { type: "wait", ms: 30_000, who: "channel" }],
     ["a closed door", { why: "not-let-in", afterMs: 30_000 }, { type: "wait", ms: 30_000, who: "channel" }],
+    ["a closed thread", { why: "thread-closed", afterMs: 300_000 }, { type: "wait", ms: 300_000, who: "message" }],
     ["one failure", {}, { type: "wait", ms: 1000, who: "message" }],
     ["the third", { failures: 3 }, { type: "wait", ms: 4000, who: "message" }],
     ["at several", { failures: 20, failsAtOthers: true }, { type: "wait", ms: 30_000, who: "channel" }],

@@ -464,7 +464,7 @@ describe("what people do while connections break", () => {
   });
 
   it("a form that is opened too late is Slack's own error, and nothing happens", async () => {
-    world = await open();
+    world = await open({ policy: asInTheProduct });
     await world.repository();
     const goalId = await ask("Late form");
     await world.show();

@@ -8,7 +8,8 @@ import {
   Routes,
 } from "discord.js";
 import type { Card } from "../../core/cards/card.ts";
-import { refusalTexts } from "../../core/cards/chat-words.ts";
+import { refusalTexts, typedWords } from "../../core/cards/chat-words.ts";
+import { type FormWords, typedFields } from "../../core/cards/forms.ts";
 import type { Person, Told } from "../inbox.ts";
 import { personOf } from "../people.ts";
 import type { Addresses } from "../addresses.ts";
@@ -93,6 +94,16 @@ export async function sayMore(
 ): Promise<void> {
   const body = { ...drawn, ...flags(isPublic) };
   await door.rest.post(Routes.webhook(application_id, token), { body, auth: false }).catch((error: unknown) => {
+    door.log("warn", "discord.answer-failed", { error: errorWord(error) });
+  });
+}
+
+/** Gives back what somebody typed into a form that was not taken, each field as a file: nothing in it is drawn or cut. */
+export async function giveBack(door: Door, { application_id, token }: Asked, typed: FormWords): Promise<void> {
+  const files = typedFields(typed).map(({ label, text }) => ({ name: `${label}.txt`, data: Buffer.from(text) }));
+  if (files.length === 0) return;
+  const body = { ...drawLines([[typedWords]]), ...flags(false) };
+  await door.rest.post(Routes.webhook(application_id, token), { body, files, auth: false }).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
   });
 }

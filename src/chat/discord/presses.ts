@@ -16,7 +16,7 @@ import {
 } from "../../core/cards/chat-words.ts";
 import type { Person, Refused, Told } from "../inbox.ts";
 import { recordSoon, type Soon } from "../record-soon.ts";
-import { acknowledge, answer, answerOf, personIn, privately, sayMore, showForm } from "./answers.ts";
+import { acknowledge, answer, answerOf, giveBack, personIn, privately, sayMore, showForm } from "./answers.ts";
 import { customId, readCustomId } from "./custom-ids.ts";
 import type { Door } from "./door.ts";
 import { drawLines, type Drawn } from "./draw.ts";
@@ -72,12 +72,19 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   const typed = typedIn(asked.data);
   const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
   const soon = await recordSoon(() => door.inbox.submit(person, filled), door.times);
-  if (soon.type === "not-yet") return await tellLater(door, asked, soon);
+  if (soon.type === "not-yet") {
+    await tellLater(door, asked, soon);
+    const later = await soon.later;
+    if (later === null || later.type === "refused") await giveBack(door, asked, typed);
+    return;
+  }
   const told = soon.result;
   if (told.type === "repeated") return;
   if (told.type === "done") return await acknowledge(door, asked);
   if (told.field !== null) drafts.keep(person.id, asked.data.custom_id, typed);
   await answer(door, asked, privately(refusedForm(told, read.call)));
+  // It is not offered again.
+  if (told.field === null) await giveBack(door, asked, typed);
 }
 
 /** Why a form was refused; where a field is at fault, with a button that opens it again as it was filled. */

@@ -29,8 +29,8 @@ type Raw = Pick<
 export interface Replies {
   said(message: GatewayMessageCreateDispatchData): Promise<void>;
   edited(message: GatewayMessageUpdateDispatchData): Promise<void>;
-  deleted(message: GatewayMessageDeleteDispatchData): Promise<void>;
-  /** What was written while nobody listened. Throws what Discord's client throws. */
+  deleted(message: Pick<GatewayMessageDeleteDispatchData, "id" | "channel_id">): Promise<void>;
+  /** What was written and deleted while nobody listened. Throws what Discord's client throws. */
   fetchSince(since: Date): Promise<void>;
 }
 
@@ -81,15 +81,23 @@ export function openReplies(door: Door): Replies {
       await Promise.all([ours, hand(door, { id, channel_id }, { userId: said.userId, reply })]);
     },
     async fetchSince(since) {
-      const threads = (await door.inbox.openThreads()).map((address) => partsOf(address).id);
-      for (const channel of [home, ...threads]) await fetchChannel(channel, since);
+      const addresses = await door.inbox.openThreads();
+      const there = await fetchChannel(home, since);
+      for (const address of addresses) {
+        const { channel, id } = partsOf(address);
+        await fetchChannel(id, since);
+        if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
+      }
     },
   };
 
-  async function fetchChannel(channel: string, since: Date): Promise<void> {
+  /** The ids of what lies there. */
+  async function fetchChannel(channel: string, since: Date): Promise<ReadonlySet<string>> {
+    const there = new Set<string>();
     try {
       for await (const page of messagesSince(door.rest, channel, snowflakeAt(since))) {
         for (const raw of [...page].reverse()) {
+          there.add(raw.id);
           const told = await take(raw, "said");
           if (told?.type === "repeated" && raw.edited_timestamp !== null) await take(raw, "edited");
         }
@@ -98,6 +106,18 @@ export function openReplies(door: Door): Replies {
       // Under most messages there is no thread.
       if (channel === home || codeOf(error) !== Codes.UnknownChannel) throw error;
     }
+    return there;
+  }
+}
+
+/** Whether a message is not there any more. Throws what else the client throws. */
+async function isGone(rest: Door["rest"], channel: string, id: string): Promise<boolean> {
+  try {
+    await rest.get(Routes.channelMessage(channel, id));
+    return false;
+  } catch (error) {
+    if (codeOf(error) === Codes.UnknownMessage || codeOf(error) === Codes.UnknownChannel) return true;
+    throw error;
   }
 }
 

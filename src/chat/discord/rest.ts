@@ -93,8 +93,9 @@ const closedDoors: readonly number[] = [
   Codes.UnknownGuild,
   Codes.MissingAccess,
   Codes.MissingPermissions,
-  Codes.ThreadLocked,
 ];
+/** Locked by a moderator; archived, and not ours to open. */
+const closedThreads: readonly number[] = [Codes.ThreadLocked, Codes.InvalidActionOnArchivedThread];
 const goneMessages: readonly number[] = [Codes.UnknownMessage];
 const limitCodes: readonly number[] = [
   Codes.ChannelWriteRateLimit,
@@ -103,6 +104,7 @@ const limitCodes: readonly number[] = [
   Codes.ServiceResourceIsBeingRateLimited,
 ];
 const closedDoorMs = 30_000;
+const closedThreadMs = 5 * 60_000;
 
 /** What a failed call means for the message that it was about. Throws what is no failure of a call. */
 export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
@@ -113,6 +115,7 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
     if (error.status === 429 || limitCodes.includes(code)) return limited(1000);
     if (goneMessages.includes(code)) return { type: "gone" };
     if (error.status === 401 || closedDoors.includes(code)) return notNow("not-let-in", closedDoorMs, reason, false);
+    if (closedThreads.includes(code)) return notNow("thread-closed", closedThreadMs, reason, false);
     return { type: "rejected", reason: inOneLine(error.message).slice(0, 500) };
   }
   if (error instanceof HTTPError) return notNow("failed", 1000, reason, true);

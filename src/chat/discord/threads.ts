@@ -34,8 +34,19 @@ export function openThreads(rest: REST): Threads {
       return await work();
     } catch (error) {
       if (codeOf(error) !== Codes.InvalidActionOnArchivedThread) throw error;
-      await rest.patch(Routes.channel(channel), { body: { archived: false } });
+      if (!(await open(channel))) throw error;
       return await work();
+    }
+  }
+
+  /** Takes a thread out of the archive. False: a moderator has locked it, and only one may. */
+  async function open(thread: string): Promise<boolean> {
+    try {
+      await rest.patch(Routes.channel(thread), { body: { archived: false } });
+      return true;
+    } catch (error) {
+      if (codeOf(error) === Codes.MissingPermissions || codeOf(error) === Codes.ThreadLocked) return false;
+      throw error;
     }
   }
 

@@ -63,6 +63,10 @@ export function adviceFor(word: string): string | null {
       return "check this id in COS_APPROVERS (a profile, Copy member ID)";
     case "is_archived":
       return "choose another channel in SLACK_CHANNEL";
+    case "restricted_action":
+    case "restricted_action_read_only_channel":
+    case "restricted_action_thread_only_channel":
+      return "let the app post in the channel (its settings, Posting permissions), or choose another in SLACK_CHANNEL";
     default:
       return null;
   }
@@ -85,12 +89,16 @@ const closedDoors = [
   "channel_not_found",
   "is_archived",
   "restricted_action",
+  "restricted_action_read_only_channel",
+  "restricted_action_thread_only_channel",
 ];
+const closedThreads = ["restricted_action_thread_locked", "restricted_action_non_threadable_channel"];
 const serverTroubles = ["internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"];
 const goneMessages = ["message_not_found", "cant_update_message", "edit_window_closed"];
 const limitWords = ["ratelimited", "rate_limited", "message_limit_exceeded"];
 
 const closedDoorMs = 30_000;
+const closedThreadMs = 5 * 60_000;
 
 /** What a failed call means for the message that it was about. */
 export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
@@ -101,6 +109,7 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
     if (limitWords.includes(reason)) return limited(1000);
     if (goneMessages.includes(reason)) return { type: "gone" };
     if (closedDoors.includes(reason)) return notNow("not-let-in", closedDoorMs, reason, false);
+    if (closedThreads.includes(reason)) return notNow("thread-closed", closedThreadMs, reason, false);
     if (serverTroubles.includes(reason)) return notNow("failed", 1000, reason, true);
     const details = error.data.response_metadata?.messages ?? [];
     return { type: "rejected", reason: [reason, ...details].join("; ").slice(0, 500) };

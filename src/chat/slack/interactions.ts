@@ -25,6 +25,7 @@ import {
   type FormData,
   formView,
   lightView,
+  typedView,
   wordsView,
 } from "./views.ts";
 import {
@@ -35,6 +36,7 @@ import {
   refusal,
   privateMessage,
   unknownButton,
+  withTyped,
   type PrivateMessage,
 } from "./private-messages.ts";
 
@@ -101,20 +103,25 @@ export function listenToInteractions(app: App, door: Door): void {
       await ack({ response_action: "update", view: wordsView([notYetWords]) });
       const target: PrivateTarget = { userId: body.user.id, channel: carried.channel, threadTs: null, triggerId: null };
       const later = await soon.later;
-      await door.say(target, later === null ? never : late(later));
+      if (later === null) await door.say(target, withTyped(never, typed));
+      else await door.say(target, later.type === "refused" ? withTyped(late(later), typed) : late(later));
       return;
     }
     const told = soon.result;
     if (told.type !== "refused") await ack();
     else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
-    else await ack({ response_action: "update", view: wordsView(drawLines(refusalTexts(told))) });
+    else await ack({ response_action: "update", view: typedView(drawLines(refusalTexts(told)), typed) });
     if (carried.channel === null) await door.homes.publish(await person);
   });
 }
 
-/** Why Slack did not open it, for whoever pressed. Throws where they waited too long: then Slack says so itself. */
-function notOpened(error: unknown): { readonly afterMs: number | null } {
+/**
+ * Why Slack did not open it, for whoever pressed. Throws where they waited too long: then Slack says so itself. Null: it is
+ * open, because the press was delivered before.
+ */
+function notOpened(error: unknown): { readonly afterMs: number | null } | null {
   if (errorWord(error) === "expired_trigger_id") throw error;
+  if (errorWord(error) === "exchanged_trigger_id") return null;
   const trouble = troubleOf(error);
   return { afterMs: trouble.type === "retry" && trouble.why === "limit" ? trouble.afterMs : null };
 }
@@ -135,6 +142,7 @@ async function openWindow(
     .open({ trigger_id: body.trigger_id, view: lightView(title) })
     .catch((error: unknown) => notOpened(error));
   await ack();
+  if (opened === null) return;
   if ("afterMs" in opened) return await door.say(targetOf(body), privateMessage([[notOpenedWords(opened.afterMs)]]));
   const viewId = opened.view?.id;
   if (viewId === undefined) return;

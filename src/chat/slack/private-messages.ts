@@ -1,10 +1,11 @@
 import type { types, webApi } from "@slack/bolt";
 import type { Text } from "../../core/cards/card.ts";
 import { neverWords, notYetWords, refusalTexts, unknownButtonWords } from "../../core/cards/chat-words.ts";
+import type { FormWords } from "../../core/cards/forms.ts";
 import type { Refused, Told } from "../inbox.ts";
 import { drawCard } from "./draw.ts";
 import type { Words } from "./mrkdwn.ts";
-import { drawLines, wordsView } from "./views.ts";
+import { drawLines, section, typedBlocks, wordsView } from "./views.ts";
 
 /** Something said to one person only. */
 export interface PrivateMessage {
@@ -38,6 +39,12 @@ export async function sendPrivately(
 /** Lines for one person. */
 export function privateMessage(lines: readonly Text[]): PrivateMessage {
   return { text: drawLines(lines).join("\n") };
+}
+
+/** The same, with what was typed into a form that was not taken. */
+export function withTyped(said: PrivateMessage, typed: FormWords): PrivateMessage {
+  const given = typedBlocks(typed);
+  return given.length === 0 ? said : { ...said, blocks: [section(said.text), ...given] };
 }
 
 export const notYet = privateMessage([[notYetWords]]);

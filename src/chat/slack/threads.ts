@@ -83,6 +83,14 @@ async function afterLimits<Result>(call: () => Promise<Result>, stopping: AbortS
   }
 }
 
+/** What Slack says of a message that is not there. */
+const goneThread = "thread_not_found";
+
+/** What Slack leaves where a message was that has replies. */
+function isTombstone(message: object | undefined): boolean {
+  return message !== undefined && "subtype" in message && message.subtype === "tombstone";
+}
+
 /**
  * What was written while nobody listened, thread by thread: what is known already is recognised by its id. Throws what
  * Slack's client throws, but for its limits, which are waited for.
@@ -101,11 +109,14 @@ export async function catchUp(
       const page = cursor === "" ? {} : { cursor };
       const asked = { channel, ts: threadTs, oldest, limit: 200, ...page };
       const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
-      // A channel that was left may let nobody in any more.
       const answered = await asking.catch((error: unknown) => {
-        if (isOurs || adviceFor(errorWord(error)) === null) throw error;
-        return { messages: [], response_metadata: { next_cursor: "" } };
+        const word = errorWord(error);
+        // Its message was deleted; and a channel that was left may let nobody in any more.
+        if (word !== goneThread && (isOurs || adviceFor(word) === null)) throw error;
+        return { messages: [], response_metadata: { next_cursor: "" }, isGone: word === goneThread };
       });
+      const [root] = answered.messages ?? [];
+      if ("isGone" in answered ? answered.isGone : isTombstone(root)) await door.inbox.deleted(address);
       for (const message of answered.messages ?? []) {
         const { user, ts, text } = message;
         if (user === undefined || ts === undefined || ts === threadTs || message.bot_id !== undefined) continue;

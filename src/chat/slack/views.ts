@@ -1,7 +1,8 @@
 import type { types } from "@slack/bolt";
 import { detailsLabel } from "../../core/cards/brief.ts";
 import type { Card, Text } from "../../core/cards/card.ts";
-import type { Form } from "../../core/cards/forms.ts";
+import { typedWords } from "../../core/cards/chat-words.ts";
+import { type Form, type FormWords, typedFields } from "../../core/cards/forms.ts";
 import type { HomePage, Refused } from "../inbox.ts";
 import { drawCard, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
@@ -28,6 +29,18 @@ export function lightView(title: string): types.ModalView {
 /** Words instead of a form. */
 export function wordsView(lines: readonly string[], title = "Not now"): types.ModalView {
   return modal(lines.map(section), { title });
+}
+
+/** The same, with what was typed into the form that it stands for. */
+export function typedView(lines: readonly string[], typed: FormWords): types.ModalView {
+  return modal([...lines.map(section), ...typedBlocks(typed)], { title: "Not now" });
+}
+
+/** What was typed, as it was typed: plain text is not formatted, and can be copied. Empty where nothing was. */
+export function typedBlocks(typed: FormWords): types.SectionBlock[] {
+  const fields = typedFields(typed);
+  if (fields.length === 0) return [];
+  return [section(typedWords), ...fields.flatMap(({ label, text }) => [section(`*${label}*`), whole(text)])];
 }
 
 /** All that a card says. */
@@ -117,6 +130,11 @@ function modal(
   };
 }
 
-function section(text: string): types.SectionBlock {
+function whole(text: string): types.SectionBlock {
+  return { type: "section", text: plain(text, limits.sectionText) };
+}
+
+/** A paragraph of mrkdwn; a dot where there is nothing to say. */
+export function section(text: string): types.SectionBlock {
   return { type: "section", text: { type: "mrkdwn", text: text.trim() === "" ? "·" : text, verbatim: true } };
 }

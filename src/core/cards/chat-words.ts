@@ -60,5 +60,8 @@ function capitalised(reason: string): string {
   return /^[a-z]+-\w*\d/.test(reason) ? reason : reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
+/** Above what somebody typed into a form that was not taken. */
+export const typedWords = "What you typed, to copy it:";
+
 /** Opens a form that was refused once more, as it was filled. */
 export const formAgainLabel = "Open the form again";

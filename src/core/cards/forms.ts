@@ -8,6 +8,14 @@ export type FormField = (typeof formFields)[number];
 /** What somebody typed, by field; what is not in the form, or was left empty, may be absent. */
 export type FormWords = Readonly<Partial<Record<FormField, string>>>;
 
+/** What was typed, with what its fields are called: whoever sent a form that is not taken gets it back, because it is gone by then. */
+export function typedFields(typed: FormWords): readonly { readonly label: string; readonly text: string }[] {
+  return formFields.flatMap((field) => {
+    const text = typed[field] ?? "";
+    return text.trim() === "" ? [] : [{ label: fieldLabels[field], text }];
+  });
+}
+
 /** What each field is called in a form. */
 export const fieldLabels: Readonly<Record<FormField, string>> = {
   instructions: "Instructions",

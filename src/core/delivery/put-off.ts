@@ -8,6 +8,8 @@ export type PutOffWhy =
   | "unreachable"
   /** It does not let us in until a person has changed something. */
   | "not-let-in"
+  /** It lets us in, but for this thread, which somebody has closed. */
+  | "thread-closed"
   /** It failed at this call: perhaps at every one, perhaps because of what it was given. */
   | "failed"
   /** It has taken it and does not show it yet. */
@@ -47,7 +49,7 @@ export function askedWaitMs(ms: number): number {
 
 /**
  * Who waits for what a platform does not show now, and how long (D17). Limits, lost connections and closed doors hold for
- * the whole channel, and so does a platform that fails at one message after another. A failure at a single message is
+ * the whole channel, and so does a platform that fails at one message after another. A closed thread holds what belongs there. A failure at a single message is
  * its own, and so is everything about a picture.
  */
 export function decidePutOff(facts: PutOffFacts, policy: Pick<Policy, "delivery">): PutOffDecision {
@@ -63,6 +65,8 @@ export function decidePutOff(facts: PutOffFacts, policy: Pick<Policy, "delivery"
     case "limit":
     case "not-let-in":
       return { type: "wait", ms: afterMs, who: others };
+    case "thread-closed":
+      return { type: "wait", ms: afterMs, who: "message" };
     case "unreachable":
       return { type: "wait", ms: growing(facts.unreachable), who: others };
     case "failed":

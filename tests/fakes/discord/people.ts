@@ -63,7 +63,7 @@ export interface PeopleOfDiscord {
   /** Writes in the thread under a message, which must be there unless it is a message of the channel that is replied to. */
   reply(userId: string, message: Message, text: string, how?: How & { readonly inChannel?: boolean }): Promise<Message>;
   edit(message: Message, text: string): Promise<void>;
-  remove(message: Message): Promise<void>;
+  remove(message: Message, how?: Pick<How, "isMissed">): Promise<void>;
   /** Another bot repeats a message below it, mark and all. */
   repeat(message: Message): Message;
 }
@@ -219,10 +219,11 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
       stored.editedAt = new Date().toISOString();
       tell("MESSAGE_UPDATE", stored);
     },
-    async remove(message) {
+    async remove(message, how = {}) {
       const stored = guild.find(message.channelId, message.id);
       if (stored === null) throw new Error(`no message ${message.id}`);
       stored.isDeleted = true;
+      if (how.isMissed === true) return;
       gateway.dispatch("MESSAGE_DELETE", { id: message.id, channel_id: message.channelId, guild_id: guildId });
     },
     repeat(message) {

@@ -38,6 +38,7 @@ export interface Ephemeral {
   readonly text: string;
   readonly isPublic: boolean;
   readonly components: readonly Json[];
+  readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 
 export interface Interaction {
@@ -248,8 +249,9 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
     return none;
   }
 
-  function sendEphemeral({ userId }: Interaction, data: Json): void {
+  function sendEphemeral({ userId }: Interaction, data: Json, files: Asked["files"] = []): void {
     state.ephemerals.push({
+      files: files.map(({ name, bytes }) => ({ name, text: bytes.toString() })),
       userId,
       text: wordsOf({ content: textIn(data, "content"), embeds: (data["embeds"] ?? []) as Json[] }),
       isPublic: (Number(data["flags"] ?? 0) & ephemeral) === 0,
@@ -258,12 +260,12 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
   }
 
   /** One thing more, or instead of the first. */
-  function more({ parts: [, token = ""], body }: Asked): Result {
+  function more({ parts: [, token = ""], body, files }: Asked): Result {
     const found = interactions.get(token);
     if (found === undefined) return failed(404, 10015, "Unknown Webhook");
-    const errors = messageErrors(body);
+    const errors = messageErrors(body, files.length);
     if (errors.length > 0) return invalid(errors);
-    sendEphemeral(found, body);
+    sendEphemeral(found, body, files);
     return ok({});
   }
 

@@ -26,7 +26,7 @@ export interface PeopleOfSlack {
   type(userId: string, command: string, text: string, how?: Delivery): Promise<Seen>;
   reply(userId: string, message: Message, text: string, how?: Delivery): Promise<Message>;
   edit(message: Message, text: string): Promise<void>;
-  remove(message: Message): Promise<void>;
+  remove(message: Message, how?: Pick<Delivery, "isMissed">): Promise<void>;
   openHome(userId: string): Promise<void>;
 }
 
@@ -217,10 +217,11 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
       };
       await deliver("events_api", eventOf({ ...event, event_ts: freshTs() }));
     },
-    async remove(message) {
+    async remove(message, how = {}) {
       const stored_ = find(message.channel, message.ts);
       if (stored_ === null) throw new Error(`no message ${message.ts}`);
       stored_.isDeleted = true;
+      if (how.isMissed === true) return;
       const event = { type: "message", subtype: "message_deleted", channel: message.channel, deleted_ts: message.ts };
       await deliver("events_api", eventOf({ ...event, previous_message: raw(stored_), event_ts: freshTs() }));
     },

@@ -200,12 +200,21 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
     "conversations.history": (given) => listed(given, (message) => message.threadTs === null),
     "conversations.replies": (given) => {
       const ts = text(given, "ts");
+      const root = messages.find((message) => message.channel === text(given, "channel") && message.ts === ts);
+      const isAnswered = messages.some((message) => message.threadTs === ts && !message.isDeleted);
+      if (root === undefined || (root.isDeleted && !isAnswered)) return failed("thread_not_found");
+      if (root.isDeleted)
+        return withTombstone(
+          root,
+          listed(given, (message) => message.threadTs === ts),
+        );
       return listed(given, (message) => message.ts === ts || message.threadTs === ts);
     },
     "views.open": (given) => {
       const trigger = triggers.get(text(given, "trigger_id"));
       if (trigger === undefined) return failed("invalid_trigger_id");
-      triggers.delete(text(given, "trigger_id"));
+      if (trigger.isExchanged) return failed("exchanged_trigger_id");
+      trigger.isExchanged = true;
       if (Date.now() - trigger.at > limits.answerMs) return failed("expired_trigger_id");
       return stored(given, { id: `V${randomUUID().slice(0, 8).toUpperCase()}`, userId: trigger.userId });
     },
@@ -221,6 +230,12 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       return ok();
     },
   };
+
+  /** What Slack shows where a message was that has replies. */
+  function withTombstone({ ts }: Message, listed: Result): Result {
+    const gone = { type: "message", subtype: "tombstone", user: "USLACKBOT", ts, text: "This message was deleted." };
+    return { ...listed, json: { ...listed.json, messages: [gone, ...(listed.json["messages"] as Json[])] } };
+  }
 
   function stored(given: Json, { id, userId }: { id: string; userId: string }): Result {
     const errors = viewErrors(given["view"]);

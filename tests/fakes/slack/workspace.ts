@@ -87,7 +87,7 @@ export function openWorkspace() {
   const messages: StoredMessage[] = [];
   const buzzes: Buzz[] = [];
   const ephemerals: Ephemeral[] = [];
-  const triggers = new Map<string, { userId: string; at: number }>();
+  const triggers = new Map<string, { userId: string; at: number; isExchanged: boolean }>();
   const responses = new Map<string, { userId: string; channel: string }>();
   let lastTs = 0;
 
@@ -116,7 +116,7 @@ export function openWorkspace() {
   /** `isDead`: it opens no form any more. */
   function freshTrigger(userId: string, isDead = false): string {
     const id = `${Date.now()}.${randomUUID()}`;
-    triggers.set(id, { userId, at: isDead ? 0 : Date.now() });
+    triggers.set(id, { userId, at: isDead ? 0 : Date.now(), isExchanged: false });
     return id;
   }
 

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { plainCard, text } from "../../src/core/cards/card.ts";
+import { putMessages } from "../../src/db/wanted-messages.ts";
+import { eventually } from "../fakes/bot.ts";
+import { valueOf } from "../fakes/deps.ts";
+import { guildId } from "../fakes/discord/guild.ts";
+import { homeChannel } from "../fakes/discord/server.ts";
+import { ana, ben, type DiscordWorld, discordWorld } from "../fakes/discord/world.ts";
+import { agentRepository, writes } from "../fakes/scripted.ts";
+
+/** What moderators and other people of a server do to what the bot has posted. */
+
+const channel = { platform: "discord", channel: homeChannel };
+
+let world: DiscordWorld;
+afterEach(async () => {
+  await world.close();
+});
+
+const titles = (channelId?: string) =>
+  world.discord.messages(channelId).map((message) => message.content.replaceAll("**", "").replace(/\n-# cos-\d+$/, ""));
+const isAsked = (words: string) => titles().some((each) => each.includes(`: ${words}`));
+
+async function want(subject: string, title: string, threadSubject: string | null = null): Promise<void> {
+  const card = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [text(title)] });
+  const wanted = [{ subject, threadSubject, card, urgent: true }];
+  await putMessages(world.deps.database.db, [channel], wanted, world.deps.now());
+}
+
+async function ask(goal: string): Promise<void> {
+  await world.command("goal", "add", goal, "--run", "echo done >> done.txt", "--tag", "ui");
+  await world.command("autopilot", "start");
+  await world.show();
+}
+
+/** Delivers while the hand-set clock runs, until the condition holds. */
+async function showUntil(what: string, holds: () => boolean): Promise<void> {
+  await eventually(what, async () => {
+    await world.show();
+    if (holds()) return true;
+    world.advance(60_000);
+    return false;
+  });
+}
+
+/** Takes everything away without a word: the bot hears what is told by itself. */
+async function takeAway(): Promise<readonly string[]> {
+  const all = world.discord.messages();
+  for (const each of all) await world.discord.people.remove(each, { isMissed: true });
+  return all.map(({ id }) => id);
+}
+
+describe("a thread that a moderator has closed", () => {
+  it.each([
+    ["locked", "post", { type: "error", status: 403, code: 160005, message: "This thread is locked" }],
+    ["locked in the archive", "unarchive", { type: "error", status: 403, code: 50013, message: "Missing Permissions" }],
+  ] as const)("%s holds what belongs there and nothing else, until it is opened", async (how, name, fault) => {
+    world = await discordWorld();
+    await want("a", "root");
+    await want("b", "first reply", "a");
+    await world.show();
+    const thread = world.discord.threads()[0]?.id ?? "";
+    world.discord.faults.archive(thread);
+    const isThere = (body: object) => name === "unarchive" || JSON.stringify(body).includes("second reply");
+    world.discord.faults.always({ name, matches: isThere, fault });
+    if (how === "locked") await want("c", "second reply", "a");
+    else await want("b", "second reply", "a");
+    await world.show();
+    await want("d", "something else");
+
+    await world.show();
+
+    expect(titles()).toEqual(["root", "something else"]);
+    expect(titles(thread)).toEqual(["first reply"]);
+    expect(world.platform.status()).toBe("connected");
+    world.discord.faults.always(null);
+    await showUntil("the reply", () => titles(thread).includes("second reply"));
+  });
+});
+
+describe("a question that is gone from the channel is asked again", () => {
+  it("where many messages were deleted at once", async () => {
+    world = await discordWorld();
+    await world.repository();
+    await ask("Many deleted");
+    const ids = await takeAway();
+
+    world.discord.gateway.dispatch("MESSAGE_DELETE_BULK", { ids, channel_id: homeChannel, guild_id: guildId });
+
+    await showUntil("the question", () => isAsked("Many deleted"));
+  });
+
+  it("where it was deleted while nobody listened", async () => {
+    world = await discordWorld();
+    await world.repository();
+    await ask("Deleted meanwhile");
+    await takeAway();
+
+    world.discord.gateway.forgetSessions();
+
+    await showUntil("the question", () => isAsked("Deleted meanwhile"));
+    expect(titles().filter((each) => each.includes("Deleted meanwhile"))).toHaveLength(1);
+  });
+});
+
+it("a form whose question was answered meanwhile gives back what was typed, unchanged", async () => {
+  world = await discordWorld();
+  await agentRepository(world, [writes("done.txt", "done\n")]);
+  await world.command("goal", "add", "Name it", "--repo", "person", "--tag", "ui");
+  await world.command("autopilot", "start");
+  await world.show();
+  const card = world.discord.message(": Name it");
+  const typed = `Call it **Buy**, <@${ben}>\n\`\`\`yaml\nmethod: bash\n\`\`\`\n${"x".repeat(3_900)}`;
+  await world.discord.people.click(ana, card, "Modify…");
+  await world.discord.people.click(ben, card, "Skip");
+
+  await world.discord.people.submit(ana, { instructions: typed, budget: "7" });
+
+  const given = await eventually("what was typed", async () => world.discord.ephemerals[1]);
+  expect(world.discord.ephemerals[0]?.text).toContain("already answered: Skip by @ben");
+  expect(given).toMatchObject({ userId: ana, isPublic: false });
+  expect(given.files).toEqual([
+    { name: "Instructions.txt", text: typed },
+    { name: "Ceiling in USD.txt", text: "7" },
+  ]);
+  const goals = valueOf<{ status: string }[]>(await world.command("goals"));
+  expect(goals.map(({ status }) => status)).toEqual(["deferred"]);
+});
