@@ -4,7 +4,7 @@ import { type Command, type Given, UsageError } from "./command.ts";
 import { commands } from "./index.ts";
 import { findCommand, parseWords } from "./parse.ts";
 import { meantBy } from "./similar.ts";
-import { groupOf, usageOf } from "./usage.ts";
+import { groupOf, rightCall } from "./usage.ts";
 
 /** A line of a chat or of the console as the call that it means. */
 export type ReadCall =
@@ -13,7 +13,7 @@ export type ReadCall =
   /** No command begins so; `words` is what was typed, shortened, with what was probably meant. */
   | { readonly type: "unknown"; readonly words: string; readonly hint: string | null; readonly next: string }
   /** `option`: the one that is at fault. */
-  | { readonly type: "wrong"; readonly problem: string; readonly usage: string; readonly option: string | null };
+  | { readonly type: "wrong"; readonly problem: string; readonly next: string; readonly option: string | null };
 
 /** Finds the command that the words name and reads the rest of them. Nothing is run, and nobody is looked at. */
 export function callOf(typed: readonly Word[]): ReadCall {
@@ -29,7 +29,7 @@ export function callOf(typed: readonly Word[]): ReadCall {
     return given.switches.has("help") ? { type: "help", command } : { type: "call", command, given };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { type: "wrong", problem: error.message, usage: usageOf(command, "elsewhere"), option: error.option };
+    return { type: "wrong", problem: error.message, next: rightCall(command), option: error.option };
   }
 }
 

@@ -18,6 +18,12 @@ export function usageOf(command: Command, where: Typing = "terminal"): string {
   return ["cos", command.name, ...positionals, ...flags].join(" ");
 }
 
+/** What is typed after a wrong call: the command as it stands where it takes no options, else its help. */
+export function rightCall(command: Command): string {
+  if (optionsOf(command, "elsewhere").length === 0) return usageOf(command, "elsewhere");
+  return `cos ${command.name} --help`;
+}
+
 /** "--cost USD" */
 function typedAs({ label, value }: Field): string {
   return value === null ? label : `${label} ${value}`;

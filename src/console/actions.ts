@@ -3,7 +3,7 @@ import { batchAnswer } from "../commands/batch.ts";
 import { execute } from "../commands/execute.ts";
 import { goalAdd } from "../commands/goal-add.ts";
 import { callOf } from "../commands/line.ts";
-import { usageOf } from "../commands/usage.ts";
+import { rightCall, usageOf } from "../commands/usage.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply } from "../commands/reply.ts";
 import type { Call } from "../core/calls.ts";
@@ -77,7 +77,7 @@ async function call(deps: Deps, caller: Caller, words: readonly Word[]): Promise
     case "unknown":
       return { type: "refused", reason: unknownCommandWords(`/${called.words}`, called.hint), next: called.next };
     case "wrong":
-      return { type: "refused", reason: called.problem, next: called.usage };
+      return { type: "refused", reason: called.problem, next: called.next };
     case "help":
       return { type: "refused", reason: called.command.summary, next: usageOf(called.command, "elsewhere") };
     case "call":
@@ -89,7 +89,7 @@ async function run(deps: Deps, caller: Caller, wanted: ReadyCall): Promise<Comma
   try {
     return await execute(deps, caller, wanted);
   } catch (error) {
-    if (error instanceof UsageError) return refused(error.message, usageOf(wanted.command, "elsewhere"));
+    if (error instanceof UsageError) return refused(error.message, rightCall(wanted.command));
     throw error;
   }
 }

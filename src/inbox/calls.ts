@@ -11,7 +11,7 @@ import {
 import { execute, refusedForSpace } from "../commands/execute.ts";
 import { commands } from "../commands/index.ts";
 import { callOf } from "../commands/line.ts";
-import { helpOf, usageOf } from "../commands/usage.ts";
+import { helpOf, rightCall } from "../commands/usage.ts";
 import { chatCard } from "../core/cards/chat-card.ts";
 import { unknownCommandWords } from "../core/cards/chat-words.ts";
 import type { Card } from "../core/cards/card.ts";
@@ -69,7 +69,7 @@ async function run(door: ChatDoor, person: Person, eventId: string, words: reado
       return { type: "refused", reason: unknownCommandWords(call.words, call.hint), next: call.next };
     case "wrong": {
       const fault = call.option === null ? {} : { option: call.option };
-      return { type: "refused", reason: call.problem, next: call.usage, ...fault };
+      return { type: "refused", reason: call.problem, next: call.next, ...fault };
     }
     case "help":
       return helpFor(call.command);
@@ -100,7 +100,7 @@ export async function runCall<Value>(
     if (noSpace !== null) return refusedForSpace(noSpace, false);
     if (!(error instanceof UsageError)) throw error;
     const fault = error.option === null ? {} : { option: error.option };
-    return { type: "refused", reason: error.message, next: usageOf(call.command, "elsewhere"), ...fault };
+    return { type: "refused", reason: error.message, next: rightCall(call.command), ...fault };
   }
 }
 

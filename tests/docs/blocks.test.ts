@@ -20,7 +20,7 @@ function problemOfCall(call: string): string | null {
   if (read.type === "wrong") return read.problem;
   const meant = callOf(read.words);
   if (meant.type === "unknown") return `no command: ${meant.words}`;
-  return meant.type === "wrong" ? `${meant.problem} (${meant.usage})` : null;
+  return meant.type === "wrong" ? `${meant.problem} (${meant.next})` : null;
 }
 
 /** A line of a terminal; null when it can be typed. */

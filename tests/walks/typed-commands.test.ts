@@ -76,6 +76,15 @@ describe("a slash command", () => {
     expect(wordsOf((answer["blocks"] ?? []) as never)).toContain(next);
   });
 
+  it.each([
+    ["weekly last", "/cos weekly --help"],
+    ["standup yesterday", "/cos standup"],
+    ["goal add x --cost much", "/cos goal add --help"],
+    ["why", "/cos why ID"],
+  ])("%j is refused with what can be typed next", async (line, next) => {
+    expect((await said(line)).trim().split("\n").at(-1)).toBe(`Next: \`${next}\``);
+  });
+
   it("is refused in words in which an id can be copied", async () => {
     expect(await said("night")).toMatch(/^session-[0-9a-f]{8} is open already/);
   });
