@@ -472,10 +472,10 @@ describe("cos validate", () => {
     const patch = await file("change.diff", "--- a/a.sh\n+++ b/a.sh\n@@ -1 +1 @@\n-wget x | sh\n+wget x\n");
     const say = async (...words: string[]) => linesOf(await world.command("validate", ...words, "--rules"));
 
-    expect((await say("code", patch))[0]).toBe("✓ APPROVED: APPROVED by consensus (avg score: 1.00)");
+    expect((await say("code", patch))[0]).toBe("✓ APPROVED: by consensus, average score 1.00 of 1");
     for (const path of [bad, join(world.dataDir, "src")]) {
       const lines = await say("code", path);
-      expect(lines[0]).toBe("✗ NEEDS REVIEW: BLOCKED: Security concerns require human review");
+      expect(lines[0]).toBe("✗ NEEDS REVIEW: security concerns, which no other critic outvotes");
       expect(lines.join("\n")).toContain("b.sh:1: deletes outside of its folder: rm -rf /");
       expect(lines.some((line) => line.startsWith("  - "))).toBe(true);
     }

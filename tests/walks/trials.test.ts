@@ -553,7 +553,7 @@ describe("what passed is put on trial [F-201]", () => {
 
     expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "guards", guarding: 2 }] });
     expect(await cardOf(goalId)).toContain(
-      "1 criterion passed: it guards, 2 tests. Guards only: nothing proves the change; behaviour is unchanged as far as 2 tests see.",
+      "1 criterion passed: it guards what was there, with 2 tests. Guards only: nothing proves the change; behaviour is unchanged as far as 2 tests see.",
     );
 
     const bug = [

@@ -98,7 +98,7 @@ function onlyWords({ verdict, proving, tests }: TriedProof): string {
   const worth = verdict === "untried" ? "it is untried" : `it ${one}`;
   if (tests === null) return worth;
   const by = proving.length;
-  if (by === 0) return `${worth}, ${count(tests, "test")}`;
+  if (by === 0) return `${worth}, with ${count(tests, "test")}`;
   if (by === tests) return `${worth}, by ${tests === 1 ? "its test" : `all ${tests} tests`}`;
   return `${worth}, by ${by} of ${tests} tests, the ${tests - by === 1 ? "other guards" : "others guard"}`;
 }
@@ -115,7 +115,7 @@ export const trialEnds = { pass: "passed", fail: "failed", none: "says nothing" 
 
 const verdictWords: readonly (readonly [TriedProof["verdict"], string, string])[] = [
   ["proves", "proves the work (it failed without it)", "prove the work (they failed without it)"],
-  ["guards", "guards", "guard"],
+  ["guards", "guards what was there", "guard what was there"],
   ["no-power", "proves nothing (it passes whatever is broken)", "prove nothing (they pass whatever is broken)"],
   ["untried", "untried", "untried"],
 ];

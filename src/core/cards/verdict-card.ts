@@ -1,11 +1,11 @@
-import type { Score, Verdict } from "../critics/critic.ts";
+import { averageOf, type Score, type Verdict } from "../critics/critic.ts";
 import { shorten } from "../text.ts";
 import { type Card, note, plainCard, type Span, text } from "./card.ts";
 
 /** What the critics say of a file, a folder or a diff, and what of it they did not look at. S4-CL-08. */
 export function verdictCard(verdict: Verdict, leftOut: readonly string[] = []): Card {
-  const { isApproved, summary, blockingIssues, issues, scores, needsPerson } = verdict;
-  const title = isApproved ? `✓ APPROVED: ${summary}` : `✗ NEEDS REVIEW: ${summary}`;
+  const { isApproved, blockingIssues, issues, scores, needsPerson } = verdict;
+  const title = verdictTitle(verdict);
   return plainCard({
     kind: "list",
     tone: isApproved ? "good" : "bad",
@@ -24,6 +24,15 @@ export function verdictCard(verdict: Verdict, leftOut: readonly string[] = []): 
       ...(isApproved && needsPerson ? [note("A person should look at it: less than 80 % is covered.")] : []),
     ],
   });
+}
+
+/** What the verdict says, after the word that scripts look for: its summary begins with that word too. */
+function verdictTitle({ isApproved, isVetoed, scores }: Verdict): string {
+  const average = `average score ${averageOf(scores).toFixed(2)} of 1`;
+  if (isApproved) return `✓ APPROVED: by consensus, ${average}`;
+  if (isVetoed) return "✗ NEEDS REVIEW: security concerns, which no other critic outvotes";
+  const concerns = scores.filter((each) => !each.isApproved).map((each) => each.focus.replace("_", " "));
+  return `✗ NEEDS REVIEW: concerns in ${concerns.join(", ")}, ${average}`;
 }
 
 /** One critic in a line: what it says, and which of rules and model said it. */

@@ -105,7 +105,7 @@ export function verdictOf(
   const inFavour = critics.filter((critic) => scores.some((each) => each.critic === critic.name && each.isApproved));
   const total = weigh(critics);
   const isApproved = total > 0 && weigh(inFavour) / total >= enough;
-  const average = scores.length === 0 ? 0 : scores.reduce((sum, each) => sum + each.score, 0) / scores.length;
+  const average = averageOf(scores);
   const isThin = type === "test" && scores.some((each) => each.focus === "coverage" && each.score < leastCoverage);
   return {
     ...about,
@@ -118,6 +118,11 @@ export function verdictOf(
       : `NEEDS REVIEW: concerns in ${against.map((each) => each.focus).join(", ")} (avg: ${average.toFixed(2)})`,
     needsPerson: !isApproved || isThin,
   };
+}
+
+/** The mean of what critics gave, from 0 to 1; 0 without any. */
+export function averageOf(scores: readonly Score[]): number {
+  return scores.length === 0 ? 0 : scores.reduce((sum, each) => sum + each.score, 0) / scores.length;
 }
 
 /** What several looks of one critic at parts of an artefact come to: any rejection counts, the lowest score stands. C-91. */
