@@ -104,10 +104,7 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
       const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
       const who =
         decision.by === null ? checkpointState(checkpoint) : `${decision.choice ?? "answered"} by ${decision.by}`;
-      return refused(
-        `checkpoint ${checkpointId} is already answered: ${who}${when}`,
-        goalId === null ? null : `cos why ${goalId}`,
-      );
+      return refused(`checkpoint ${checkpointId} is already answered: ${who}${when}`, afterAnswer(checkpoint));
     }
     case "expired":
       return refused(
@@ -174,6 +171,13 @@ const editedWords = "It begins anew: what was approved or tried before does not 
 /** How the command of a goal is changed. */
 export function editCommandWords(goalId: string): string {
   return `cos goal edit ${goalId} --run "…"`;
+}
+
+/** What can be done after somebody's answer: take a goal up again that it left, else look at what it led to. */
+function afterAnswer({ goalId, campaignId, options, chosenOption }: Checkpoint): string | null {
+  if (goalId === null) return campaignId === null ? null : `cos campaign status ${campaignId}`;
+  const effect = options.find(({ label }) => label === chosenOption)?.effect;
+  return effect === "skip" || effect === "manual" ? `cos goal resume ${goalId}` : `cos why ${goalId}`;
 }
 
 /** The command that asks again what nobody answered in time (D12). */

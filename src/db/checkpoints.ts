@@ -66,9 +66,20 @@ const openAbout = builtOnce<{ subject: string }, Checkpoint[]>((db, place) =>
     .where(and(eq(checkpoints.subject, place("subject")), isPending)),
 );
 
+/** Oldest first; those of one moment in the order in which their goals were added. */
+export const inAskedOrder = [
+  asc(checkpoints.createdAt),
+  asc(sql`(select asked.position from cos.goals asked where asked.goal_id = cos.checkpoints.goal_id)`),
+  asc(checkpoints.checkpointId),
+];
+
 /** Only pending ones, oldest first (S4-CK-19). */
 export async function listPending(db: Db): Promise<Checkpoint[]> {
-  return await db.select().from(checkpoints).where(isPending).orderBy(asc(checkpoints.createdAt));
+  return await db
+    .select()
+    .from(checkpoints)
+    .where(isPending)
+    .orderBy(...inAskedOrder);
 }
 
 /** All questions of a goal, oldest first. */
@@ -173,7 +184,7 @@ const pendingBySubjects = builtOnce<{ subjects: readonly string[] }, Checkpoint[
     .select()
     .from(checkpoints)
     .where(and(sql`${checkpoints.subject} = any(${place("subjects")}::text[])`, isPending))
-    .orderBy(asc(checkpoints.createdAt)),
+    .orderBy(...inAskedOrder),
 );
 
 /** Those of the subjects about which a question is open, with its kind. */

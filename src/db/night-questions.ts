@@ -1,6 +1,6 @@
-import { and, asc, inArray, isNull, sql } from "drizzle-orm";
+import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import { isPending } from "./checkpoints.ts";
+import { inAskedOrder, isPending } from "./checkpoints.ts";
 import type { Db } from "./connection/client.ts";
 import { checkpoints } from "./schema/index.ts";
 
@@ -12,7 +12,7 @@ export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoin
     .select()
     .from(checkpoints)
     .where(and(isPending, ofNight(nightId)))
-    .orderBy(asc(checkpoints.createdAt), asc(checkpoints.checkpointId));
+    .orderBy(...inAskedOrder);
 }
 
 /** The morning reminds of the questions of its night, except of escalations, which remind by themselves. */

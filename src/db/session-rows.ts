@@ -1,7 +1,7 @@
 import { and, asc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { isPending } from "./checkpoints.ts";
+import { inAskedOrder, isPending } from "./checkpoints.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { buildersWhere } from "./grounds.ts";
@@ -68,7 +68,11 @@ function readingBy(sessionIdFor: (id: Placeholder) => SQL) {
     const isItsOwn = sql`${checkpoints.subject} = any(array(
       select goal_id from cos.goals where session_id = ${sessionIdFor(place("id"))}
       union all select ${sessionIdFor(place("id"))}))`;
-    return db.select().from(checkpoints).where(and(isItsOwn, isPending)).orderBy(asc(checkpoints.createdAt));
+    return db
+      .select()
+      .from(checkpoints)
+      .where(and(isItsOwn, isPending))
+      .orderBy(...inAskedOrder);
   });
   const buildersOf = builtOnce<{ id: string }, Goal[]>((db, place) => {
     const repositoryId = sql`(select repository_id from cos.sessions where session_id = ${sessionIdFor(place("id"))})`;

@@ -170,6 +170,16 @@ describe("checkpoints", () => {
     expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({ status: "approved" });
   });
 
+  it("a second answer is told how the goal that the first one left is taken up again", async () => {
+    const { goalId, checkpointId } = await waiting();
+    await world.command("reject", checkpointId);
+
+    const second = await world.command("approve", checkpointId);
+
+    expect(second).toMatchObject({ type: "refused", next: `cos goal resume ${goalId}` });
+    expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
+  });
+
   it("lists only what is open [S4-CK-19, S4-CL-01]", async () => {
     expect(await lines("checkpoints")).toEqual(["No pending checkpoints."]);
     const { checkpointId } = await waiting();

@@ -219,3 +219,23 @@ it("a night ends at its hour also while a model thinks about a campaign", async 
   await ticking;
   await model.close();
 });
+
+it("a night that is over in the evening says so, and questions of one moment stand in the order of their goals", async () => {
+  await world.repository();
+  const goals: string[] = [];
+  for (const text of ["one", "two", "three", "four", "five", "six"])
+    goals.push(await add(text, "--run", `echo x > ${text}.txt`, "--tag", "ui"));
+  const { nightId } = valueOf<{ nightId: string }>(await world.command("night", "--until", "22:05"));
+
+  expect((await asked()).map(({ goalId }) => goalId)).toEqual(goals);
+  world.advance(13 * 3_600_000 + 5 * 60_000);
+  await world.tick();
+
+  const card = (await findMessage(world.deps.database.db, "console", "main", `${nightId}.morning`))?.card;
+  expect(card?.title).toBe("The night is over: 6 decisions to clear");
+  const shown = JSON.stringify(card?.blocks);
+  const places = goals.map((goalId, index) =>
+    shown.indexOf(["one", "two", "three", "four", "five", "six"][index] ?? goalId),
+  );
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+});

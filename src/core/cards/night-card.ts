@@ -113,8 +113,10 @@ export interface MorningFacts {
   readonly nightId: string;
   /** Why it ended, in a sentence. */
   readonly endReason: string;
+  /** When it ended where its people are, in minutes since midnight. */
+  readonly endedAtMinute: number;
   readonly goals: readonly NightGoal[];
-  /** Questions of the night that are open, most holding first. */
+  /** Questions of the night that are open, in the order in which they were asked. */
   readonly decisions: readonly Checkpoint[];
   /** What is the most urgent about its goals. */
   readonly first: Recommendation;
@@ -133,7 +135,7 @@ export function morningCard(facts: MorningFacts): Card {
   const [first, ...later] = decisions;
   const complete = goals.filter((goal) => goal.status === "complete");
   const urgent = headline(facts.first);
-  const title = `Good morning: ${urgent ?? "nothing waits for you"}`;
+  const title = `${greeting(facts.endedAtMinute)}: ${urgent ?? "nothing waits for you"}`;
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verifiedCount(countVerified(complete))}`;
   return {
@@ -172,6 +174,11 @@ export function morningCard(facts: MorningFacts): Card {
       first === undefined ? [] : first.options.map((option) => actionOf(first, option, firstLine(first.context, 100))),
     state: first === undefined ? "cleared" : `${decisions.length} to clear`,
   };
+}
+
+/** A night may be over long before the morning. */
+function greeting(minute: number): string {
+  return minute >= 4 * 60 && minute < 12 * 60 ? "Good morning" : "The night is over";
 }
 
 /** Where several questions are answered with one choice (F-411). */
