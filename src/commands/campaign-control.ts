@@ -9,7 +9,7 @@ import type { Db } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
-import { endCampaign, holdSession, releaseSession } from "../turns/shared/campaign-hold.ts";
+import { stopCampaign, holdSession, releaseSession } from "../turns/shared/campaign-hold.ts";
 import { forgetPauses } from "../turns/shared/sessions.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
@@ -151,7 +151,7 @@ async function replan(changing: Changing, instructions: string): Promise<Command
 
 async function stop(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, campaign } = changing;
-  await endCampaign(tx, deps, campaign, { state: "failed", reason: `Stopped by ${caller.actor}.` });
+  await stopCampaign(tx, deps, campaign, { by: caller.actor, reason: `Stopped by ${caller.actor}.` });
   return done(
     { campaignId: campaign.campaignId, state: "failed" },
     confirmationCard(`${campaign.campaignId} is stopped`),

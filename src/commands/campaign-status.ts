@@ -109,6 +109,7 @@ async function valueOf(deps: Deps, view: CampaignView) {
     startedAt: campaign.startedAt,
     endedAt: campaign.endedAt,
     endReason: campaign.endReason,
+    endedBy: campaign.endedBy,
     pausedBy: campaign.pausedBy,
     milestones: milestones.map(
       ({ milestoneId, name, description, status, targetDay, successCriteria, completedAt, completedBy }) => ({

@@ -20,8 +20,18 @@ export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[])
   );
   const lines: ListedCampaign[] = [];
   for (const campaign of campaigns) {
-    const { campaignId, name, state, startedAt, currentDay, totalBudgetMicroUsd, endedAt, endReason, updatedAt } =
-      campaign;
+    const {
+      campaignId,
+      name,
+      state,
+      startedAt,
+      currentDay,
+      totalBudgetMicroUsd,
+      endedAt,
+      endReason,
+      endedBy,
+      updatedAt,
+    } = campaign;
     const mine = milestones.get(campaignId) ?? [];
     const planned = days.get(campaignId) ?? [];
     const mayBeLate = daysBehind(paceOf(campaign, mine, planned)) > 0;
@@ -38,6 +48,7 @@ export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[])
       totalBudgetUsd: toUsd(totalBudgetMicroUsd),
       endedAt,
       endReason,
+      endedBy,
       updatedAt,
     });
   }

@@ -644,6 +644,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     name: text,
     currentDay: 1,
     startedAt: at,
+    endedBy: null,
     totalBudgetMicroUsd: 50,
     replanCount: 2,
     endReason: text,
@@ -799,6 +800,7 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
     "night, morning": morningCard({
       ...night,
       endReason: text,
+      endedAtMinute: 420,
       decisions: Array.from({ length: Math.max(1, many) }, () => pending),
       first: firstOf(text, many),
       cleared: 1,
@@ -808,6 +810,7 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
     "night, morning without a question": morningCard({
       ...night,
       endReason: text,
+      endedAtMinute: 420,
       decisions: [],
       first: { type: "look", goal, goals: many },
       cleared: 1,

@@ -242,7 +242,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     "planned anew by the model, because it was late: 6 days",
   ],
   "campaign.completed": [{ reason: "Every milestone is done." }, "campaign completed: Every milestone is done."],
-  "campaign.failed": [{ reason: "Given up by ana." }, "campaign failed: Given up by ana."],
+  "campaign.failed": [{ reason: "Given up by ana." }, "campaign ended: Given up by ana."],
   "standup.posted": [{ runFor: "2026-01-26" }, "standup posted for 2026-01-26"],
   "weekly.posted": [{ runFor: "2026-01-26" }, "weekly posted for 2026-01-26"],
   "policy.changed": [

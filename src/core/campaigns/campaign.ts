@@ -27,6 +27,8 @@ export interface Campaign {
   readonly currentDay: number;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
+  /** The person who stopped it, or gave its plan up; its state is `failed` then. Null: it ended by itself, or has not. */
+  readonly endedBy: string | null;
   readonly totalBudgetMicroUsd: number;
   readonly dailyBudgetMicroUsd: number;
   /** The days of the plan that was approved; the plan's own length follows replans (C-87). */

@@ -23,7 +23,15 @@ import { headline, recommendationWords } from "./recommendation-words.ts";
 export interface CampaignCardFacts {
   readonly campaign: Pick<
     Campaign,
-    "campaignId" | "name" | "state" | "startedAt" | "currentDay" | "totalBudgetMicroUsd" | "replanCount" | "pausedBy"
+    | "campaignId"
+    | "name"
+    | "state"
+    | "startedAt"
+    | "endedBy"
+    | "currentDay"
+    | "totalBudgetMicroUsd"
+    | "replanCount"
+    | "pausedBy"
   > & { readonly endReason: string | null };
   readonly repositoryName: string;
   readonly milestones: readonly Pick<Milestone, "milestoneId" | "name" | "status" | "targetDay" | "completedBy">[];
@@ -50,7 +58,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
   const behind = facts.daysBehind === 0 ? "" : `, ${count(facts.daysBehind, "day")} behind`;
   return {
     kind: "campaign",
-    tone: neverBegan(campaign) ? "neutral" : toneOf(campaign.state),
+    tone: campaign.endedBy !== null || neverBegan(campaign) ? "neutral" : toneOf(campaign.state),
     title,
     summary: `${title}: ${day}, ${done} of ${count(milestones.length, "milestone")} done${word}${behind}, ${spent} spent.${campaign.endReason === null ? "" : ` ${campaign.endReason}`}`,
     blocks: [

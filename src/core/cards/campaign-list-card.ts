@@ -80,6 +80,7 @@ export interface CampaignLine {
   readonly name: string;
   readonly state: CampaignState;
   readonly startedAt: Date | null;
+  readonly endedBy: string | null;
   readonly currentDay: number;
   readonly days: readonly unknown[];
   readonly milestones: readonly Pick<Milestone, "status" | "completedBy">[];
@@ -110,9 +111,10 @@ export function noSessionItem(campaigns: readonly Pick<CampaignLine, "state">[],
     : ["No session is open: ", { command: "autopilot start" }];
 }
 
-/** A campaign's state as people read it: one that was ended before it began has not failed. */
-export function campaignStateWords(campaign: Pick<Campaign, "state" | "startedAt">): string {
-  return neverBegan(campaign) ? "stopped before its start" : campaign.state;
+/** A campaign's state as people read it: one that a person ended has not failed. */
+export function campaignStateWords(campaign: Pick<Campaign, "state" | "startedAt" | "endedBy">): string {
+  if (neverBegan(campaign)) return "stopped before its start";
+  return campaign.endedBy === null ? campaign.state : "stopped";
 }
 
 /** A campaign in a line: its id, its name, how far it is. */

@@ -23,7 +23,7 @@ export const campaignWords = {
   "campaign.replanned": ({ by, isAutomatic, days }) =>
     `planned anew by ${by}${isAutomatic ? ", because it was late" : ""}: ${count(days, "day")}`,
   "campaign.completed": ({ reason }) => `campaign completed: ${firstLine(reason, 300)}`,
-  "campaign.failed": ({ reason }) => `campaign failed: ${firstLine(reason, 300)}`,
+  "campaign.failed": ({ reason }, { by }) => `campaign ${by === "" ? "failed" : "ended"}: ${firstLine(reason, 300)}`,
   "goal.dropped": () => "left out of the new plan",
   "night.began": ({ goals }, { by }) => `night contract made${by}: ${count(goals.length, "goal")}`,
   "night.ended": ({ reason }) => `night over: ${firstLine(reason, 300)}`,

@@ -23,6 +23,8 @@ export const campaigns = cos.table(
     startedAt: at("started_at"),
     endedAt: at("ended_at"),
     endReason: text("end_reason"),
+    /** The person who stopped it or gave it up; null where it ended by itself. */
+    endedBy: text("ended_by"),
     totalBudgetMicroUsd: micro("total_budget_micro_usd").notNull(),
     dailyBudgetMicroUsd: micro("daily_budget_micro_usd").notNull(),
     /** The days a person gave it; null: as many as the plan needs. */

@@ -22,7 +22,7 @@ import { campaignDayTotal } from "../../db/totals.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
-import { endCampaign, holdSession } from "../shared/campaign-hold.ts";
+import { stopCampaign, holdSession } from "../shared/campaign-hold.ts";
 import { dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
 import { forgetPauses } from "../shared/sessions.ts";
 import { countVote } from "./vote.ts";
@@ -110,10 +110,10 @@ async function applyAnswer(tx: Db, deps: Doors, answering: Answering, effect: Ef
       return;
     case "skip":
       if (checkpoint.kind === "plan")
-        await endCampaign(tx, deps, campaign, { state: "failed", reason: `Given up by ${answerer.actor}.` });
+        await stopCampaign(tx, deps, campaign, { by: answerer.actor, reason: `Given up by ${answerer.actor}.` });
       else if (checkpoint.kind === "money")
-        await endCampaign(tx, deps, campaign, {
-          state: "failed",
+        await stopCampaign(tx, deps, campaign, {
+          by: answerer.actor,
           reason: `Stopped by ${answerer.actor}: its money is used up.`,
         });
       else if (checkpoint.kind === "replan") await activate(tx, deps, answering);

@@ -177,7 +177,11 @@ async function act(
       await closeDay(tx, deps, view, step.carries);
       return;
     case "end":
-      await endCampaign(tx, deps, campaign, { state: step.state, reason: await endWords(tx, step.state, campaign) });
+      await endCampaign(tx, deps, campaign, {
+        state: step.state,
+        reason: await endWords(tx, step.state, campaign),
+        by: null,
+      });
       return;
   }
 }

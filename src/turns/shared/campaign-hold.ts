@@ -35,6 +35,18 @@ export async function releaseSession(tx: Db, deps: Doors, campaign: CampaignRow)
 export interface CampaignEnd {
   readonly state: "completed" | "failed";
   readonly reason: string;
+  /** Who ended it; null: its days are over. */
+  readonly by: string | null;
+}
+
+/** Ends a campaign on a person's word: it has not failed, though its row says so (S4-CM's states know no other). */
+export async function stopCampaign(
+  tx: Db,
+  deps: Doors,
+  campaign: CampaignRow,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<void> {
+  await endCampaign(tx, deps, campaign, { state: "failed", reason, by });
 }
 
 /** Ends a campaign for good: its open session ends, what runs is cut and parked, what is asked about it is withdrawn. */
@@ -42,7 +54,7 @@ export async function endCampaign(
   tx: Db,
   deps: Doors,
   campaign: CampaignRow,
-  { state, reason }: CampaignEnd,
+  { state, reason, by }: CampaignEnd,
 ): Promise<void> {
   const { campaignId } = campaign;
   const now = deps.now();
@@ -53,12 +65,13 @@ export async function endCampaign(
     state,
     endedAt: now,
     endReason: reason,
+    endedBy: by,
     pausedBy: null,
     wanted: null,
     updatedAt: now,
   });
   for (const { subject } of await pendingOfCampaign(tx, campaignId)) await withdrawQuestion(tx, deps, subject);
-  await appendTimeline(tx, { event: `campaign.${state}`, campaignId, at: now, detail: { reason } });
+  await appendTimeline(tx, { event: `campaign.${state}`, campaignId, actor: by, at: now, detail: { reason } });
 }
 
 /** No next day takes up what had begun: it waits for a person's word, unless another session is at it. */
