@@ -26,7 +26,13 @@ export async function chooseRepository(
   if (name !== null) {
     const repository = await findRepository(db, name);
     if (repository !== null) return { type: "chosen", repository, because: null };
-    return { type: "refused", reason: `no repository is called ${JSON.stringify(name)}`, next: "cos repo list" };
+    const said = JSON.stringify(name);
+    const reason =
+      wanted === undefined
+        ? `COS_REPO names ${said}, and no repository is called that`
+        : `no repository is called ${said}`;
+    const isNone = (await listRepositories(db)).length === 0;
+    return { type: "refused", reason, next: isNone ? "cos repo add PATH" : "cos repo list" };
   }
   const all = await listRepositories(db);
   const [only] = all;

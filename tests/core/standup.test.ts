@@ -604,6 +604,25 @@ describe("the card", () => {
     ]);
   });
 
+  it("says of a plan that nobody has started what is planned, and of no day that it is today", () => {
+    const [campaign] = standupOf("Round prices up", 1).campaigns;
+    if (campaign === undefined) throw new Error("no campaign");
+    const planning = {
+      ...campaign,
+      state: "planning" as const,
+      name: "Prices",
+      day: 1,
+      days: 2,
+      today: ["first"],
+      goals: [],
+    };
+
+    const line = blocksOf({ ...empty, campaigns: [planning] }).find((each) => each.startsWith("  - Prices"));
+
+    expect(line).toMatch(/^ {2}- Prices planning · 2 days planned · .*first day: first/);
+    expect(line).not.toMatch(/today:|day 1 of/);
+  });
+
   it("has no section of more than ten lines, says how many are left, and names the command that lists them", () => {
     const lines = blocksOf(standupOf("Round prices up", 40));
     const headings = lines.flatMap((line, index) => (line.startsWith("  - ") ? [] : [index]));

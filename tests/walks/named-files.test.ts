@@ -93,6 +93,18 @@ describe("a list of goals", () => {
   });
 });
 
+it("a setting that names no repository is named itself, with what makes one known", async () => {
+  const misled = await testWorld({ environment: { COS_REPO: "/here/shop" } });
+  try {
+    const reason = 'COS_REPO names "/here/shop", and no repository is called that';
+    expect(await misled.command("goal", "add", "x")).toMatchObject({ reason, next: "cos repo add PATH" });
+    await misled.repository();
+    expect(await misled.command("goal", "add", "x")).toMatchObject({ reason, next: "cos repo list" });
+  } finally {
+    await misled.close();
+  }
+});
+
 it("the colours of a chart that is not drawn are refused", async () => {
   await expect(world.command("weekly", "--dark")).rejects.toThrow("--dark needs --png FILE: it is about the chart");
 });

@@ -38,8 +38,14 @@ export function runItems(attempts: readonly Tried[]): Text[] {
     { strong: `Run ${index + 1}` },
     ", ",
     { at: attempt.at.toISOString() },
-    `: ${endOfRun(attempt)}${attempt.end === "passed" ? "" : `; ${firstLine(outputOf(attempt) || attempt.error, 200)}`}`,
+    `: ${endOfRun(attempt)}${saidWords(attempt)}`,
   ]);
+}
+
+/** What a run that failed said, where that is more than how it ended. */
+function saidWords(attempt: Tried): string {
+  const said = firstLine(outputOf(attempt) || attempt.error, 200);
+  return attempt.end === "passed" || endOfRun(attempt).startsWith(said) ? "" : `; ${said}`;
 }
 
 /** Null: the escalation itself shows them all. */

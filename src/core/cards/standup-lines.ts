@@ -125,14 +125,16 @@ export function workingSpans(line: WorkingLine): Span[] {
 export function campaignSpans(campaign: CampaignLine): Span[] {
   const { name, state, day, days, milestones, milestonesDone, daysBehind, today, goals } = campaign;
   const later = goals.filter((goal) => !goal.isToday).map((goal) => goal.content);
+  const isPlanned = state === "planning";
+  const dayWords = isPlanned ? `${count(days, "day")} planned` : `day ${Math.min(day, days)} of ${days}`;
   const facts = [
-    days === 0 ? "no plan yet" : `day ${Math.min(day, days)} of ${days}`,
+    days === 0 ? "no plan yet" : dayWords,
     ...(milestones === 0
       ? []
       : [`${milestonesDone} of ${count(milestones, "milestone")} done${onWord(campaign.milestonesOnWord)}`]),
     ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
     `${formatUsd(campaign.spentMicroUsd)} of ${formatUsd(campaign.budgetMicroUsd)}`,
-    ...(today.length === 0 ? [] : [`today: ${todayWords(today)}`]),
+    ...(today.length === 0 ? [] : [`${isPlanned ? "first day" : "today"}: ${todayWords(today)}`]),
     ...(later.length === 0 ? [] : [`later: ${todayWords(later)}`]),
   ];
   return [
