@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
 import { lockHolderWords } from "./core/cards/outage-words.ts";
 import { type LockHolder, longestLockMs } from "./core/outages/lock-holder.ts";
+import type { Database } from "./db/connection/client.ts";
 import { lockHolders, lockHoldersAt } from "./db/lock-holders.ts";
 import type { Outage } from "./outage.ts";
 
@@ -17,7 +17,7 @@ export interface DatabaseHealth {
 const longestHealthMs = 5_000;
 
 /** Asks by a statement of this process, and by one beside its connections where none of them is free. */
-export async function databaseHealth(pool: pg.Pool, url: string, outage: Outage): Promise<DatabaseHealth> {
+export async function databaseHealth(pool: Database["pool"], url: string, outage: Outage): Promise<DatabaseHealth> {
   const known = outage.words();
   if (known !== null) return { db: known, isDatabaseAway: true };
   const asked = lockHolders(pool, longestLockMs).catch(() => null);
