@@ -4,6 +4,7 @@ import { type Command, type Given, UsageError } from "./command.ts";
 import { commands } from "./index.ts";
 import { findCommand, parseWords } from "./parse.ts";
 import { meantBy } from "./similar.ts";
+import { isTerminals } from "./terminal-help.ts";
 import { groupOf, rightCall } from "./usage.ts";
 
 /** A line of a chat or of the console as the call that it means. */
@@ -58,6 +59,7 @@ const longestNext = 300;
 
 /** What was probably meant, and the line to type next. */
 function hintFor(words: readonly string[]): { readonly hint: string | null; readonly next: string } {
+  if (isTerminals(words[0] ?? "")) return { hint: "it is typed in a terminal", next: "cos help" };
   const offered = commands.filter(({ chatName }) => chatName !== null);
   const meant = meantBy(offered, words);
   switch (meant.type) {

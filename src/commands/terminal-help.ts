@@ -18,6 +18,11 @@ const programs = [
   ["worklog-hook", "For hooks of an agent's own session: it gets a worklog."],
 ] as const;
 
+/** Whether it is the name of a program that only a terminal has: chats and the console know no such command. */
+export function isTerminals(word: string): boolean {
+  return programs.some(([name]) => name === word.toLowerCase());
+}
+
 /** What most people type, in the order in which they come to it. */
 const sections = [
   ["Begin", ["init", "start", "sample", "doctor", "repo add"]],

@@ -56,6 +56,8 @@ describe("a slash command", () => {
     ["rm goal-1a2b3c4d", "Next: `/cos help`"],
     ["pause", "did you mean goal pause, autopilot pause, campaign pause?"],
     ["dance", "Next: `/cos help`"],
+    ["watch", "watch; it is typed in a terminal"],
+    ["backup all", "it is typed in a terminal"],
   ])("%j is refused with what was probably meant", async (line, words) => {
     const answer = await said(line);
 

@@ -135,7 +135,8 @@ export function morningCard(facts: MorningFacts): Card {
   const [first, ...later] = decisions;
   const complete = goals.filter((goal) => goal.status === "complete");
   const urgent = headline(facts.first);
-  const title = `${greeting(facts.endedAtMinute)}: ${urgent ?? "nothing waits for you"}`;
+  const isMorning = facts.endedAtMinute >= 4 * 60 && facts.endedAtMinute < 12 * 60;
+  const title = `${isMorning ? "Good morning" : "The night is over"}: ${urgent ?? "nothing waits for you"}`;
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verifiedCount(countVerified(complete))}`;
   return {
@@ -174,11 +175,6 @@ export function morningCard(facts: MorningFacts): Card {
       first === undefined ? [] : first.options.map((option) => actionOf(first, option, firstLine(first.context, 100))),
     state: first === undefined ? "cleared" : `${decisions.length} to clear`,
   };
-}
-
-/** A night may be over long before the morning. */
-function greeting(minute: number): string {
-  return minute >= 4 * 60 && minute < 12 * 60 ? "Good morning" : "The night is over";
 }
 
 /** Where several questions are answered with one choice (F-411). */
