@@ -2,7 +2,6 @@ import { eveningCard, morningCard, type NightGoal } from "../core/cards/night-ca
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { allowable, type Allowable } from "../core/nights/night.ts";
 import type { SessionCardGoal } from "../core/cards/session-card.ts";
-import { minuteOfDay } from "../core/time.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import type { Needs } from "../core/reports/standup-facts.ts";
 import { decisionsSince, pendingOfNight } from "../db/night-questions.ts";
@@ -71,7 +70,6 @@ export async function drawMorning(db: Db, deps: Doors, nightId: string): Promise
   const card = morningCard({
     nightId,
     endReason: night.endReason ?? "",
-    endedAtMinute: minuteOfDay(night.endedAt, deps.config.timezone),
     goals,
     decisions,
     first: recommend(needs),

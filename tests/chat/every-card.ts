@@ -800,7 +800,6 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
     "night, morning": morningCard({
       ...night,
       endReason: text,
-      endedAtMinute: 420,
       decisions: Array.from({ length: Math.max(1, many) }, () => pending),
       first: firstOf(text, many),
       cleared: 1,
@@ -810,7 +809,6 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
     "night, morning without a question": morningCard({
       ...night,
       endReason: text,
-      endedAtMinute: 420,
       decisions: [],
       first: { type: "look", goal, goals: many },
       cleared: 1,

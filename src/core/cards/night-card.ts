@@ -113,8 +113,6 @@ export interface MorningFacts {
   readonly nightId: string;
   /** Why it ended, in a sentence. */
   readonly endReason: string;
-  /** When it ended where its people are, in minutes since midnight. */
-  readonly endedAtMinute: number;
   readonly goals: readonly NightGoal[];
   /** Questions of the night that are open, in the order in which they were asked. */
   readonly decisions: readonly Checkpoint[];
@@ -135,8 +133,7 @@ export function morningCard(facts: MorningFacts): Card {
   const [first, ...later] = decisions;
   const complete = goals.filter((goal) => goal.status === "complete");
   const urgent = headline(facts.first);
-  const isMorning = facts.endedAtMinute >= 4 * 60 && facts.endedAtMinute < 12 * 60;
-  const title = `${isMorning ? "Good morning" : "The night is over"}: ${urgent ?? "nothing waits for you"}`;
+  const title = `Good morning: ${urgent ?? "nothing waits for you"}`;
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verifiedCount(countVerified(complete))}`;
   return {
