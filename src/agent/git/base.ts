@@ -1,9 +1,9 @@
-import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GitError, tryGit } from "./git.ts";
-import { askPerson, guardMirror, type Mirror, mirrorGit, openAs, pastOdds, tryMirrorGit } from "./mirror.ts";
+import { askPerson, guardMirror, type Mirror, mirrorGit, openAs, pastOdds } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { writtenRef } from "./ref-journal.ts";
+import { holdsAlready, readRef } from "./refs.ts";
 
 /** The base branch of the person's repository, as it is in the mirror: `origin/<branch>` in the worktrees. */
 
@@ -27,7 +27,7 @@ export async function openAtBase(options: {
   const person = await askPerson(repositoryPath, branch);
   const mirror = await openAs(mirrorDir, repositoryPath, person);
   const file = join(mirrorDir, refOf(branch));
-  if (person.commit !== null && found.get(file) === person.commit && (await holds(file, person.commit))) {
+  if (person.commit !== null && found.get(file) === person.commit && (await holdsAlready(file, person.commit))) {
     await writtenRef(mirrorDir, refOf(branch), person.commit);
     return { mirror, commit: person.commit };
   }
@@ -47,7 +47,7 @@ export async function fetchBase(mirror: Mirror, branch: string): Promise<string>
 /** `theirs`: where the branch stands, if that is known. Most fetches would bring nothing, and cost four times as much as a look. */
 async function bring(mirror: Mirror, branch: string, theirs: string | null): Promise<string> {
   const ref = refOf(branch);
-  const commit = theirs !== null && (await commitAt(mirror, ref)) === theirs ? theirs : await fetch(mirror, branch);
+  const commit = theirs !== null && (await readRef(mirror, ref)) === theirs ? theirs : await fetch(mirror, branch);
   await writtenRef(mirror.dir, ref, commit);
   return commit;
 }
@@ -69,17 +69,6 @@ async function fetch(mirror: Mirror, branch: string): Promise<string> {
   return (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
 }
 
-async function commitAt(mirror: Mirror, ref: string): Promise<string | null> {
-  const read = await tryMirrorGit(mirror, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
-  return read.type === "ok" ? read.stdout.trim() : null;
-}
-
 function refOf(branch: string): string {
   return `refs/remotes/origin/${branch}`;
-}
-
-/** Whether the file of a ref is what git writes for a commit. No link is followed. */
-async function holds(file: string, commit: string): Promise<boolean> {
-  const there = await lstat(file).catch(() => null);
-  return there?.isFile() === true && (await readFile(file, "utf8").catch(() => "")) === `${commit}\n`;
 }

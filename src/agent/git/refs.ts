@@ -94,8 +94,8 @@ export async function writeRef(mirror: Mirror, ref: string, commit: string): Pro
   await mirrorGit(mirror, update);
 }
 
-/** Whether the file of a ref is just what git would write into it. */
-async function holdsAlready(path: string, commit: string): Promise<boolean> {
+/** Whether the file of a ref is just what git would write into it. No link is followed. */
+export async function holdsAlready(path: string, commit: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isFile() === true && (await readFile(path, "utf8").catch(() => "")) === `${commit}\n`;
 }
