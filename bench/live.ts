@@ -22,6 +22,7 @@ export interface Live {
   lane(name: string): Promise<string>;
   /** One goal of that repository from `goal add` until it is complete. `settled` is waited for after every step. */
   cycle(lane: string, settled?: () => Promise<void>): Promise<Cycle>;
+  /** Throws when a goal of this database was not completed: what was measured was something else then. */
   close(): Promise<void>;
 }
 
@@ -90,10 +91,8 @@ export async function openLive(settings: LiveSettings): Promise<Live> {
       await call(deps, "autopilot", "start", "--repo", lane);
       await settled();
       const checkpointId = await questionAbout(goalId);
-      const done = turns.next(goalId);
       const decidedMs = performance.now();
-      await call(deps, "approve", checkpointId);
-      await done;
+      await Promise.all([turns.next(goalId), call(deps, "approve", checkpointId)]);
       const decisionToDoneMs = performance.now() - decidedMs;
       await settled();
       return { goalId, decisionToDoneMs };
@@ -102,12 +101,12 @@ export async function openLive(settings: LiveSettings): Promise<Live> {
       const { rows } = await own.query<{ open: string }>(
         "select count(*) as open from cos.goals where status <> 'complete' /* bench */",
       );
-      const open = Number(rows[0]?.open);
-      if (open > 0) process.stderr.write(`${open} goals are not complete: ${turns.troubles().join("; ")}\n`);
       await own.end();
       await workers.stop();
       await delivery.stop();
       await world.close();
+      const open = Number(rows[0]?.open);
+      if (open > 0) throw new Error(`${open} goals are not complete: ${turns.troubles().join("; ")}`);
     },
   };
 }
@@ -135,26 +134,28 @@ function configFor(settings: LiveSettings): Config {
 
 interface Turns {
   readonly log: Log;
-  /** Resolves when the next turn of this goal is over. */
+  /** Resolves when the next turn of this goal is over; rejects when something fails before that, which may have been its turn. */
   next(goalId: string): Promise<void>;
   troubles(): readonly string[];
 }
 
 /** Learns from the log, without asking the database, which goal's turn is over. */
 function openTurns(): Turns {
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<string, { readonly over: () => void; readonly failed: (why: Error) => void }>();
   const troubles: string[] = [];
   return {
     log: logTo((level, event, fields) => {
-      if (level === "warn" || level === "error") troubles.push(`${event} ${inspect(fields)}`);
+      const trouble = `${event} ${inspect(fields)}`;
+      if (level === "warn" || level === "error") troubles.push(trouble);
+      if (level === "error") for (const { failed } of waiting.values()) failed(new Error(trouble));
       if (event !== "turn.over") return;
       const { goalId } = fields as { goalId: string };
-      waiting.get(goalId)?.();
+      waiting.get(goalId)?.over();
       waiting.delete(goalId);
     }),
     next: (goalId) =>
-      new Promise((resolve) => {
-        waiting.set(goalId, resolve);
+      new Promise((over, failed) => {
+        waiting.set(goalId, { over, failed });
       }),
     troubles: () => troubles,
   };

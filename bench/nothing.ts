@@ -7,18 +7,23 @@ import type { Deps } from "../src/deps.ts";
 
 /**
  * Git and executors that do nothing, so that what is measured is the engine: every commit is made, every branch is published,
- * every goal is done at once. What they answer is what the real ones answer for a goal that adds one file.
+ * every goal is done at once. What they answer is what the real ones answer for a goal that adds one file. What else a turn asks of
+ * git is not answered and says so: a real git would find no repository, and its goals would never be done.
  */
 export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
   git: {
-    ...realGit,
+    ...unanswered(),
+    inspectRepository: realGit.inspectRepository,
+    refresh: async () => ({ type: "fresh" }),
     openMirror: async (at) => mirrorAt(at),
     openAtBase: async (at) => ({ mirror: mirrorAt(at), commit: commitOf("1") }),
     fetchBase: async () => commitOf("1"),
     filesAt: async () => ["README.md"],
+    linksAt: async () => [],
     textAt: async () => null,
     changedFiles: async () => [file],
     differenceOf: async () => ({ files: [file], diffstat: stat }),
+    takeLeftObjects: async () => undefined,
     contains: async () => true,
     hasCommit: async () => true,
     prepareWorktree: async () => ({ kept: null, isNew: true }),
@@ -58,6 +63,14 @@ function mirrorAt(at: { readonly mirrorDir: string; readonly repositoryPath: str
 
 function commitOf(digit: string): string {
   return digit.repeat(40);
+}
+
+function unanswered(): Deps["git"] {
+  const refuse = (name: string) => async (): Promise<never> => {
+    throw new Error(`a turn asked git for ${name}, which bench/nothing.ts does not answer`);
+  };
+  const names = Object.keys(realGit) as (keyof Deps["git"])[];
+  return Object.assign({ ...realGit }, Object.fromEntries(names.map((name) => [name, refuse(name)])));
 }
 
 /** Done at once, at this price; null for a command, which costs nothing. */
