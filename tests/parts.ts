@@ -10,12 +10,19 @@ export const longFiles = [
   .concat("db/upgrade-from-first.test.ts");
 
 /** Their tests go on from each other: all of them are in the short run. */
-const wholeFiles = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/loop-table.test.ts", "walks/packed.test.ts"];
+const wholeFiles = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/packed.test.ts"];
 
-/** What the short run tries first: "all" of a file, which is "pure" where it only computes; "none" of it; "some", those of its tests that are chosen. */
-export function shortPartOf(filepath: string): "pure" | "all" | "some" | "none" {
+/** So do these, and they need nothing that is not everywhere. */
+const wholeFilesAnywhere = ["walks/loop-table.test.ts"];
+
+/**
+ * What the short run tries first: "all" of a file, which is "pure" where it only computes and "anywhere" where it needs nothing
+ * special; "none" of it; "some", those of its tests that are chosen.
+ */
+export function shortPartOf(filepath: string): "pure" | "anywhere" | "all" | "some" | "none" {
   if (filepath.includes("/tests/core/")) return "pure";
   const isOneOf = (names: readonly string[]): boolean => names.some((name) => filepath.endsWith(`/tests/${name}`));
   if (isOneOf(longFiles)) return "none";
+  if (isOneOf(wholeFilesAnywhere)) return "anywhere";
   return isOneOf(wholeFiles) ? "all" : "some";
 }

@@ -19,17 +19,21 @@ export function homesOf(
   return homes;
 }
 
-/**
- * The same of all files of which the short run runs something, in the order of their paths. What only computes comes first, since it is
- * run whole anyway; those of which everything is run come last, since what they need is not everywhere.
- */
+/** The same of all files of which the short run runs something. */
 export function readHomes(): ReadonlyMap<string, string> {
   const paths = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".test.ts"))
     .map((path) => join(import.meta.dirname, path))
     .toSorted();
-  const inOrder = (["pure", "some", "all"] as const).flatMap((part) =>
+  return homesOf(inOrder(paths).map((path) => ({ path, text: readFileSync(path, "utf8") })));
+}
+
+/**
+ * The files in which a row is looked for, in this order: those that are run whole anyway, first what only computes; then those of
+ * which some tests are run; last those whose tests are all run, but need what is not everywhere.
+ */
+export function inOrder(paths: readonly string[]): readonly string[] {
+  return (["pure", "anywhere", "some", "all"] as const).flatMap((part) =>
     paths.filter((path) => shortPartOf(path) === part),
   );
-  return homesOf(inOrder.map((path) => ({ path, text: readFileSync(path, "utf8") })));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { countTests, rowsNotTried } from "../bin/count-tests.mjs";
 import { existsSync } from "node:fs";
 import { longFiles, shortPartOf } from "./parts.ts";
-import { homesOf, readHomes } from "./rows.ts";
+import { homesOf, inOrder, readHomes } from "./rows.ts";
 import { chooseTests } from "./short-runner.ts";
 
 const elsewhere = "F-999";
@@ -44,6 +44,18 @@ describe("where a row is tried", () => {
     ]);
   });
 
+  it("is looked for in what is run whole anyway, then in the others, and last in what needs more than is everywhere", () => {
+    const paths = ["docs/readme", "walks/kill", "walks/batch", "walks/loop-table", "core/text/words"].map(
+      (name) => `/somewhere/tests/${name}.test.ts`,
+    );
+    expect(inOrder(paths).map((path) => path.slice("/somewhere/tests/".length))).toEqual([
+      "core/text/words.test.ts",
+      "walks/loop-table.test.ts",
+      "walks/batch.test.ts",
+      "docs/readme.test.ts",
+    ]);
+  });
+
   it("is a file that is there and of which the short run runs something", () => {
     const homes = [...readHomes().values()];
     expect(homes.length).toBeGreaterThan(300);
@@ -59,6 +71,7 @@ describe("what the short run takes of files", () => {
 
   it("is all of those whose tests go on from each other, and of the others what is chosen", () => {
     expect(shortPartOf("/somewhere/tests/docs/readme.test.ts")).toBe("all");
+    expect(shortPartOf("/somewhere/tests/walks/loop-table.test.ts")).toBe("anywhere");
     expect(shortPartOf("/somewhere/tests/walks/slack.test.ts")).toBe("some");
     expect(shortPartOf("/somewhere/tests/core/text.test.ts")).toBe("pure");
   });

@@ -17,6 +17,7 @@ export function chosenOf(file: RunnerTestFile): readonly RunnerTestCase[] {
   const tests = testsOf(file);
   switch (shortPartOf(file.filepath)) {
     case "pure":
+    case "anywhere":
     case "all":
       return tests;
     case "some":
