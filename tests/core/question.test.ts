@@ -3,6 +3,7 @@ import {
   afterPush,
   contextOf,
   diffReason,
+  ladderContext,
   optionsOf,
   reasonsOf,
   recommendationOf,
@@ -67,6 +68,33 @@ describe("the words of a question", () => {
     );
     expect(diffReason("architecture", ["1", "2", "3", "4", "5", "6", "7"]).context).toBe(
       "The finished work changed files that others depend on: 1, 2, 3, 4, 5 and 2 more",
+    );
+  });
+});
+
+describe("the words at a ladder's end", () => {
+  it("say what failed; Retry, Skip and Manual are offered, and Skip is recommended [S4-RM-10, S4-RM-11, D52]", () => {
+    const given = { content: "Write the note", error: "the agent ran out of tokens: boom" };
+    const context = ladderContext({ ...given, runs: null });
+    const options = optionsOf("escalation", []);
+
+    expect(context).toBe(
+      "Recovery failed after 4 levels. Goal: Write the note. Error: the agent ran out of tokens: boom",
+    );
+    expect(options.map((each) => [each.label, each.description, each.isRecommended])).toEqual([
+      ["Retry", "Try again with fresh context", false],
+      ["Skip", "Skip this goal", true],
+      ["Manual", "I'll handle this manually", false],
+    ]);
+    const reasons = [{ trigger: "hiccup", context } as const];
+    expect(recommendationOf({ kind: "escalation", reasons, options, learnt: nothingLearnt })).toBe(
+      "Skip - nothing more is tried before somebody decides.",
+    );
+  });
+
+  it("count the runs of a fixed command, which climbed no levels (D50)", () => {
+    expect(ladderContext({ runs: "run twice, failed twice", content: "Build", error: "exit code 3" })).toBe(
+      "The command was run twice, failed twice. Goal: Build. Error: exit code 3",
     );
   });
 });

@@ -30,6 +30,14 @@ describe("whether a run may start", () => {
     });
   });
 
+  it("asks nothing where nothing is a reason to [S4-CK-06]", () => {
+    expect(decideStart({ ...facts, fired: [], settled: [] }, defaultPolicy)).toEqual({
+      type: "run",
+      executor: "agent",
+      capMicroUsd: dollars(5),
+    });
+  });
+
   it("refuses when less than the minimum is left, and says which ceiling [S4-AP-07]", () => {
     const session = { ceilingMicroUsd: dollars(10), spentMicroUsd: dollars(9.8) };
 
@@ -68,6 +76,15 @@ describe("whether a run may start", () => {
     });
   });
 
+  it("runs once what it was asked about is approved, and does not ask again [S4-CK-09]", () => {
+    const asked = { ...facts, fired: ["ux_change" as const] };
+    const approved = { ...asked, settled: [{ trigger: "ux_change" as const, contentHash: "h1" }] };
+
+    expect(decideStart(asked, defaultPolicy)).toEqual({ type: "ask", reasons: ["ux_change"] });
+    expect(decideStart({ ...asked, openCheckpointId: "cp-1" }, defaultPolicy).type).toBe("wait");
+    expect(decideStart(approved, defaultPolicy)).toMatchObject({ type: "run", executor: "agent" });
+  });
+
   it("waits while a question is open, and leaves to a person what nobody can work [C-73]", () => {
     expect(decideStart({ ...facts, openCheckpointId: "cp-1" }, defaultPolicy)).toEqual({
       type: "wait",
@@ -101,7 +118,16 @@ describe("what a session does next", () => {
     ...rest,
   });
 
-  it("works its goals in order, one at a time", () => {
+  it("works its goals in order, one at a time [S4-AP-03]", () => {
+    const ids = ["g1", "g2", "g3"];
+    const worked: string[] = [];
+    for (;;) {
+      const goals = ids.map((id) => goal(id, worked.includes(id) ? "complete" : "pending"));
+      const next = nextInSession(goals, false);
+      if (next.type !== "run") break;
+      worked.push(next.goalId);
+    }
+    expect(worked).toEqual(["g1", "g2", "g3"]);
     expect(nextInSession([goal("1", "complete"), goal("2", "pending"), goal("3", "pending")], false)).toEqual({
       type: "run",
       goalId: "2",

@@ -2,6 +2,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { earlierRunsCard, runsLine } from "../../core/cards/command-runs.ts";
 import { attemptsCard, type Bundle } from "../../core/cards/escalation-card.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { ladderContext } from "../../core/checkpoints/question.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
 import type { Failure } from "../../core/recovery/failure.ts";
 import { firstLine } from "../../core/text.ts";
@@ -54,8 +55,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     reasons: [
       {
         trigger: "hiccup",
-        // S4-RM-10; a goal's own command climbed no levels (D50).
-        context: `${runs === null ? "Recovery failed after 4 levels" : `The command was ${runs}`}. Goal: ${goal.content}. Error: ${failure.error}`,
+        context: ladderContext({ runs, content: goal.content, error: failure.error }),
       },
     ],
     details: [

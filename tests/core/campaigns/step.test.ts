@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { dayStatuses, milestoneStatuses, needsReplan } from "../../../src/core/campaigns/campaign.ts";
+import { mayReplan } from "../../../src/core/campaigns/replan.ts";
 import {
   type CampaignFacts,
   type CampaignStep,
@@ -6,6 +8,7 @@ import {
   fairShare,
   type MilestoneWork,
 } from "../../../src/core/campaigns/step.ts";
+import { defaultPolicy } from "../../../src/core/policy.ts";
 
 const usd = 1_000_000;
 const minimum = 500_000;
@@ -221,7 +224,26 @@ describe("what a campaign does next", () => {
     });
   });
 
-  it("a milestone is done when all its goals are verified; a person is asked once when they are not", () => {
+  it("late beyond its threshold it is planned anew before its next day, by itself once and not the day after [S4-CX-07]", () => {
+    const late = { state: "active", elapsedDays: 4, plannedDays: 10, milestonesDone: 0, milestones: 4 } as const;
+    const may = (automaticReplans: number, lastAutomaticDay: number | null, finishedDay: number): object =>
+      mayReplan({ automaticReplans, lastAutomaticDay, finishedDay }, defaultPolicy);
+
+    expect([needsReplan({ ...late, elapsedDays: 3 }, 0.3), needsReplan(late, 0.3)]).toEqual([false, true]);
+    expect(may(0, null, 4)).toEqual({ type: "automatic" });
+    for (const facts of [due, working, over])
+      expect(decideCampaign({ ...facts, wantsPlan: true }, minimum)).toEqual({ type: "plan" });
+    expect(decideCampaign({ ...due, wantsPlan: false }, minimum).type).toBe("begin-day");
+    expect(may(1, 4, 5)).toEqual({ type: "ask", reason: "day-before" });
+    expect(may(3, 4, 9)).toEqual({ type: "ask", reason: "too-often" });
+  });
+
+  it("has these states of milestones and days [S4-CM-03]", () => {
+    expect(milestoneStatuses).toEqual(["pending", "in_progress", "done", "blocked"]);
+    expect(dayStatuses).toEqual(["pending", "in_progress", "done"]);
+  });
+
+  it("a milestone is done when all its goals are verified; a person is asked once when they are not [S4-CM-03]", () => {
     const ended = (work: Partial<MilestoneWork>): CampaignStep =>
       decideCampaign({ ...due, milestones: [{ ...milestone, left: 0, ...work }] }, minimum);
 

@@ -88,6 +88,31 @@ describe("the end of a phase", () => {
   });
 });
 
+describe("the summaries of a goal, from its first plan to its last check", () => {
+  const entries = [three, edit("a.ts"), test(1), edit("b.ts"), test(0)];
+  const summaries = (tier: Parameters<typeof phasesEnding>[0]): string[] => {
+    const done: string[] = [];
+    for (let index = 0; index < entries.length; index += 1) {
+      const entry = entries[index] ?? edit();
+      done.push(...phasesEnding(tier, { type: "entry", entry }, { entries: entries.slice(0, index + 1), done }));
+    }
+    for (const type of ["executed", "verified"] as const) done.push(...phasesEnding(tier, { type }, { entries, done }));
+    return done;
+  };
+
+  it("[S0-CP-01] are three of STRICT, in their order", () => {
+    expect(summaries("STRICT")).toEqual(["planning_complete", "execution_complete", "verification_complete"]);
+  });
+
+  it("[S0-CP-02] are one of STANDARD", () => {
+    expect(summaries("STANDARD")).toEqual(["execution_complete"]);
+  });
+
+  it("[S0-CP-03] are none of LIGHT and EXEMPT", () => {
+    expect([summaries("LIGHT"), summaries("EXEMPT")]).toEqual([[], []]);
+  });
+});
+
 describe("a summary", () => {
   it("[S0-CP-07] [S1-CP-03] [S1-CP-04] of nothing is whole", () => {
     const summary = summaryOf([], "execution_complete", plan);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Goal } from "../../../src/core/goals/goal.ts";
 import { commandType, isTestRun } from "../../../src/core/worklog/commands.ts";
 import { tierOf } from "../../../src/core/worklog/tier.ts";
-import { isSignificant, operations, tierTable } from "../../../src/core/worklog/tiers.ts";
+import { isSignificant, operations, policyVersion, tierTable } from "../../../src/core/worklog/tiers.ts";
 
 type Facts = Parameters<typeof tierOf>[0];
 
@@ -99,7 +99,14 @@ describe("the table", () => {
     },
   );
 
-  it("is data", () => {
+  it("[S0-OL-15] is data with a version, read by tier and operation", () => {
+    expect(policyVersion).toBe("1.0");
+    expect(Object.entries(tierTable).map(([tier, { logs }]) => [tier, logs])).toEqual([
+      ["STRICT", ["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task"]],
+      ["STANDARD", ["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task"]],
+      ["LIGHT", ["TodoWrite", "Task"]],
+      ["EXEMPT", ["TodoWrite", "Task"]],
+    ]);
     expect(operations).toEqual(["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task"]);
     expect(isSignificant("LIGHT", { operation: "Edit" })).toBe(false);
     expect(isSignificant("EXEMPT", { operation: "TodoWrite" })).toBe(true);

@@ -62,6 +62,17 @@ describe("one verification", () => {
     expect(afterRead(mismatch, "second", policy)).toEqual({ type: "ask" });
   });
 
+  it("[S0-VF-11] that still differs at the second read asks a person, with these choices (C-13)", () => {
+    const reads = [mismatch, mismatch];
+    const breaker = reads.reduce<Breaker>((so, read) => afterAttempt(so, read, 0, policy), closedBreaker);
+
+    expect(reads.map((read, index) => afterRead(read, index === 0 ? "first" : "second", policy).type)).toEqual([
+      "retry",
+      "ask",
+    ]);
+    expect(optionsFor(breaker)).toEqual(["retry", "accept", "abort", "continue"]);
+  });
+
   it("[S0-VF-10] passes at the second read, also after one that was too slow", () => {
     expect(afterRead({ type: "timeout" }, "first", policy)).toEqual({ type: "retry", afterMs: 100 });
     expect(afterRead({ type: "match" }, "second", policy)).toEqual({ type: "pass" });

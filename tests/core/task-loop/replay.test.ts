@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { replayCard } from "../../../src/core/cards/replay-card.ts";
+import { terminalLines } from "../../../src/core/cards/terminal.ts";
+import type { EvidenceRecord } from "../../../src/core/task-loop/evidence.ts";
+import { type ReplayedCheck, shellFirstSearches, unverifiableClaims } from "../../../src/core/task-loop/replay.ts";
+
+const legacyTranscript = ["tool: [execute] grep -rn one .", "tool: [execute] cat one.txt", "tool: [read] one.txt"];
+const layeredTranscript = ["tool: [search] one", "tool: [execute] grep -rn one .", "tool: [execute] npm test"];
+const evidenceOf = (...refs: readonly string[]): EvidenceRecord => ({
+  criteria: [{ criterion: "1", verdict: "PASS", evidence: refs.map((ref) => ({ ref, confidence: 1 })) }],
+});
+
+describe("a task that is checked again in both modes", () => {
+  it("is compared by shell-first searches and unverifiable claims, two counts a mode, in a table [S3-EV-10]", () => {
+    const checkOf = (
+      mode: "legacy" | "layered",
+      transcript: readonly string[],
+      refs: readonly string[],
+    ): ReplayedCheck => {
+      const claims = unverifiableClaims(["It holds"], evidenceOf(...refs), { evidenceRefs: [] });
+      return {
+        taskId: "T1",
+        mode,
+        verdict: "passed",
+        shellFirstSearches: shellFirstSearches(transcript.join("\n")),
+        unverifiableClaims: claims.count,
+        criteria: 1,
+        withEvidence: claims.withEvidence,
+        costMicroUsd: 200_000,
+        costIsEstimated: mode === "legacy",
+        durationMs: 2_000,
+      };
+    };
+    const checks = [
+      checkOf("legacy", legacyTranscript, ["one.txt:1", "trust me"]),
+      checkOf("layered", layeredTranscript, ["one.txt:1"]),
+    ];
+
+    expect(checks).toMatchObject([
+      { mode: "legacy", shellFirstSearches: 2, unverifiableClaims: 1, withEvidence: 1 },
+      { mode: "layered", shellFirstSearches: 0, unverifiableClaims: 0, withEvidence: 1 },
+    ]);
+    const rows = terminalLines(replayCard("goal-1", checks), "UTC").map((line) => line.trim().split(/ {2,}/));
+    expect(rows).toContainEqual(["T1", "legacy", "layered"]);
+    expect(rows).toContainEqual(["shell-first searches", "2", "0"]);
+    expect(rows).toContainEqual(["unverifiable claims", "1", "0"]);
+  });
+
+  it("claims more than it shows where a criterion has no evidence, and searches that nobody can tell are not counted", () => {
+    expect(unverifiableClaims(["It holds", "It lasts"], evidenceOf("a.ts:1"), { evidenceRefs: ["as seen"] })).toEqual({
+      count: 2,
+      withEvidence: 1,
+    });
+    expect(unverifiableClaims(["It holds"], null, { evidenceRefs: [] })).toEqual({ count: 1, withEvidence: 0 });
+    expect(shellFirstSearches("it said something")).toBeNull();
+  });
+});
