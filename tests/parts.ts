@@ -2,7 +2,9 @@
 
 /** These take minutes each, and prove no behaviour alone: the short run has no part of them, and the whole run has them with the rest. */
 export const longFiles = [
-  ..."bench-recovery campaign-kill chaos kill machines race recovery-kill rolling tasks-kill".split(" "),
+  ..."bench-recovery campaign-five-days campaign-kill chaos kill machines race recovery-kill rolling tasks-kill".split(
+    " ",
+  ),
   ..."database-loss embedded-loss queue-loss labels lease pulls-bot same-day schedules shutdown tour".split(" "),
   ..."traces young-plans".split(" "),
 ]

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { campaignIn } from "../fakes/campaign.ts";
-import { oneAttempt, type TestWorld, testWorld } from "../fakes/deps.ts";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { scriptedAgent } from "../fakes/scripted.ts";
 
 const criteria = (command: string): string =>
   `#### AC-1: It holds\n\n**Description:** It holds.\n\n\`\`\`yaml\nmethod: bash\ncommand: ${command}\npass_condition: exit code 0\n\`\`\`\n`;
@@ -117,6 +118,27 @@ describe("a campaign", () => {
     ]);
     const notice = await findMessage(world.deps.database.db, "console", "main", `${id}.day.1`);
     expect(notice).toMatchObject({ threadSubject: id, card: { title: "Day 1 of 2 is over: 1 of 1 goal complete" } });
+  });
+
+  it("keeps what a day has cost, adds it to what was spent, marks the day done and comes to the next [S4-CX-06, S4-CX-08]", async () => {
+    const script = { steps: [{ write: { path: "a.txt", content: "a\n" } }, { costUsd: 0.45 }, { say: "Done." }] };
+    const [repository] = valueOf<{ name: string }[]>(await world.command("repo", "list"));
+    const agent = await scriptedAgent(world.dataDir, [script]);
+    valueOf(await world.command("repo", "edit", repository?.name ?? "", "--agent", agent));
+    const campaign = campaignIn(world);
+    await campaign.create(twoDays.replace("  - run: echo a > a.txt\n", ""));
+    expect(await campaign.status()).toMatchObject({ currentDay: 1, spentUsd: 0 });
+
+    await campaign.answer("Start");
+    await campaign.settle();
+    expect(await campaign.status()).toMatchObject({
+      currentDay: 2,
+      spentUsd: 0.45,
+      days: [
+        { status: "done", actualCostUsd: 0.45 },
+        { status: "pending", actualCostUsd: 0 },
+      ],
+    });
   });
 
   it("is planned, approved, worked day by day and completed [S4-CX-12]", async () => {
