@@ -9,7 +9,14 @@ import { decideRestore, type RestoreDecision } from "../core/backups/restore.ts"
 import type { Restored } from "../core/cards/backup-words.ts";
 import { isRemote } from "../core/remotes/location.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
-import { type DatabaseGround, endRestore, fillDatabase, lookAtDatabase, restoreBegun } from "../db/backup/fill.ts";
+import {
+  type DatabaseGround,
+  endRestore,
+  fillDatabase,
+  lookAtDatabase,
+  refusePooler,
+  restoreBegun,
+} from "../db/backup/fill.ts";
 import { openDatabase } from "../db/connection/client.ts";
 import { onlyOne } from "../db/connection/locks.ts";
 import { knownMigrations, migrate } from "../db/connection/migrate.ts";
@@ -67,6 +74,7 @@ export async function restoreBackup(
   opened: Extract<Opened, { type: "opened" }>,
   restoring: Restoring,
 ): Promise<RestoreOutcome> {
+  await refusePooler(restoring.databaseUrl);
   const database = openDatabase(restoring.databaseUrl, () => undefined);
   try {
     let outcome: RestoreOutcome = {

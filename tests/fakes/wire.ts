@@ -36,12 +36,12 @@ export function postgresReader(tell: (sent: Sent) => void, asked: () => void = (
   );
 }
 
-/** Reads what PostgreSQL sends to one client: when it is ready again, and what it notifies of. */
-export function answerReader(ready: () => void, notified: (payload: string) => void): Reader {
+/** Reads what PostgreSQL sends to one client: when it is ready again (`I`: in no transaction), and what it notifies of. */
+export function answerReader(ready: (state: string) => void, notified: (payload: string) => void): Reader {
   return framed(
     () => 1,
     (type, content) => {
-      if (type === "Z") ready();
+      if (type === "Z") ready(content.toString("latin1"));
       // A process, a channel, a payload.
       if (type === "A") notified(content.subarray(4).toString("utf8").split("\0")[1] ?? "");
     },

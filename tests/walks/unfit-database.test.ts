@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { dropClient, openClient } from "../../src/db/connection/connections.ts";
-import { cos } from "../fakes/bot.ts";
+import { cos, startWorker } from "../fakes/bot.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
+import { startPooler } from "../fakes/pooler.ts";
 
 /** A PostgreSQL of somebody's own that answers, and that cannot be used as it is. */
 
@@ -28,6 +29,16 @@ async function ask(statement: string): Promise<void> {
   const client = await openClient({ url: database.url, onError: () => undefined, longestStatementMs: 60_000 });
   await client.query("set default_transaction_read_only = off");
   await client.query(statement).finally(() => dropClient(client));
+}
+
+/** How many locks are held there that outlive transactions. */
+async function locks(): Promise<number> {
+  const client = await openClient({ url: database.url, onError: () => undefined, longestStatementMs: 60_000 });
+  const ofThis =
+    "locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
+  const { rows } = await client.query<{ count: number }>(`select count(*)::int from pg_locks where ${ofThis}`);
+  dropClient(client);
+  return rows[0]?.count ?? 0;
 }
 
 /** The address of the database for a role without any right of its own. */
@@ -69,5 +80,27 @@ describe("what cannot be used as it is says what to do", () => {
     expect(await said(database.url)).toContain(
       "takes no changes: it is a standby, or set to read only. Point DATABASE_URL",
     );
+  });
+
+  it.each(["transaction", "statement"] as const)(
+    "a pooler that gives each %s another connection, which keeps no lock of ours",
+    async (mode) => {
+      const pooler = await startPooler(database.url, mode);
+      onTestFinished(() => pooler.close());
+
+      expect(await said(pooler.url)).toContain(
+        "Name PostgreSQL itself in DATABASE_URL, or set the pooler to pool_mode = session for us",
+      );
+      expect(await locks()).toBe(0);
+    },
+  );
+
+  it("a pooler that gives each client a connection is worked with, queue and all", async () => {
+    const pooler = await startPooler(database.url, "session");
+    onTestFinished(() => pooler.close());
+
+    const worker = await startWorker({ databaseUrl: pooler.url, dataDir });
+
+    expect(await worker.stop()).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Manifest } from "../../core/backups/manifest.ts";
 import type { RestoreDecision } from "../../core/backups/restore.ts";
 import { dropClient, openClient } from "../connection/connections.ts";
 import { failureOf } from "../connection/failures.ts";
-import { lockMigrations, migrateUntil } from "../connection/migrate.ts";
+import { lockMigrations, migrateUntil, refusePooled } from "../connection/migrate.ts";
 import { list, quoted } from "./snapshot.ts";
 
 /** Tables that hold work of people. Others get rows by themselves as soon as a bot starts. */
@@ -25,6 +25,11 @@ export interface DatabaseGround {
 /** Throws DatabaseAway. */
 export async function lookAtDatabase(url: string): Promise<DatabaseGround> {
   return await withClient(url, groundIn);
+}
+
+/** Throws UnfitDatabase where a pooler is between us and the database that keeps our locks, and DatabaseAway. */
+export async function refusePooler(url: string): Promise<void> {
+  await withClient(url, (client) => refusePooled(client, url));
 }
 
 async function groundIn(client: pg.Client): Promise<DatabaseGround> {

@@ -89,14 +89,18 @@ export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
  * Rejects also when the connection ended in one breath with the answer: the pool would hand out a client that is dead, and
  * whoever listens to it from then on would never hear so.
  */
-async function prepareClient(client: pg.ClientBase, { onError, plansOnce }: ConnectionSettings): Promise<void> {
+async function prepareClient(client: pg.ClientBase, settings: ConnectionSettings): Promise<void> {
+  const { onError, plansOnce, searchPath } = settings;
   const ends: Error[] = [];
   client.on("error", (error) => {
     ends.push(error);
     onError(failureOf(error));
   });
-  const always = `${keepAliveOfServer}; ${withoutTheirs}; ${endOfStill}`;
-  await client.query(plansOnce === true ? `${always}; ${plansOnServer}` : always);
+  const always = [keepAliveOfServer, withoutTheirs, endOfStill];
+  if (plansOnce === true) always.push(plansOnServer);
+  // By a statement: poolers refuse it among what a connection begins with, or leave it out without a word.
+  if (searchPath !== undefined) always.push(`set search_path = ${pg.escapeIdentifier(searchPath)}`);
+  await client.query(always.join("; "));
   if (ends[0] !== undefined) throw failureOf(ends[0]);
 }
 
@@ -123,21 +127,13 @@ export function dropClient(client: pg.Client): void {
 }
 
 function configOf(settings: ConnectionSettings): pg.ClientConfig {
-  const { url, searchPath, longestStatementMs, longestConnectMs = usualConnectMs, sendsAhead = false } = settings;
+  const { url, longestStatementMs, longestConnectMs = usualConnectMs, sendsAhead = false } = settings;
   return {
-    connectionString: searchPath === undefined ? url : withSearchPath(url, searchPath),
+    connectionString: url,
     connectionTimeoutMillis: longestConnectMs,
     pipeline: sendsAhead,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     ...(longestStatementMs === null ? {} : { query_timeout: longestStatementMs }),
   };
-}
-
-/** What the URL asks for stays asked for: pg takes its options instead of ours, not beside them. */
-function withSearchPath(text: string, searchPath: string): string {
-  const url = new URL(text);
-  const options = [url.searchParams.get("options") ?? "", `-c search_path=${searchPath}`];
-  url.searchParams.set("options", options.join(" ").trim());
-  return url.href;
 }

@@ -9,6 +9,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { openClient } from "./connections.ts";
 import { failureOf } from "./failures.ts";
+import { sharesConnections } from "./pooled.ts";
 
 const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../migrations");
 
@@ -24,6 +25,7 @@ export async function migrate(url: string): Promise<void> {
   // A connection that breaks fails the statement that was asked.
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
+    await refusePooled(client, url);
     await lockMigrations(client);
     await refuseUnfit(client);
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
@@ -39,6 +41,7 @@ export async function migrate(url: string): Promise<void> {
 export async function isMigrated(url: string): Promise<boolean> {
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
+    await refusePooled(client, url);
     const made = "cos_migrations.__drizzle_migrations";
     const { rows: found } = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [made]);
     if (found[0]?.is !== true) return false;
@@ -101,6 +104,14 @@ async function wasEmptied(client: pg.Client): Promise<boolean> {
 /** A database that can never serve as ours; the message says why, and what to do. */
 export class UnfitDatabase extends Error {
   override readonly name = "UnfitDatabase";
+}
+
+/** Asked before the first lock: a pooler would keep it for good. Throws UnfitDatabase and DatabaseAway. */
+export async function refusePooled(client: pg.Client, url: string): Promise<void> {
+  if (await sharesConnections(client, url))
+    throw new UnfitDatabase(
+      "a pooler there (PgBouncer, say) gives each transaction another connection to PostgreSQL, and our locks, LISTEN and prepared statements need one that stays. Name PostgreSQL itself in DATABASE_URL, or set the pooler to pool_mode = session for us.",
+    );
 }
 
 /** Texts of people and agents are of any script; one that holds our schema already was good enough so far. */
