@@ -65,3 +65,8 @@ export function outsideDirOf(dataDir: string): string {
 export function sampleDirOf(dataDir: string): string {
   return join(dataDir, "sample", "repository");
 }
+
+/** Where a restore unpacks a backup, before anything of it goes to its place. */
+export function restoringDir(dataDir: string): string {
+  return join(dataDir, ".restoring");
+}

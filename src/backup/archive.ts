@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -9,6 +9,7 @@ import { extract, pack } from "tar-stream";
 import { differences, isEntryName, readSums, sumLine, sumsName } from "../core/backups/manifest.ts";
 import { fileTrouble } from "../core/errors.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
+import { sync } from "./sync.ts";
 
 /** A backup's file: a gzipped tar whose last entry holds the sums of all others. */
 
@@ -59,7 +60,7 @@ export async function openArchive(file: string): Promise<ArchiveWriter> {
       tar.finalize();
       await written;
       await rename(partial, file);
-      await syncFolder(dirname(file));
+      await sync(dirname(file));
       return (await stat(file)).size;
     },
     async abandon() {
@@ -78,15 +79,6 @@ function ofText(text: string): { readonly size: number; readonly stream: Readabl
 async function ofFile(file: string): Promise<{ readonly size: number; readonly stream: Readable }> {
   const { size } = await stat(file);
   return { size, stream: size === 0 ? Readable.from([]) : createReadStream(file, { end: size - 1 }) };
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Longer texts than this are not read into memory. */

@@ -21,8 +21,10 @@ import { openDatabase } from "../db/connection/client.ts";
 import { onlyOne } from "../db/connection/locks.ts";
 import { knownMigrations, migrate } from "../db/connection/migrate.ts";
 import { listRepositories } from "../db/repositories.ts";
+import { restoringDir } from "../paths.ts";
+import { aloneIn } from "./alone.ts";
 import { readFirst, Unreadable } from "./archive.ts";
-import { inTheWayOf, place, stagingIn, unpackAll, unpackedOf } from "./staging.ts";
+import { inTheWayOf, place, unpackAll, unpackedOf } from "./staging.ts";
 
 /** What a backup says at its beginning, before anything of it is believed. */
 export type Opened =
@@ -83,7 +85,11 @@ export async function restoreBackup(
       next: "wait until it has ended",
     };
     await onlyOne(database.pool, "restore", async () => {
-      outcome = await restoreAlone(opened, restoring);
+      const { dataDir } = restoring.config;
+      const isAlone = await aloneIn(dataDir, async () => {
+        outcome = await restoreAlone(opened, restoring);
+      });
+      if (!isAlone) outcome = { ...outcome, reason: `another restore into the data directory ${dataDir} is at work` };
     });
     return outcome;
   } finally {
@@ -96,7 +102,7 @@ async function restoreAlone(
   { config: { dataDir }, databaseUrl, description, settingsFile }: Restoring,
 ): Promise<RestoreOutcome> {
   const backup = nameOf(manifest);
-  const staging = stagingIn(dataDir);
+  const staging = restoringDir(dataDir);
   const migrations = knownMigrations();
   const decide = async (ground: DatabaseGround): Promise<RestoreDecision> => {
     const inDataDir = await inTheWayOf(dataDir);
@@ -198,7 +204,7 @@ async function placeSettings(settings: string, settingsFile: string): Promise<Re
   if (settings === "") return "none";
   await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });
   try {
-    await writeFile(settingsFile, settings, { flag: "wx", mode: 0o600 });
+    await writeFile(settingsFile, settings, { flag: "wx", mode: 0o600, flush: true });
     return "written";
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return "kept";

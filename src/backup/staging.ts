@@ -4,11 +4,7 @@ import { unbundle } from "../agent/git/bundle.ts";
 import { removeTree } from "../agent/git/tree.ts";
 import { gitFolders, keptFiles, keptFolders } from "../core/backups/manifest.ts";
 import { unpack } from "./archive.ts";
-
-/** Where a restore unpacks a backup, before anything of it goes to its place in the data directory. */
-export function stagingIn(dataDir: string): string {
-  return join(dataDir, ".restoring");
-}
+import { sync, syncTree } from "./sync.ts";
 
 /** What lies in a data directory that a backup would bring, or that belongs to goals. */
 export async function inTheWayOf(dataDir: string): Promise<string[]> {
@@ -45,7 +41,10 @@ export async function unpackAll({ file, backup, staging }: Unpacking): Promise<v
   await mkdir(staging, { recursive: true, mode: 0o700 });
   await unpack(file, staging);
   await unbundleAll(staging);
-  await writeFile(join(staging, unpackedName), backup);
+  // A machine that loses its power later has all of what is said to be there.
+  await syncTree(staging);
+  await writeFile(join(staging, unpackedName), backup, { flush: true });
+  await sync(staging);
 }
 
 async function unbundleAll(staging: string): Promise<void> {
@@ -81,5 +80,6 @@ export async function place(staging: string, dataDir: string, backup: string): P
   );
   if (inTheWay.length > 0) return inTheWay;
   for (const { from, name } of moves) await rename(from, join(dataDir, name));
+  await sync(dataDir);
   return [];
 }

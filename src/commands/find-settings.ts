@@ -7,6 +7,7 @@ import { keptSizes } from "../core/cards/prune-words.ts";
 import { growingFolders } from "../core/housekeeping/folders.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { unknownSettings } from "../core/settings-names.ts";
+import { restoringDir } from "../paths.ts";
 import { sizeOf } from "../turns/housekeeping/size.ts";
 
 /** What `cos doctor` says of folders and settings that no start refuses. */
@@ -15,6 +16,14 @@ import { sizeOf } from "../turns/housekeeping/size.ts";
 export function findDataDir(dataDir: string): Finding {
   const trouble = dataDirTrouble(dataDir);
   return { name: "data directory", ok: trouble === null, says: trouble ?? dataDir };
+}
+
+/** What a restore has unpacked and not put into its place: nothing removes it but a restore. */
+export function findUnpacked(dataDir: string): Finding[] {
+  const folder = restoringDir(dataDir);
+  if (!existsSync(folder)) return [];
+  const says = `a restore is at work, or one that was cut short has left ${folder}, with keys and tokens in it. Give its file to cos restore once more, or remove that folder`;
+  return [{ name: "unpacked backup", ok: false, says }];
 }
 
 /** Where places, checks and the embedded database begin. */

@@ -165,6 +165,20 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
     );
   });
 
+  test("a database that is gone is said to be: an empty one begins", async () => {
+    const dataDir = dataDirectory({ mode: 0o711 });
+    const first = await hold(dataDir);
+    await first.finish();
+    await eventually("all to end", async () => supervisorsOf(dataDir).length === 0);
+    rmSync(join(dataDir, "postgres"), { recursive: true });
+
+    const said: string[] = [];
+    const database = await openEmbedded({ dataDir, onProgress: (text) => said.push(text) });
+    await database.release();
+
+    expect(said[0]).toContain(`is gone: ${join(dataDir, "postgres.json")} names one, and ${join(dataDir, "postgres")}`);
+  });
+
   test("a cluster of another major version is named, not opened", async () => {
     const dataDir = dataDirectory({ mode: 0o711 });
     const client = await hold(dataDir);

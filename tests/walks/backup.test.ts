@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, mkdtemp, open, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { makeBackup } from "../../src/backup/backup.ts";
 import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup/restore.ts";
 import { dropClient, openClient } from "../../src/db/connection/connections.ts";
@@ -323,6 +324,60 @@ describe("a restore is refused, and nothing is there afterwards", () => {
     await writeFile(join(restoredDir(), "keys", "mine"), "a key\n");
     expect(reasonOf(await restore())).toMatch(/data directory .* is not empty: keys/);
     expect(await readFile(join(restoredDir(), "keys", "mine"), "utf8")).toBe("a key\n");
+  });
+
+  it("what one that was killed has left is named by doctor, with what to do", async () => {
+    const left = join(restoredDir(), ".restoring");
+    await mkdir(left, { recursive: true });
+
+    const findings = (await cos({ databaseUrl: empty.url, dataDir: restoredDir() }, "doctor")).json<Finding[]>();
+    expect(findings).toContainEqual(
+      expect.objectContaining({ ok: false, says: expect.stringContaining(`has left ${left}, with keys and tokens`) }),
+    );
+  });
+
+  it("while another one into the same data directory is at work, whatever its database", async () => {
+    await halfWay();
+    await backup();
+    const other = await emptyDatabase();
+    onTestFinished(() => other.drop());
+
+    const both = await Promise.all([restore(), restore(file(), other.url)]);
+
+    expect(both.map(reasonOf).toSorted()).toEqual([
+      expect.stringContaining(`another restore into the data directory ${restoredDir()} is at work`),
+      "restored",
+    ]);
+  });
+
+  it("says that files lie unpacked when they are on the disk, and ends when they are in their places there", async () => {
+    await halfWay();
+    await mkdir(join(world.deps.config.dataDir, "keys"), { recursive: true });
+    await writeFile(join(world.deps.config.dataDir, "keys", "repo-1"), "a key\n");
+    await backup();
+    const handle = await open(file());
+    const synced: { readonly path: string; readonly isSaid: boolean }[] = [];
+    const real = Reflect.get(Object.getPrototypeOf(handle), "sync");
+    const spied = vi.spyOn(Object.getPrototypeOf(handle), "sync").mockImplementation(async function (
+      this: typeof handle,
+    ) {
+      const path = await readlink(`/proc/self/fd/${this.fd}`);
+      synced.push({ path, isSaid: existsSync(join(restoredDir(), ".restoring", "unpacked")) });
+      return await Reflect.apply(real, this, []);
+    });
+    await handle.close();
+
+    expect(await restore()).toMatchObject({ type: "restored" });
+    spied.mockRestore();
+    const before = synced.filter(({ isSaid }) => !isSaid).map(({ path }) => path);
+    expect(before).toEqual(
+      expect.arrayContaining(
+        ["data/keys/repo-1", "database/goals.copy", "data/keys", ""].map((name) =>
+          join(restoredDir(), ".restoring", name),
+        ),
+      ),
+    );
+    expect(synced).toContainEqual({ path: restoredDir(), isSaid: true });
   });
 
   it("and work that comes while one unpacks stays", async () => {

@@ -40,7 +40,8 @@ export async function bringUp(places: Places, say: (progress: string) => void): 
 
   const binaries = findBinaries(user, places.dataDir);
   const state =
-    existingState(places, { cluster, state: before }, say) ?? (await create(places, { cluster, user, binaries }, say));
+    existingState(places, { cluster, state: before }, say) ??
+    (await create(places, { cluster, user, binaries, before }, say));
   checkVersion(cluster, binaries);
   return { ...(await start(places, state, { cluster, user, binaries })), cluster };
 }
@@ -89,9 +90,13 @@ function existingState(
 
 async function create(
   places: Places,
-  at: { cluster: string; user: ServerUser | null; binaries: Binaries },
+  at: { cluster: string; user: ServerUser | null; binaries: Binaries; before: EmbeddedState | null },
   say: (progress: string) => void,
 ): Promise<EmbeddedState> {
+  if (at.before !== null && at.before.dataDir === places.dataDir && !existsSync(at.cluster))
+    say(
+      `the database of ${places.dataDir} is gone: ${places.stateFile} names one, and ${at.cluster} is not there. An empty one begins; cos restore brings back a backup`,
+    );
   if (existsSync(at.cluster))
     say(
       `what lies in ${at.cluster} is no whole database, its PG_VERSION is missing: it is kept in ${setAside(at.cluster)}`,
