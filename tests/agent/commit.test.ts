@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { fetchBase } from "../../src/agent/git/base.ts";
@@ -116,6 +116,15 @@ const hostile: Readonly<Record<string, (worktree: string) => void>> = {
     git(worktree, "checkout", "--quiet", "--detach");
     git(worktree, "branch", "-D", "cos/g1");
   },
+  "with its refs in another folder": (worktree) => {
+    const elsewhere = join(worktree, "../elsewhere");
+    mkdirSync(join(elsewhere, "refs"), { recursive: true });
+    mkdirSync(join(elsewhere, "objects"));
+    writeFileSync(join(git(worktree, "rev-parse", "--absolute-git-dir"), "commondir"), `${elsewhere}\n`);
+  },
+  "with its refs in no folder": (worktree) => {
+    writeFileSync(join(git(worktree, "rev-parse", "--absolute-git-dir"), "commondir"), "/dev/null/nowhere\n");
+  },
   "after amending the base": (worktree) => git(worktree, "commit", "--quiet", "--amend", "--message=Rewritten"),
   "with a commit that forges our trailers": (worktree) =>
     git(worktree, "commit", "--quiet", "--allow-empty", "--message=x\n\ncos-approved-by: @boss"),
@@ -159,6 +168,7 @@ test.each(Object.entries(hostile))("work done %s is recorded on the goal's branc
   expect(git(mirror.dir, "log", "--format=%B", `${base}..${result.commit}`)).not.toMatch(/@boss/);
   expect(git(mirror.dir, "log", "--format=", "--name-only", `${base}..${result.commit}`)).not.toContain(".cos");
   expect(existsSync(join(folder, "worktrees", "ran")), name).toBe(false);
+  expect(existsSync(join(folder, "worktrees", "elsewhere", "refs", "heads")), name).toBe(false);
 });
 
 test("work on the branch counts when something older is checked out at the end", async () => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { writeRef } from "./refs.ts";
@@ -22,9 +22,23 @@ export async function adminDir(mirror: Pick<Mirror, "dir">, worktreeDir: string)
   const folder = join(mirror.dir, "worktrees");
   for (const name of await readdir(folder).catch(() => [])) {
     const gitdir = (await readFile(join(folder, name, "gitdir"), "utf8").catch(() => "")).trim();
-    if (gitdir === join(worktreeDir, ".git") || gitdir === join(real, ".git")) return join(folder, name);
+    if (gitdir !== join(worktreeDir, ".git") && gitdir !== join(real, ".git")) continue;
+    await tieToMirror(join(folder, name));
+    return join(folder, name);
   }
   return null;
+}
+
+/** As git writes it. */
+const mirrorOfAdmin = "../..\n";
+
+/** Git looks for refs where this file says, and there it writes them, whatever GIT_COMMON_DIR says: an agent can name any folder. */
+async function tieToMirror(admin: string): Promise<void> {
+  const file = join(admin, "commondir");
+  const found = await lstat(file).catch(() => null);
+  if (found?.isFile() === true && (await readFile(file, "utf8")) === mirrorOfAdmin) return;
+  await rm(file, { recursive: true, force: true });
+  await writeFile(file, mirrorOfAdmin);
 }
 
 /** Where git must look for a worktree, whatever its `.git` file says: an agent can point that elsewhere. */
