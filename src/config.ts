@@ -28,7 +28,15 @@ import { readStore } from "./settings/store.ts";
 import { readTracing } from "./settings/tracing.ts";
 import { readPeople } from "./settings/people.ts";
 import { readPolicy } from "./settings/policy.ts";
-import { readDatabaseUrl, readLabels, readLogLevel, readRoles, readTimezone, readToken } from "./settings/process.ts";
+import {
+  readDatabaseUrl,
+  readRedisUrl,
+  readLabels,
+  readLogLevel,
+  readRoles,
+  readTimezone,
+  readToken,
+} from "./settings/process.ts";
 import { type Environment, openReader, type Reader } from "./settings/reader.ts";
 
 /** What the environment says, checked. The only file that reads it for settings. */
@@ -186,7 +194,7 @@ export function parseConfig(environment: Environment): ConfigResult {
   const config: Config = {
     dataDir,
     databaseUrl: readDatabaseUrl(reader),
-    redisUrl: reader.url("REDIS_URL", ["redis:", "rediss:"]),
+    redisUrl: readRedisUrl(reader),
     roles: readRoles(reader),
     host,
     port,

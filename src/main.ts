@@ -25,7 +25,7 @@ import type { Deps } from "./deps.ts";
 import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
-import { QueueError } from "./queue.ts";
+import { QueueError } from "./queue-failures.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
 import { startTicking } from "./ticking.ts";
 

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { redisTrouble } from "./core/outages/redis.ts";
-import type { Trouble } from "./core/outages/trouble.ts";
+import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
+import type { Place, Trouble } from "./core/outages/trouble.ts";
+import { whereOf } from "./core/outages/where.ts";
 import { isSocketError, troubleOf } from "./db/connection/failures.ts";
 
 /** What errors of the queue mean where it is on Redis. */
@@ -44,6 +46,39 @@ export function silenceWords(redisUrl: string | null): string {
   return redisUrl === null
     ? "the queue's connections to PostgreSQL were not made in time. Check that PostgreSQL runs and has enough of them for us: its max_connections, and the limits of the role and the database."
     : "the queue does not answer. Check that Redis runs and that REDIS_URL is right.";
+}
+
+/** The workers cannot start, with what to do about it. */
+export class QueueError extends Error {}
+
+/** A Redis that will never let us in, or has no such database, is not waited for. Throws QueueError. */
+export function refuseRedis(trouble: Trouble | null, url: string): void {
+  if (trouble?.type !== "denied" && trouble?.type !== "no-database") return;
+  const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(url, 6379) };
+  throw new QueueError(`the queue cannot be used: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`);
+}
+
+/** Rejects with these words when it takes longer: BullMQ waits for a Redis that is away for ever. */
+export async function soon<Value>(what: Promise<Value>, ms: number, words: string): Promise<Value> {
+  const late = sleep(Math.max(ms, 0), undefined, { ref: false }).then(() => {
+    throw new QueueError(words);
+  });
+  return await Promise.race([what, late]);
+}
+
+const longestCloseMs = 3_000;
+
+/** Closes workers or queues, then what they share. Never throws, and waits for each no longer than some seconds. */
+export async function closeAll(
+  parts: readonly { close(): Promise<void> }[],
+  engine: { close(): Promise<void> },
+): Promise<void> {
+  // BullMQ waits for what is away for ever.
+  await Promise.race([
+    Promise.allSettled(parts.map((part) => part.close())),
+    sleep(longestCloseMs, undefined, { ref: false }),
+  ]);
+  await Promise.race([engine.close().catch(() => undefined), sleep(longestCloseMs, undefined, { ref: false })]);
 }
 
 /** A job's error as the queue can keep it: PostgreSQL cannot store NUL, and an error that holds one would leave its job active for ever. */

@@ -6,7 +6,17 @@ import { droppingPolicy } from "./core/outages/redis.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
 import { openPool } from "./db/connection/connections.ts";
 import { failureOf } from "./db/connection/failures.ts";
-import { QueueAway, redisFailure, redisTroubleOf, restAfter, silenceWords, withoutNul } from "./queue-failures.ts";
+import {
+  closeAll,
+  QueueAway,
+  redisFailure,
+  redisTroubleOf,
+  refuseRedis,
+  restAfter,
+  silenceWords,
+  soon,
+  withoutNul,
+} from "./queue-failures.ts";
 
 /**
  * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are
@@ -87,6 +97,7 @@ export async function startWorkers(
     }
   }
 
+  if (settings.redisUrl !== null) refuseRedis(await probeRedis(settings.redisUrl), settings.redisUrl);
   const end = performance.now() + longestStartMs;
   while (true) {
     const engine = openEngine(settings);
@@ -108,24 +119,12 @@ export async function startWorkers(
   }
 }
 
-/** The workers cannot start, with what to do about it. */
-export class QueueError extends Error {}
-
-/** Rejects when it takes longer: BullMQ waits for a Redis that is away for ever. */
-async function soon<Value>(what: Promise<Value>, ms: number, words: string): Promise<Value> {
-  const late = sleep(Math.max(ms, 0), undefined, { ref: false }).then(() => {
-    throw new QueueError(words);
-  });
-  return await Promise.race([what, late]);
-}
-
 /** A start that meets a connection that breaks, or a server that restarts. */
 const longestStartMs = 10_000;
 const startPauseMs = 500;
 
 const longestRingMs = 3_000;
 const longestProbeMs = 5_000;
-const longestCloseMs = 3_000;
 
 /** Further away than that, the tick sees it first. */
 const longestDelayMs = 24 * 60 * 60_000;
@@ -205,9 +204,15 @@ function openRedis(url: string, onError: (error: Error) => void): Engine {
   };
 }
 
-/** Whether Redis takes what it is given; what keeps it from that. Never throws. */
+/** Whether Redis takes what it is given, runs our scripts and lets us wait; what keeps it from that. Never throws. */
 export async function probeRedis(url: string): Promise<Trouble | null> {
-  return (await askRedis(url, (redis) => redis.set("bull:goals:probe", "", "PX", 1))).trouble;
+  const key = "bull:goals:probe";
+  const asked = await askRedis(url, async (redis) => {
+    await redis.set(key, "", "PX", 1);
+    await redis.eval("return redis.call('exists', KEYS[1])", 1, key);
+    await redis.bzpopmin(`${key}:none`, 0.001);
+  });
+  return asked.trouble;
 }
 
 /** The policy by which a full Redis drops what waits in our queues; null where it drops none of it, or does not say. Never throws. */
@@ -225,7 +230,11 @@ async function askRedis<Answer>(url: string, ask: (redis: Redis) => Promise<Answ
     said = error;
   });
   try {
-    const asked = redis.connect().then(async () => ({ answer: await ask(redis), trouble: null }));
+    const asked = redis.connect().then(async () => {
+      const answer = await ask(redis);
+      // What it says of the database that was asked for; ioredis goes on in another one.
+      return { answer, trouble: said === null ? null : redisTroubleOf(said) };
+    });
     // One that stands still takes a connection and then says nothing.
     const silent = { answer: null, trouble: { type: "silent" } } as const;
     return await Promise.race([asked, sleep(longestProbeMs, silent, { ref: false })]);
@@ -234,15 +243,6 @@ async function askRedis<Answer>(url: string, ask: (redis: Redis) => Promise<Answ
   } finally {
     redis.disconnect();
   }
-}
-
-async function closeAll(parts: readonly { close(): Promise<void> }[], engine: Engine): Promise<void> {
-  // BullMQ waits for what is away for ever.
-  await Promise.race([
-    Promise.allSettled(parts.map((part) => part.close())),
-    sleep(longestCloseMs, undefined, { ref: false }),
-  ]);
-  await Promise.race([engine.close().catch(() => undefined), sleep(longestCloseMs, undefined, { ref: false })]);
 }
 
 function isJobName(name: string): name is JobName {

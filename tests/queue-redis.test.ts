@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -152,5 +153,45 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     expect(await person.llen("bull:goals:wait")).toBe(before + 1);
     await doorbell.ring("run-goal");
     expect(await person.llen("bull:goals:wait")).toBe(before + 2);
+  });
+
+  it.each([
+    ["may run no scripts", "-eval -evalsha", "/0"],
+    ["may not wait", "-bzpopmin", "/0"],
+    ["has no such database", "", "/99"],
+  ])("whose user %s is named, and a start refuses it at once", async (_, rules, database) => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const { port } = free.address() as AddressInfo;
+    await new Promise((closed) => free.close(closed));
+    await person.call("CONFIG", "SET", "port", String(port));
+    await person.call(
+      "ACL",
+      "SETUSER",
+      "own",
+      "on",
+      ">own",
+      "~*",
+      "&*",
+      "+@all",
+      ...rules.split(" ").filter((rule) => rule !== ""),
+    );
+    const redisUrl = `redis://own:own@127.0.0.1:${port}${database}`;
+
+    expect(await examineQueue({ redisUrl })).toMatchObject({
+      ok: false,
+      says: expect.stringContaining("REDIS_URL is right"),
+    });
+    const none = async () => undefined;
+    const handlers = {
+      "run-goal": none,
+      "retry-goal": none,
+      "run-campaign-day": none,
+      "read-replies": none,
+      reflect: none,
+    };
+    await expect(startWorkers({ ...settings(), redisUrl }, handlers, 1)).rejects.toThrow(
+      /the queue cannot be used: Redis at/,
+    );
   });
 });

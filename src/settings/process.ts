@@ -44,9 +44,24 @@ export function readLabels({ list, problem }: Reader): string[] {
   return labels;
 }
 
+/** In an address, of a password: what stands for itself would end the name of the host. */
+const encoded = "with @ / # of a password written as %40 %2F %23";
+
+/** Where the queue is. */
+export function readRedisUrl({ url, problem }: Reader): string | null {
+  const address = url("REDIS_URL", ["redis:", "rediss:"]);
+  if (address === null || (new URL(address).hash === "" && /^\/?\d*$/.test(new URL(address).pathname))) return address;
+  problem("REDIS_URL", `an address with nothing behind the host but the number of a database, ${encoded}`);
+  return null;
+}
+
 /** The database's address, with the password that libpq's own variable gives for it where it has none. */
-export function readDatabaseUrl({ value, url }: Reader): string | null {
+export function readDatabaseUrl({ value, url, problem }: Reader): string | null {
   const address = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  if (address !== null && (new URL(address).hash !== "" || !/^\/?[^/@]*$/.test(new URL(address).pathname))) {
+    problem("DATABASE_URL", `an address with one name of a database behind the host, ${encoded}`);
+    return null;
+  }
   const password = value("PGPASSWORD");
   if (address === null || password === null) return address;
   const read = new URL(address);

@@ -117,6 +117,7 @@ describe("what Redis says of itself", () => {
     ["LOADING Redis is loading the dataset in memory", "starting"],
     ["BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.", "other"],
     ["ERR max number of clients reached", "crowded"],
+    ["ERR DB index is out of range", "no-database"],
     ["ERR wrong number of arguments for 'set' command", null],
     ["WRONGTYPE Operation against a key holding the wrong kind of value", null],
     ["constructor", null],

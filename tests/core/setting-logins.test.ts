@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readDatabaseUrl, readRedisUrl } from "../../src/settings/process.ts";
 import { openReader } from "../../src/settings/reader.ts";
 import { readStore } from "../../src/settings/store.ts";
 
@@ -18,6 +19,39 @@ describe("a login in an address that is wrong", () => {
       expect(reader.problems[0]).not.toMatch(/s3|cret/);
     },
   );
+
+  it.each([
+    "redis://:p@ss/w#ord@127.0.0.1",
+    "redis://127.0.0.1/jobs",
+    "redis://127.0.0.1/1/2",
+    "redis://:a@b/c@127.0.0.1",
+  ])("of the queue, with what ends a host in its password, is named as that: %s", (address) => {
+    const reader = openReader({ REDIS_URL: address });
+
+    expect(readRedisUrl(reader)).toBeNull();
+    expect(reader.problems).toEqual([expect.stringContaining("with @ / # of a password written as %40 %2F %23")]);
+  });
+
+  it.each(["postgresql://u:p@ss/w@127.0.0.1/cos", "postgresql://u:p#w@127.0.0.1/cos"])(
+    "of the database, too: %s",
+    (address) => {
+      const reader = openReader({ DATABASE_URL: address });
+
+      expect(readDatabaseUrl(reader)).toBeNull();
+      expect(reader.problems).toHaveLength(1);
+    },
+  );
+
+  it("leaves addresses of queues and databases that are right", () => {
+    for (const address of ["redis://h", "rediss://u:p%40@h:1/3", "redis://h/?family=6"])
+      expect(readRedisUrl(openReader({ REDIS_URL: address }))).toBe(address);
+    for (const address of [
+      "postgresql://u:p%2F@h:1/cos?sslmode=require",
+      "postgres://h",
+      "postgresql:///cos?host=/run/pg",
+    ])
+      expect(readDatabaseUrl(openReader({ DATABASE_URL: address }))).toBe(address);
+  });
 
   it("of any setting is not said", () => {
     const reader = openReader({ SLACK_API_URL: "socks5://ana:s3cret@proxy" });

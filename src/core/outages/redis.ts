@@ -8,7 +8,7 @@ export function redisTrouble(words: string): Trouble | null {
   // Before its seventh version a script's error was told by another one, with its own words behind it.
   const inScript = words.startsWith("ERR Error running script") ? words.lastIndexOf(": -") : -1;
   const [first = ""] = (inScript === -1 ? words : words.slice(inScript + 3)).split(" ", 1);
-  const type = troubles.get(first) ?? (crowded.test(words) ? "crowded" : null);
+  const type = troubles.get(first) ?? (crowded.test(words) ? "crowded" : noDatabase.test(words) ? "no-database" : null);
   if (type === null) return null;
   return type === "read-only" ? { type } : { type, words };
 }
@@ -32,6 +32,7 @@ const troubles: ReadonlyMap<string, "read-only" | "full" | "denied" | "starting"
   } as const),
 );
 const crowded = /^ERR max number of clients reached/;
+const noDatabase = /^ERR (?:DB index is out of range|invalid DB index|SELECT is not allowed)/;
 
 /**
  * The policy by which a Redis drops keys that have no end of their own when its memory is full, as all has that waits in a queue; null
