@@ -79,22 +79,22 @@ export async function restoreBackup(
   await refusePooler(restoring.databaseUrl);
   const database = openDatabase(restoring.databaseUrl, () => undefined);
   try {
-    let outcome: RestoreOutcome = {
-      type: "refused",
-      reason: `another restore into ${restoring.description} is at work`,
-      next: "wait until it has ended",
-    };
+    let outcome: RestoreOutcome = othersWork(restoring.description);
     await onlyOne(database.pool, "restore", async () => {
       const { dataDir } = restoring.config;
       const isAlone = await aloneIn(dataDir, async () => {
         outcome = await restoreAlone(opened, restoring);
       });
-      if (!isAlone) outcome = { ...outcome, reason: `another restore into the data directory ${dataDir} is at work` };
+      if (!isAlone) outcome = othersWork(`the data directory ${dataDir}`);
     });
     return outcome;
   } finally {
     await database.close();
   }
+}
+
+function othersWork(into: string): RefusedRestore {
+  return { type: "refused", reason: `another restore into ${into} is at work`, next: "wait until it has ended" };
 }
 
 async function restoreAlone(
