@@ -15,3 +15,15 @@ it.each([
 it.each(["~skip~", "skip the docs", "👎 ok", "ok?", "*send* back"])("%j there is none", (text) => {
   expect(readReply(text, optionsOf("proof", []))).toEqual({ type: "comment" });
 });
+
+it.each(["no", "don't do it", "skip", "nothing, wait for me", "only after the release"])(
+  "a modify that may take itself back (%j) is no answer by itself: it would go on",
+  (words) => {
+    expect(readReply(`modify: ${words}`, optionsOf("start", []))).toEqual({ type: "comment" });
+  },
+);
+
+it.each(["use blue", "don't change the footer", "add a pause button"])("modify with %j is one", (words) => {
+  const modified = { type: "answer", choice: "Modify", instructions: words };
+  expect(readReply(`modify: ${words}`, optionsOf("start", []))).toEqual(modified);
+});

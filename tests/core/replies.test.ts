@@ -166,6 +166,7 @@ describe("a reply under a question before the work", () => {
     ["looks good to me", { type: "proceed" }],
     ["Please proceed", { type: "proceed" }],
     ["LGTM 🎉", { type: "proceed" }],
+    ["👌", { type: "proceed" }],
     ["*proceed*", { type: "proceed" }],
     ["`proceed`", { type: "proceed" }],
     ["“proceed”", { type: "proceed" }],
@@ -222,6 +223,21 @@ describe("a reply under a question before the work", () => {
     "はい、お願いします",
     "好的",
     "네",
+    "not yes",
+    "do not proceed",
+    "ok then",
+    "okk",
+    "ok :)",
+    "ok tomorrow",
+    "I approve",
+    "you can proceed",
+    "no problem",
+    "I don't agree",
+    "yes 👎",
+    "+1",
+    "modify: no",
+    "modify: don't",
+    "modify: skip",
   ])("%j means to decide, and is asked back", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "unclear", isMeant: true });
   });
@@ -233,6 +249,10 @@ describe("a reply under a question before the work", () => {
     "let me think about it",
     "see https://example.com/skip",
     "hmm",
+    "good morning",
+    "ok, I look at it",
+    "Ben said ok",
+    "👍 to the first one",
     "2 tests fail there",
     "the first one failed last week",
     "Ja, das ist dieselbe Stelle, über die wir gestern gesprochen haben",
@@ -337,6 +357,11 @@ it("what was read is read back in words, and becomes exactly that answer", () =>
     choice: "Retry",
     budgetMicroUsd: 8_000_000,
   });
+  const proof = { options: optionsOf("proof", []), asksClarification: false };
+  for (const yes of ["yes", "accept", "👍"])
+    expect(readBackWords(compileReply(yes, proof)), yes).toBe("I will choose Accept.");
+  expect(readBackWords(compileReply("yes", escalation))).toBe("I will choose Retry.");
+  expect(readBackWords(compileReply("yes", start))).toBe("I will go on.");
   expect(answerOfReply({ type: "unclear", question: "" }, escalation.options, 1)).toBeNull();
 });
 
@@ -373,7 +398,7 @@ describe("what means one thing before the work and another after it", () => {
     ["**Resume**", "proceed"],
     ["resmue", "proceed"],
   ])("%j is a choice of that name", (text, type) => {
-    expect(compileReply(text, after("breaker"))).toEqual({ type });
+    expect(compileReply(text, after("breaker"))).toMatchObject({ type });
   });
 });
 

@@ -16,7 +16,7 @@ import {
 } from "./grammar.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
-import { isAsRecommended, isForeign, isNumber } from "./otherwise.ts";
+import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
 import { bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
@@ -48,7 +48,7 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   const told = said === written ? (added ?? said) : written;
   if (isNegated(said) || isHedged(said)) {
     if (meanings.length === 0 && isInstruction(told)) return instructed(told, question);
-    const asks = meanings.length > 0 || added !== null ? meant : unclear;
+    const asks = meanings.length > 0 || added !== null || isOnlyYesOrNo(said) ? meant : unclear;
     return asks(question, "That could mean one thing or its opposite.");
   }
   if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
@@ -57,14 +57,15 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   if (meaning !== undefined) return offered(meaning, question);
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
-  return mistyped(said, question) ?? unclear(question, "That decides nothing yet.");
+  const asks = isOnlyYesOrNo(said) ? meant : unclear;
+  return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
 }
 
 /** A choice by its name, whatever marks are around it. Null: it is none, or none that a reply alone can choose. */
 function namedChoice(said: string, question: RepliedTo): CompiledReply | null {
   const option = findOption(question.options, bareWords(said));
   const type = option === null ? null : typeOf[option.effect];
-  return type === null || option?.label === "Retry" ? null : { type };
+  return type === null || option?.label === "Retry" ? null : offered({ type }, question);
 }
 
 const typeOf = {
@@ -90,7 +91,9 @@ function recommended(question: RepliedTo): CompiledReply {
   const option = question.options.find(({ isRecommended }) => isRecommended);
   if (option?.label === "Retry") return offered({ type: "retry", instruction: null }, question);
   const type = option === undefined ? null : typeOf[option.effect];
-  return type === null ? meant(question, "No choice is recommended that needs no more words.") : { type };
+  return type === null
+    ? meant(question, "No choice is recommended that needs no more words.")
+    : offered({ type }, question);
 }
 
 /** A no: before the work, *reject* is Skip; where work can be sent back or tried again, it may mean either. */
@@ -149,7 +152,7 @@ export function fromModel(reading: ModelReading, question: RepliedTo): CompiledR
 
 function withoutWords(said: string, question: RepliedTo): CompiledReply {
   if (question.asksClarification) return unclear(question, "");
-  if (/^(?:👍[\u{1F3FB}-\u{1F3FF}]?|✅|🚀)+$/u.test(said.trim())) return offered({ type: "proceed" }, question);
+  if (/^(?:[👍👌][\u{1F3FB}-\u{1F3FF}]?|🆗|✅|🚀)+$/u.test(said.trim())) return offered({ type: "proceed" }, question);
   return /[👎❌🚫🛑⛔✋]/u.test(said)
     ? meant(question, "That does not say what should become of it.")
     : unclear(question, "");

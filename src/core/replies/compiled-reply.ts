@@ -1,7 +1,8 @@
 /** A reply in prose, read as a decision; nothing follows from it before somebody has confirmed the reading. */
 export type CompiledReply =
   | { readonly type: "retry"; readonly instruction: string | null }
-  | { readonly type: "proceed" }
+  /** `choice`: the button that this is, where it is not called Proceed. */
+  | { readonly type: "proceed"; readonly choice?: string }
   | { readonly type: "skip" }
   | { readonly type: "manual" }
   | { readonly type: "pause" }

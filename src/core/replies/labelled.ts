@@ -2,7 +2,7 @@ import { optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { straightened } from "../text/words.ts";
 import { amountIn } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
-import { isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { isBareNo, isControl, isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
 import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
 
 /** Replies that begin with what they are: `edit: npm run fix`, `retry: use src/bus.ts`. */
@@ -57,7 +57,10 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
     case "modify":
     case "change":
       if (isBudget(rest)) return readLabelled(`budget: ${rest}`, question);
-      return rest === "" ? meant(question, "Change it to what?") : instructed(rest, question);
+      if (rest === "") return meant(question, "Change it to what?");
+      return isBareNo(rest) || isControl(rest)
+        ? meant(question, "That could mean one thing or its opposite.")
+        : instructed(rest, question);
     case "answer":
       return question.asksClarification && rest !== "" ? { type: "answer", text: rest } : unclear(question, "");
     case "budget": {

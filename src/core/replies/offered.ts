@@ -28,8 +28,9 @@ export function offered(compiled: CompiledReply, question: RepliedTo): CompiledR
       ? offered({ type: "proceed" }, question)
       : meant(question, "That is not offered here.");
   switch (compiled.type) {
-    case "retry":
     case "proceed":
+      return proceeding(question);
+    case "retry":
     case "skip":
     case "manual":
     case "pause":
@@ -46,6 +47,13 @@ export function offered(compiled: CompiledReply, question: RepliedTo): CompiledR
     case "unclear":
       return compiled;
   }
+}
+
+/** To go on, by the name that it has here: to accept changed proof is not to work on. */
+function proceeding(question: RepliedTo): CompiledReply {
+  const option = optionWithEffect(question.options, "continue");
+  if (option === null) return meant(question, "That is not offered here.");
+  return option.label === "Proceed" ? { type: "proceed" } : { type: "proceed", choice: option.label };
 }
 
 /** Words that say what to do: a retry with them, or a change of the goal. */

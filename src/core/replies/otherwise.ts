@@ -25,6 +25,42 @@ export function isNumber(said: string): boolean {
 const counted =
   /^(?:(?:i(?:'|’)?(?:ll| would|d)? |let(?:'|’)?s )?(?:choose|pick|take|go with|say|do) )?(?:the )?(?:(?:number|no\.?|nr\.?|#|option|choice|button) ?)?(?:(?:\d{1,2}|first|second|third|fourth|last|1st|2nd|3rd|4th)(?: (?:one|option|choice|button))?|(?<=(?:option|choice) ?)[a-e])[.):]?(?:,? (?:please|thanks|thank you))?$/i;
 
+/**
+ * Whether a reply is nothing but words of yes, no and when, in an order that is not read: "ok then", "you can proceed", "no
+ * problem", "yes tomorrow". Who writes so has answered and waits for no question.
+ */
+export function isOnlyYesOrNo(said: string): boolean {
+  const words = withoutStop(said)
+    .toLowerCase()
+    .split(/[\s,.;:!…–—()/-]+/)
+    .filter((word) => /[\p{L}\p{N}+]/u.test(word));
+  if (said.length > longest.word || words.length > 8) return false;
+  const isKnown = (word: string): boolean => deciding.has(word) || filling.has(word);
+  return words.every(isKnown) && words.some((word) => deciding.has(word));
+}
+
+const deciding: ReadonlySet<string> = new Set([
+  ..."yes,yess,yeah,yep,yup,no,nope,nah,not,never,ok,okay,okey,okk,+1,fine,lgtm,go,wrong,nevermind,both,whatever".split(
+    ",",
+  ),
+  ..."proceed,continue,approve,approved,disapprove,accept,accepted,agree,agreed,disagree,confirm,confirmed,reject".split(
+    ",",
+  ),
+  ..."rejected,skip,pause,stop,abort,cancel,discard".split(","),
+]);
+const filling: ReadonlySet<string> = new Set([
+  ..."i,we,you,it,it's,it’s,that,that's,that’s,this,the,a,my,your,all,is,am,be,can,may,do,don't,don’t,will,let's,let’s".split(
+    ",",
+  ),
+  ..."lets,should,must,say,vote,guess,think,so,then,now,later,first,tomorrow,tonight,today,soon,wait,keep,going,on".split(
+    ",",
+  ),
+  ..."ahead,for,from,to,of,and,but,or,way,sure,good,well,hm,hmm,eh,oh,hi,hey,hello,morning,night,please,sorry,thanks".split(
+    ",",
+  ),
+  ..."thank,problem,objection,objections,issue,right,just,only,actually,already,yet,still,maybe,answer,too".split(","),
+]);
+
 /** A yes, a no or a wait in languages that people write in, as a reply begins. */
 const spaced: readonly string[] = [
   ..."jawohl,gerne,genau,passt,einverstanden,weiter,nein,stopp,abbrechen,überspringen,warte".split(","),

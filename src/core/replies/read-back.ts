@@ -18,7 +18,7 @@ export function readBackWords(compiled: CompiledReply): string {
     case "budget":
       return `I will set the goal's ceiling to ${formatUsd(compiled.budgetMicroUsd)} and go on.`;
     case "proceed":
-      return "I will go on.";
+      return compiled.choice === undefined ? "I will go on." : `I will choose ${compiled.choice}.`;
     case "skip":
       return "I will skip this goal.";
     case "manual":

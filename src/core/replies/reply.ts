@@ -1,4 +1,5 @@
 import { type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { isHold, meaningsIn } from "./grammar.ts";
 import { bareWords } from "./spoken.ts";
 
 /** What a thread reply is: an answer in the few words that are understood, or something to keep. */
@@ -8,18 +9,24 @@ export type Reply =
 
 /**
  * Reads a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name, and
- * `modify: …`, which is Modify where no form can be opened. Everything else is a comment. `options` empty: the thread
- * asks nothing.
+ * `modify: …`, which is Modify where no form can be opened, unless its words may take it back ("modify: no"). Everything else is a
+ * comment. `options` empty: the thread asks nothing.
  */
 export function readReply(text: string, options: readonly CheckpointOption[]): Reply {
   const said = text.trim();
   const modify = /^modify\s*:/i.exec(said);
   const modifies = optionWithEffect(options, "modify");
   const instructions = modify === null ? "" : said.slice(modify[0].length).trim();
-  if (instructions !== "" && modifies !== null) return { type: "answer", choice: modifies.label, instructions };
+  if (instructions !== "" && modifies !== null && !mayTakeBack(instructions))
+    return { type: "answer", choice: modifies.label, instructions };
 
   const word = bareWords(said).toLowerCase();
   const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
   if (option === null || option.effect === "modify" || option.effect === "edit") return { type: "comment" };
   return { type: "answer", choice: option.label, instructions: null };
+}
+
+/** Modify means that the goal goes on: words that may mean another choice, a wait or a no are read back first. */
+function mayTakeBack(instructions: string): boolean {
+  return isHold(instructions) || meaningsIn(instructions).length > 0;
 }
