@@ -60,7 +60,7 @@ export async function campaignPage(
     firstLine(campaign.name, 60),
     "campaigns",
     html`<h1 class="visually-hidden">Campaign ${campaignId}</h1>
-${flash === null ? "" : drawFlash(flash, drawing)}
+${drawFlash(flash, drawing)}
 <div class="campaign-page" data-watches>
 ${drawOne(campaignId, campaignCard(facts), campaign.createdAt, drawing)}
 ${questions.map(({ id, card, at }) => drawOne(id, card, at, drawing))}

@@ -21,6 +21,8 @@ export interface Flash {
   readonly line: string;
   readonly next: string | null;
   readonly card: Card | null;
+  /** The card that it answers, below which it stands; absent: it stands above the composer. */
+  readonly about?: string;
 }
 
 /** What the composer holds: text that was refused comes back. */
@@ -59,6 +61,7 @@ export async function channelPage(
   const asking = await askedLines(db, pending);
   const isThere = new Set(messages.map((message) => message.subject));
   const oldest = newestCards.length < shownAtMost ? null : (newestCards[0]?.messageId ?? null);
+  const below = messages.find(({ subject }) => subject === flash?.about)?.subject ?? null;
   const newest = Math.max(0, ...messages.map((message) => message.changed));
 
   return page(
@@ -76,8 +79,8 @@ export async function channelPage(
   }
   <h1 class="visually-hidden">Channel</h1>
   ${oldest === null ? "" : olderLink(oldest)}
-  <section id="cards" role="log" aria-live="polite" aria-label="Cards">${inOrder(messages).map((message) => drawCard(drawnOf(message), drawing))}</section>
-  ${flash === null ? "" : drawFlash(flash, drawing)}
+  <section id="cards" role="log" aria-live="polite" aria-label="Cards">${inOrder(messages).map((message) => html`${drawCard(drawnOf(message), drawing)}${message.subject === below ? drawFlash(flash, drawing) : ""}`)}</section>
+  ${below === null ? drawFlash(flash, drawing) : ""}
   <form class="composer" method="post" action="/command">
     <input type="hidden" name="csrf" value="${drawing.csrf}">
     <label for="text" class="visually-hidden">A goal, or a command that starts with a slash</label>
@@ -171,8 +174,9 @@ export function drawnOf(message: Message): DrawnCard {
   };
 }
 
-/** What a command answered, for its caller alone. */
-export function drawFlash(flash: Flash, drawing: Drawing): Html {
+/** What a command answered, for its caller alone; null: nothing was asked. */
+export function drawFlash(flash: Flash | null, drawing: Drawing): Html | "" {
+  if (flash === null) return "";
   return html`<section class="flash ${flash.tone}" role="status" aria-label="Only you see this">
   <p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p>
   ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false, isBrief: false }, drawing)}

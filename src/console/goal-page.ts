@@ -48,7 +48,7 @@ export async function goalPage(
     firstLine(goal.content, 60),
     "goals",
     html`<h1 class="visually-hidden">Goal ${goalId}</h1>
-${flash === null ? "" : drawFlash(flash, drawing)}
+${drawFlash(flash, drawing)}
 <div class="goal-page" data-watches>
 ${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), drawing.zone)}</p>`}
 ${card(goalId, goalCard(facts), goal.createdAt)}

@@ -38,7 +38,7 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
       return formAgain(context, drawForm(action, asked, drawing, { ...words, error: wrongWords(flash) }), asked);
     }
     const about = call === null ? "" : questionOf(call).checkpointId;
-    return redirect(context, form("back"), flashes.keep(flash), `#${encodeURIComponent(about)}`);
+    return redirect(context, form("back"), flashes.keep({ ...flash, about }), `#${encodeURIComponent(about)}`);
   });
 
   addForm(app, "/answers", async (context, form) => {
@@ -53,7 +53,8 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
 
   addForm(app, "/reply", async (context, form) => {
     const flash = await sayReply(deps, await callerOf(context), form("id"), form("text"));
-    return redirect(context, form("back"), flashes.keep(flash), `#${encodeURIComponent(form("id"))}`);
+    const about = form("id");
+    return redirect(context, form("back"), flashes.keep({ ...flash, about }), `#${encodeURIComponent(about)}`);
   });
 
   addForm(app, "/command", async (context, form) => {

@@ -135,6 +135,7 @@ function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
   addHealth(app, deps, options.health);
   for (const [name, type] of [
     ["app.css", "text/css"],
+    ["kept.js", "text/javascript"],
     ["app.js", "text/javascript"],
     ["keys.js", "text/javascript"],
   ] as const) {

@@ -51,9 +51,7 @@ function show({ element: id, thread, html }) {
       note.textContent = "This card has changed since you began. Close the form to see it.";
       return;
     }
-    // What somebody is reading stays open.
-    if (old.querySelector("details.rest[open]") !== null) next.querySelector("details.rest")?.setAttribute("open", "");
-    old.replaceWith(next);
+    replaceCard(old, next);
     return;
   }
   const list = document.getElementById("cards");
@@ -136,6 +134,13 @@ document.addEventListener("submit", (event) => {
   if (event.target.dataset.sent === "yes") event.preventDefault();
   event.target.dataset.sent = "yes";
 });
+
+// The composer lies over the end of the page: what has the focus is shown above it, however much is typed into it.
+const bar = document.querySelector(".composer");
+if (bar !== null)
+  new ResizeObserver(() => document.documentElement.style.setProperty("--composer", `${bar.offsetHeight}px`)).observe(
+    bar,
+  );
 
 const composer = document.querySelector(".composer textarea");
 composer?.addEventListener("keydown", (event) => {

@@ -1,0 +1,129 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { hasBrowser, openBrowser } from "../fakes/browser.ts";
+import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
+import { valueOf } from "../fakes/deps.ts";
+
+/** The channel by its keys alone: where the focus is, and what somebody has begun to write, outlives what is drawn anew. */
+describe.skipIf(!hasBrowser)("the channel without a mouse", () => {
+  let world: ConsoleWorld;
+  let browser: Browser;
+  let page: Page;
+  let asked: string[];
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    world = await consoleWorld();
+    await world.repository();
+    for (const text of ["Paint the door", "Paint the roof"])
+      await world.command("goal", "add", text, "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    await world.deliver();
+    const open = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    asked = open.map(({ checkpointId }) => checkpointId);
+    page = await browser.newPage({ viewport: { width: 1000, height: 700 }, reducedMotion: "reduce" });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${world.url}/?token=${token}`);
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+  afterEach(async () => {
+    await page.close();
+    await world.close();
+  });
+
+  const button = (id: string, name: string) => page.locator(`#${id} .actions`).getByText(name, { exact: true });
+  const field = (id: string) => page.locator(`#${id} .reply textarea`);
+  const focused = async () => await page.evaluate(() => document.activeElement?.closest("article")?.id);
+
+  async function write(id: string, words: string): Promise<void> {
+    await page.locator(`#${id} .reply summary`).press("Enter");
+    await field(id).fill(words);
+  }
+
+  it("has what has the focus above the composer, however much is typed into it", async () => {
+    await page.locator("#text").fill("one\ntwo\nthree\nfour\nfive");
+    await page.locator(".skip").focus();
+
+    const covered = await page.evaluate(() => document.querySelector(".composer")?.getBoundingClientRect().height);
+    const hidden: string[] = [];
+    for (let step = 0; step < 60; step += 1) {
+      await page.keyboard.press("Tab");
+      const words = await page.evaluate(() => {
+        const at = document.activeElement;
+        const bar = document.querySelector(".composer");
+        if (at === null || bar === null || at === document.body || bar.contains(at)) return null;
+        const isBelow = at.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1;
+        return isBelow ? (at.getAttribute("aria-label") ?? at.textContent) : null;
+      });
+      if (words !== null) hidden.push(words);
+    }
+
+    expect(covered).toBeGreaterThan(100);
+    expect(hidden).toEqual([]);
+  });
+
+  it("keeps the focus where it was when its card is drawn anew, and no button of another version", async () => {
+    const [first = "", second = ""] = asked;
+    const drawn = async (id: string) => await page.locator(`#${id}`).getAttribute("data-changed");
+    await button(first, "Skip").focus();
+    const before = await drawn(first);
+
+    await world.command("modify", second, "--instructions", "in blue");
+    await world.command("autopilot", "pause");
+    await world.deliver();
+    await page.waitForFunction(
+      ([id, was]) => document.getElementById(id ?? "")?.dataset.changed !== was,
+      [first, before],
+    );
+
+    expect(await focused()).toBe(first);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip");
+
+    await world.command("goal", "edit", await goalOf(first), "--text", "Paint the gate");
+    await world.deliver();
+    await page.locator(`#${first}`).getByText("Paint the gate").first().waitFor();
+
+    expect(await focused()).toBe(first);
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe("article");
+  });
+
+  async function goalOf(checkpointId: string): Promise<string> {
+    const open = valueOf<{ checkpointId: string; goalId: string }[]>(await world.command("checkpoints"));
+    return open.find((each) => each.checkpointId === checkpointId)?.goalId ?? "";
+  }
+
+  it("keeps what somebody has begun to write when they press something else", async () => {
+    const [first = "", second = ""] = asked;
+    await page.locator("#text").fill("A goal that");
+    await write(first, "modify: use");
+
+    await button(second, "Skip").press("Enter");
+    await page.waitForURL(/said=/);
+
+    expect(await page.locator("#text").inputValue()).toBe("A goal that");
+    expect(await field(first).inputValue()).toBe("modify: use");
+    expect(await focused()).toBe(second);
+    await page.goto(`${world.url}/goals`);
+    await page.goto(`${world.url}/`);
+    expect(await field(first).inputValue()).toBe("modify: use");
+  });
+
+  it("gives back a reply that was refused, with the reason below its card, and keeps none that was taken", async () => {
+    const [first = ""] = asked;
+    await write(first, "what happened?");
+    await page.locator(`#${first} .reply button`).press("Enter");
+    await page.waitForURL(/said=/);
+
+    expect(await field(first).inputValue()).toBe("what happened?");
+    expect(await page.locator(`#${first} + .flash`).innerText()).toContain("a question decides nothing");
+
+    await field(first).fill("skip it");
+    await page.locator(`#${first} .reply button`).press("Enter");
+    await page.locator(".flash.good").waitFor();
+
+    expect(await field(first).inputValue()).toBe("");
+  });
+});
