@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("the channel without a mouse", () => {
     await world.command("autopilot", "pause");
     await world.deliver();
     await page.waitForFunction(
-      ([id, was]) => document.getElementById(id ?? "")?.dataset.changed !== was,
+      ([id, was]) => document.getElementById(id ?? "")?.dataset["changed"] !== was,
       [first, before],
     );
 

@@ -6,6 +6,10 @@ import {
   parseCheckpointAddress,
 } from "../../src/core/checkpoints/checkpoint.ts";
 import { type Answer, answerCheckpoint } from "../../src/core/checkpoints/answering.ts";
+import { briefOf } from "../../src/core/cards/brief.ts";
+import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
+import { plainText } from "../../src/core/cards/card.ts";
+import { pausedByWords } from "../../src/core/cards/paused-words.ts";
 import { groupTitle } from "../../src/core/cards/batch-actions.ts";
 import { checkpointsCard } from "../../src/core/cards/lists.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
@@ -192,6 +196,44 @@ describe("a list of questions", () => {
     expect(groupTitle({ questions: [plan, money, { ...open, trigger: "scope_change" }] })).toBe(
       "a campaign's plan, the campaign's money, not in the plan: 3 questions",
     );
+  });
+
+  it.each([
+    [
+      "confirm",
+      "Is milestone 'Header and navigation' done? 1 goal ended, 0 verified",
+      "1 goal ended, 0 verified; The launch of the",
+    ],
+    ["milestone", "Starting milestone 'Header and navigation': Header and navigation", "The launch of the"],
+    [
+      "milestone",
+      "Starting milestone 'Header and navigation': What the top says",
+      "What the top says; The launch of the",
+    ],
+  ] as const)("%s names its milestone first, however long the campaign's name is: %s", (kind, context, more) => {
+    const about = { ...open, kind, goalId: null, campaignId: "camp-1", context } as const;
+    const campaign = {
+      campaignId: "camp-1",
+      name: "The launch of the very new site of the company",
+      totalBudgetMicroUsd: 9,
+    };
+    const card = briefOf(campaignQuestionCard({ checkpoint: about, campaign }), "chat").card;
+    const shown = plainText(
+      [...(card.lead ?? []), " / ", ...card.blocks.flatMap((each) => (each.type === "text" ? each.text : []))],
+      "UTC",
+    );
+
+    expect(shown).toMatch(/^Header and navigation\. Answer by/);
+    expect(shown).toContain(` / ${more}`);
+  });
+
+  it.each([
+    ["ana", "by ana"],
+    ["nobody's answer", "because nobody answered"],
+    ["its repository: no branch main", "because of its repository: no branch main"],
+    [null, "by somebody"],
+  ])("a pause of %s is said in words", (by, words) => {
+    expect(pausedByWords(by)).toBe(words);
   });
 
   it.each([

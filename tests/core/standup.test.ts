@@ -389,7 +389,7 @@ describe("the recommendation", () => {
       "a session that a person paused",
       { sessions: [held], working: [working], planned: [pending] },
       "resume-session",
-      "@ana paused it, and 1 goal waits",
+      "it is paused by @ana, and 1 goal waits",
     ],
     ["pending goals", { planned: [pending, { ...pending }] }, "start", "2 goals are pending"],
     [

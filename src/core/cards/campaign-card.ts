@@ -19,6 +19,7 @@ import { statusWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { onWord } from "./on-word.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
+import { pausedByWords } from "./paused-words.ts";
 
 export interface CampaignCardFacts {
   readonly campaign: Pick<
@@ -78,7 +79,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
       ...waitingBlocks(facts),
       ...(campaign.pausedBy === null || campaign.state !== "paused"
         ? []
-        : [text({ strong: `Paused by ${campaign.pausedBy}.` })]),
+        : [text({ strong: `Paused ${pausedByWords(campaign.pausedBy)}.` })]),
       ...(campaign.endReason === null ? [] : [text(campaign.endReason)]),
       ...(days.length === 0 ? [note("There is no plan yet.")] : []),
     ],

@@ -16,6 +16,8 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
   const what = firstLine(campaign.name, 100);
   const link = { link: what, to: `/campaigns/${campaign.campaignId}` };
   const about: CardBlock = text(link);
+  const milestone = milestoneNamed(checkpoint);
+  const lead = milestone === null ? link : { ...link, link: milestone };
   const reasons: CardBlock = { type: "list", items: checkpoint.reasons.map((each) => [shorten(each.context, 700)]) };
   if (checkpoint.status !== "pending") {
     return {
@@ -23,7 +25,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
       tone: checkpoint.status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
-      lead: [link],
+      lead: [lead],
       blocks: [about, reasons, endedLine(checkpoint)],
       brief: [endedLine(checkpoint), reasons],
       actions: [],
@@ -35,7 +37,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
     tone: "asking",
     title,
     summary: `${title}: ${what}. ${aboutWords(checkpoint)}Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
-    lead: [link, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."],
+    lead: [lead, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."],
     blocks: [
       about,
       ...(checkpoint.changed === null ? [] : [text({ strong: "Changed since you were asked: " }, checkpoint.changed)]),
@@ -57,27 +59,49 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
         ? []
         : [text({ strong: `Campaign paused by ${checkpoint.pausedBy}; answering resumes it.` })]),
     ],
-    brief: openBrief(checkpoint, campaign.totalBudgetMicroUsd),
+    brief: openBrief(checkpoint, campaign),
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
     state: checkpoint.pausedBy === null ? checkpointState(checkpoint) : "campaign paused",
   };
 }
 
 /** Why it is asked, what the recommended choice does, and the money (F-407). */
-function openBrief(checkpoint: CampaignCheckpoint, totalMicroUsd: number): CardBlock[] {
+function openBrief(checkpoint: CampaignCheckpoint, campaign: CampaignQuestionFacts["campaign"]): CardBlock[] {
+  const { totalBudgetMicroUsd: totalMicroUsd } = campaign;
   const { facts, options, kind, pausedBy, changed } = checkpoint;
+  const milestone = milestoneNamed(checkpoint);
   const recommended = options.find(({ isRecommended }) => isRecommended);
   const spent = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(totalMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
   return [
     ...pausedLine("Campaign", pausedBy),
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
-    text(firstLine(checkpoint.context, 70)),
+    text(firstLine(milestone === null ? checkpoint.context : ofMilestone(checkpoint, campaign.name), 70)),
     consequenceLine(
       recommended ?? null,
       recommended === undefined ? `${withoutAnswer(kind)}.` : consequenceOf(kind, recommended),
     ),
     text(`Spent ${spent}; ${count(facts.goalsWaiting, "goal")} behind this`),
   ];
+}
+
+const namingMilestone = /^(?:Starting milestone|Is milestone) '([\s\S]*)'(?: done\?|:) /;
+
+/** The milestone that a question is about: what it is judged by stands first. Null: the question is about the whole campaign. */
+function milestoneNamed({ kind, context }: CampaignCheckpoint): string | null {
+  if (kind !== "milestone" && kind !== "confirm") return null;
+  const name = namingMilestone.exec(context)?.[1] ?? "";
+  return name === "" ? null : firstLine(name, 100);
+}
+
+/** What else is said of the milestone, and whose it is. */
+function ofMilestone({ context }: CampaignCheckpoint, campaignName: string): string {
+  const said = context.replace(namingMilestone, "");
+  return milestoneSays(context, said) ? `${said}; ${campaignName}` : campaignName;
+}
+
+/** A milestone without a description is described by its name. */
+function milestoneSays(context: string, said: string): boolean {
+  return said !== "" && namingMilestone.exec(context)?.[1] !== said;
 }
 
 /** What is asked, on a lock screen; of a plan its title says enough. */

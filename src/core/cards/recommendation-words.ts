@@ -4,6 +4,7 @@ import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { answerCommand } from "./answer-command.ts";
 import { type Advice, newsWords, troubleWords } from "./news-words.ts";
+import { pausedByWords } from "./paused-words.ts";
 
 /** The recommendation with its reason. */
 export function recommendationWords(recommendation: Recommendation): Advice {
@@ -22,13 +23,13 @@ export function recommendationWords(recommendation: Recommendation): Advice {
     case "resume-session": {
       const { session, goals } = recommendation;
       return {
-        text: `Let the session on ${session.repositoryName} go on: ${session.pausedBy ?? "somebody"} paused it, and ${count(goals, "goal")} ${goals === 1 ? "waits" : "wait"} in it.`,
+        text: `Let the session on ${session.repositoryName} go on: it is paused ${pausedByWords(session.pausedBy)}, and ${count(goals, "goal")} ${goals === 1 ? "waits" : "wait"} in it.`,
         command: `cos autopilot resume --repo ${session.repositoryName}`,
       };
     }
     case "resume-campaign": {
       const { name, campaignId, pausedBy } = recommendation.campaign;
-      const why = pausedBy === null ? "its day waits for answers" : `${pausedBy} paused it`;
+      const why = pausedBy === null ? "its day waits for answers" : `it is paused ${pausedByWords(pausedBy)}`;
       return {
         text: `Let the campaign ${firstLine(name, 80)} go on: ${why}.`,
         command: `cos campaign resume ${campaignId}`,

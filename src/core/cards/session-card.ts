@@ -5,6 +5,7 @@ import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
 import { statusWords } from "./status-words.ts";
+import { pausedByWords } from "./paused-words.ts";
 
 /** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
 export type SessionPurpose =
@@ -74,7 +75,9 @@ export function sessionCard(facts: SessionCardFacts): Card {
       },
       ...(asked === 0 || session.status === "ended" ? [] : [text(holdsWords(facts, asked))]),
       ...(session.inOrder ? [text("In order: a question holds what comes after its goal.")] : []),
-      ...(session.pausedBy === null || session.status !== "paused" ? [] : [text(`Paused by ${session.pausedBy}.`)]),
+      ...(session.pausedBy === null || session.status !== "paused"
+        ? []
+        : [text(`Paused ${pausedByWords(session.pausedBy)}.`)]),
       ...(session.endReason === null ? [] : [text(session.endReason)]),
     ],
     brief: [

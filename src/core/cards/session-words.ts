@@ -1,5 +1,6 @@
 import type { SessionKind } from "../goals/next.ts";
 import { count } from "../text.ts";
+import { pausedByWords } from "./paused-words.ts";
 
 /** What is said when somebody starts, joins, stops, pauses or resumes a session. */
 
@@ -42,7 +43,7 @@ export function notJoinedWords(
   until: string | null,
 ): string | null {
   const { sessionId, kind, status, pausedBy, stopping } = session;
-  if (status === "paused") return `${sessionId} is paused by ${pausedBy ?? "somebody"}: cos autopilot resume`;
+  if (status === "paused") return `${sessionId} is paused ${pausedByWords(pausedBy)}: cos autopilot resume`;
   if (stopping) return `${sessionId} stops after its current goal`;
   if (kind === "plain") return null;
   return `${sessionId} works ${contractWords(session)}${until === null ? "" : ` until ${until}`}`;
@@ -100,5 +101,5 @@ export function addedWords(place: AddedPlace, goalIds: readonly string[]): strin
 }
 
 function pausedWords({ status, pausedBy }: SessionNamed): string {
-  return status === "paused" ? `; it is paused by ${pausedBy ?? "somebody"}: cos autopilot resume` : "";
+  return status === "paused" ? `; it is paused ${pausedByWords(pausedBy)}: cos autopilot resume` : "";
 }

@@ -17,6 +17,7 @@ import { count, firstLine, formatDuration } from "../text.ts";
 import { namesItsGoal } from "./question-name.ts";
 import { sentence, shellLine, type Span } from "./card.ts";
 import { type Advice, newsWords } from "./news-words.ts";
+import { pausedByWords } from "./paused-words.ts";
 
 /** The lines of a standup, one subject each. */
 
@@ -151,7 +152,7 @@ function goesOnWith({ state, pausedBy, campaignId }: CampaignLine): Span[] {
 
 function pausedWords({ state, pausedBy }: CampaignLine): string {
   if (state !== "paused") return "";
-  return pausedBy === null ? " until its day's questions are answered" : ` by ${pausedBy}`;
+  return pausedBy === null ? " until its day's questions are answered" : ` ${pausedByWords(pausedBy)}`;
 }
 
 function todayWords(today: readonly string[]): string {

@@ -27,6 +27,7 @@ import { dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
 import { forgetPauses } from "../shared/sessions.ts";
 import { countVote } from "./vote.ts";
 import { startCampaign, activate, type Answering } from "./start-campaign.ts";
+import { nobodysAnswer } from "../../core/cards/paused-words.ts";
 
 /**
  * Records an answer about a campaign and what it sets in motion, as `answerIn` does for goals: the same decision, the same
@@ -229,7 +230,7 @@ export async function expireCampaignQuestion(tx: Db, deps: Doors, checkpoint: Ca
 
 /** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */
 export async function holdUnanswered(tx: Db, deps: Doors, campaign: CampaignRow): Promise<void> {
-  const by = "nobody's answer";
+  const by = nobodysAnswer;
   await forgetPauses(tx, await pendingOfCampaign(tx, campaign.campaignId));
   if (campaign.state === "active" || campaign.state === "paused")
     await updateCampaign(tx, campaign.campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });

@@ -23,6 +23,7 @@ import { closeDay } from "./close-day.ts";
 import { type CampaignView, gatherFacts, viewCampaign } from "../../facts/campaign.ts";
 import { endCampaign } from "../shared/campaign-hold.ts";
 import { makeWantedPlan } from "./make-plan.ts";
+import { pausedByRepository } from "../../core/cards/paused-words.ts";
 
 /**
  * Moves every campaign as far as it goes now: called by the tick, and when a doorbell says that a session of one has ended
@@ -130,7 +131,7 @@ async function startDay(
   const { campaignId } = view.campaign;
   await updateCampaign(tx, campaignId, {
     state: "paused",
-    pausedBy: `its repository: ${prepared.reason}`,
+    pausedBy: pausedByRepository(prepared.reason),
     updatedAt: deps.now(),
   });
   await appendTimeline(tx, { event: "campaign.held", campaignId, at: deps.now(), detail: { reason: prepared.reason } });
