@@ -21,7 +21,7 @@ export function meantBy(commands: readonly Command[], words: readonly string[]):
   const [word = "", second] = words.map((each) => each.toLowerCase());
   const names = commands.map(({ name }) => name);
   const group = groupOf(commands, [word]);
-  const sameWord = names.filter((name) => name.endsWith(` ${word}`));
+  const sameWord = inOtherWords(word, names);
   const two = second === undefined || second.startsWith("-") ? [] : [`${word} ${second}`];
   const one = group.length > 0 || sameWord.length > 0 ? [] : [word];
   // A group one letter away is nearer than a command that is two.
@@ -38,4 +38,24 @@ export function meantBy(commands: readonly Command[], words: readonly string[]):
   if (sameWord.length > 0) return { type: "names", names: sameWord };
   if (nearGroup.length > 0) return { type: "group", group: nearGroup };
   return { type: "names", names: names.filter((name) => name.startsWith(word) || name.split(" ").includes(word)) };
+}
+
+/** What people say for an answer or for going on, where no command is called so. */
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  ok: ["approve"],
+  yes: ["approve"],
+  accept: ["approve"],
+  proceed: ["approve", "autopilot resume"],
+  continue: ["approve", "autopilot resume"],
+  no: ["reject"],
+  deny: ["reject"],
+  abort: ["reject", "autopilot stop"],
+  cancel: ["reject", "autopilot stop"],
+};
+
+/** Commands that a word means, then those whose last word it is. */
+function inOtherWords(word: string, names: readonly string[]): string[] {
+  const meant = Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : [];
+  const offered = meant.filter((name) => names.includes(name));
+  return [...offered, ...names.filter((name) => name.endsWith(` ${word}`) && !offered.includes(name))];
 }

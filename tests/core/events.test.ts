@@ -68,7 +68,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
       decision: "again",
       by: ["the built-in rules"],
     },
-    "critics looked at the tests (the built-in rules): NEEDS REVIEW: concerns in coverage (avg: 0.90): a.test.ts:1: a test was removed",
+    "critics looked at the tests (the built-in rules): NEEDS REVIEW: concerns in coverage: a.test.ts:1: a test was removed",
   ],
   "run.not-reviewed": [
     { reason: "unreachable: no connection", interruptions: 2 },

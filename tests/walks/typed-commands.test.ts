@@ -55,6 +55,8 @@ describe("a slash command", () => {
     ["repos", "behind repo comes add, list"],
     ["rm goal-1a2b3c4d", "Next: `/cos help`"],
     ["pause", "did you mean goal pause, autopilot pause, campaign pause?"],
+    ["continue cp-00000000", "did you mean approve, autopilot resume, worklog continue?"],
+    ["ok", "did you mean approve?"],
     ["dance", "Next: `/cos help`"],
     ["watch", "watch; it is typed in a terminal"],
     ["backup all", "it is typed in a terminal"],

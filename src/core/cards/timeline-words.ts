@@ -119,13 +119,18 @@ const goalWords = {
   "goal.regrounded": ({ on, commit }) => `put on top of ${on.join(", ")} as it is now${commitWords(commit)}`,
 } satisfies Partial<EventWords>;
 
+/** The mean of their scores tells nobody anything here: `cos validate` says of what it is one. */
+function withoutMean(summary: string): string {
+  return summary.replace(/ \(avg(?: score)?: \d\.\d\d\)$/, "");
+}
+
 const workWords = {
   "run.started": () => "picked up: the work begins",
   "run.executed": ({ end, files, commit }) => `executed: ${end}, ${count(files, "changed file")}${commitWords(commit)}`,
   "run.told": ({ lessons }) =>
     `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
   "run.reviewed": ({ artifact, summary, issues, by, isApproved }) =>
-    `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${summary}${issues.length === 0 ? "" : `${isApproved ? "; said besides" : ""}: ${firstLine(issues.join("; "), 400)}`}`,
+    `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${withoutMean(summary)}${issues.length === 0 ? "" : `${isApproved ? "; said besides" : ""}: ${firstLine(issues.join("; "), 400)}`}`,
   "run.not-reviewed": ({ reason, interruptions, of }) =>
     `${of === "work" ? "the critics could not look at the work" : "the critics' model could not be asked"} (${interruptions} in a row): ${firstLine(reason, 200)}`,
   "run.verified": ({ round, pass, fail, coverage }) =>
