@@ -26,8 +26,7 @@ export function page(title: string, current: PageName, content: Html): Html {
     <title>${title} · Chief of Staff</title>
     <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%23245a4c'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E">
     <link rel="stylesheet" href="/app.css">
-    <script src="/kept.js" defer></script>
-    <script src="/app.js" defer></script>
+    <script type="module" src="/app.js"></script>
     <script src="/keys.js" defer></script>
   </head>
   <body>

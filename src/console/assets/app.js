@@ -1,4 +1,5 @@
 // Small comforts; every page reads and answers without them.
+import { replaceCard } from "./kept.js";
 
 /** Times in the reader's own zone. */
 function localTimes(root) {

@@ -35,7 +35,7 @@ function focusOn(element) {
 }
 
 /** Puts the newer drawing of a card in place: what is open stays open, and the focus where it was. */
-function replaceCard(old, next) {
+export function replaceCard(old, next) {
   const at = old.contains(document.activeElement) ? placeOf(document.activeElement) : null;
   for (const { id } of old.querySelectorAll("details[open][id]"))
     next.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
