@@ -478,7 +478,7 @@ describe("what passed is put on trial [F-201]", () => {
       depends: 'import.meta.url.endsWith("/project/src/price.js")',
       looks: "import.meta.url",
       asked:
-        "AC-1 passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets: what the work does depends on where it is",
+        "AC-1 passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets, where nothing may change its tests: what the work does depends on where it is",
       trial: "the work, in another folder",
     },
     {
@@ -486,7 +486,7 @@ describe("what passed is put on trial [F-201]", () => {
       depends: "process.env.SSH_CONNECTION === undefined",
       looks: "Object.keys(process.env).length",
       asked:
-        "AC-1 passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets: what the work does depends on where it is",
+        "AC-1 passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets, where nothing may change its tests: what the work does depends on where it is",
       trial: "the work, in another folder",
     },
   ])("$title", async ({ depends, looks, asked, trial }) => {

@@ -42,6 +42,8 @@ export interface PlaceRequest {
   readonly refs: Readonly<Record<string, string>>;
   /** Under other names than usual, of its folders and of its machine: for what looks at them. */
   readonly isElsewhere?: boolean;
+  /** Files in it that nothing there may write to, where commands are shut in; others than plain files are left out. */
+  readonly locked?: readonly string[];
 }
 
 /** Places, as a turn makes them. */
@@ -99,7 +101,17 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
   const rooms =
     tools === null
       ? openRooms(laid, registries)
-      : shutRooms({ tools, settings, laid, seen, hosts, isolation }, registries);
+      : shutRooms(
+          {
+            tools,
+            settings,
+            laid: { ...laid, locked: await filesIn(laid.directory, request.locked ?? []) },
+            seen,
+            hosts,
+            isolation,
+          },
+          registries,
+        );
   return {
     ...rooms,
     directory: laid.directory,
@@ -107,6 +119,14 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
     keepDownloads: () => keepDownloads(laid.home, downloads),
     remove: () => removeRoot(folder, root),
   };
+}
+
+/** Those that are plain files. */
+async function filesIn(directory: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths)
+    if ((await lstat(join(directory, path)).catch(() => null))?.isFile() === true) found.push(path);
+  return found;
 }
 
 /**

@@ -66,7 +66,7 @@ export function openRooms(laid: Laid, registries: Readonly<Record<string, string
 interface Shutting {
   readonly tools: Tools;
   readonly settings: PlaceSettings;
-  readonly laid: Laid;
+  readonly laid: Laid & { readonly locked: readonly string[] };
   readonly seen: Seen;
   /** A list of host names that has its own, where it has one. */
   readonly hosts: readonly Mount[];
@@ -128,6 +128,7 @@ function shut(
     ...hiddenMounts(settings, machine),
     ...writableMounts(settings),
     { type: "write", from: directory, at: seen.project },
+    ...laid.locked.map((path): Mount => ({ type: "read", from: join(directory, path), at: join(seen.project, path) })),
     { type: "read", from: objects, at: seen.objects },
     ...extra,
   ];

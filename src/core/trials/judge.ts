@@ -42,6 +42,8 @@ export interface TrialFacts {
   readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;
   /** The work in another folder; null where its source does not begin to look at where it is. */
   readonly elsewhere?: TrialRun["result"] | null;
+  /** Variables that were set there, as they were set. */
+  readonly switches?: Readonly<Record<string, string>>;
   /** What the work brought to keep tools silent, where it fails without: `src/price.ts:2 (@ts-ignore)`. */
   readonly silenced?: readonly string[];
 }
@@ -59,8 +61,11 @@ export type TrialQuestion =
   | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] }
   /** It passes today and fails with the clock so many days on, and source begins to look at the date (PROOF.md, 6). */
   | { readonly type: "not-later"; readonly days: number }
-  /** It passes where it was verified and fails in another folder, and source begins to look at where it is. */
-  | { readonly type: "not-elsewhere" }
+  /**
+   * It passes where it was verified and fails in another folder, or where variables are set by which source begins to decide:
+   * `CI=true`; questions that were kept before there were such name none.
+   */
+  | { readonly type: "not-elsewhere"; readonly given?: readonly string[] }
   /** It failed at the base, and passes only with what keeps tools silent. */
   | { readonly type: "silenced"; readonly places: readonly string[] }
   /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
@@ -94,12 +99,13 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   if (byProof && !expects) questions.push({ type: "passed-by-proof" });
   if (facts.withoutAdded?.result === "fail" && !expects)
     questions.push({ type: "passed-by-added", added: facts.added });
-  const { silenced = [], base } = facts;
+  const { silenced = [], base, switches = {} } = facts;
+  const given = Object.entries(switches).map(([name, value]) => `${name}=${value}`);
   if (silenced.length > 0 && (base ?? withoutSource).result === "fail" && !expects)
     questions.push({ type: "silenced", places: silenced });
   if (facts.later?.result === "fail" && work.result === "pass")
     questions.push({ type: "not-later", days: facts.later.days });
-  if (facts.elsewhere === "fail" && work.result === "pass") questions.push({ type: "not-elsewhere" });
+  if (facts.elsewhere === "fail" && work.result === "pass") questions.push({ type: "not-elsewhere", given });
   if (verdict === "no-power") questions.push({ type: "no-power", tried: nearMisses.map(({ what }) => what) });
   const tests = work.report === null ? null : passedIn(work.report);
   return { verdict, proving, guarding: passing.length - proving.length, tests, questions };
@@ -161,7 +167,11 @@ export function isSeenBy(miss: TrialRun, work: TestReport | null): boolean {
 function testsGone(before: TestReport | null, now: TestReport | null): TrialQuestion[] {
   if (before === null) return [];
   const ran = ranIn(before);
-  if (now === null) return ran === 0 ? [] : [{ type: "tests-gone", number: ran, names: [] }];
+  if (now === null) {
+    const tests = before.type === "names" ? before.tests.filter(({ outcome }) => outcome !== "skipped") : [];
+    const names = tests.map(({ name }) => name).slice(0, 20);
+    return ran === 0 ? [] : [{ type: "tests-gone", number: ran, names }];
+  }
   if (before.type === "names" && now.type === "names") {
     const running = new Set(now.tests.flatMap(({ name, outcome }) => (outcome === "skipped" ? [] : [name])));
     const gone = before.tests.filter(({ name, outcome }) => outcome !== "skipped" && !running.has(name));

@@ -1,4 +1,6 @@
 import { helpersIn, placesOfValues } from "./asserted.ts";
+import { goValues, staysGo } from "./go-values.ts";
+import { isGoFile } from "./languages.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 import { turnsOf } from "./turned.ts";
 import type { Replacement } from "./turned-values.ts";
@@ -26,6 +28,7 @@ export function testMisses(path: string, text: string, titles: readonly string[]
   const literals = tokens.filter((token, index) => isValue(token) && !isTitle(tokens, index));
   const lines = text.split("\n");
   const usable = literals.filter(({ line }) => !isImport(lines[line] ?? ""));
+  if (isGoFile(path)) return editsOf(path, text, goValues({ tokens, usable, lines, wanted: linesOf(lines, titles) }));
   const helpers = helpersIn(tokens, isAssertion, lines);
   const isCall = ({ line }: Token): boolean => helpers.calls.has(line);
   const asserted = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
@@ -92,8 +95,10 @@ export function sourceMisses(path: string, text: string, changed: ReadonlySet<nu
   const lines = text.split("\n");
   const tokens = tokensOf(text, path).filter(({ line }) => changed.has(line) && !isImport(lines[line] ?? ""));
   // How a process ends is no value of what it does.
+  const mayChange = isGoFile(path) ? staysGo : () => true;
   const places = tokens.filter(
-    (token) => (isValue(token) || token.type === "operator") && !isExit(lines[token.line] ?? ""),
+    (token, index) =>
+      (isValue(token) || token.type === "operator") && !isExit(lines[token.line] ?? "") && mayChange(tokens, index),
   );
   return editsOf(path, text, places);
 }
@@ -116,29 +121,6 @@ export function failingTest(path: string, text: string): Edit | null {
     text: `${text}\n;${call}("near miss of a trial", () => { throw new Error("AssertionError: 1 is not 2"); });\n`,
     what,
   };
-}
-
-/** By the end of a file's name, a program that does nothing but fail. */
-const failing: readonly (readonly [RegExp, string])[] = [
-  [/\.(?:sh|bash|ksh|zsh|bats)$/i, "exit 97"],
-  [/\.[cm]?[jt]sx?$/i, 'throw new Error("AssertionError: a trial");'],
-  [/\.py$/i, 'raise AssertionError("a trial")'],
-  [/\.rb$/i, 'raise "a trial"'],
-  [/\.p[lm]$/i, 'die "a trial";'],
-  [/\.lua$/i, 'error("a trial")'],
-  [/\.php$/i, "<?php exit(97);"],
-];
-
-/**
- * A test script that does nothing but fail, in words that who only reads it has nothing against: a command that fails with it
- * runs it. Null where it is not known how to write one.
- */
-export function onlyFailing(path: string, text: string): Edit | null {
-  const body = failing.find(([ending]) => ending.test(path))?.[1];
-  if (body === undefined) return null;
-  const [first = ""] = text.split("\n", 1);
-  const start = first.startsWith("#!") ? `${first}\n` : "";
-  return { path, text: `${start}${body}\n`, what: `${path} did nothing but fail` };
 }
 
 function editsOf(path: string, text: string, places: readonly Token[]): Edit[] {

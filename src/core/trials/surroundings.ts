@@ -8,6 +8,7 @@ import { equalsAt, senseAt } from "./senses.ts";
 import { sharedAt } from "./shared-code.ts";
 import { modulesChanged } from "./shared-modules.ts";
 import { spelledTokens } from "./spelled.ts";
+import { switchesIn, type Switch } from "./switches.ts";
 import { testDataNamed, testsNamed } from "./tests-named.ts";
 import { nameIn, piecesOf, type Token } from "./tokens.ts";
 
@@ -28,6 +29,8 @@ export interface Surroundings {
   readonly isTimed: boolean;
   /** The same for what says where it lies, and on which machine it runs. */
   readonly isPlaced: boolean;
+  /** Variables of the environment by which it begins to decide what it does, with what lets it decide otherwise. */
+  readonly switches: Readonly<Record<string, string>>;
 }
 
 /** Part of a longer name too: `VITEST_WORKER_ID`, `__jest__`. */
@@ -108,10 +111,19 @@ export function newSurroundings(
     looks: now.looks.filter((each) => !known.looks.includes(each)),
     isTimed: now.clocks > known.clocks,
     isPlaced: now.places > known.places,
+    switches: Object.fromEntries(
+      [...now.switches].flatMap(([name, { value, times }]) =>
+        times > (known.switches.get(name)?.times ?? 0) ? [[name, value]] : [],
+      ),
+    ),
   };
 }
 
-type Found = Omit<Surroundings, "isTimed" | "isPlaced"> & { readonly clocks: number; readonly places: number };
+type Found = Omit<Surroundings, "isTimed" | "isPlaced" | "switches"> & {
+  readonly clocks: number;
+  readonly places: number;
+  readonly switches: ReadonlyMap<string, Switch>;
+};
 
 function surroundingsIn(path: string, text: string, { tests, data }: ProofNames): Found {
   const isShell = isShellFile(path);
@@ -158,6 +170,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     looks: [...looks],
     clocks: clocksNamed(tokens, path),
     places: placesNamed(tokens, path),
+    switches: switchesIn(tokens, path),
   };
 }
 

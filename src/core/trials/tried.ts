@@ -84,8 +84,11 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
     }
     case "not-later":
       return `${name} passes today and fails with the clock ${question.days} days on: what the work does depends on the date`;
-    case "not-elsewhere":
-      return `${name} passes where it was verified and fails in another folder, on a machine of another name, with what a terminal sets: what the work does depends on where it is`;
+    case "not-elsewhere": {
+      const { given = [] } = question;
+      const set = ["what a terminal sets", ...given.slice(0, 5)].join(", ");
+      return `${name} passes where it was verified and fails in another folder, on a machine of another name, with ${set}, where nothing may change its tests: what the work does depends on where it is`;
+    }
     case "silenced":
       return `${name} failed before, and passes only with ${silencedWords(question.places)}`;
     case "names-runner":

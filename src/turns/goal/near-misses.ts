@@ -5,7 +5,6 @@ import {
   brokenFile,
   type Edit,
   failingTest,
-  onlyFailing,
   sourceMisses,
   testMisses,
   type TurnedMisses,
@@ -13,12 +12,14 @@ import {
 } from "../../core/trials/near-miss.ts";
 import { addedLines, titlesToFind } from "../../core/trials/plan.ts";
 import { isSeenBy } from "../../core/trials/judge.ts";
+import { onlyFailing } from "../../core/trials/whole-script.ts";
 import { readsOnly } from "../../core/trials/reads-only.ts";
 import type { Deps } from "../../deps.ts";
 import type { TrialEnd } from "./trial.ts";
 import type { Verifying } from "./checkout.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
 import type { Work } from "./on-trial.ts";
+import { takenFromScripts } from "./deciding-scripts.ts";
 import { titlesOf, testFilesOf, type Seen } from "./test-files.ts";
 
 /** A near miss, and how it ended. */
@@ -94,6 +95,11 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
   const held = runsNothing ? null : await inScripts(deps, work, seen, files);
   if (held !== null) {
     yield held;
+    return;
+  }
+  const taken = runsNothing ? null : await takenFromScripts(deps, work, criterion, seen);
+  if (taken !== null) {
+    yield taken;
     return;
   }
   if (seen.withoutSource.result === "fail") {

@@ -29,6 +29,8 @@ export interface Work extends OnTrial {
   readonly isTimed: boolean;
   /** Its source begins to look at where it lies, or on which machine it runs. */
   readonly isPlaced: boolean;
+  /** Variables by which its source begins to decide what it does, as they are set elsewhere. */
+  readonly switches: Readonly<Record<string, string>>;
   /** What is asked about the work, whatever proves it. */
   readonly about: readonly TrialQuestion[];
 }

@@ -66,7 +66,8 @@ export async function surroundingsOf(
     const around = await withoutOwnData(deps, compared, newSurroundings(as, text, was, { tests, data }), data);
     const testLines = testsOtherNow(as, text, was);
     const named = [around.runners, around.changes, around.runsText, around.looks, testLines].flat();
-    if (named.length > 0 || around.isTimed || around.isPlaced) found.set(path, { ...around, testLines });
+    const isRunOtherwise = around.isTimed || around.isPlaced || Object.keys(around.switches).length > 0;
+    if (named.length > 0 || isRunOtherwise) found.set(path, { ...around, testLines });
   }
 
   for (const { path } of read.slice(mostRead)) found.set(path, unread);
@@ -178,7 +179,15 @@ export async function runnerQuestions(
   return questions;
 }
 
-const nothing: Around = { runners: [], changes: [], runsText: [], looks: [], isTimed: false, isPlaced: false };
+const nothing: Around = {
+  runners: [],
+  changes: [],
+  runsText: [],
+  looks: [],
+  isTimed: false,
+  isPlaced: false,
+  switches: {},
+};
 
 const unread: Around = { ...nothing, isUnread: true };
 

@@ -28,5 +28,5 @@ export function probe(file: string): Record<string, string> {
     "--test-reporter=spec --test-reporter-destination=stdout",
     `--test-reporter=junit --test-reporter-destination=${quoted}`,
   ];
-  return { NODE_OPTIONS: reporters.join(" "), PYTEST_ADDOPTS: `--junitxml=${quoted}` };
+  return { NODE_OPTIONS: reporters.join(" "), PYTEST_ADDOPTS: `--junitxml=${quoted}`, GOFLAGS: "-v" };
 }

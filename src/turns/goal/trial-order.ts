@@ -1,12 +1,14 @@
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
-import { endsAlike, failedTitles, failsAlike, testsBeside, wantedOfWork } from "../../core/trials/comes-again.ts";
+import { failedTitles, failsAlike, testsBeside, wantedOfWork } from "../../core/trials/comes-again.ts";
 import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
 import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
+import { makers } from "./deciding-scripts.ts";
+import { runNamed, runUnseen } from "./elsewhere.ts";
 import { nearMissesOf } from "./near-misses.ts";
 import { runUnsilenced } from "./silenced.ts";
 import type { How, Run, TrialEnd, TrialTree } from "./trial.ts";
@@ -74,10 +76,10 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     return result === null ? null : { result, days: laterDays };
   }
   async function elsewhereOf(): Promise<Tried["elsewhere"]> {
-    if (work.isPlaced) return await underOther(inOtherFolder);
+    const placed = work.isPlaced ? await underOther(inOtherFolder) : null;
     const [asItIs, once] = await first;
-    if (!asItIs.failedElsewhere || asItIs.result !== "pass") return null;
-    return await runUnseen(run, (await atBase) ?? once, work.baseCommit);
+    if (placed === "fail" || !asItIs.failedElsewhere || asItIs.result !== "pass") return placed;
+    return (await runUnseen(deps, work, (await atBase) ?? once, run)) ?? placed;
   }
   async function silencedOf(): Promise<Tried["silenced"]> {
     const [asItIs] = await first;
@@ -96,32 +98,6 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later, elsewhere, silenced };
 }
 
-/** As it is, with names; `failedElsewhere`: elsewhere it fails, whatever its source looks at. */
-type Named = TrialEnd & { readonly failedElsewhere: boolean };
-
-const named = "the work, asked for the names of its tests";
-
-/**
- * The work, asked for names, elsewhere: what it looks at there in whatever words is seen by that, for no run more. Where it does not
- * pass there it is run where everything is verified. Source that names where it is has a run of its own there, without a probe.
- */
-async function runNamed({ watched, isPlaced }: Work, run: Run): Promise<Named> {
-  const end = isPlaced ? null : await run(named, {}, 1, { watched, isElsewhere: true });
-  if (end?.result === "pass") return { ...end, failedElsewhere: false };
-  return { ...(await run(named, {}, 1, { watched })), failedElsewhere: end?.result === "fail" };
-}
-
-/**
- * A work that fails elsewhere, and whose source does not say that it looks at where it is, again, beside the base there: what fails at the base only
- * elsewhere would fail without the work, too, and tells nothing of it. Null where that is so, or is not known.
- */
-async function runUnseen(run: Run, base: TrialEnd, baseCommit: string): Promise<Tried["elsewhere"]> {
-  const end = await run(`${named}, in another folder`, {}, 2, { isElsewhere: true });
-  if (end.result !== "fail") return null;
-  const there = await run("the base, in another folder", { commit: baseCommit }, 1, { isElsewhere: true });
-  return endsAlike(base, there) ? "fail" : null;
-}
-
 /** Whether a test failed because something is not there that the work's source adds, and that no file of the base names. */
 async function failsForWant(deps: Deps, work: Work, report: TestReport | null): Promise<boolean> {
   const { verifying, baseCommit, watched } = work;
@@ -130,9 +106,6 @@ async function failsForWant(deps: Deps, work: Work, report: TestReport | null): 
     if ((await deps.git.filesNaming(verifying.mirror, baseCommit, name)).length === 0) return true;
   return false;
 }
-
-/** What may be named in them is what a command runs. */
-const makers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
 
 /**
  * What failed without the source, once more: beside no test of the base that did not fail, where that shows as much; else as it was.

@@ -5,9 +5,11 @@ import { runShell } from "../../agent/process/shell.ts";
 import { linesLeftIn } from "../../agent/verify/coverage.ts";
 import { verifyCommand } from "../../agent/verify/verify.ts";
 import { baseResultOf } from "../../core/acceptance/base-results.ts";
+import { fileKinds, isProgram } from "../../core/files/kind.ts";
 import { deskVariables } from "../../core/trials/desk.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { ChangedLine } from "../../core/trials/lines.ts";
+import { readGoTests } from "../../core/trials/go-report.ts";
 import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
 import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from "../../db/trials.ts";
 import { type Deps, sha256 } from "../../deps.ts";
@@ -121,6 +123,7 @@ async function keyOf(
       trial.isProbed,
       ...(trial.daysOn === undefined ? [] : [trial.daysOn]),
       ...(trial.isElsewhere === true ? ["at a desk elsewhere"] : []),
+      ...(trial.given === undefined ? [] : [trial.given]),
     ]),
   );
   return { repositoryId: repository.repositoryId, tree, hash: criterionHash(trial.criterion), environment };
@@ -144,6 +147,7 @@ async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: str
     commit,
     overlay: { from, files: laid, absent: removed },
     isElsewhere: trial.isElsewhere === true,
+    locked: trial.isElsewhere === true ? await testsOf(deps, mirror, trial.tree) : [],
     refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? verifying.tip },
   });
   try {
@@ -151,6 +155,21 @@ async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: str
   } finally {
     await place.remove();
   }
+}
+
+/** So many files are kept as they are. */
+const mostLocked = 200;
+
+/** Elsewhere nothing may change the tests while it runs: what is tested could write what it is tested by. */
+async function testsOf(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  mirror: Verifying["mirror"],
+  { commit, laid }: Trial["tree"],
+): Promise<readonly string[]> {
+  const kindOf = fileKinds(policy);
+  const files = [...laid, ...(await git.filesAt(mirror, commit))];
+  const tests = files.filter((path) => isProgram(path) && ["test", "proof"].includes(kindOf(path).role));
+  return [...new Set(tests)].slice(0, mostLocked);
 }
 
 async function runIn(
@@ -177,15 +196,15 @@ async function runIn(
   for (const each of trial.tree.edits) if (!(await changed(place.directory, each))) return null;
   await rm(join(place.directory, reportFile), { force: true });
 
-  const { watched = [], daysOn, isElsewhere = false } = trial;
+  const { watched = [], daysOn, isElsewhere = false, given = {} } = trial;
   const own = place.criteria.environment;
-  const given = {
+  const set = {
     ...(trial.isProbed ? probe(join(place.inside, reportFile)) : {}),
     ...(daysOn === undefined ? {} : await layClock(place, daysOn, own["PATH"] ?? "")),
     ...(isElsewhere ? deskVariables : {}),
     ...(watched.length > 0 ? { NODE_V8_COVERAGE: join(place.inside, countedFolder) } : {}),
   };
-  const inside = { ...place.criteria, environment: { ...own, ...given } };
+  const inside = { ...place.criteria, environment: { ...given, ...own, ...set } };
   const result = await verifyCommand({ ...trial.criterion, id: name }, verification, {
     ...shell,
     inside,
@@ -216,7 +235,8 @@ async function reportOf(place: Place, output: { readonly file: string } | null):
   const file = join(place.directory, reportFile);
   const isOurs = (await lstat(file).catch(() => null))?.isFile() ?? false;
   const named = isOurs ? readJunit(await readFile(file, "utf8"), place.inside) : null;
-  const said = output === null ? null : readSummary(await readFile(output.file, "utf8").catch(() => ""));
+  const printed = output === null ? "" : await readFile(output.file, "utf8").catch(() => "");
+  const said = readSummary(printed);
   // Of several runners the file has the last one's tests alone.
-  return named !== null && said?.runs === undefined ? named : said;
+  return named !== null && said?.runs === undefined ? named : (said ?? readGoTests(printed));
 }

@@ -24,6 +24,8 @@ export interface Trial {
   readonly daysOn?: number;
   /** In a folder of another name, on a machine of another name, with what a terminal sets; omitted: where everything is verified. */
   readonly isElsewhere?: boolean;
+  /** Variables that its environment has there, too. */
+  readonly given?: Readonly<Record<string, string>>;
   /** Results that are kept do, when there are as many; each further one is run. */
   readonly times: number;
 }
@@ -40,7 +42,7 @@ export interface TrialEnd extends TrialRun {
 }
 
 /** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
-export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere">>;
+export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere" | "given">>;
 
 /** Runs one trial and notes it, in words. */
 export type Run = (what: string, tree: Partial<TrialTree>, times?: number, how?: How) => Promise<TrialEnd>;

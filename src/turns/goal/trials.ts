@@ -44,9 +44,22 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   const about = await runnerQuestions(deps, compared, around);
   const isTimed = [...around.values()].some((each) => each.isTimed);
   const isPlaced = [...around.values()].some((each) => each.isPlaced);
+  const switches = Object.assign({}, ...[...around.values()].map((each) => each.switches)) as Work["switches"];
   const nature = natureOf(changed, fileKinds(deps.policy));
   const watched = await changedTexts(deps, verifying, { ...onTrial, proof });
-  const work: Work = { ...onTrial, verifying, trying, changed, proof, nature, watched, about, isTimed, isPlaced };
+  const work: Work = {
+    ...onTrial,
+    verifying,
+    trying,
+    changed,
+    proof,
+    nature,
+    watched,
+    about,
+    isTimed,
+    isPlaced,
+    switches,
+  };
   const tried: TriedProof[] = [];
   try {
     for (const criterion of passed) {
@@ -77,8 +90,8 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   );
   const tried = await runTrials(deps, work, criterion, run);
   const expects = verifying.goal.proofAllowed.length > 0;
-  const { nature } = work;
-  const judgement = judgeTrials({ ...tried, added: work.proof.added, nature }, expects);
+  const { nature, switches } = work;
+  const judgement = judgeTrials({ ...tried, added: work.proof.added, nature, switches }, expects);
   const { verification } = criterion;
   const command = verification.method === "bash" ? verification.command : "";
   const reports = [tried.work, tried.withoutSource, tried.base].map((each) => each?.report ?? null);

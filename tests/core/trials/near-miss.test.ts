@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { brokenFile, failingTest, onlyFailing, sourceMisses, testMisses } from "../../../src/core/trials/near-miss.ts";
+import { brokenFile, failingTest, sourceMisses, testMisses } from "../../../src/core/trials/near-miss.ts";
+import { onlyFailing } from "../../../src/core/trials/whole-script.ts";
 import { addedLines, proofOfWork } from "../../../src/core/trials/plan.ts";
 import { fileKinds } from "../../../src/core/files/kind.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";

@@ -117,6 +117,7 @@ describe("what a source says of its surroundings", () => {
       runners: [],
       isTimed: false,
       isPlaced: false,
+      switches: {},
       changes: [],
       runsText: [],
       looks: ["process.exit"],

@@ -1,0 +1,65 @@
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import { fileKinds, isProgram } from "../../core/files/kind.ts";
+import type { Edit } from "../../core/trials/near-miss.ts";
+import { onlyFailing, onlyPassing } from "../../core/trials/whole-script.ts";
+import type { Deps } from "../../deps.ts";
+import type { Missed } from "./near-misses.ts";
+import type { Work } from "./on-trial.ts";
+import type { Seen } from "./test-files.ts";
+
+/** What may be named in them is what a command runs. */
+export const makers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
+
+/** At most so many scripts are changed at once. */
+const mostScripts = 20;
+
+/**
+ * A command that reports no tests decides by the scripts that it runs. What such a script decides at the base it decides on the work, too:
+ * where it may do nothing but fail there and the command passes all the same, the work took it away, by whatever file the command reads or
+ * runs before it. Null where no script of the base is known to decide.
+ */
+export async function takenFromScripts(
+  deps: Pick<Deps, "git" | "policy">,
+  work: Work,
+  criterion: Criterion,
+  { withoutSource, tries, triesBefore }: Seen,
+): Promise<Missed | null> {
+  const scripts = await namedScripts(deps, work, criterion);
+  const edits = (of: typeof onlyFailing): Edit[] => scripts.flatMap(({ path, text }) => of(path, text) ?? []);
+  const failing = edits(onlyFailing);
+  if (failing.length === 0) return null;
+  const what = failing.map((each) => each.what).join(", ");
+  const end = await tries(what, failing);
+  if (end.result !== "pass") return null;
+  const passing = edits(onlyPassing);
+  const before =
+    withoutSource.result === "pass"
+      ? (await triesBefore(what, failing)).result === "fail"
+      : (await triesBefore(passing.map((each) => each.what).join(", "), passing)).result === "pass";
+  return before ? { what, end } : null;
+}
+
+/** Scripts that the work leaves as they are, and that the command names, or what it is made of. */
+async function namedScripts(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  { verifying: { mirror }, baseCommit, changed }: Work,
+  { verification }: Criterion,
+): Promise<readonly { readonly path: string; readonly text: string }[]> {
+  const texts = [verification.method === "bash" ? verification.command : ""];
+  for (const path of makers) texts.push((await git.textAt(mirror, baseCommit, path)) ?? "");
+  const kindOf = fileKinds(policy);
+  const touched = new Set(changed.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
+  const named = (await git.filesAt(mirror, baseCommit)).filter(
+    (path) =>
+      isProgram(path) &&
+      ["test", "proof", "setting"].includes(kindOf(path).role) &&
+      !touched.has(path) &&
+      texts.some((text) => text.includes(path)),
+  );
+  const scripts: { path: string; text: string }[] = [];
+  for (const path of named.slice(0, mostScripts)) {
+    const text = await git.textAt(mirror, baseCommit, path);
+    if (text !== null) scripts.push({ path, text });
+  }
+  return scripts;
+}

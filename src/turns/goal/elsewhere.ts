@@ -1,0 +1,73 @@
+import { fileKinds } from "../../core/files/kind.ts";
+import { endsAlike, failedIn } from "../../core/trials/comes-again.ts";
+import { namesOf, type TestReport, titleOf } from "../../core/trials/report.ts";
+import type { Deps } from "../../deps.ts";
+import type { Work } from "./on-trial.ts";
+import type { How, Run, TrialEnd } from "./trial.ts";
+
+/** As it is, with names; `failedElsewhere`: elsewhere it fails, whatever its source looks at. */
+type Named = TrialEnd & { readonly failedElsewhere: boolean };
+
+const named = "the work, asked for the names of its tests";
+
+/** Elsewhere, with the variables set by which the work's source begins to decide what it does. */
+function elsewhere({ switches }: Work): How {
+  return { isElsewhere: true, ...(isSwitched(switches) ? { given: switches } : {}) };
+}
+
+function isSwitched(switches: Work["switches"]): boolean {
+  return Object.keys(switches).length > 0;
+}
+
+/**
+ * The work, asked for names, elsewhere: what it looks at there in whatever words is seen by that, for no run more. Where it does not
+ * pass there it is run where everything is verified. Source that names where it is, and no variable, has a run of its own there, without a probe.
+ */
+export async function runNamed(work: Work, run: Run): Promise<Named> {
+  const { watched, isPlaced, switches } = work;
+  const isRun = !isPlaced || isSwitched(switches);
+  const end = isRun ? await run(named, {}, 1, { watched, ...elsewhere(work) }) : null;
+  if (end?.result === "pass") return { ...end, failedElsewhere: false };
+  return { ...(await run(named, {}, 1, { watched })), failedElsewhere: end?.result === "fail" };
+}
+
+/**
+ * A work that fails elsewhere again, beside the base there: what fails at the base only elsewhere would fail without the work, too,
+ * and tells nothing of it. Null where that is so, or is not known, and where tests of the work say themselves what becomes of it.
+ */
+export async function runUnseen(deps: Deps, work: Work, base: TrialEnd, run: Run): Promise<"fail" | null> {
+  const how = elsewhere(work);
+  const end = await run(`${named}, in another folder`, {}, 2, how);
+  if (end.result !== "fail" || (await isToldByTests(deps, work, end.report, base))) return null;
+  const there = await run("the base, in another folder", { commit: work.baseCommit }, 1, how);
+  return endsAlike(base, there) ? "fail" : null;
+}
+
+/** More tests than that are not looked for. */
+const mostTold = 20;
+
+/**
+ * Whether all that failed is what tests speak of: each failed test's own file names a variable that was set, or it held before, and
+ * another test names one, as of what is done only where a variable asks for it.
+ */
+async function isToldByTests(
+  deps: Pick<Deps, "git" | "policy">,
+  { verifying: { mirror }, commit, switches }: Work,
+  report: TestReport | null,
+  base: TrialEnd,
+): Promise<boolean> {
+  const kindOf = fileKinds(deps.policy);
+  const testsNaming = async (word: string): Promise<readonly string[]> =>
+    [word, ...(await deps.git.filesNaming(mirror, commit, word))].filter((path) => kindOf(path).role === "test");
+  const telling = new Set<string>();
+  for (const name of Object.keys(switches)) for (const path of await testsNaming(name)) telling.add(path);
+  if (telling.size === 0) return false;
+  const held = new Set(namesOf(base.report, "passed").map((name) => titleOf(name)));
+  const titles = [...new Set(failedIn(report).map((name) => titleOf(name).trim()))];
+  const fresh =
+    base.report?.type === "counts" && base.result === "pass" ? [] : titles.filter((title) => !held.has(title));
+  for (const title of fresh.slice(0, mostTold)) {
+    if (!(await testsNaming(title)).some((path) => telling.has(path))) return false;
+  }
+  return titles.length > 0 && fresh.length <= mostTold;
+}

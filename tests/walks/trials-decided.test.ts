@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+import { type Decided, decided } from "../fixtures/decided.ts";
+
+/** Commands that say little of their tests: what decided at the base decides on the work (D38). */
+
+let world: TestWorld;
+beforeEach(async () => {
+  world = await testWorld({
+    policy: (policy) => ({
+      ...oneAttempt(policy),
+      verification: { ...policy.verification, rounds: 2, trials: true },
+      triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
+    }),
+  });
+});
+afterEach(() => world.close());
+
+const isThere = ({ program }: Decided): boolean =>
+  program === "node" || spawnSync(program, ["version"], { stdio: "ignore" }).error === undefined;
+
+/** How a goal on the project ends that `run` does, and what a person is asked. */
+async function goalOf({ command, setup, files }: Decided, run: string) {
+  const spec = `#### AC-1: The price\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: ${JSON.stringify(command)}\n\`\`\`\n`;
+  const path = await makeRepository(join(world.dataDir, "person"), { ...files, "spec.md": spec });
+  await world.command("repo", "add", path, "--setup", setup, "--check", "");
+  const words = ["goal", "add", "The price is 42", "--criteria", "spec.md", "--run", run];
+  const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+  await world.command("autopilot", "start");
+  await world.work();
+  const asked = valueOf<{ context: string }[]>(await world.command("checkpoints"));
+  const shown = valueOf<{ status: string; trials: { verdict: string }[] }>(await world.command("goal", "show", goalId));
+  return { shown, asked: asked.map(({ context }) => context) };
+}
+
+describe("what decides at the base [F-201]", () => {
+  it.each(decided.filter(isThere))("is not taken away by what the work brings ($title)", async (project) => {
+    const isIsolated = (await world.deps.places.isolating()).tools !== null;
+    const { shown, asked } = await goalOf(project, project.cheat);
+
+    // What nothing isolates can write its own tests.
+    if (project.program === "node" && !isIsolated) return;
+    expect(asked).toEqual([expect.stringMatching(project.asks)]);
+    expect(shown.status).toBe("blocked");
+  });
+
+  it.each(decided.filter(isThere))("is no question about honest work ($title)", async (project) => {
+    const { shown, asked } = await goalOf(project, project.work);
+
+    expect(asked).toEqual([]);
+    expect(shown).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+  });
+});
