@@ -10,9 +10,9 @@ export interface Switch {
 }
 
 /**
- * Variables of which a source asks only whether they are set, or whether they are one certain text: `process.env.CI ? 41 : 42`,
+ * Variables of which a source asks only whether they are set, or whether they are one certain text: `env.CI ? 41 : 42`,
  * `NODE_ENV !== "production"`, `"CI" in os.environ`. By these it does in use what no criterion sees, where nobody sets them. What
- * it takes a value from (`process.env.PORT ?? 3000`) is none, for no value of ours would be a right one.
+ * it takes a value from (`env.PORT ?? 3000`) is none, for no value of ours would be a right one.
  */
 export function switchesIn(tokens: readonly Token[], path: string): ReadonlyMap<string, Switch> {
   const found = new Map<string, { value: string | null; times: number }>();
@@ -48,7 +48,7 @@ const environments = /^(?:env|environ|ENV)$/;
 
 const readers = /^(?:getenv|Getenv|LookupEnv|var|var_os)$/;
 
-/** `process.env.CI`, `os.environ["CI"]`, `os.environ.get("CI")`, `os.Getenv("CI")`, `"CI" in os.environ`. */
+/** `env.CI`, `os.environ["CI"]`, `os.environ.get("CI")`, `os.Getenv("CI")`, `"CI" in os.environ`. */
 function mentionAt(tokens: readonly Token[], at: number): Mention | null {
   const token = tokens[at];
   const name = nameIn(token);
@@ -74,7 +74,7 @@ function mentionAt(tokens: readonly Token[], at: number): Mention | null {
   return close === -1 ? null : { name, from: startOf(tokens, at - 2), end: close + 1, value: null };
 }
 
-/** Where `process . env` and `std : : env` begin. */
+/** Where `import . meta . env` and `std : : env` begin. */
 function startOf(tokens: readonly Token[], at: number): number {
   let from = at;
   while (/^[.:]$/.test(tokens[from - 1]?.text ?? "") && tokens[from - 2] !== undefined)

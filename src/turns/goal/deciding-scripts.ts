@@ -3,9 +3,8 @@ import { fileKinds, isProgram } from "../../core/files/kind.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import { onlyFailing, onlyPassing } from "../../core/trials/whole-script.ts";
 import type { Deps } from "../../deps.ts";
-import type { Missed } from "./near-misses.ts";
 import type { Work } from "./on-trial.ts";
-import type { Seen } from "./test-files.ts";
+import type { Missed, Seen } from "./test-files.ts";
 
 /** What may be named in them is what a command runs. */
 export const makers = ["package.json", "Makefile", "makefile", "GNUmakefile"];

@@ -47,27 +47,29 @@ export async function runUnseen(deps: Deps, work: Work, base: TrialEnd, run: Run
 const mostTold = 20;
 
 /**
- * Whether all that failed is what tests speak of: each failed test's own file names a variable that was set, or it held before, and
- * another test names one, as of what is done only where a variable asks for it.
+ * Whether all that failed is what tests speak of: a failed test is one that the base does not have, as of what is done where nothing is
+ * set, or its own file names a variable that was set, or it held before, and another test names one.
  */
 async function isToldByTests(
   deps: Pick<Deps, "git" | "policy">,
-  { verifying: { mirror }, commit, switches }: Work,
+  { verifying: { mirror }, baseCommit, commit, switches }: Work,
   report: TestReport | null,
   base: TrialEnd,
 ): Promise<boolean> {
+  if (!isSwitched(switches)) return false;
   const kindOf = fileKinds(deps.policy);
-  const testsNaming = async (word: string): Promise<readonly string[]> =>
-    [word, ...(await deps.git.filesNaming(mirror, commit, word))].filter((path) => kindOf(path).role === "test");
+  const testsNaming = async (at: string, word: string): Promise<readonly string[]> =>
+    [word, ...(await deps.git.filesNaming(mirror, at, word))].filter((path) => kindOf(path).role === "test");
   const telling = new Set<string>();
-  for (const name of Object.keys(switches)) for (const path of await testsNaming(name)) telling.add(path);
-  if (telling.size === 0) return false;
+  for (const name of Object.keys(switches)) for (const path of await testsNaming(commit, name)) telling.add(path);
   const held = new Set(namesOf(base.report, "passed").map((name) => titleOf(name)));
+  const isHeld = (title: string): boolean =>
+    telling.size > 0 && (held.has(title) || (base.report?.type === "counts" && base.result === "pass"));
   const titles = [...new Set(failedIn(report).map((name) => titleOf(name).trim()))];
-  const fresh =
-    base.report?.type === "counts" && base.result === "pass" ? [] : titles.filter((title) => !held.has(title));
-  for (const title of fresh.slice(0, mostTold)) {
-    if (!(await testsNaming(title)).some((path) => telling.has(path))) return false;
+  const others = titles.filter((title) => !isHeld(title));
+  for (const title of others.slice(0, mostTold)) {
+    const isOwn = (await testsNaming(baseCommit, title)).length === 0;
+    if (!isOwn && !(await testsNaming(commit, title)).some((path) => telling.has(path))) return false;
   }
-  return titles.length > 0 && fresh.length <= mostTold;
+  return titles.length > 0 && others.length <= mostTold;
 }

@@ -15,18 +15,11 @@ import { isSeenBy } from "../../core/trials/judge.ts";
 import { onlyFailing } from "../../core/trials/whole-script.ts";
 import { readsOnly } from "../../core/trials/reads-only.ts";
 import type { Deps } from "../../deps.ts";
-import type { TrialEnd } from "./trial.ts";
 import type { Verifying } from "./checkout.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
 import type { Work } from "./on-trial.ts";
 import { takenFromScripts } from "./deciding-scripts.ts";
-import { titlesOf, testFilesOf, type Seen } from "./test-files.ts";
-
-/** A near miss, and how it ended. */
-export interface Missed {
-  readonly what: string;
-  readonly end: TrialEnd;
-}
+import { titlesOf, testFilesOf, type Missed, type Seen } from "./test-files.ts";
 
 /** Test scripts, and tests beside the changed source. */
 const mostScripts = 2;

@@ -42,6 +42,12 @@ export async function testFilesOf(
   return near.slice(0, mostTestFiles);
 }
 
+/** A near miss, and how it ended. */
+export interface Missed {
+  readonly what: string;
+  readonly end: TrialEnd;
+}
+
 /** What was seen of the work, and of the base's source with its proof. */
 export interface Seen {
   readonly asItIs: TrialEnd;
