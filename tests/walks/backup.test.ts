@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { appendFile, mkdir, mkdtemp, open, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync, readlinkSync } from "node:fs";
+import { appendFile, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -358,12 +358,10 @@ describe("a restore is refused, and nothing is there afterwards", () => {
     const handle = await open(file());
     const synced: { readonly path: string; readonly isSaid: boolean }[] = [];
     const real = Reflect.get(Object.getPrototypeOf(handle), "sync");
-    const spied = vi.spyOn(Object.getPrototypeOf(handle), "sync").mockImplementation(async function (
-      this: typeof handle,
-    ) {
-      const path = await readlink(`/proc/self/fd/${this.fd}`);
+    const spied = vi.spyOn(Object.getPrototypeOf(handle), "sync").mockImplementation(function (this: typeof handle) {
+      const path = readlinkSync(`/proc/self/fd/${this.fd}`);
       synced.push({ path, isSaid: existsSync(join(restoredDir(), ".restoring", "unpacked")) });
-      return await Reflect.apply(real, this, []);
+      return Reflect.apply(real, this, []);
     });
     await handle.close();
 
