@@ -11,11 +11,12 @@ type Named = TrialEnd & { readonly failedElsewhere: boolean };
 const named = "the work, asked for the names of its tests";
 
 /** Elsewhere, with the variables set by which the work's source begins to decide what it does. */
-function elsewhere({ switches }: Work): How {
+export function howElsewhere({ switches }: Work): How {
   return { isElsewhere: true, ...(isSwitched(switches) ? { given: switches } : {}) };
 }
 
-function isSwitched(switches: Work["switches"]): boolean {
+/** Whether any variable is set there. */
+export function isSwitched(switches: Work["switches"]): boolean {
   return Object.keys(switches).length > 0;
 }
 
@@ -26,7 +27,7 @@ function isSwitched(switches: Work["switches"]): boolean {
 export async function runNamed(work: Work, run: Run): Promise<Named> {
   const { watched, isPlaced, switches } = work;
   const isRun = !isPlaced || isSwitched(switches);
-  const end = isRun ? await run(named, {}, 1, { watched, ...elsewhere(work) }) : null;
+  const end = isRun ? await run(named, {}, 1, { watched, ...howElsewhere(work) }) : null;
   if (end?.result === "pass") return { ...end, failedElsewhere: false };
   return { ...(await run(named, {}, 1, { watched })), failedElsewhere: end?.result === "fail" };
 }
@@ -36,7 +37,7 @@ export async function runNamed(work: Work, run: Run): Promise<Named> {
  * and tells nothing of it. Null where that is so, or is not known, and where tests of the work say themselves what becomes of it.
  */
 export async function runUnseen(deps: Deps, work: Work, base: TrialEnd, run: Run): Promise<"fail" | null> {
-  const how = elsewhere(work);
+  const how = howElsewhere(work);
   const end = await run(`${named}, in another folder`, {}, 2, how);
   if (end.result !== "fail" || (await isToldByTests(deps, work, end.report, base))) return null;
   const there = await run("the base, in another folder", { commit: work.baseCommit }, 1, how);

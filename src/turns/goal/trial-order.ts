@@ -8,7 +8,7 @@ import type { Changed } from "../../core/trials/plan.ts";
 import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
 import { makers } from "./deciding-scripts.ts";
-import { runNamed, runUnseen } from "./elsewhere.ts";
+import { howElsewhere, isSwitched, runNamed, runUnseen } from "./elsewhere.ts";
 import { nearMissesOf } from "./near-misses.ts";
 import { runUnsilenced } from "./silenced.ts";
 import type { How, Run, TrialEnd, TrialTree } from "./trial.ts";
@@ -79,6 +79,9 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     const placed = work.isPlaced ? await underOther(inOtherFolder) : null;
     const [asItIs, once] = await first;
     if (placed === "fail" || !asItIs.failedElsewhere || asItIs.result !== "pass") return placed;
+    // Where nothing is known of its tests, what the source says itself counts.
+    if (asItIs.report === null && isSwitched(work.switches))
+      return (await underOther({ ...inOtherFolder, how: { ...howElsewhere(work), isProbed: false } })) ?? placed;
     return (await runUnseen(deps, work, (await atBase) ?? once, run)) ?? placed;
   }
   async function silencedOf(): Promise<Tried["silenced"]> {
