@@ -3,11 +3,11 @@ import {
   afterPush,
   contextOf,
   diffReason,
-  ladderContext,
   optionsOf,
   reasonsOf,
   recommendationOf,
 } from "../../src/core/checkpoints/question.ts";
+import { ladderContext } from "../../src/core/recovery/ladder-context.ts";
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
 import { dollars } from "../../src/core/money.ts";
 import type { Learnt } from "../../src/core/memory/recommend.ts";

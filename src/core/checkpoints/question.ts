@@ -38,20 +38,6 @@ export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: P
   return fired.map((trigger) => ({ trigger, context: contextOf(trigger, subject, policy) }));
 }
 
-/** Why the ladder's end is asked about (S4-RM-10); a goal's own command climbed no levels: `runs` says how often it was run (D50). */
-export function ladderContext({
-  runs,
-  content,
-  error,
-}: {
-  readonly runs: string | null;
-  readonly content: string;
-  readonly error: string;
-}): string {
-  const what = runs === null ? "Recovery failed after 4 levels" : `The command was ${runs}`;
-  return `${what}. Goal: ${content}. Error: ${error}`;
-}
-
 /** Interrupted again and again by what is no fault of the goal: the disk or the agent is named, not the goal. */
 export function interruptedReason({ by, reason }: Interruption): Reason {
   return { trigger: "hiccup", context: shorten(`${interruptedWords[by](reason)}, then Proceed tries again`, 600) };

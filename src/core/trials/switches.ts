@@ -1,4 +1,5 @@
 import { closing } from "./brackets.ts";
+import { deskVariables } from "./desk.ts";
 import { isShellFile } from "./languages.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
@@ -12,7 +13,7 @@ export interface Switch {
 /**
  * Variables of which a source asks only whether they are set, or whether they are one certain text: `env.CI ? 41 : 42`,
  * `NODE_ENV !== "production"`, `"CI" in os.environ`. By these it does in use what no criterion sees, where nobody sets them. What
- * it takes a value from (`env.PORT ?? 3000`) is none, for no value of ours would be a right one.
+ * it takes a value from (`env.PORT ?? 3000`) is none, for no value of ours would be a right one; nor is what a terminal sets.
  */
 export function switchesIn(tokens: readonly Token[], path: string): ReadonlyMap<string, Switch> {
   const found = new Map<string, { value: string | null; times: number }>();
@@ -48,11 +49,15 @@ const environments = /^(?:env|environ|ENV)$/;
 
 const readers = /^(?:getenv|Getenv|LookupEnv|var|var_os)$/;
 
+function isVariable(name: string): boolean {
+  return /^[A-Z][A-Z0-9_]{1,60}$/.test(name) && !Object.hasOwn(deskVariables, name);
+}
+
 /** `env.CI`, `os.environ["CI"]`, `os.environ.get("CI")`, `os.Getenv("CI")`, `"CI" in os.environ`. */
 function mentionAt(tokens: readonly Token[], at: number): Mention | null {
   const token = tokens[at];
   const name = nameIn(token);
-  if (token === undefined || name === null || !/^[A-Z][A-Z0-9_]{1,60}$/.test(name)) return null;
+  if (token === undefined || name === null || !isVariable(name)) return null;
   const [owner, sign] = [tokens[at - 2]?.text ?? "", tokens[at - 1]?.text];
   if (token.type === "word") {
     const of = owner === "?" ? at - 3 : at - 2;
@@ -114,7 +119,7 @@ function comparedWith(token: Token | undefined): string | null {
 /** `[ -n "$CI" ]`, `test -z "${CI:-}"`, `[ "$APP_ENV" = production ]`. */
 function inShell(tokens: readonly Token[], at: number): Mention | null {
   const [, name] = /^["']?\$\{?([A-Z][A-Z0-9_]{1,60})(?::?-)?\}?["']?$/.exec(tokens[at]?.text ?? "") ?? [];
-  if (name === undefined) return null;
+  if (name === undefined || !isVariable(name)) return null;
   const isSet = tokens.some(({ text }, index) => text === name && tokens[index + 1]?.text === "=");
   if (isSet) return null;
   const [sign, flag, next] = [tokens[at - 2]?.text, tokens[at - 1]?.text, tokens[at + 1]?.text ?? ""];

@@ -31,6 +31,7 @@ describe("variables by which a source begins to decide", () => {
   });
 
   it.each([
+    ["a.ts", "const price = process.env.SSH_CONNECTION === undefined ? 42 : 41;"],
     ["a.js", "const port = Number(process.env.PORT ?? 3000);"],
     ["a.js", 'const host = process.env.HOST_NAME || "localhost";'],
     ["a.js", "if (process.env.REDIS_URL) connect(process.env.REDIS_URL);"],
@@ -42,7 +43,7 @@ describe("variables by which a source begins to decide", () => {
     ["a.sh", 'curl "$BASE_URL/price"'],
     ["a.js", 'const label = { CI: "continuous" }.CI ? 1 : 2;'],
     ["a.js", "// process.env.CI ? 41 : 42"],
-  ] as const)("are none of which it takes a value (%s: %s)", (path, text) => {
+  ] as const)("are none of which it takes a value, and what a terminal sets is none (%s: %s)", (path, text) => {
     expect(switchesOf(path, `${text}\n`)).toEqual({});
   });
 
