@@ -12,7 +12,7 @@ import {
   type StoredMessage,
   textIn,
 } from "./guild.ts";
-import type { Interaction, State } from "./routes.ts";
+import { type Interaction, type State, usualAnswerMs } from "./routes.ts";
 
 /** What people do in the fake Discord. */
 
@@ -85,7 +85,7 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
       isTyping: type === 4,
     };
     // Who saw Discord's own error waits no longer than people do, however long a test's other answers may take.
-    const longestMs = how.isExpired === true ? Math.min(state.answerMs, 3_000) : state.answerMs;
+    const longestMs = how.isExpired === true ? usualAnswerMs : state.answerMs;
     const seen = new Promise<Seen>((resolve) => {
       const late = setTimeout(() => {
         interaction.isOver = true;

@@ -83,6 +83,9 @@ const unknownMessage = failed(404, 10008, "Unknown Message");
 const none: Result = { status: 204, headers: {}, json: null };
 const ephemeral = 64;
 
+/** How long the app has to answer an interaction, as Discord gives it. */
+export const usualAnswerMs = 3_000;
+
 export interface State {
   readonly guild: Guild;
   readonly ephemerals: Ephemeral[];

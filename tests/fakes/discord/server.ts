@@ -15,6 +15,7 @@ import {
   routeOf,
   type State,
   type Ephemeral,
+  usualAnswerMs,
 } from "./routes.ts";
 
 export { homeChannel, type Message, wordsOf } from "./guild.ts";
@@ -102,7 +103,7 @@ export async function startDiscord(): Promise<FakeDiscord> {
     granted: everyPermission,
     commands: [],
     applicationFlags: messageContentFlag,
-    answerMs: 3_000,
+    answerMs: usualAnswerMs,
     mayPost() {
       posts += 1;
       return posts % takenEvery === 0;
