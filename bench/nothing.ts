@@ -51,6 +51,7 @@ export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
     // A cent each.
     ofAgent: (line) => ({ type: "ok", runner: worker(line, 10_000), kind: "command", label: line }),
     endRun: async () => 0,
+    endOwn: async () => 0,
   },
 };
 
