@@ -31,7 +31,8 @@ const noCredentials = ["-c", "credential.helper="];
 /** The system's and the person's own configuration are not read in our own repositories. */
 const ownConfigurationOnly = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
 
-const defaultTimeoutMs = 120_000;
+/** In our own repositories nobody is waited for, and a large tree takes long to write; elsewhere a program may wait for ever. */
+const defaultTimeoutMs = { ours: 10 * 60_000, "person's": 120_000, network: 120_000 } as const;
 
 /** More than this from one command is a mistake, unless `maxBytes` asks for the beginning. */
 const longestOutput = 64 * 1024 * 1024;
@@ -91,7 +92,7 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const safety = options.configuration === "ours" ? ["-c", "safe.directory=*"] : [];
   const credentials = options.configuration === "network" ? [] : noCredentials;
-  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs[options.configuration];
   const maxBytes = options.maxBytes ?? longestOutput;
   const { exitCode, error, endedFor, stdout, stderr } = await runGitProcess({
     args: [...neverFromConfiguration, ...credentials, ...safety, ...args],

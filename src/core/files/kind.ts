@@ -40,7 +40,7 @@ export function fileKinds(policy: FilePolicy): (path: string) => FileKind {
     return language === null && mayRun(path) ? "unsure" : "other";
   }
 
-  return (path) => {
+  function kindOf(path: string): FileKind {
     const role = roleOf(path);
     const isShown = role !== "generated" && !is.test(path);
     return {
@@ -48,8 +48,20 @@ export function fileKinds(policy: FilePolicy): (path: string) => FileKind {
       isUserFacing: isShown && !isProse(path) && is.userFacing(path),
       isStructural: isShown && is.structural(path),
     };
+  }
+
+  return (path) => {
+    const before = is.told.get(path);
+    if (before !== undefined) return before;
+    const kind = kindOf(path);
+    if (is.told.size >= mostTold) is.told.clear();
+    is.told.set(path, kind);
+    return kind;
   };
 }
+
+/** A work is looked at some ten times, each time at all of its paths; of more than these the kinds are told anew. */
+const mostTold = 200_000;
 
 /** Whether a file says which checks a forge runs, or how. */
 export const decidesChecks: (path: string) => boolean = globMatcher(ciFiles, "any-case");
@@ -62,7 +74,7 @@ export type FilePolicy = {
 
 type Matchers = Readonly<
   Record<"generated" | "setting" | "test" | "userFacing" | "structural", (path: string) => boolean>
->;
+> & { readonly told: Map<string, FileKind> };
 
 /** A policy stays as it is for as long as its process runs, and its globs are many: read once. */
 const known = new WeakMap<FilePolicy, Matchers>();
@@ -76,6 +88,7 @@ function matchersOf(policy: FilePolicy): Matchers {
     test: globMatcher(policy.verification.proofFiles, "any-case"),
     userFacing: globMatcher(policy.triggers.uxFiles, "any-case"),
     structural: globMatcher(policy.triggers.architectureFiles, "any-case"),
+    told: new Map<string, FileKind>(),
   };
   known.set(policy, matchers);
   return matchers;

@@ -5,11 +5,80 @@ import type { Token } from "./tokens.ts";
  * own test knows what is expected.
  */
 export function testsNamed(tokens: readonly Token[], text: string, tests: readonly string[]): string[] {
+  if (tests.length === 0) return [];
+  const { order, sorted, first } = placesOf(tests);
+  const code = codeOf(tokens, text);
+  const found = new Set<string>();
+  // "test/" of "./test/a.js", not of "latest/" and "https://example.com/test/".
+  for (const { index } of code.matchAll(/(?<![\w/.-])|(?<=\.\/)/g)) {
+    if (!first.has(code.slice(index, index + 2)) && !first.has(code.charAt(index))) continue;
+    for (const place of beginningsOf(code.slice(index, index + longestPlace), sorted)) found.add(place);
+  }
+  return [...found].toSorted((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0)).slice(0, mostTests);
+}
+
+/** What would be a name of a test, in the order in which they are told, and by the alphabet. */
+interface Places {
+  readonly order: ReadonlyMap<string, number>;
+  readonly sorted: readonly string[];
+  /** How they begin, each by two characters. */
+  readonly first: ReadonlySet<string>;
+}
+
+/** Many files are looked at for the same tests: what is made of them is kept as long as they are. */
+const known = new WeakMap<readonly string[], Places>();
+
+function placesOf(tests: readonly string[]): Places {
+  const before = known.get(tests);
+  if (before !== undefined) return before;
   const folders = tests.flatMap((test) => /^(?:.{0,300}\/)?(?:tests?|specs?|__tests__)\//i.exec(test)?.[0] ?? []);
   const names = tests.map((test) => test.slice(test.lastIndexOf("/") + 1));
   const telling = names.filter((name) => /[._-](?:test|spec)s?\.|^test_/i.test(name));
-  const code = codeOf(tokens, text);
-  return [...new Set([...folders, ...tests, ...telling])].filter((place) => isNamed(code, place)).slice(0, mostTests);
+  const all = [...new Set([...folders, ...tests, ...telling])];
+  const places = {
+    order: new Map(all.map((place, index) => [place, index])),
+    sorted: all.toSorted(byUnits),
+    first: new Set(all.map((place) => place.slice(0, 2))),
+  };
+  known.set(tests, places);
+  return places;
+}
+
+/** No longer name is looked for. */
+const longestPlace = 4_096;
+
+function byUnits(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Which of the places `text` begins with. The last one that is not behind it, or what both begin with, leads to the next shorter. */
+function beginningsOf(text: string, sorted: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let left = text; left !== ""; ) {
+    const near = sorted[notBehind(left, sorted) - 1];
+    if (near === undefined) return found;
+    const same = sameBeginning(near, left);
+    if (same === near.length) found.push(near);
+    left = left.slice(0, same === near.length ? same - 1 : same);
+  }
+  return found;
+}
+
+/** How many of the places are not behind `text`. */
+function notBehind(text: string, sorted: readonly string[]): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? "") <= text) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function sameBeginning(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  return at;
 }
 
 const mostTests = 5;
@@ -22,14 +91,6 @@ function codeOf(tokens: readonly Token[], text: string): string {
     code += said + (gap.trim() === "" ? gap : "\n");
   }
   return code;
-}
-
-/** "test/" of "./test/a.js", not of "latest/" and "https://example.com/test/". */
-function isNamed(code: string, place: string): boolean {
-  for (let at = code.indexOf(place); at !== -1; at = code.indexOf(place, at + 1)) {
-    if (!/[\w/.-]/.test(code[at - 1] ?? " ") || code.slice(at - 2, at) === "./") return true;
-  }
-  return false;
 }
 
 /** What tells of a file, by its name alone, that it holds what tests expect. */
@@ -47,23 +108,33 @@ export function testDataNamed(
   isShell: boolean,
 ): string[] {
   if (data.length === 0) return [];
-  const known = new Map<string, string>();
-  for (const path of data) {
-    const { folder, name } = lastTwo(path);
-    if (folder !== "") known.set(`${folder}/${name}`, path);
-    if (expecting.test(name)) known.set(name, path);
-  }
+  const paths = pathsByName(data);
   const found = new Set<string>();
   let before = "";
   // In a shell a slash begins no pattern.
   const code = isShell ? text.replace(/^[ \t]{0,40}#.*/gm, "") : codeOf(tokens, text);
   for (const said of code.split(/[\s"'`;|&()<>$={},:+]+/)) {
     const { folder, name } = lastTwo(said);
-    const path = known.get(`${folder === "" ? lastTwo(before).name : folder}/${name}`) ?? known.get(name);
+    const path = paths.get(`${folder === "" ? lastTwo(before).name : folder}/${name}`) ?? paths.get(name);
     if (path !== undefined) found.add(path);
     if (said !== "" && said !== "/") before = said;
   }
   return [...found].slice(0, mostTests);
+}
+
+const namedData = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
+
+function pathsByName(data: readonly string[]): ReadonlyMap<string, string> {
+  const before = namedData.get(data);
+  if (before !== undefined) return before;
+  const paths = new Map<string, string>();
+  for (const path of data) {
+    const { folder, name } = lastTwo(path);
+    if (folder !== "") paths.set(`${folder}/${name}`, path);
+    if (expecting.test(name)) paths.set(name, path);
+  }
+  namedData.set(data, paths);
+  return paths;
 }
 
 function lastTwo(path: string): { readonly folder: string; readonly name: string } {

@@ -28,9 +28,9 @@ export async function passed(
   const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round, accepted)}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
   // What changed in these was shown to who accepted them: it is asked about once.
-  const shown = accepted === null || round.passAsCommitted.length === 0 ? [] : round.touched;
+  const shown = new Set(accepted === null || round.passAsCommitted.length === 0 ? [] : round.touched);
   const found = diffTriggers(
-    round.files.filter((file) => !shown.includes(file)),
+    round.files.filter((file) => !shown.has(file)),
     deps.policy,
   );
   const open = unsettled(

@@ -83,20 +83,25 @@ export async function surroundingsOf(
     for (const each of loaded)
       await look(each, isProgram(each.path) ? each.path : `${each.path}${/\.\w{1,10}$/.exec(path)?.[0] ?? ""}`);
   }
-  for (const [path, target] of links) found.set(path, { ...nothing, runners: [target], isLink: true });
+  for (const [path, target] of links)
+    found.set(path, target === null ? unread : { ...nothing, runners: [target], isLink: true });
   return found;
 }
 
-/** Links among what was changed that lead to what proves, or out of the repository: what each leads to, by its path. */
+/** Links among what was changed that lead to what proves, or out of the repository: where to, by path; null: not looked at. */
 async function linksOf(
   deps: Pick<Deps, "git">,
   { mirror, commit }: Compared,
   there: readonly Changed[],
   proof: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, string | null>> {
   const links = new Set(await deps.git.linksAt(mirror, commit));
-  const found = new Map<string, string>();
-  for (const { path } of there.filter((each) => links.has(each.path))) {
+  const found = new Map<string, string | null>();
+  for (const [index, { path }] of there.filter((each) => links.has(each.path)).entries()) {
+    if (index >= mostRead) {
+      found.set(path, null);
+      continue;
+    }
     const target = readThrough(path, (await deps.git.textAt(mirror, commit, path)) ?? "", proof);
     if (target !== null) found.set(path, target);
   }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { ChangedFile } from "../../agent/git/diff.ts";
 import { GitError } from "../../agent/git/git.ts";
 import { commandType } from "../../core/worklog/commands.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
@@ -92,6 +93,9 @@ async function commandEntries(deps: Reading, { goalId, runId, at }: About): Prom
   ];
 }
 
+/** Of the files of one entry at most so many are named; it says how many there are. */
+const mostShown = 100;
+
 /** Files that the run changed and nobody told: what a command did, or an agent in its shell. */
 async function gitEntries(
   deps: Reading,
@@ -108,38 +112,27 @@ async function gitEntries(
   const told = new Set(modifiedFiles(opened.entries));
   try {
     const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
-    const { secrets } = deps.config;
-    const changed = (await deps.git.changedFiles(mirror, run.baseCommit, commit)).map((file) => ({
-      ...file,
-      path: shownPath(file.path, secrets),
-    }));
+    const shown = (path: string): string => shownPath(path, deps.config.secrets);
+    // What they are shown as is found only where it matters: they may be very many.
+    const untold = (await deps.git.changedFiles(mirror, run.baseCommit, commit)).filter(
+      ({ path }) => told.size === 0 || !told.has(shown(path)),
+    );
     // Of very many only the first are kept: what is in no plan comes first.
     const isPlanned = globMatcher(opened.worklog.planned);
-    const untold = changed
-      .filter((file) => !told.has(file.path))
-      .toSorted((one, other) => Number(isPlanned(one.path)) - Number(isPlanned(other.path)));
-    const entry = (action: "Write" | "Edit", files: readonly string[]): WorklogEntry[] =>
-      files.length === 0
-        ? []
-        : [
-            {
-              timestamp: at.toISOString(),
-              action,
-              status: "completed",
-              context: shorten(`seen in git: ${files.join(", ")}`, 400),
-              details: { files: keptFiles(files), change_summary: `${count(files.length, "file")}, seen in git` },
-              tokens_consumed: 0,
-            },
-          ];
-    const isNew = (file: (typeof untold)[number]): boolean => file.status === "added";
+    const ordered = untold.toSorted((one, other) => Number(isPlanned(one.path)) - Number(isPlanned(other.path)));
+    const entry = (action: "Write" | "Edit", files: readonly ChangedFile[]): WorklogEntry[] => {
+      if (files.length === 0) return [];
+      const kept = keptFiles(files.slice(0, mostShown).map(({ path }) => shown(path)));
+      const context = shorten(`seen in git: ${kept.join(", ")}`, 400);
+      const details = { files: kept, change_summary: `${count(files.length, "file")}, seen in git` };
+      return [{ timestamp: at.toISOString(), action, status: "completed", context, details, tokens_consumed: 0 }];
+    };
+    const isNew = ({ status }: ChangedFile): boolean => status === "added";
     return [
-      ...entry(
-        "Write",
-        untold.filter(isNew).map((file) => file.path),
-      ),
+      ...entry("Write", ordered.filter(isNew)),
       ...entry(
         "Edit",
-        untold.filter((file) => !isNew(file)).map((file) => file.path),
+        ordered.filter((file) => !isNew(file)),
       ),
     ];
   } catch (error) {

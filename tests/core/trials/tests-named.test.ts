@@ -35,3 +35,30 @@ describe("a source that names the data of its tests", () => {
     expect(newSurroundings("src/price.js", text, null, { data: many }).runners).toEqual([]);
   });
 });
+
+describe("a source that names tests", () => {
+  const tests = ["a", "test/price.test.js", "test/price.test.js.snap", "spec/a/rates_spec.rb", "src/test_rates.py"];
+  const namedTests = (text: string) => newSurroundings("src/price.js", text, null, { tests }).runners;
+
+  it.each<[string, string[]]>([
+    ['read("test/price.test.js");\n', ["test/", "test/price.test.js"]],
+    ['read("./test/other.js");\n', ["test/"]],
+    ['read("../spec/a/b");\n', ["spec/"]],
+    ['read("price.test.jsx"); read("test_rates.py");\n', ["price.test.js", "test_rates.py"]],
+    // Longer ones that begin alike, and ones that only end so.
+    ['read("latest/price"); read("https://example.com/test/price"); read("src/testing");\n', []],
+    ['read("my-price.test.js"); read("contest_rates.py");\n', []],
+    ["// test/price.test.js\nconst price = 1;\n", []],
+  ])("%s [F-201]", (text, names) => {
+    expect(namedTests(text)).toEqual(names);
+  });
+
+  it("looks through many files for the names of many tests in one go", () => {
+    const many = Array.from({ length: 30_000 }, (_each, index) => `packages/p${index % 300}/test/m${index}.test.ts`);
+    const text = 'const rates = read("data/rates.json");\n'.repeat(60);
+
+    const all = Array.from({ length: 200 }, () => newSurroundings("src/price.js", text, null, { tests: many }).runners);
+
+    expect(all.flat()).toEqual([]);
+  });
+});
