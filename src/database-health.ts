@@ -32,3 +32,33 @@ export async function databaseHealth(pool: Database["pool"], url: string, outage
 function heldBy([first]: readonly LockHolder[]): DatabaseHealth | null {
   return first === undefined ? null : { db: lockHolderWords(first), isDatabaseAway: false };
 }
+
+/** How often is looked for what a start waits for. */
+const lookEveryMs = 3_000;
+
+/**
+ * Resolves or rejects as `work`, with which a start brings the database up to date, and says once of each for whose locks that waits: another
+ * start of ours, or a program that has our tables.
+ */
+export async function tellingWhoHolds(
+  url: string,
+  work: Promise<void>,
+  onProgress: (text: string) => void,
+): Promise<void> {
+  const told = new Set<number>();
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    for (const holder of await lockHoldersAt(url, longestLockMs, { agreed: true })) {
+      if (isOver || told.has(holder.pid)) continue;
+      told.add(holder.pid);
+      onProgress(`The database is not brought up to date yet: ${lockHolderWords(holder)}`);
+    }
+  };
+  const timer = setInterval(() => void look(), lookEveryMs);
+  try {
+    await work;
+  } finally {
+    isOver = true;
+    clearInterval(timer);
+  }
+}

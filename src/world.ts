@@ -24,7 +24,7 @@ import { contentsIn } from "./db/kept-outputs.ts";
 import { restoreUnfinished } from "./core/backups/restore.ts";
 import { restoreBegun } from "./db/backup/fill.ts";
 import { openClock } from "./db/clock.ts";
-import { type DatabaseHealth, databaseHealth } from "./database-health.ts";
+import { type DatabaseHealth, databaseHealth, tellingWhoHolds } from "./database-health.ts";
 import { openStore } from "./store/open.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
@@ -153,7 +153,7 @@ async function bringUpToDate(source: Source, options: Opening): Promise<void> {
   try {
     const { url } = source;
     const isReady = options.onlyReads === true && (await whenThere(() => isMigrated(url), options.onProgress));
-    if (!isReady) await whenThere(() => migrate(url), options.onProgress);
+    if (!isReady) await whenThere(() => tellingWhoHolds(url, migrate(url), options.onProgress), options.onProgress);
     const begun = options.serves ? await whenThere(() => restoreBegun(url), options.onProgress) : null;
     if (begun !== null) throw new WorldError(restoreUnfinished);
   } catch (error) {

@@ -4,21 +4,26 @@ import { dropClient, openClient } from "./connection/connections.ts";
 
 /**
  * Who holds locks for which statements in this database have waited for `longestMs` or longer, and waits for nobody itself. Locks that
- * programs agree on (advisory ones) are theirs to keep. Asks nothing of our tables, so that it is answered while all of them are locked.
+ * programs agree on (advisory ones) are theirs to keep, and left out unless `agreed`. Asks nothing of our tables, so that it is answered
+ * while all of them are locked.
  */
-export async function lockHolders(database: Pick<pg.Pool, "query">, longestMs: number): Promise<LockHolder[]> {
+export async function lockHolders(
+  database: Pick<pg.Pool, "query">,
+  longestMs: number,
+  { agreed = false } = {},
+): Promise<LockHolder[]> {
   const found = await database.query<{ pid: number; name: string; user: string | null; waiting: number; ms: number }>(
     `with waiting as (
       select pid, pg_blocking_pids(pid) as blockers, extract(epoch from clock_timestamp() - query_start) * 1000 as ms
       from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and wait_event <> 'advisory'
+      where datname = current_database() and wait_event_type = 'Lock' and (wait_event <> 'advisory' or $2)
     )
     select holder.pid, holder.application_name as name, holder.usename as user, count(*)::int as waiting, max(ms)::float8 as ms
     from waiting join pg_stat_activity holder on holder.pid = any(waiting.blockers)
     where waiting.ms >= $1 and holder.pid not in (select pid from waiting)
     group by holder.pid, holder.application_name, holder.usename
     order by max(ms) desc`,
-    [longestMs],
+    [longestMs, agreed],
   );
   return found.rows.map(({ pid, name, user, waiting, ms }) => ({ pid, name, user: user ?? "?", waiting, ms }));
 }
@@ -30,12 +35,16 @@ const longestLookMs = 5_000;
  * The same on a connection of its own: all connections of a pool may be waiting. Nobody, too, where the server does not answer. Never
  * throws.
  */
-export async function lockHoldersAt(url: string, longestMs: number): Promise<LockHolder[]> {
+export async function lockHoldersAt(
+  url: string,
+  longestMs: number,
+  which: { readonly agreed?: boolean } = {},
+): Promise<LockHolder[]> {
   try {
     const limits = { longestConnectMs: longestLookMs, longestStatementMs: longestLookMs };
     const client = await openClient({ url, onError: () => undefined, ...limits });
     try {
-      return await lockHolders(client, longestMs);
+      return await lockHolders(client, longestMs, which);
     } finally {
       dropClient(client);
     }

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { findLocks } from "../../src/commands/find-servers.ts";
-import { databaseHealth } from "../../src/database-health.ts";
+import { databaseHealth, tellingWhoHolds } from "../../src/database-health.ts";
 import { isAway } from "../../src/db/connection/failures.ts";
+import { lockMigrations, migrate } from "../../src/db/connection/migrate.ts";
 import { probeDatabase } from "../../src/db/connection/probe.ts";
 import { openLog } from "../../src/log.ts";
 import { openOutage } from "../../src/outage.ts";
@@ -80,4 +81,26 @@ it("health names who holds them, and says that the database answers, also where 
 
   expect(held).toEqual({ db: named, isDatabaseAway: false });
   expect(await health()).toEqual({ db: "ok", isDatabaseAway: false });
+});
+
+it("a start that waits for another one, or for a program that has our tables, says for whom", async () => {
+  const fresh = await freshDatabase();
+  const other = new pg.Client({ connectionString: fresh.url, application_name: "half-a-start" });
+  await other.connect();
+  onTestFinished(async () => {
+    await other.end();
+    await fresh.drop();
+  });
+  await lockMigrations(other);
+  const said: string[] = [];
+
+  const brought = tellingWhoHolds(fresh.url, migrate(fresh.url), (text) => said.push(text));
+  await eventually("it is said", async () => said.length > 0);
+  await other.query("select pg_advisory_unlock_all()");
+  await brought;
+
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(/^The database is not brought up to date yet: 1 statement waits .* \(half-a-start, user /);
+  await tellingWhoHolds(fresh.url, migrate(fresh.url), (text) => said.push(text));
+  expect(said).toHaveLength(1);
 });
