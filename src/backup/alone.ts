@@ -1,6 +1,6 @@
-import { realpathSync, rmSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { connect, createServer, type Server } from "node:net";
+import { listenAlone } from "../db/embedded/lock-socket.ts";
 import { placesOf } from "../db/embedded/places.ts";
 
 /**
@@ -10,7 +10,7 @@ import { placesOf } from "../db/embedded/places.ts";
 export async function aloneIn(dataDir: string, work: () => Promise<void>): Promise<boolean> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const { socket, socketIsFile } = placesOf(realpathSync(dataDir));
-  const held = await listenAt(`${socket}-restore`, socketIsFile);
+  const held = await listenAlone(`${socket}-restore`, socketIsFile);
   if (held === null) return false;
   try {
     await work();
@@ -18,28 +18,4 @@ export async function aloneIn(dataDir: string, work: () => Promise<void>): Promi
   } finally {
     held.close();
   }
-}
-
-/** Listening is the lock. Null: somebody listens there. */
-async function listenAt(socket: string, isFile: boolean): Promise<Server | null> {
-  const server = createServer();
-  const isTaken = await new Promise<boolean>((resolve) => {
-    server.once("error", () => resolve(true));
-    server.listen(socket, () => resolve(false));
-  });
-  if (!isTaken) return server;
-  if (!isFile || (await answers(socket))) return null;
-  // Left by one that was killed.
-  rmSync(socket, { force: true });
-  return await listenAt(socket, false);
-}
-
-async function answers(socket: string): Promise<boolean> {
-  return await new Promise((resolve) => {
-    const probe = connect(socket, () => {
-      probe.destroy();
-      resolve(true);
-    });
-    probe.once("error", () => resolve(false));
-  });
 }

@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { errorCode } from "./errors.ts";
+import { listenAlone } from "./lock-socket.ts";
 import { type Places, placesOf } from "./places.ts";
 import { boundLog, isServing, stopPostmaster } from "./postmaster.ts";
 import { bringUp, type RunningServer } from "./server.ts";
@@ -148,28 +147,10 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Takes the socket or ends the process: listening is the lock. */
-function listen(places: Places, onListening: (listener: Server) => void): void {
-  const listener = createServer();
-  listener.once("error", (error) => {
-    if (errorCode(error) !== "EADDRINUSE") throw error;
-    if (!places.socketIsFile) process.exit(0);
-    takeStaleSocket(places, () => listen(places, onListening));
-  });
-  listener.listen(places.socket, () => onListening(listener));
-}
-
-/** A socket file outlives a killed supervisor. Nobody answering means it is stale. */
-function takeStaleSocket(places: Places, retry: () => void): void {
-  const probe = connect(places.socket, () => process.exit(0));
-  probe.once("error", () => {
-    rmSync(places.socket, { force: true });
-    retry();
-  });
-}
-
 process.umask(0o022);
 const dataDir = process.argv[2];
 if (dataDir === undefined) throw new Error("usage: supervisor.ts <data directory>");
 const places = placesOf(dataDir);
-listen(places, (listener) => supervise(places, listener));
+const listener = await listenAlone(places.socket, places.socketIsFile);
+if (listener === null) process.exit(0);
+supervise(places, listener);
