@@ -826,7 +826,7 @@ function firstOf(text: string, many: number): Recommendation {
 function campaignsOf(text: string, many: number): CampaignFacts[] {
   const request = requestOf(text);
   return Array.from({ length: many }, () => ({
-    campaign: { name: text, state: "active" as const, currentDay: 1, startedAt: at, endedAt: null },
+    campaign: { name: text, state: "active" as const, currentDay: 1, startedAt: at, endedAt: null, pausedBy: null },
     milestones: [{ status: "pending" as const, completedAt: null, completedBy: null }],
     days: [{ dayNumber: 1, goals: [{ goalId: "goal-1a2b3c4d", milestoneId: null, request }] }],
   }));

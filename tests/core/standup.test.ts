@@ -592,6 +592,43 @@ it.each([
   expect(standupSince(last === null ? null : ago(last), now, least)).toEqual(ago(hours));
 });
 
+describe("what waits for a person", () => {
+  const line = { goalId: "goal-1a2b3c4d", content: "Round prices", outcome: null, tag: "claimed" } as const;
+  const [question] = full.questions;
+  const [session] = full.sessions;
+  const [campaign] = full.campaigns;
+  if (question === undefined || session === undefined || campaign === undefined) throw new Error("nothing of it");
+  const planned = { ...campaign, state: "planning" as const, pausedBy: null };
+  it.each<[string, Partial<StandupFacts>, number]>([
+    ["nothing", {}, 0],
+    ["a question", { questions: [question] }, 1],
+    ["a goal about which nobody answered", { parked: [line] }, 1],
+    ["a campaign whose milestone nobody answered", { campaigns: [{ ...campaign, pausedBy: "nobody's answer" }] }, 1],
+    [
+      "a campaign that its day's question holds",
+      { questions: [question], campaigns: [{ ...campaign, pausedBy: null }] },
+      1,
+    ],
+    ["a campaign that is at work", { campaigns: [{ ...campaign, state: "active", pausedBy: null }] }, 0],
+    ["a plan that nobody has started", { campaigns: [planned] }, 1],
+    ["a plan that asks", { questions: [{ ...question, kind: "plan" }], campaigns: [planned] }, 1],
+    ["a campaign that has no plan yet", { campaigns: [{ ...planned, days: 0 }] }, 0],
+    ["a session that somebody paused", { sessions: [session] }, 1],
+    [
+      "a session that paused itself and asks",
+      { questions: [{ ...question, kind: "breaker" }], sessions: [session] },
+      1,
+    ],
+    [
+      "a campaign that is paused with its day",
+      { campaigns: [campaign], sessions: [{ ...session, kind: "campaign" }] },
+      1,
+    ],
+  ])("%s is counted once in what a phone shows", (_what, facts, waiting) => {
+    expect(standupCard({ ...empty, ...facts }).summary).toContain(` ${waiting} waiting for a person,`);
+  });
+});
+
 describe("the card", () => {
   const blocksOf = (facts: StandupFacts): string[] => terminalLines(standupCard(facts), "UTC");
 

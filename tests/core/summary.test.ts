@@ -20,6 +20,7 @@ function week(change: Partial<WeekRows> = {}): Week {
 interface Facts {
   readonly name?: string;
   readonly state?: CampaignState;
+  readonly pausedBy?: string | null;
   readonly endedAt?: Date;
   readonly currentDay?: number;
   readonly milestones?: readonly (readonly [MilestoneStatus, Date | null, string?])[];
@@ -27,9 +28,17 @@ interface Facts {
   readonly plan?: readonly (readonly string[])[];
 }
 
-function campaign({ name = "Site", state = "active", endedAt, currentDay = 1, milestones = [], plan = [] }: Facts) {
+function campaign({
+  name = "Site",
+  state = "active",
+  pausedBy = null,
+  endedAt,
+  currentDay = 1,
+  milestones = [],
+  plan = [],
+}: Facts) {
   const facts: CampaignFacts = {
-    campaign: { name, state, currentDay, startedAt: lastWeek, endedAt: endedAt ?? null },
+    campaign: { name, state, currentDay, startedAt: lastWeek, endedAt: endedAt ?? null, pausedBy },
     milestones: milestones.map(([status, completedAt, completedBy = null]) => ({ status, completedAt, completedBy })),
     days: plan.map((goals, index) => ({ dayNumber: index + 1, goals: goals.map(planned) })),
   };
@@ -88,6 +97,14 @@ describe("the summary of a week", () => {
         { name: "Next Monday", state: "completed", endedAt: new Date("2026-02-01T23:00:00Z") },
       ],
       { campaignsCompleted: ["Now", "Late Sunday"], campaignsActive: [] },
+    ],
+    [
+      "names campaigns that a person or nobody's answer has paused, and none that waits for its day's questions",
+      [
+        { name: "Off", state: "paused", pausedBy: "nobody's answer" },
+        { name: "Asks", state: "paused" },
+      ],
+      { campaignsPaused: ["Off"], campaignsActive: [] },
     ],
     [
       "counts milestones that were done in this week, of any campaign [S4-WK-04]",

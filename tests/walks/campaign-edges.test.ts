@@ -99,6 +99,22 @@ describe("a question", () => {
     expect(valueOf(await world.command("campaign", "start", id))).toMatchObject({ state: "active" });
   });
 
+  it("about a milestone that nobody answers still waits for a person in the standup and the weekly", async () => {
+    await world.repository();
+    const second = "\n## More\n### Day 2\n- goal 2.1\n  - run: echo b > b.txt\n";
+    await started(`${commands(["echo a > a.txt"])}${second}`);
+    await campaign.settle();
+    await campaign.answer("Done");
+    while ((await campaign.questions()).length === 0) await campaign.pass(12);
+    expect((await campaign.questions()).map((each) => each.kind)).toEqual(["milestone"]);
+    await campaign.pass(24.5);
+
+    const waiting = expect.stringContaining(" 1 waiting for a person,") as string;
+    expect(await world.command("standup")).toMatchObject({ card: { summary: waiting } });
+    const weekly = await world.command("weekly");
+    expect(weekly).toMatchObject({ card: { summary: waiting }, value: { campaignsPaused: ["Work"] } });
+  });
+
   it("about a day's paused session that nobody answers holds the campaign and says so; it can be resumed", async () => {
     await world.repository();
     const id = await started(commands(["exit 1", "exit 2", "exit 3", "echo d > d.txt"]));

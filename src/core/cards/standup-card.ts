@@ -2,6 +2,7 @@ import { tagWords } from "./tag-words.ts";
 import { formatUsd } from "../money.ts";
 import { recommend } from "../reports/recommendation.ts";
 import type { StandupFacts } from "../reports/standup-facts.ts";
+import { waitsForPerson } from "../reports/waits-for-person.ts";
 import { count, formatDuration } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
 import {
@@ -43,7 +44,7 @@ export function standupCard(facts: StandupFacts): Card {
     kind: "report",
     tone: "neutral",
     title,
-    summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.questions.length} waiting for a person, ${spent} spent. ${advice.text}`,
+    summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${waitsForPerson(facts)} waiting for a person, ${spent} spent. ${advice.text}`,
     blocks: [
       text({ strong: "First: " }, ...adviceSpans(advice)),
       ...doneBlocks(facts),

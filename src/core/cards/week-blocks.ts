@@ -55,14 +55,29 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
 
 /** Nothing where there is no campaign. */
 function campaignBlocks(summary: WeeklySummary): CardBlock[] {
-  const { campaignsActive, campaignsCompleted, milestonesCompleted, milestonesRemaining } = summary;
-  if (campaignsActive.length + campaignsCompleted.length + milestonesCompleted + milestonesRemaining === 0) return [];
+  const {
+    campaignsActive,
+    campaignsCompleted,
+    campaignsPaused = [],
+    milestonesCompleted,
+    milestonesRemaining,
+  } = summary;
+  if (
+    campaignsActive.length +
+      campaignsCompleted.length +
+      campaignsPaused.length +
+      milestonesCompleted +
+      milestonesRemaining ===
+    0
+  )
+    return [];
   return [
     text({ strong: "Campaigns" }),
     {
       type: "fields",
       fields: [
         { label: "Active", value: [namesOrNone(campaignsActive)] },
+        ...(campaignsPaused.length === 0 ? [] : [{ label: "Paused", value: [namesOrNone(campaignsPaused)] }]),
         { label: "Completed this week", value: [namesOrNone(campaignsCompleted)] },
         { label: "Milestones completed", value: [`${milestonesCompleted}${onWord(summary.milestonesOnWord)}`] },
         { label: "Milestones remaining", value: [String(milestonesRemaining)] },

@@ -1,5 +1,6 @@
 import { formatUsd } from "../money.ts";
 import type { LimitedLine, ReportFacts, ReportLine, WeeklyFacts } from "../reports/report-facts.ts";
+import type { WeeklySummary } from "../reports/summary.ts";
 import { firstLine, formatDuration } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
 import { spokenTitle } from "./plain.ts";
@@ -14,22 +15,31 @@ export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
   );
   const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
   // The summary first: where lists are too long for a platform, what comes last is left out.
-  const card = reportCard(title, report, { before: [...weekBlocks(week, summary), chartBlock(week)], after: planned });
-  return { ...card, brief: weekInBrief(week, summary, report.waiting.length) };
+  const card = reportCard(title, report, {
+    waiting: waitingIn(report, summary),
+    before: [...weekBlocks(week, summary), chartBlock(week)],
+    after: planned,
+  });
+  return { ...card, brief: weekInBrief(week, summary, waitingIn(report, summary)) };
+}
+
+/** What goes on only when a person says so: open questions, and what stands because one was not answered or somebody paused it. */
+function waitingIn({ waiting, parked }: ReportFacts, { campaignsPaused = [] }: WeeklySummary): number {
+  return waiting.length + parked.length + campaignsPaused.length;
 }
 
 /** The lists of a report, with what stands before and after them. */
 function reportCard(
   title: string,
   facts: ReportFacts,
-  around: { readonly before: Card["blocks"]; readonly after: Card["blocks"] },
+  around: { readonly waiting: number; readonly before: Card["blocks"]; readonly after: Card["blocks"] },
 ): Card {
   const spent = `${formatUsd(facts.spentMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   return plainCard({
     kind: "report",
     tone: "neutral",
     title,
-    summary: `${spokenTitle(title)}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
+    summary: `${spokenTitle(title)}: ${facts.done.length} done, ${facts.failed.length} failed, ${around.waiting} waiting for a person, ${spent} spent.`,
     blocks: [
       ...around.before,
       ...section(

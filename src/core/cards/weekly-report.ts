@@ -15,6 +15,7 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
     "",
     "## Campaigns",
     `- Active: ${namesOrNone(summary.campaignsActive)}`,
+    ...(summary.campaignsPaused === undefined ? [] : [`- Paused: ${namesOrNone(summary.campaignsPaused)}`]),
     `- Completed this week: ${namesOrNone(summary.campaignsCompleted)}`,
     "",
     "## Progress",

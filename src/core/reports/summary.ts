@@ -4,7 +4,7 @@ import type { Week } from "./week.ts";
 
 /** A campaign as the weekly looks at it. */
 export interface CampaignFacts {
-  readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "startedAt" | "endedAt">;
+  readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "startedAt" | "endedAt" | "pausedBy">;
   readonly milestones: readonly Pick<Milestone, "status" | "completedAt" | "completedBy">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "goals">[];
 }
@@ -16,6 +16,8 @@ export interface WeeklySummary {
   /** Names, the oldest campaign first. */
   readonly campaignsActive: readonly string[];
   readonly campaignsCompleted: readonly string[];
+  /** Those that go on only when a person says so; absent: none. */
+  readonly campaignsPaused?: readonly string[];
   readonly milestonesCompleted: number;
   /** Those of them that a person called done. */
   readonly milestonesOnWord: number;
@@ -41,6 +43,7 @@ export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone:
   };
   const active = campaigns.filter(({ campaign }) => campaign.state === "active");
   const completed = campaigns.filter(({ campaign }) => campaign.state === "completed" && isInWeek(campaign.endedAt));
+  const paused = campaigns.filter(({ campaign }) => campaign.state === "paused" && campaign.pausedBy !== null);
   const open = campaigns.filter(({ campaign }) => campaign.state === "active" || campaign.state === "paused");
   const completedNow = campaigns
     .flatMap(({ milestones }) => milestones)
@@ -50,6 +53,7 @@ export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone:
     weekEnd: week.to,
     campaignsActive: active.map(({ campaign }) => campaign.name),
     campaignsCompleted: completed.map(({ campaign }) => campaign.name),
+    ...(paused.length === 0 ? {} : { campaignsPaused: paused.map(({ campaign }) => campaign.name) }),
     milestonesCompleted: completedNow.length,
     milestonesOnWord: doneOnWord(completedNow),
     milestonesRemaining: open.flatMap(({ milestones }) => milestones).filter(({ status }) => status !== "done").length,
