@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import type { Suggested } from "../core/chat-line.ts";
-import { dollars } from "../core/money.ts";
+import { dollars, usdIn } from "../core/money.ts";
 
 /**
  * What a command can be given, declared once with zod: the types of its options, its help, its usage and its refusals come from
@@ -147,8 +147,8 @@ export function usd(description: string, least = 0.01) {
   const most = 1_000_000;
   const range = { least, most, isWhole: false };
   return reading({ value: "USD", description, range }, `a number from ${least} to ${most}`, (word) => {
-    const amount = numberIn(word.trim().replace(/^\$/, ""), least, most);
-    return amount === null ? null : dollars(amount);
+    const amount = usdIn(word.trim().replace(/^\$/, ""));
+    return isWithin(amount, least, most) ? dollars(amount) : null;
   });
 }
 
@@ -167,7 +167,11 @@ export function wholeNumber(description: string, least: number, most: number) {
 
 function numberIn(word: string, least: number, most: number): number | null {
   const number = Number(word);
-  return word.trim() !== "" && Number.isFinite(number) && number >= least && number <= most ? number : null;
+  return word.trim() !== "" && isWithin(number, least, most) ? number : null;
+}
+
+function isWithin(number: number, least: number, most: number): boolean {
+  return Number.isFinite(number) && number >= least && number <= most;
 }
 
 /** One of a closed list, in capitals or not; `named` knows other words for some of them. */

@@ -10,6 +10,12 @@ export function toUsd(microUsd: number): number {
   return microUsd / 1_000_000;
 }
 
+/** Dollars as people write them, "7.50" or "7,50"; NaN for anything else: with three digits behind a comma it may be thousands. */
+export function usdIn(words: string): number {
+  const written = words.trim();
+  return written === "" ? Number.NaN : Number(written.replace(/^(\d+),(\d{1,2})$/, "$1.$2"));
+}
+
 /** "$15.00": always two decimals (C-62). */
 export function formatUsd(microUsd: number): string {
   const sign = microUsd < 0 ? "-" : "";

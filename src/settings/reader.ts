@@ -1,5 +1,5 @@
 import type { SettingsReader } from "../chat/settings-reader.ts";
-import { dollars } from "../core/money.ts";
+import { dollars, usdIn } from "../core/money.ts";
 import { secretSettings, type SettingName } from "../core/settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,6 +8,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface Wrong {
   readonly type: "wrong";
   readonly expected: string;
+}
+
+interface Rule {
+  readonly isRight: (found: number) => boolean;
+  /** In words. */
+  readonly expected: string;
+  readonly read?: (text: string) => number;
 }
 
 /** Reads values of an environment, and keeps what is wrong with them. */
@@ -41,10 +48,10 @@ export function openReader(environment: Environment): Reader {
   }
 
   /** The value where it is right, else what holds instead. */
-  function number(name: SettingName, fallback: number, isRight: (found: number) => boolean, expected: string): number {
+  function number(name: SettingName, fallback: number, { isRight, expected, read = Number }: Rule): number {
     const text = value(name);
     if (text === null) return fallback;
-    if (isRight(Number(text))) return Number(text);
+    if (isRight(read(text))) return read(text);
     problem(name, expected);
     return fallback;
   }
@@ -57,11 +64,12 @@ export function openReader(environment: Environment): Reader {
     list: (name) => (value(name) ?? "").split(",").flatMap((each) => each.trim() || []),
     integer(name, fallback, least, most) {
       const isRight = (found: number): boolean => Number.isInteger(found) && found >= least && found <= most;
-      return number(name, fallback, isRight, `a whole number from ${least} to ${most}`);
+      return number(name, fallback, { isRight, expected: `a whole number from ${least} to ${most}` });
     },
     usd(name, fallbackMicroUsd) {
       const isRight = (found: number): boolean => Number.isFinite(found) && found > 0 && found <= 1_000_000;
-      const found = number(name, Number.NaN, isRight, "an amount in US dollars above 0, such as 15 or 2.50");
+      const expected = "an amount in US dollars above 0, such as 15 or 2.50";
+      const found = number(name, Number.NaN, { isRight, expected, read: usdIn });
       return Number.isNaN(found) ? fallbackMicroUsd : dollars(found);
     },
     url(name, protocols) {

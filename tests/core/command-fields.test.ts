@@ -59,8 +59,17 @@ describe("what a command declares", () => {
   });
 
   it.each([
+    ["7.50", 7_500_000],
+    ["7,50", 7_500_000],
+    ["$7,5", 7_500_000],
+  ])("reads the amount %s", async (word, budget) => {
+    expect(await typed("cp-1a2b3c4d", "--budget", word)).toMatchObject({ budget });
+  });
+
+  it.each([
     [["--budget", "much"], '--budget: found "much", expected a number from 0.01 to 1000000'],
     [["--budget", "0"], '--budget: found "0", expected a number from 0.01 to 1000000'],
+    [["--budget", "1,000"], '--budget: found "1,000", expected a number from 0.01 to 1000000'],
     [["--day-count", "2.5"], '--day-count: found "2.5", expected a whole number from 1 to 9'],
     [["--kind", "huge"], '--kind: found "huge", expected one of Big, small'],
     [["--at", "soon"], '--at: found "soon", expected a time'],

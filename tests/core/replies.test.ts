@@ -51,6 +51,10 @@ const toEscalation: [string, string, (string | number | null)?][] = [
   ["budget: $12.50", "budget", 12_500_000],
   ["raise the budget to $12.50", "budget", 12_500_000],
   ["up to 10 dollars", "budget", 10_000_000],
+  ["budget: 7,50", "budget", 7_500_000],
+  ["$7,5 please", "budget", 7_500_000],
+  ["up to 1,000 dollars", "unclear"],
+  ["$1.000,50", "unclear"],
   ["budget: lots", "unclear"],
   ["budget: 5k", "unclear"],
   ["budget $5k", "unclear"],
@@ -128,6 +132,55 @@ const toEscalation: [string, string, (string | number | null)?][] = [
 ];
 
 describe("a reply under an escalation", () => {
+  it.each(["7,50", "7.50", "$1,000", "up to 1,000 dollars", "7,50 €", "budget: lots"])(
+    "%j is asked back with how an amount is written",
+    (text) => {
+      const question = expect.stringMatching(/^Which amount\?.*"budget: \$7\.50"/) as string;
+      expect(compileReply(text, start)).toMatchObject({ type: "unclear", isMeant: true, question });
+    },
+  );
+
+  it.each([
+    ...[
+      "retry tomorrow",
+      "Try again later.",
+      "retry: tomorrow morning",
+      "retry at 9",
+      "retry in 2 hours",
+      "retry on Monday",
+    ],
+    ...["try again when the server is up", "retry after the deploy", "retry once the key is there", "retry next week"],
+    ...["proceed at 18:00", "yes tomorrow", "go ahead at 5pm", "skip it until tomorrow"],
+    ...["budget $7 tomorrow", "tomorrow", "later", "remind me on Friday"],
+  ])("%j is meant for another time: nothing is done now, and that is said", (text) => {
+    for (const question of [escalation, start])
+      expect(compileReply(text, question)).toMatchObject({
+        type: "unclear",
+        isMeant: true,
+        question: expect.stringMatching(
+          /^An answer holds from now on: give it when it is time\. Nothing was decided\./,
+        ) as string,
+      });
+  });
+
+  it.each([
+    ["retry: when the token is missing, return 401", "retry"],
+    ["retry: after the build, copy dist/", "retry"],
+    ["when the token is missing, return 401 instead", "retry"],
+    ["use the value of tomorrow in the test", "retry"],
+    ["try again with a later version", "retry"],
+    ["retry once more", "retry"],
+    ["pause until tomorrow", "pause"],
+    ["i’ll fix it on Monday", "manual"],
+    ["skip for now", "skip"],
+  ])("%j names a time and is for now all the same", (text, type) => {
+    expect(compileReply(text, escalation)).toMatchObject({ type });
+  });
+
+  it("a time answers an agent that asks for one", () => {
+    expect(compileReply("tomorrow at 9", clarify)).toEqual({ type: "answer", text: "tomorrow at 9" });
+  });
+
   it.each(toEscalation)("%j is read as %s", (text, type, more) => {
     const read = compileReply(text, escalation);
 

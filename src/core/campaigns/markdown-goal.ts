@@ -1,3 +1,4 @@
+import { usdIn } from "../money.ts";
 import { parseGoalEntry } from "../goals/new-goal.ts";
 import { shorten } from "../text.ts";
 import type { Item } from "../text/blocks.ts";
@@ -17,10 +18,10 @@ interface Place {
 }
 
 /** What can be said of a goal in an outline: the keys of `goal add --from`, and its day. */
-const kinds: Readonly<Record<string, "text" | "number" | "list">> = {
+const kinds: Readonly<Record<string, "text" | "number" | "usd" | "list">> = {
   tags: "list",
   tag: "list",
-  cost: "number",
+  cost: "usd",
   priority: "text",
   minutes: "number",
   feature: "text",
@@ -110,8 +111,9 @@ function readOption({ name, words, at }: Option, options: Map<string, Value>, co
   }
   if (options.has(name)) return complain(at, `"${name}:" is there twice`);
   // What is no number stays as it is: the check of the goal says what it expected.
-  const isNumber = kind === "number" && /^\$?\d+(?:\.\d+)?$/.test(plain);
-  options.set(name, isNumber ? Number(plain.replace("$", "")) : plain);
+  const isNumber = kind !== "text" && /^\$?\d+(?:[.,]\d+)?$/.test(plain);
+  const number = (kind === "usd" ? usdIn : Number)(plain.replace("$", ""));
+  options.set(name, isNumber && !Number.isNaN(number) ? number : plain);
 }
 
 /** "a, b", or a list of items; commas in braces belong to globs. */

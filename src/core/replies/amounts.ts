@@ -1,4 +1,4 @@
-import { dollars } from "../money.ts";
+import { dollars, usdIn } from "../money.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import { isShort, type Plain } from "./grammar.ts";
 
@@ -26,8 +26,21 @@ export function amountIn(said: string): number | null {
   if (groups === undefined || isAnotherSign(said.slice(0, index))) return null;
   const { sign, number, unit, behind = "" } = groups;
   const isMoney = sign !== undefined || unit !== undefined;
-  const usd = Number(number);
+  const usd = usdIn(number ?? "");
   return isAmount(usd) && (isMoney ? isNoMultiple(behind) : saysNothingElse.test(behind)) ? dollars(usd) : null;
+}
+
+/** What is asked back where an amount is not sure. */
+export const amountWords =
+  'Which amount? Write it in US dollars without commas for thousands, such as "budget: $7.50".';
+
+/** Whether a short reply is an amount, or names one, of which none is sure: "7,50", "$1,000", "7.50 €". */
+export function namesAmount(said: string): boolean {
+  return (
+    isShort(said) &&
+    (/^[\d.,]{1,20}$/.test(said.trim()) ||
+      /[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:us )?dollars?\b|usd\b|euros?\b|eur\b)/i.test(said))
+  );
 }
 
 /** Whether dollars are an amount that a person may mean: from a cent to a million. */
@@ -39,7 +52,7 @@ export function isAmount(usd: number): boolean {
 const numbers = /(?<![\w-])\d[\d.,]*/g;
 
 const amount =
-  /(?<![\w.,-])(?<sign>(?:us)?\$\s?|usd\s?)?(?<![\d.,])(?<number>\d{1,6}(?:\.\d{1,2})?)(?![\d.,]*\d)(?:\s?(?<unit>\$|(?:us )?dollars?\b|usd\b|bucks\b))?(?<behind>[^]*)$/i;
+  /(?<![\w.,-])(?<sign>(?:us)?\$\s?|usd\s?)?(?<![\d.,])(?<number>\d{1,6}(?:[.,]\d{1,2})?)(?![\d.,]*\d)(?:\s?(?<unit>\$|(?:us )?dollars?\b|usd\b|bucks\b))?(?<behind>[^]*)$/i;
 
 /** Below zero, or of another currency. */
 function isAnotherSign(before: string): boolean {

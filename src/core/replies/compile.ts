@@ -1,6 +1,6 @@
 import { type Effect, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { dollars } from "../money.ts";
-import { isAmount, withBudgetIn } from "./amounts.ts";
+import { amountWords, isAmount, namesAmount, withBudgetIn } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import {
   addedTo,
@@ -18,6 +18,7 @@ import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
+import { withoutTime } from "./another-time.ts";
 import { bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
 /**
@@ -32,6 +33,7 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   const written = withoutQuotes(text);
   const said = withoutStruck(written);
   if (!/[\p{L}\p{N}]/u.test(said)) return withoutWords(said, question);
+  if (isForAnotherTime(said, question)) return meant(question, "An answer holds from now on: give it when it is time.");
   const labelled = readLabelled(written, question);
   if (labelled !== null) return labelled;
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: written };
@@ -57,8 +59,18 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   if (meaning !== undefined) return offered(meaning, question);
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
+  if (namesAmount(said)) return meant(question, amountWords);
   const asks = isOnlyYesOrNo(said) ? meant : unclear;
   return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
+}
+
+/** Whether, but for a time that it names, it would decide something now; or it says nothing but a time. */
+function isForAnotherTime(said: string, question: RepliedTo): boolean {
+  const now = question.asksClarification ? null : withoutTime(said);
+  if (now === null) return false;
+  if (!/[\p{L}\p{N}]/u.test(now) || /^(?:please )?(?:remind|ask)(?: (?:me|us))?(?: again)?$/i.test(now)) return true;
+  const read = compileReply(now, question);
+  return read.type === "retry" ? read.instruction === null : ["proceed", "skip", "budget"].includes(read.type);
 }
 
 /** A choice by its name, whatever marks are around it. Null: it is none, or none that a reply alone can choose. */
@@ -144,7 +156,7 @@ export function fromModel(reading: ModelReading, question: RepliedTo): CompiledR
     case "budget":
       return reading.budget_usd !== null && isAmount(reading.budget_usd)
         ? offered({ type: "budget", budgetMicroUsd: dollars(reading.budget_usd) }, question)
-        : unclear(question, "Which amount?");
+        : unclear(question, amountWords);
     case "unclear":
       return unclear(question, reading.question_back ?? "");
   }

@@ -1,6 +1,6 @@
 import { optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { straightened } from "../text/words.ts";
-import { amountIn } from "./amounts.ts";
+import { amountIn, amountWords } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import { isBareNo, isControl, isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
 import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
@@ -66,7 +66,7 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
     case "budget": {
       const amount = amountIn(rest);
       return amount === null || isNegated(rest) || isHedged(rest)
-        ? meant(question, "Which amount?")
+        ? meant(question, amountWords)
         : offered({ type: "budget", budgetMicroUsd: amount }, question);
     }
     case "skip":

@@ -199,6 +199,7 @@ describe("a Markdown outline", () => {
     ["a goal that is too long", `# T\n- ${"x".repeat(20_001)}\n`, {}, "line 2: the goal's text has 20001 characters"],
     ["an unknown option", "# T\n- a\n- b\n  - colour: red\n", {}, 'line 4: "colour:" is no option of a goal; they are'],
     ["an option twice", "# T\n- a\n  - cost: 1\n  - cost: 2\n", {}, 'line 4: "cost:" is there twice'],
+    ["a cost with thousands", "# T\n- a\n  - cost: 1,000\n", {}, "line 2: cost: expected a number"],
     ["a cost that is none", "# T\n- a\n  - cost: much\n", {}, "line 2: cost: expected a number"],
     [
       "a priority that is none",
