@@ -6,7 +6,7 @@ import { keepOrWrite } from "./connection/later.ts";
 import { asJson, rowsIn } from "./connection/rows.ts";
 import { signal } from "./connection/signalled.ts";
 import type { ChannelNamed } from "./messages.ts";
-import { messages, timeline } from "./schema/index.ts";
+import { channels, messages, timeline } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
 /** What every channel should show, as the projection stores it. */
@@ -25,67 +25,76 @@ export interface WantedMessage {
 
 /**
  * Says what every channel should show, new messages in this order: one statement, a new version only where the card differs.
- * No subject twice. Where rows are what is shown they are shown with it.
+ * No subject twice. Where rows are what is shown they are shown with it. `known` are the channels that this process knows; what
+ * is served by another one, which has more settings than a command at a terminal, is shown there as well.
  */
 export async function putMessages(
   tx: Db,
-  channels: readonly ChannelNamed[],
+  known: readonly ChannelNamed[],
   wanted: readonly WantedMessage[],
   now: Date,
 ): Promise<void> {
-  const rows = wanted.flatMap(({ subject, threadSubject, chatThread = threadSubject, card, urgent, platforms: only }) =>
-    channels
-      .filter(({ platform }) => only === undefined || only.includes(platform))
-      .map(({ platform, channel, showsRows = false }): Row => {
-        const thread = platform === "console" ? threadSubject : chatThread;
-        return { platform, channel, subject, thread, card, urgent, showsRows };
-      }),
-  );
-  if (rows.length === 0) return;
+  if (wanted.length === 0) return;
+  const rows = wanted.map(({ subject, threadSubject, chatThread = threadSubject, ...each }, place): Row => {
+    return { ...each, subject, threadSubject, chatThread, platforms: each.platforms ?? null, place };
+  });
+  const places = known.map(({ platform, channel, showsRows = false }) => ({ platform, channel, showsRows }));
   const subjects = [...new Set(rows.map((each) => each.subject))];
-  await keepOrWrite(tx, { table: messages, values: { json: asJson(rows), subjects, now } }, putting);
+  const values = { json: asJson(rows), known: asJson(places), subjects, now };
+  await keepOrWrite(tx, { table: messages, values }, putting);
   signal(tx, { type: "messages" });
 }
 
-/** What one channel should show of one subject. */
-interface Row {
-  readonly platform: string;
-  readonly channel: string;
-  readonly subject: string;
-  readonly thread: string | null;
-  readonly card: Card;
-  readonly urgent: boolean;
-  readonly showsRows: boolean;
+/** What should be shown of one subject, wherever it is. */
+interface Row extends Required<Omit<WantedMessage, "platforms">> {
+  readonly chatThread: string | null;
+  readonly platforms: readonly string[] | null;
+  /** Its place in the order of new messages. */
+  readonly place: number;
 }
 
 const types: Readonly<Record<keyof Row, string>> = {
-  platform: "text",
-  channel: "text",
   subject: "text",
-  thread: "text",
+  threadSubject: "text",
+  chatThread: "text",
   card: "jsonb",
   urgent: "boolean",
-  showsRows: "boolean",
+  platforms: "text[]",
+  place: "integer",
 };
 
 interface Putting {
   readonly json: string;
+  readonly known: string;
   readonly subjects: readonly string[];
   readonly now: Date;
 }
 
-function putting(at: Db, { json, subjects, now }: Putting) {
+/** The channels that are known here, and those that are served elsewhere: each once, with its place in the order. */
+function channelsOf(known: string): SQL {
+  return sql`
+    select platform, channel, bool_or("showsRows") as "showsRows", min(turn) as turn from (
+      select * from rows from (json_to_recordset(${known}::json) as (platform text, channel text, "showsRows" boolean))
+        with ordinality as k (platform, channel, "showsRows", turn)
+      union all select platform, channel, false, 1000 from ${channels} where left_at is null
+    ) as each group by platform, channel`;
+}
+
+function putting(at: Db, { json, known, subjects, now }: Putting) {
   const moment = sql`${now}::timestamptz`;
-  const shown = (value: SQL): SQL => sql`case when r."showsRows" then ${value} end`;
+  const shown = (value: SQL): SQL => sql`case when c."showsRows" then ${value} end`;
   // Delivery takes them in the same order. Counted before any row is stored.
   const locked = sql`select message_id from ${messages} where subject = any(${sql.param(subjects)}::text[]) order by message_id for update`;
   // What is new is shown at once; of what is there it says whether it is urgent.
+  const thread = sql`case when c.platform = 'console' then r."threadSubject" else r."chatThread" end`;
   return at.execute(sql`with locked as (${locked})
     insert into ${messages} (platform, channel, subject, thread_subject, card, version, urgent_version,
       posted_version, posted_card, posted_at, address, created_at, updated_at)
-    select r.platform, r.channel, r.subject, r.thread, r.card, 1 + 0 * (select count(*) from locked), r.urgent::int,
+    select c.platform, c.channel, r.subject, ${thread}, r.card, 1 + 0 * (select count(*) from locked), r.urgent::int,
       ${shown(sql`1`)}, ${shown(sql`r.card`)}, ${shown(moment)}, ${shown(sql`'here:' || r.subject`)}, ${moment}, ${moment}
     from ${rowsIn(json, types)}
+    join (${channelsOf(known)}) as c on r.platforms is null or c.platform = any(r.platforms)
+    order by r.place, c.turn
     on conflict (platform, channel, subject) do update set
       card = excluded.card,
       version = messages.version + 1,

@@ -7,6 +7,7 @@ import { findCommand, parseGiven } from "../../src/commands/parse.ts";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { mark, markNotice } from "../../src/db/connection/marks.ts";
+import { serveChannels } from "../../src/db/channels.ts";
 import { updateGoal } from "../../src/db/goals.ts";
 import type { Deps } from "../../src/deps.ts";
 import { logTo } from "../../src/log.ts";
@@ -58,6 +59,29 @@ describe("cards out of marks", () => {
     ends.push(async () => opened.release());
     return opened;
   }
+
+  it("a process with fewer settings than the bot says what it asks in all of the bot's channels, in order", async () => {
+    await open();
+    const served = [
+      { platform: "console", channel: "main" },
+      { platform: "slack", channel: "C1" },
+    ];
+    await world.deps.database.transaction((tx) => serveChannels(tx, served, world.deps.now()));
+    await world.deps.database.pool.query("insert into cos.channels values ('slack', 'C0', null, now())");
+    const deps = { ...world.deps, channels: served.slice(0, 1) };
+    await deps.database.transaction(async (tx) => {
+      markNotice(tx, "notice-1", { threadSubject: null, card: notice("One") });
+      markNotice(tx, "notice-2", { threadSubject: null, card: notice("Two") });
+    });
+    await projectMarked(deps);
+
+    const { rows } = await world.deps.database.pool.query(
+      "select subject, platform, channel from cos.messages where subject like 'notice-%' order by message_id",
+    );
+    expect(rows).toEqual(
+      ["notice-1", "notice-2"].flatMap((subject) => served.map((channel) => ({ subject, ...channel }))),
+    );
+  });
 
   it("marks are there exactly when the change is, and each subject once a transaction", async () => {
     await open();
