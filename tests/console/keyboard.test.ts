@@ -111,6 +111,22 @@ describe.skipIf(!hasBrowser)("the channel without a mouse", () => {
     expect(await field(first).inputValue()).toBe("modify: use");
   });
 
+  it("closes a form with Escape, with the focus at what opened it and the words kept; single keys may be off", async () => {
+    const [first = ""] = asked;
+    await page.evaluate(() => localStorage.setItem("cos-keys", "off"));
+    const isOpen = async (what: string) =>
+      await page.locator(`#${first} ${what}`).evaluate((each) => each.hasAttribute("open"));
+    const opener = async () => await page.evaluate(() => document.activeElement?.textContent);
+    await write(first, "modify: use");
+    await field(first).press("Escape");
+
+    expect([await isOpen(".reply"), await opener()]).toEqual([false, "Reply…"]);
+    expect(await field(first).inputValue()).toBe("modify: use");
+    await page.locator(`#${first} .modify summary`).press("Enter");
+    await page.locator(`#${first} .modify textarea`).first().press("Escape");
+    expect([await isOpen(".modify"), await opener()]).toEqual([false, "Modify…"]);
+  });
+
   it("gives back a reply that was refused, with the reason below its card, and keeps none that was taken", async () => {
     const [first = ""] = asked;
     await write(first, "what happened?");

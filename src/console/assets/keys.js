@@ -8,6 +8,7 @@ const keys = [
   ["m", "Modify it"],
   ["d", "its details"],
   ["Enter", "open the line that you are at"],
+  ["Esc", "close the form or the details that you are in"],
   ["/", "to the search, or to the field for goals and commands"],
   ["?", "these keys"],
 ];
@@ -131,6 +132,16 @@ document.addEventListener("keydown", (event) => {
   if (act === undefined) return;
   event.preventDefault();
   act();
+});
+
+// No single letter: it closes also where those are off. What was typed stays in its fields.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
+  const open = event.target.closest("dialog") === null ? event.target.closest("details[open]") : null;
+  if (open === null) return;
+  event.preventDefault();
+  open.open = false;
+  open.querySelector("summary")?.focus();
 });
 
 /** The same list for who presses no key, and where they are switched on again. */
