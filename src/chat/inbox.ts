@@ -30,6 +30,8 @@ export interface Inbox {
   openThreads(): Promise<readonly string[]>;
   /** Somebody deleted a message: one of ours that asks something is posted anew. */
   deleted(address: string): Promise<void>;
+  /** The same of a whole thread; `start` is what the addresses of its messages begin with. */
+  deletedAll(start: string): Promise<void>;
   readonly channelId: ChannelId;
 }
 

@@ -1,4 +1,3 @@
-import type { Inbox } from "./inbox.ts";
 import { NotRecorded } from "./not-recorded.ts";
 
 /** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
@@ -27,13 +26,9 @@ export async function recordSoon<Result>(work: () => Promise<Result>, times: Rec
     : { type: "recorded", result: first.result };
 }
 
-/** Somebody deleted a message: heard also where the database comes back only later. */
-export async function hearDeleted(
-  inbox: Pick<Inbox, "deleted">,
-  times: RecordingTimes,
-  address: string,
-): Promise<void> {
-  const soon = await recordSoon(() => inbox.deleted(address), times);
+/** Somebody deleted a message, or many: heard also where the database comes back only later. */
+export async function hearDeleted(forget: () => Promise<void>, times: RecordingTimes): Promise<void> {
+  const soon = await recordSoon(forget, times);
   if (soon.type === "not-yet") await soon.later;
 }
 

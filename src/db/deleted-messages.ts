@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { signal } from "./connection/signalled.ts";
 import { messages } from "./schema/index.ts";
@@ -21,10 +21,19 @@ export async function forgetAddress(db: Db, messageId: number): Promise<void> {
 
 /** The same for what lay at an address; what asks nothing stays away, as whoever deleted it wants it. */
 export async function forgetDeleted(db: Db, platform: string, address: string): Promise<void> {
+  await forgetWhere(db, platform, eq(messages.address, address));
+}
+
+/** The same for all that lay at addresses that begin so, the messages of a thread for example. */
+export async function forgetDeletedAll(db: Db, platform: string, start: string): Promise<void> {
+  await forgetWhere(db, platform, sql`starts_with(${messages.address}, ${start})`);
+}
+
+async function forgetWhere(db: Db, platform: string, lay: SQL): Promise<void> {
   const there = await db
     .update(messages)
     .set(anew)
-    .where(and(eq(messages.platform, platform), eq(messages.address, address), messages.isAsking))
+    .where(and(eq(messages.platform, platform), lay, messages.isAsking))
     .returning({ messageId: messages.messageId });
   if (there.length > 0) signal(db, { type: "messages" });
 }

@@ -4,7 +4,7 @@ import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo } from "../commands/reply.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import { knownId, learnId } from "../db/channels.ts";
-import { forgetDeleted } from "../db/deleted-messages.ts";
+import { forgetDeleted, forgetDeletedAll } from "../db/deleted-messages.ts";
 import { messageAt, recentThreads } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { suggest } from "./suggest.ts";
@@ -31,6 +31,7 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
         : [],
     openThreads: () => available(() => openThreads(door)),
     deleted: (address) => available(() => forgetDeleted(deps.database.db, platform, address)),
+    deletedAll: (start) => available(() => forgetDeletedAll(deps.database.db, platform, start)),
     channelId: {
       known: () => available(async () => knownId(deps.database.db, ourChannel(door))),
       learn: (id) =>

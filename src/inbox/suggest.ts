@@ -22,11 +22,20 @@ export async function suggest(
 ): Promise<Suggestion[]> {
   const words = typed.trim().toLowerCase();
   const all = (await whatThereIs(db, places, what)).toReversed();
-  return all.filter(({ label }) => label.toLowerCase().includes(words)).slice(0, most);
+  const found = all.filter((each) => each.words.toLowerCase().includes(words)).slice(0, most);
+  return found.map(({ value, words: whole }) => ({ value, label: firstLine(whole, longestLabel) }));
+}
+
+const longestLabel = 100;
+
+/** What can be named, with all the words by which it is found; of them the first are shown. */
+interface Nameable {
+  readonly value: string;
+  readonly words: string;
 }
 
 /** The oldest first. */
-async function whatThereIs(db: Db, places: ServerPlaces, what: Suggested): Promise<Suggestion[]> {
+async function whatThereIs(db: Db, places: ServerPlaces, what: Suggested): Promise<Nameable[]> {
   switch (what) {
     case "question": {
       const open = await listPending(db);
@@ -42,11 +51,11 @@ async function whatThereIs(db: Db, places: ServerPlaces, what: Suggested): Promi
     }
     case "repository": {
       const repositories = await listRepositories(db);
-      return repositories.map(({ name }) => ({ value: name, label: name }));
+      return repositories.map(({ name }) => ({ value: name, words: name }));
     }
   }
 }
 
-function suggestion(value: string, words: string): Suggestion {
-  return { value, label: firstLine(`${value} · ${words}`, 100) };
+function suggestion(value: string, words: string): Nameable {
+  return { value, words: `${value} · ${words}` };
 }

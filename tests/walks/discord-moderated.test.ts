@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { plainCard, text } from "../../src/core/cards/card.ts";
+import { type CardAction, plainCard, text } from "../../src/core/cards/card.ts";
 import { putMessages } from "../../src/db/wanted-messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
@@ -21,9 +21,14 @@ const titles = (channelId?: string) =>
   world.discord.messages(channelId).map((message) => message.content.replaceAll("**", "").replace(/\n-# cos-\d+$/, ""));
 const isAsked = (words: string) => titles().some((each) => each.includes(`: ${words}`));
 
-async function want(subject: string, title: string, threadSubject: string | null = null): Promise<void> {
-  const card = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [text(title)] });
-  const wanted = [{ subject, threadSubject, card, urgent: true }];
+async function want(
+  subject: string,
+  title: string,
+  threadSubject: string | null = null,
+  actions: readonly CardAction[] = [],
+): Promise<void> {
+  const plain = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [text(title)] });
+  const wanted = [{ subject, threadSubject, card: { ...plain, actions }, urgent: true }];
   await putMessages(world.deps.database.db, [channel], wanted, world.deps.now());
 }
 
@@ -88,6 +93,32 @@ describe("a question that is gone from the channel is asked again", () => {
     world.discord.gateway.dispatch("MESSAGE_DELETE_BULK", { ids, channel_id: homeChannel, guild_id: guildId });
 
     await showUntil("the question", () => isAsked("Many deleted"));
+  });
+
+  it.each(["told at once", "while nobody listened"])("where its whole thread was deleted: %s", async (when) => {
+    world = await discordWorld();
+    await want("root", "root");
+    const action = {
+      choice: "skip",
+      label: "Skip",
+      call: { command: "checkpoints" },
+      style: "default",
+      until: null,
+      about: "it",
+    } as const;
+    await want("asks", "In the thread", "root", [action]);
+    await want("says", "Asks nothing", "root");
+    await world.show();
+    const thread = world.discord.threads()[0]?.id ?? "";
+    world.discord.faults.deleteChannel(thread);
+    expect(titles(thread)).toEqual([]);
+
+    if (when === "told at once")
+      world.discord.gateway.dispatch("THREAD_DELETE", { id: thread, guild_id: guildId, type: 11 });
+    else world.discord.gateway.forgetSessions();
+
+    await showUntil("the question", () => titles(thread).includes("In the thread"));
+    expect(titles(thread)).toEqual(["In the thread"]);
   });
 
   it("where it was deleted while nobody listened", async () => {

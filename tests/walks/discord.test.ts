@@ -398,6 +398,7 @@ describe("ids while somebody types", () => {
     expect(newest?.["name"]).toContain("Green 29");
     expect(others.length).toBe(24);
     expect(await people.complete(ana, "cos goal show", "id", long.slice(0, 12))).toMatchObject([{ value: long }]);
+    expect(await people.complete(ana, "cos goal show", "id", "very BLUE")).toMatchObject([{ value: long }]);
     expect(await people.complete(ana, "cos campaign resume", "id", "")).toEqual([]);
     const [repository] = valueOf<{ name: string }[]>(await world.command("repo", "list"));
     expect(await people.complete(ana, "cos autopilot pause", "repo", "")).toEqual([

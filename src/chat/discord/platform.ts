@@ -140,6 +140,7 @@ function openListeners(door: Door, replies: Replies): (payload: GatewayDispatchP
     if (payload.t === GatewayDispatchEvents.MessageCreate) await replies.said(payload.d);
     if (payload.t === GatewayDispatchEvents.MessageUpdate) await replies.edited(payload.d);
     if (payload.t === GatewayDispatchEvents.MessageDelete) await replies.deleted(payload.d);
+    if (payload.t === GatewayDispatchEvents.ThreadDelete) await replies.threadDeleted(payload.d.id);
     if (payload.t === GatewayDispatchEvents.MessageDeleteBulk) {
       const { ids, channel_id } = payload.d;
       await Promise.all(ids.map((id) => replies.deleted({ id, channel_id })));

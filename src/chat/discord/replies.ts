@@ -30,6 +30,8 @@ export interface Replies {
   said(message: GatewayMessageCreateDispatchData): Promise<void>;
   edited(message: GatewayMessageUpdateDispatchData): Promise<void>;
   deleted(message: Pick<GatewayMessageDeleteDispatchData, "id" | "channel_id">): Promise<void>;
+  /** With all that lay in it. */
+  threadDeleted(id: string): Promise<void>;
   /** What was written and deleted while nobody listened. Throws what Discord's client throws. */
   fetchSince(since: Date): Promise<void>;
 }
@@ -69,7 +71,7 @@ export function openReplies(door: Door): Replies {
     },
     async deleted({ id, channel_id }) {
       // A card of ours, or what somebody wrote: which it was cannot always be told. Neither waits for the other, nor falls with it.
-      const ours = hearDeleted(door.inbox, door.times, addressOf(channel_id, id));
+      const ours = hearDeleted(() => door.inbox.deleted(addressOf(channel_id, id)), door.times);
       const said = heard.of(id) ?? unheard(home, id, channel_id);
       if (said === null) return await ours;
       const reply: ThreadReply = {
@@ -79,6 +81,9 @@ export function openReplies(door: Door): Replies {
         at: new Date(),
       };
       await Promise.all([ours, hand(door, { id, channel_id }, { userId: said.userId, reply })]);
+    },
+    async threadDeleted(id) {
+      await hearDeleted(() => door.inbox.deletedAll(addressOf(id, "")), door.times);
     },
     async fetchSince(since) {
       const addresses = await door.inbox.openThreads();
@@ -103,8 +108,9 @@ export function openReplies(door: Door): Replies {
         }
       }
     } catch (error) {
-      // Under most messages there is no thread.
+      // Under most messages there is no thread, and never was.
       if (channel === home || codeOf(error) !== Codes.UnknownChannel) throw error;
+      await door.inbox.deletedAll(addressOf(channel, ""));
     }
     return there;
   }

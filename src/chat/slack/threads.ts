@@ -28,7 +28,7 @@ interface Written {
 export function listenToThreads(app: App, door: Door): void {
   app.event("message", async ({ event }) => {
     const gone = deletedByPeople(event);
-    if (gone !== null) return await hearDeleted(door.inbox, door.times, gone);
+    if (gone !== null) return await hearDeleted(() => door.inbox.deleted(gone), door.times);
     const written = readEvent(event);
     if (written !== null) await take(door, written);
   });
