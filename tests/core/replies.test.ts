@@ -141,17 +141,24 @@ describe("a reply under an escalation", () => {
   );
 
   it.each([
-    ...[
-      "retry tomorrow",
-      "Try again later.",
-      "retry: tomorrow morning",
-      "retry at 9",
-      "retry in 2 hours",
-      "retry on Monday",
-    ],
-    ...["try again when the server is up", "retry after the deploy", "retry once the key is there", "retry next week"],
-    ...["proceed at 18:00", "yes tomorrow", "go ahead at 5pm", "skip it until tomorrow"],
-    ...["budget $7 tomorrow", "tomorrow", "later", "remind me on Friday"],
+    "retry tomorrow",
+    "Try again later.",
+    "retry: tomorrow morning",
+    "retry at 9",
+    "retry in 2 hours",
+    "retry on Monday",
+    "try again when the server is up",
+    "retry after the deploy",
+    "retry once the key is there",
+    "retry next week",
+    "proceed at 18:00",
+    "yes tomorrow",
+    "go ahead at 5pm",
+    "skip it until tomorrow",
+    "budget $7 tomorrow",
+    "tomorrow",
+    "later",
+    "remind me on Friday",
   ])("%j is meant for another time: nothing is done now, and that is said", (text) => {
     for (const question of [escalation, start])
       expect(compileReply(text, question)).toMatchObject({
