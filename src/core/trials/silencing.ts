@@ -23,7 +23,7 @@ export interface Unsilenced {
  * such a comment comes to is seen by a run without it.
  */
 const silencing =
-  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cover|branch|sec|sonar|inspection|type)|no (?:cover|branch)|skip|exclu|\boff\b|\ballow|fixme)/i;
+  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cover|branch|sec|sonar|inspection|type)|no (?:cover|branch)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b)/i;
 
 /** Attributes of Rust, Java and Kotlin and a pragma of C, each alone in its line. */
 const attribute =

@@ -21,6 +21,9 @@ it.each<[string, string, string]>([
   ["A.kt", '@Suppress("UNUSED", "All")\nclass A\n', '//uppress("UNUSED", "All")\nclass A\n'],
   ["a.vue", "<script>\n// @ts-ignore\nf(1)\n</script>\n", "<script>\n// -ts-ign-re\nf(1)\n</script>\n"],
   ["a.css", "a {\n  /* stylelint-disable-line */\n}\n", "a {\n  /* -tylelint-disa-le-line */\n}\n"],
+  ["a.c", "// clang-format off\nf(1);\n", "// -lang-format o-f\nf(1);\n"],
+  ["a.c", "/* clang-format off: a table */\nf(1);\n", "/* -lang-format o-f: a table */\nf(1);\n"],
+  ["a.py", "f(1)  # fmt: off\n", "f(1)  # -mt: o-f\n"],
   ["a.md", "<!-- markdownlint-disable -->\n# a\n", "<!-- -arkdownlint-disa-le -->\n# a\n"],
 ])("in %s %j is struck out in place, as long as it was", (path, text, struck) => {
   const { edits, places } = unsilenced([of(path, text)]);
@@ -37,6 +40,7 @@ it("says where it stands, in its own words", () => {
 
 it.each<[string, Parameters<typeof unsilenced>[0]]>([
   ["a plain comment", [of("a.ts", "// The price of one.\nf(1);\n")]],
+  ["what is said of taking off", [of("a.ts", "// Takes off ten percent.\nf(1); /* turns off the lamp */\n")]],
   ["a text that says it", [of("a.ts", 'f("// @ts-ignore");\n')]],
   ["a decorator of the program's own", [of("a.py", '@route("/ignore")\ndef f(): ...\n')]],
   ["an attribute with what it is about", [of("a.rs", "#[derive(Debug)]\nstruct A;\n")]],
