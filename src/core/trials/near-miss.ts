@@ -1,9 +1,12 @@
 import { helpersIn, placesOfValues } from "./asserted.ts";
+import { conditionsIn } from "./conditions.ts";
 import { goValues, staysGo } from "./go-values.ts";
 import { isGoFile } from "./languages.ts";
-import { type Token, tokensOf } from "./tokens.ts";
+import { type Missed, missedInSource, missedInTest } from "./missed.ts";
+import { piecesOf, type Token, tokensOf } from "./tokens.ts";
 import { turnsOf } from "./turned.ts";
 import type { Replacement } from "./turned-values.ts";
+import { wantedPatterns } from "./wanted-patterns.ts";
 
 /** A change that a proof with power sees (PROOF.md): the file's whole new text, and what was done in words. */
 export interface Edit {
@@ -24,23 +27,25 @@ const mostSingle = 2;
  * given to what is tested: `42` before `3` in `equal(price(3), 42)`.
  */
 export function testMisses(path: string, text: string, titles: readonly string[]): Edit[] {
-  const tokens = tokensOf(text, path);
+  const { tokens, patterns } = piecesOf(text, path);
   const literals = tokens.filter((token, index) => isValue(token) && !isTitle(tokens, index));
   const lines = text.split("\n");
   const usable = literals.filter(({ line }) => !isImport(lines[line] ?? ""));
-  if (isGoFile(path)) return editsOf(path, text, goValues({ tokens, usable, lines, wanted: linesOf(lines, titles) }));
+  if (isGoFile(path))
+    return editsOf(path, text, goValues({ tokens, usable, lines, wanted: linesOf(lines, titles) }).map(missedInTest));
   const helpers = helpersIn(tokens, isAssertion, lines);
   const isCall = ({ line }: Token): boolean => helpers.calls.has(line);
-  const asserted = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
-  if (asserted.length === 0) return editsOf(path, text, usable);
+  const values = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
+  const asserted: Missed[] = [...values.map(missedInTest), ...wantedPatterns(tokens, patterns)];
+  if (asserted.length === 0) return editsOf(path, text, usable.map(missedInTest));
   const wanted = linesOf(lines, titles);
   const stands = placesOfValues(tokens, (name) => helpers.names.has(name) || isAsserting(name));
-  const rank = (token: Token): number[] => [
-    wanted.has(token.line) ? 0 : 1,
-    helpers.bodies.has(token.line) ? 1 : 0,
-    token.type === "string" && stands.get(token)?.isMessage === true ? 1 : 0,
-    stands.get(token)?.depth ?? 0,
-    token.type === "string" ? 1 : 0,
+  const rank = ({ line, of }: Missed): number[] => [
+    wanted.has(line) ? 0 : 1,
+    helpers.bodies.has(line) ? 1 : 0,
+    of?.type === "string" && stands.get(of)?.isMessage === true ? 1 : 0,
+    of === null ? 0 : (stands.get(of)?.depth ?? 0),
+    of?.type === "string" ? 1 : 0,
   ];
   return editsOf(path, text, ranked(asserted, rank)).map((each) => ({ ...each, isAsserted: true }));
 }
@@ -93,14 +98,20 @@ function replacedText(text: string, replaced: readonly Replacement[]): string {
 /** Near misses in source: one value or operator of the changed lines (from 0); at last all of them at once. */
 export function sourceMisses(path: string, text: string, changed: ReadonlySet<number>): Edit[] {
   const lines = text.split("\n");
-  const tokens = tokensOf(text, path).filter(({ line }) => changed.has(line) && !isImport(lines[line] ?? ""));
+  const tokens = tokensOf(text, path);
   // How a process ends is no value of what it does.
+  const isUsable = ({ line }: Pick<Token, "line">): boolean =>
+    changed.has(line) && !isImport(lines[line] ?? "") && !isExit(lines[line] ?? "");
   const mayChange = isGoFile(path) ? staysGo : () => true;
-  const places = tokens.filter(
-    (token, index) =>
-      (isValue(token) || token.type === "operator") && !isExit(lines[token.line] ?? "") && mayChange(tokens, index),
+  const values = tokens.filter(
+    (token, index) => (isValue(token) || token.type === "operator") && isUsable(token) && mayChange(tokens, index),
   );
-  return editsOf(path, text, places);
+  const places = [...values.map(missedInSource), ...conditionsIn(tokens, path).filter(isUsable)];
+  return editsOf(
+    path,
+    text,
+    places.toSorted((one, other) => one.start - other.start),
+  );
 }
 
 /** A file that cannot be read by whatever it is for. */
@@ -123,50 +134,19 @@ export function failingTest(path: string, text: string): Edit | null {
   };
 }
 
-function editsOf(path: string, text: string, places: readonly Token[]): Edit[] {
+function editsOf(path: string, text: string, places: readonly Missed[]): Edit[] {
   const single = places.slice(0, mostSingle).map((place) => edit(path, text, [place]));
   return places.length <= 1 ? single : [...single, edit(path, text, places)];
 }
 
-function edit(path: string, text: string, places: readonly Token[]): Edit {
-  let changed = text;
-  for (const { start, end, type, text: was } of places.toSorted((one, other) => other.start - one.start))
-    changed = changed.slice(0, start) + missed(type, was) + changed.slice(end);
+function edit(path: string, text: string, places: readonly Missed[]): Edit {
   const [only] = places;
   const what =
     places.length === 1 && only !== undefined
-      ? `${path}:${only.line + 1}: ${only.text.slice(0, 40)} became ${missed(only.type, only.text).slice(0, 40)}`
+      ? `${path}:${only.line + 1}: ${only.text.slice(0, 40)} became ${only.to === "" ? "nothing" : only.to.slice(0, 40)}`
       : `${path}: ${places.length} values changed`;
-  return { path, text: changed, what };
+  return { path, text: replacedText(text, places), what };
 }
-
-/** What a literal or operator becomes. */
-function missed(type: Token["type"], was: string): string {
-  if (type === "string") return `${was.slice(0, -1)}-${was.slice(-1)}`;
-  if (type === "number") return /^\d+$/.test(was) && was.length < 15 ? String(Number(was) + 1) : `(${was}+1)`;
-  return swapped[was] ?? was;
-}
-
-const swapped: Readonly<Record<string, string>> = {
-  true: "false",
-  false: "true",
-  True: "False",
-  False: "True",
-  "===": "!==",
-  "!==": "===",
-  "==": "!=",
-  "!=": "==",
-  "<": ">=",
-  ">": "<=",
-  "<=": ">",
-  ">=": "<",
-  "&&": "||",
-  "||": "&&",
-  "+": "-",
-  "-": "+",
-  "*": "+",
-  "%": "*",
-};
 
 function isValue({ type, text }: Token): boolean {
   if (type === "number") return true;
@@ -216,7 +196,7 @@ function linesOf(lines: readonly string[], titles: readonly string[]): ReadonlyS
 }
 
 /** In the order of their ranks, the first difference decides; where there is none, as they come. */
-function ranked(places: readonly Token[], rank: (place: Token) => readonly number[]): Token[] {
+function ranked(places: readonly Missed[], rank: (place: Missed) => readonly number[]): Missed[] {
   return places
     .map((place) => ({ place, ranks: rank(place) }))
     .toSorted((one, other) => {

@@ -136,7 +136,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
   const isGo = isGoFile(path);
-  for (const pattern of pieces.patterns) {
+  for (const { text: pattern } of pieces.patterns) {
     const named = runnerIn({ type: "word", text: pattern }) ?? /node:test|test_runner/.exec(pattern)?.[0] ?? null;
     if (named !== null) runners.add(named);
   }

@@ -70,8 +70,8 @@ export function commentsOf(text: string, path: string): readonly Piece[] {
 export function piecesOf(
   text: string,
   path: string,
-): { readonly tokens: readonly Token[]; readonly patterns: readonly string[]; readonly comments: readonly Piece[] } {
-  const patterns: string[] = [];
+): { readonly tokens: readonly Token[]; readonly patterns: readonly Piece[]; readonly comments: readonly Piece[] } {
+  const patterns: Piece[] = [];
   const comments: Piece[] = [];
   const hashes = /\.(?:py|rb|sh|bash|pl|ya?ml|toml|r|ex|exs)$/i.test(path);
   const tokens: Token[] = [];
@@ -82,9 +82,10 @@ export function piecesOf(
     const from = at;
     const type = kindAt(text, at, hashes, tokens.at(-1));
     at = endOf(text, at, type);
-    if (type === "pattern") patterns.push(text.slice(from, at));
-    else if (type === "comment") comments.push({ text: text.slice(from, at), start: from, end: at, line });
-    else if (type !== "blank") tokens.push({ type, text: text.slice(from, at), start: from, end: at, line });
+    const piece = { text: text.slice(from, at), start: from, end: at, line };
+    if (type === "pattern") patterns.push(piece);
+    else if (type === "comment") comments.push(piece);
+    else if (type !== "blank") tokens.push({ type, ...piece });
     for (let index = from; index < at; index += 1) if (text[index] === "\n") line += 1;
   }
   return { tokens, patterns, comments };

@@ -91,6 +91,70 @@ test("the price is 40", () => {
   });
 });
 
+describe("patterns in a test file", () => {
+  it.each([
+    ["assert.throws(() => load({}), /missing/i);", "1: /missing/ became /(?!)/"],
+    ["assert.throws(() => load({}), { name: 'Error', message: /missing/ });", "1: /missing/ became /(?!)/"],
+    ["assert.match(text, /missing/);", "1: /missing/ became /(?!)/"],
+    ["expect(load).toThrow(/missing/);", "1: /missing/ became /(?!)/"],
+  ])("become what matches nothing, where it is wanted that they match: %s", (text, what) => {
+    expect(whats(testMisses("a.test.js", text, []))).toContain(what);
+  });
+
+  it.each([
+    "assert.doesNotMatch(text, /missing/);",
+    "expect(text).not.toMatch(/missing/);",
+    "assert.ok(!/missing/.test(text));",
+    "expect(load(/missing/)).toBe(undefined);",
+  ])("stay where it is not: %s", (text) => {
+    expect(whats(testMisses("a.test.js", text, []))).toEqual([]);
+  });
+});
+
+describe("near misses in conditions and texts of source", () => {
+  const missesOf = (path: string, line: string): string[] => whats(sourceMisses(path, line, new Set([0])));
+
+  it.each([
+    ["a.js", "if (!isOpen) fail();", "1: ! became nothing"],
+    ["a.js", "return !(await isOpen());", "1: ! became nothing"],
+    ["a.js", "const is = !!found;", "1: ! became nothing"],
+    ["a.js", "if (map.has(name)) fail();", "1: if ( became if (!"],
+    ["a.py", "if not is_open:", "1: not became nothing"],
+    ["a.py", "if name in names:", "1: if became if not"],
+    ["a.sh", "if ! grep x y; then exit; fi", null],
+    ["a.sh", "if ! grep x y; then z; fi", "1: ! became nothing"],
+    ["a.js", "use(found!.name, found!);", null],
+    ["a.rs", "println!(x);", null],
+    ["a.rs", "#![no_std]", null],
+    ["a.py", "while x is not None:", "1: while became while not"],
+  ])("%s: %s", (path, line, what) => {
+    expect(missesOf(path, line)).toEqual(what === null ? [] : [what]);
+  });
+
+  it("take only the first of two negations", () => {
+    expect(sourceMisses("a.js", "const is = !!found;", new Set([0])).map(({ text }) => text)).toEqual([
+      "const is = !found;",
+    ]);
+  });
+
+  it("leave a condition with an operator to the operator", () => {
+    expect(missesOf("a.js", "if (left > most) fail();")).toEqual(["1: > became <="]);
+  });
+
+  it.each([
+    ["a.js", 'throw new Error("API_KEY is missing");', '"-"'],
+    ["a.js", "throw new Error(`${name} is missing`);", "`-`"],
+    ["a.js", "const sign = '-';", "'--'"],
+    ["a.js", 'const none = "";', '"-"'],
+    ["a.go", 'return fmt.Errorf("%s is missing: %w", name, err)', '"-%s-%w-"'],
+    ["a.py", 'raise KeyError("%s is missing" % name)', '"-%s-"'],
+    ["a.py", 'text = """it is\nmissing"""', '"""-"""'],
+    ["a.rs", "let sign = 'x';", "'-'"],
+  ])("a text becomes another one as a whole (%s: %s)", (path, line, to) => {
+    expect(sourceMisses(path, line, new Set([0, 1]))[0]?.text).toContain(to);
+  });
+});
+
 describe("near misses in source", () => {
   const text = `import a from "a";
 export function price(n) {

@@ -1,0 +1,54 @@
+import { closing } from "./brackets.ts";
+import { isPythonFile } from "./languages.ts";
+import type { Missed } from "./missed.ts";
+import type { Token } from "./tokens.ts";
+
+/**
+ * Conditions of a source that become their opposite: a `!` or `not` is taken away, and where a condition has no operator it is
+ * given one (`if (isOpen)`). What an operator compares is a near miss of its own.
+ */
+export function conditionsIn(tokens: readonly Token[], path: string): Missed[] {
+  const find = isPythonFile(path) ? inPython : inScript;
+  return tokens.flatMap((_token, at) => find(tokens, at) ?? []);
+}
+
+function inScript(tokens: readonly Token[], at: number): Missed | null {
+  const [token, next] = [tokens[at], tokens[at + 1]];
+  if (token === undefined || next === undefined) return null;
+  if (token.text === "!") return isNegation(tokens, at) ? replaced(token, token, "") : null;
+  if (!/^(?:if|while)$/.test(token.text) || token.type !== "word" || next.text !== "(") return null;
+  const end = closing(tokens, at + 1);
+  return end > at + 2 && !tokens.slice(at + 2, end).some(isDecided) ? replaced(token, next, `${token.text} (!`) : null;
+}
+
+/** Before a value; behind one it says something else (`found!.name`), and in `!!found` the first one decides. */
+function isNegation(tokens: readonly Token[], at: number): boolean {
+  const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
+  if (next === undefined || !(next.type === "word" || /^[([!]$/.test(next.text))) return false;
+  if (before === undefined || before.line !== token?.line) return true;
+  if (before.type === "word")
+    return /^(?:return|if|elif|while|until|and|or|not|in|case|await|yield)$/.test(before.text);
+  return before.type === "operator" || /^(?:[({[,;:?=]|=>)$/.test(before.text);
+}
+
+function isDecided({ type, text }: Token): boolean {
+  return type === "operator" || /^(?:[!?;,=]|\+=|-=|in|of|instanceof|let|const|auto)$/.test(text);
+}
+
+function inPython(tokens: readonly Token[], at: number): Missed | null {
+  const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
+  if (token?.type !== "word" || next === undefined) return null;
+  if (token.text === "not") {
+    const isPart = before?.text === "is" || next.text === "in";
+    return isPart ? null : replaced(token, token, "");
+  }
+  if (!/^(?:if|elif|while)$/.test(token.text) || next.text === "not") return null;
+  const end = tokens.findIndex(({ text, line }, index) => index > at && (text === ":" || line !== token.line));
+  const condition = tokens.slice(at + 1, end === -1 ? undefined : end);
+  return condition.some(({ type }) => type === "operator") ? null : replaced(token, token, `${token.text} not`);
+}
+
+function replaced(first: Token, last: Token, to: string): Missed {
+  const text = first === last ? first.text : `${first.text} ${last.text}`;
+  return { start: first.start, end: last.end, line: first.line, text, to, of: null };
+}

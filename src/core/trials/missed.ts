@@ -1,0 +1,63 @@
+import type { Token } from "./tokens.ts";
+import type { Replacement } from "./turned-values.ts";
+
+/** A place of a near miss: what stands there, and what it becomes. */
+export interface Missed extends Replacement {
+  readonly text: string;
+  /** From 0. */
+  readonly line: number;
+  /** The value or operator that is changed; null where it is neither. */
+  readonly of: Token | null;
+}
+
+/** What a literal or operator of a test becomes. */
+export function missedInTest(token: Token): Missed {
+  const { type, text } = token;
+  return missed(token, type === "string" ? `${text.slice(0, -1)}-${text.slice(-1)}` : otherOf(token));
+}
+
+/** The same in source: a text becomes another one as a whole, for a test may look at a part of it. */
+export function missedInSource(token: Token): Missed {
+  return missed(token, token.type === "string" ? otherText(token.text) : otherOf(token));
+}
+
+function missed(of: Token, to: string): Missed {
+  const { start, end, text, line } = of;
+  return { start, end, text, line, to, of };
+}
+
+function otherOf({ type, text }: Token): string {
+  if (type === "number") return /^\d+$/.test(text) && text.length < 15 ? String(Number(text) + 1) : `(${text}+1)`;
+  return swapped[text] ?? text;
+}
+
+/** What is put into a text by its signs (`%s`) stays: without them a program may not be built, or fails by another fault. */
+const inserted = /%[-+ #0]{0,4}\d{0,6}(?:\.\d{1,6})?[a-zA-Z]/g;
+
+function otherText(text: string): string {
+  const quote = /^(?:"""|''')/.exec(text)?.[0] ?? text.slice(0, 1);
+  const inner = text.slice(quote.length, -quote.length);
+  const other = ["", ...(inner.match(inserted) ?? []), ""].join("-").replace(/^--$/, "-");
+  return `${quote}${other === inner ? `${other}-` : other}${quote}`;
+}
+
+const swapped: Readonly<Record<string, string>> = {
+  true: "false",
+  false: "true",
+  True: "False",
+  False: "True",
+  "===": "!==",
+  "!==": "===",
+  "==": "!=",
+  "!=": "==",
+  "<": ">=",
+  ">": "<=",
+  "<=": ">",
+  ">=": "<",
+  "&&": "||",
+  "||": "&&",
+  "+": "-",
+  "-": "+",
+  "*": "+",
+  "%": "*",
+};

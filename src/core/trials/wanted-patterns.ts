@@ -1,0 +1,43 @@
+import type { Missed } from "./missed.ts";
+import type { Piece, Token } from "./tokens.ts";
+
+/** What asks whether a text is as a pattern says; `doesNotMatch` and `not.toMatch` ask the opposite. */
+const asking = /^(?:match|matches|toMatch|like|throws|throwsAsync|rejects|toThrow|toThrowError|throw)$/;
+
+/** So many tokens may stand between a pattern and the call that it is given to. */
+const longestCall = 200;
+
+/**
+ * Patterns that a test wants something to match, each made one that nothing matches: `assert.throws(run, /missing/)`,
+ * `{ message: /missing/ }`. They are values that are compared, as texts are.
+ */
+export function wantedPatterns(tokens: readonly Token[], patterns: readonly Piece[]): Missed[] {
+  const found: Missed[] = [];
+  let next = 0;
+  for (const { start, end, line, text } of patterns) {
+    while ((tokens[next]?.start ?? Infinity) < end) next += 1;
+    // Its flags are a word of their own.
+    const behind = tokens[next]?.start === end && tokens[next]?.type === "word" ? next + 1 : next;
+    if (isWanted(tokens, behind)) found.push({ start, end, line, text, to: "/(?!)/", of: null });
+  }
+  return found;
+}
+
+/** From what stands behind the pattern back to the call whose argument it is, alone or in a list of fields. */
+function isWanted(tokens: readonly Token[], next: number): boolean {
+  if (!/^[,)}]$/.test(tokens[next]?.text ?? "")) return false;
+  let depth = 0;
+  for (let at = next - 1; at > Math.max(0, next - longestCall); at -= 1) {
+    const { type, text } = tokens[at] ?? { type: "sign", text: "" };
+    if (type !== "sign") continue;
+    if (/^[)\]}]$/.test(text)) depth += 1;
+    if (/^[([{]$/.test(text)) depth -= 1;
+    if (depth >= 0) continue;
+    depth = 0;
+    if (text === "{" && /^[(,]$/.test(tokens[at - 1]?.text ?? "")) continue;
+    if (text !== "(") return false;
+    const chain = tokens.slice(Math.max(0, at - 4), at - 1).map((each) => each.text);
+    return asking.test(tokens[at - 1]?.text ?? "") && !chain.includes("not");
+  }
+  return false;
+}
