@@ -31,7 +31,26 @@ function daysOn(program: string, words: readonly string[]): number[] {
     .map((word) => Math.round((Number(word) - Date.now() / 1000) / 86_400));
 }
 
+/** The hour of the day that a program says, from that of now. */
+function hoursOn(program: string, words: readonly string[]): number {
+  const environment = {
+    NODE_OPTIONS: `--require="${join(folder, "clock.cjs")}"`,
+    PYTHONPATH: folder,
+    PATH: `${folder}:${process.env["PATH"] ?? ""}`,
+    TZ: "UTC",
+  };
+  const before = new Date().getUTCHours();
+  return (Number(execFileSync(program, words, { env: environment, encoding: "utf8" })) - before + 24) % 24;
+}
+
 describe("the clock further on", () => {
+  it("is at another time of the day, too [F-201]", () => {
+    const said = [hoursOn(process.execPath, ["-p", "new Date().getHours()"]), hoursOn("sh", ["-c", "date +%H"])];
+    if (hasPython) said.push(hoursOn("python3", ["-c", "import datetime; print(datetime.datetime.utcnow().hour)"]));
+
+    for (const hours of said) expect([11, 12]).toContain(hours);
+  });
+
   it("is what Node and a shell find, and a day that is named stays that day [F-201]", () => {
     const node = "console.log(Date.now() / 1000, new Date() / 1000, new (class A extends Date {})() / 1000)";
     expect(daysOn(process.execPath, ["-e", node])).toEqual([400, 400, 400]);
@@ -124,11 +143,11 @@ print("same")`;
 
   it.runIf(hasPython)("is what Python finds [F-201]", () => {
     const python =
-      "import time, datetime as d\nprint(time.time(), time.time_ns() / 1e9, d.datetime.now().timestamp(), d.datetime.today().timestamp(), d.datetime.now(d.timezone.utc).timestamp(), time.mktime(d.date.today().timetuple()) + 43200, time.mktime(time.localtime()), time.mktime(time.strptime(time.asctime())))";
+      "import time, datetime as d\nprint(time.time(), time.time_ns() / 1e9, d.datetime.now().timestamp(), d.datetime.today().timestamp(), d.datetime.now(d.timezone.utc).timestamp(), time.mktime(d.date.today().timetuple()) + 3600, time.mktime(time.localtime()), time.mktime(time.strptime(time.asctime())))";
 
     expect(daysOn("python3", ["-c", python])).toEqual([400, 400, 400, 400, 400, 400, 400, 400]);
     const ran =
-      "import time\nat = time.time() - 400 * 86400\nold = time.clock_gettime(time.CLOCK_MONOTONIC)\nprint(at + time.monotonic() - old, at + time.monotonic_ns() / 1e9 - old, at + time.perf_counter() - old, at + time.process_time())";
+      "import time\nat = time.time() - 400 * 86400 - 11 * 3600\nold = time.clock_gettime(time.CLOCK_MONOTONIC)\nprint(at + time.monotonic() - old, at + time.monotonic_ns() / 1e9 - old, at + time.perf_counter() - old, at + time.process_time())";
     expect(daysOn("python3", ["-c", ran])).toEqual([400, 400, 400, 400]);
     const kinds =
       "import datetime as d\nprint(isinstance(d.date(2020, 1, 1), d.date) and isinstance(d.datetime.strptime('2020', '%Y'), d.date))";

@@ -309,7 +309,8 @@ describe.runIf(isInstalled)("an isolated place", () => {
     const { mirror, base } = setting;
     const overlay = { from: base, files: [], absent: [] };
     const request = { owner: "g1", repository: "r1", mirror, commit: base, overlay, refs: {} };
-    const asked = "pwd; uname -n; ls -a / | grep -c workspace; git rev-parse --verify HEAD; git status --short";
+    const asked =
+      "pwd; uname -n; ls -a / | grep -c workspace; git rev-parse --verify HEAD; git status --short; echo $(id -u) $(id -g) $(id -un) $(id -gn)";
     const told: string[][] = [];
     for (const isElsewhere of [false, true]) {
       const place = await places.open({ ...request, isElsewhere });
@@ -327,7 +328,10 @@ describe.runIf(isInstalled)("an isolated place", () => {
     expect(elsewhere[0]).toMatch(/^\/home\/[a-z]{6}\/[a-z]{6}\/[a-z]{6}$/);
     expect(elsewhere[1]).toMatch(/^[a-z]{6}$/);
     expect(elsewhere[2]).toBe("0");
-    expect(elsewhere.slice(4)).toEqual(["?? made"]);
-    expect(usual.slice(4)).toEqual(["?? made"]);
+    expect(elsewhere.slice(4, -1)).toEqual(["?? made"]);
+    expect(usual.slice(4, -1)).toEqual(["?? made"]);
+    // Nor is who runs it: another number, with a name, as every user has one.
+    expect(usual.at(-1)?.split(" ")[0]).toBe(String(process.getuid?.()));
+    expect(elsewhere.at(-1)).toMatch(/^([23]\d{4}) \1 ([a-z]{6}) \2$/);
   });
 });

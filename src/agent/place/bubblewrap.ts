@@ -25,6 +25,8 @@ export interface Enclosing {
   readonly isMarked: boolean;
   /** The machine's, where it is left out. */
   readonly hostName?: string;
+  /** As which user and group it runs; ours, where it is left out. */
+  readonly userId?: number;
 }
 
 /** The programs that shut a command in. */
@@ -64,7 +66,7 @@ const inside = programText("inside.pl");
  * goes through a pipe, and stands neither in an environment nor in a list of arguments that others read.
  */
 export function encloseWith(
-  { tools, mounts, network, isMarked, hostName }: Enclosing,
+  { tools, mounts, network, isMarked, hostName, userId }: Enclosing,
   { command, cwd, environment }: Pick<Starting, "command" | "cwd" | "environment">,
 ): Enclosed {
   const { bwrap, perl, wayOut } = tools;
@@ -74,9 +76,10 @@ export function encloseWith(
   const low = forwards.some(({ port }) => port < 1024) ? ["--cap-add", "CAP_NET_BIND_SERVICE"] : [];
   const apart = ["--unshare-all", ...shared, "--die-with-parent", "--cap-drop", "ALL", ...low];
   const called = hostName === undefined ? [] : ["--hostname", hostName];
+  const user = userId === undefined ? [] : ["--uid", String(userId), "--gid", String(userId)];
   const files = [...mounts.flatMap(argumentsOf), "--proc", "/proc", ...settingsOfKernel(), "--chdir", cwd];
   const variables = Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]);
-  const given = [...apart, ...called, ...files, "--clearenv", ...variables];
+  const given = [...apart, ...called, ...user, ...files, "--clearenv", ...variables];
   const gate = network.type === "out" ? (wayOut ?? "") : "";
   const led = forwards.map(({ address, port, socket }) => `${address}:${port}=${socket}`);
   const start = [perl, "-e", outside, isMarked ? "marked" : "", gate, bwrap, "--args", "4", "--"];

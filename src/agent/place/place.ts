@@ -11,7 +11,7 @@ import { type AgentRoom, type AgentRoomRequest, openAgentRoom } from "./agent-ro
 import { keepDownloads, layDownloads } from "./downloads.ts";
 import { type Isolating, whatIsolates } from "./isolation.ts";
 import { layRegistries, registrySettings } from "./registries.ts";
-import { layHosts, seenIn } from "./seen.ts";
+import { layNames, seenIn } from "./seen.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { type Laid, openRooms, type RoomsOfPlace, shutRooms } from "./verification-rooms.ts";
 
@@ -97,7 +97,7 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
   }
   const seenThere = tools === null ? laid.registries : seen.registries;
   const registries = await layRegistries(registrySettings(homedir()), laid.registries, seenThere);
-  const hosts = await layHosts(seen, root);
+  const names = await layNames(seen, root);
   const rooms =
     tools === null
       ? openRooms(laid, registries)
@@ -107,7 +107,7 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
             settings,
             laid: { ...laid, locked: await filesIn(laid.directory, request.locked ?? []) },
             seen,
-            hosts,
+            names,
             isolation,
           },
           registries,

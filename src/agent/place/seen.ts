@@ -10,6 +10,8 @@ export interface Seen {
   readonly registries: string;
   /** Omitted: the machine's. */
   readonly hostName?: string;
+  /** As whom commands run there, by name and number; omitted: as we do. */
+  readonly user?: { readonly name: string; readonly id: number };
 }
 
 const usual: Seen = {
@@ -27,6 +29,7 @@ export function seenIn(isElsewhere: boolean): Seen {
     objects: `${home}/.${newName()}`,
     registries: `${home}/.${newName()}`,
     hostName: newName(),
+    user: { name: home.slice(home.lastIndexOf("/") + 1), id: newId() },
   };
 }
 
@@ -35,12 +38,30 @@ function newName(): string {
   return [...randomBytes(6)].map((byte) => String.fromCodePoint(97 + (byte % 26))).join("");
 }
 
-/** The machine's list of host names with the one that the place has, laid into `folder`: programs ask for the address of their own. */
-export async function layHosts({ hostName }: Seen, folder: string): Promise<readonly Mount[]> {
-  const at = "/etc/hosts";
-  const found = await lstat(at).catch(() => null);
-  if (hostName === undefined || found?.isFile() !== true) return [];
-  const from = join(folder, "hosts");
-  await writeFile(from, `${await readFile(at, "utf8")}\n127.0.0.1 ${hostName}\n`);
-  return [{ type: "read", from, at }];
+/** A number that no user of a machine has by itself. */
+function newId(): number {
+  return 20_000 + (randomBytes(2).readUInt16BE() % 20_000);
+}
+
+/**
+ * The machine's lists of host names and users with those that the place has, laid into `folder`: programs ask for the address of
+ * their own machine, and for the name of who runs them.
+ */
+export async function layNames({ hostName, user }: Seen, folder: string): Promise<readonly Mount[]> {
+  const hosts = hostName === undefined ? "" : `127.0.0.1 ${hostName}\n`;
+  const { name, id } = user ?? { name: "", id: 0 };
+  const users = user === undefined ? "" : `${name}:x:${id}:${id}::/home/${name}:/bin/sh\n`;
+  const groups = user === undefined ? "" : `${name}:x:${id}:\n`;
+  const lists = { hosts, passwd: users, group: groups };
+  const mounts: Mount[] = [];
+  for (const [list, more] of Object.entries(lists)) {
+    const at = `/etc/${list}`;
+    const found = await lstat(at).catch(() => null);
+    if (more === "" || found?.isFile() !== true) continue;
+    const from = join(folder, list);
+    const text = await readFile(at, "utf8");
+    await writeFile(from, `${text}${text.endsWith("\n") ? "" : "\n"}${more}`);
+    mounts.push({ type: "read", from, at });
+  }
+  return mounts;
 }

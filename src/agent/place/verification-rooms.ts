@@ -68,8 +68,8 @@ interface Shutting {
   readonly settings: PlaceSettings;
   readonly laid: Laid & { readonly locked: readonly string[] };
   readonly seen: Seen;
-  /** A list of host names that has its own, where it has one. */
-  readonly hosts: readonly Mount[];
+  /** Lists of host names and users that have its own, where it has some. */
+  readonly names: readonly Mount[];
   readonly isolation: Isolation;
 }
 
@@ -107,7 +107,7 @@ async function openReach(shutting: Shutting, given: Readonly<Record<string, stri
 }
 
 function shut(
-  { tools, settings, laid, seen, hosts }: Shutting,
+  { tools, settings, laid, seen, names }: Shutting,
   environment: Readonly<Record<string, string>>,
   { extra, network }: { readonly extra: readonly Mount[]; readonly network: Network },
 ): Omit<Inside, "reaching"> {
@@ -116,7 +116,7 @@ function shut(
   const machine: readonly Mount[] = [
     { type: "devices" },
     ...systemMounts(),
-    ...hosts,
+    ...names,
     { type: "write", from: temporary, at: "/tmp" },
     { type: "write", from: temporary, at: "/var/tmp" },
     // A HOME may lie among temporary files: what is mounted later covers what was mounted before.
@@ -141,11 +141,21 @@ function shut(
           network,
           isMarked: false,
           ...(seen.hostName === undefined ? {} : { hostName: seen.hostName }),
+          ...(seen.user === undefined ? {} : { userId: seen.user.id }),
         },
-        { command, cwd: join(seen.project, relative(directory, cwd)), environment: withoutOurs(given) },
+        {
+          command,
+          cwd: join(seen.project, relative(directory, cwd)),
+          environment: { ...withoutOurs(given), ...namesOf(seen) },
+        },
       ),
   };
   return { cwd: directory, environment, inherits: false, enclosure };
+}
+
+/** Who runs it is said to programs by variables, too. */
+function namesOf({ user }: Seen): Record<string, string> {
+  return user === undefined ? {} : { USER: user.name, LOGNAME: user.name };
 }
 
 /** Nothing inside says whose it is. */

@@ -6,6 +6,13 @@
 /** So far: further than people mean by *soon*, and nearer than what tests carry expires. */
 export const laterDays = 400;
 
+/** Beyond these days, for it is another time of the day then, too. */
+const laterHours = 11;
+
+function hoursOf(days: number): number {
+  return days * 24 + laterHours;
+}
+
 /**
  * Of those days, so many has the process run, and it began the others on, so that its age and the day on which it began come to
  * the date: source that is right while its process is young, and source that is right until a day by when it began, are both seen.
@@ -24,7 +31,7 @@ export function laterPrograms(days: number): Readonly<Record<"clock.cjs" | "site
 }
 
 function clocksOfNode(days: number): string {
-  return `const ahead = ${days} * 86_400_000;
+  return `const ahead = ${hoursOf(days)} * 3_600_000;
 const aged = ${agedDays(days)} * 86_400_000;
 const Real = Date;
 const now = () => Real.now() + ahead;
@@ -133,7 +140,7 @@ function clocksOfPython(days: number): string {
 import gc
 import time
 
-ahead = ${days} * 86_400
+ahead = ${hoursOf(days)} * 3_600
 
 
 class Clock:
@@ -185,7 +192,7 @@ def instant(cls, tz=None):
 
 
 def instant_utc(cls):
-    return plain_utc.__get__(None, cls)() + datetime.timedelta(days=${days})
+    return plain_utc.__get__(None, cls)() + datetime.timedelta(seconds=ahead)
 
 
 # \`today\` asks time.time itself.
@@ -203,6 +210,6 @@ PATH=\${PATH#*:}
 for each in "$@"; do
   case "$each" in -d* | --date* | -r* | --ref* | -s* | --set* | -f* | --file*) exec date "$@" ;; esac
 done
-exec date -d '+${days} days' "$@"
+exec date -d '+${hoursOf(days)} hours' "$@"
 `;
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Place } from "../../agent/place/place.ts";
+import { isForbidden } from "../../agent/process/environment.ts";
 import { laterPrograms } from "../../core/trials/later.ts";
 
 /** Programs that move the clock. */
@@ -29,4 +30,14 @@ export function probe(file: string): Record<string, string> {
     `--test-reporter=junit --test-reporter-destination=${quoted}`,
   ];
   return { NODE_OPTIONS: reporters.join(" "), PYTEST_ADDOPTS: `--junitxml=${quoted}`, GOFLAGS: "-v" };
+}
+
+/**
+ * What sets variables in a command that no child of ours is given (`DATABASE_URL`, `SLACK_…`): what they say here is a trial's word
+ * and no secret. Not those that steer git.
+ */
+export function exported(given: Readonly<Record<string, string>>): string {
+  const names = Object.keys(given).filter((name) => isForbidden(name) && !/^(?:COS|GIT)_/.test(name));
+  const lines = names.map((name) => `export ${name}='${(given[name] ?? "").replaceAll("'", `'"'"'`)}'\n`);
+  return lines.join("");
 }

@@ -16,7 +16,7 @@ import { type Deps, sha256 } from "../../deps.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
 import { assertSpace } from "../shared/space-claims.ts";
 import type { Verifying } from "./checkout.ts";
-import { layClock, probe } from "./trial-clock.ts";
+import { exported, layClock, probe } from "./trial-clock.ts";
 import type { Trial, TrialEnd } from "./trial.ts";
 
 /** Runs trials, two at a time and in the order in which they are asked for, each in a place of its own. */
@@ -205,7 +205,8 @@ async function runIn(
     ...(watched.length > 0 ? { NODE_V8_COVERAGE: join(place.inside, countedFolder) } : {}),
   };
   const inside = { ...place.criteria, environment: { ...given, ...own, ...set } };
-  const result = await verifyCommand({ ...trial.criterion, id: name }, verification, {
+  const asked = { ...verification, command: `${exported(given)}${verification.command}` };
+  const result = await verifyCommand({ ...trial.criterion, id: name }, asked, {
     ...shell,
     inside,
     outputFolder: folder,
