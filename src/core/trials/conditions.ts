@@ -27,7 +27,7 @@ function isNegation(tokens: readonly Token[], at: number): boolean {
   if (next === undefined || !(next.type === "word" || /^[([!]$/.test(next.text))) return false;
   if (before === undefined || before.line !== token?.line) return true;
   if (before.type === "word")
-    return /^(?:return|if|elif|while|until|and|or|not|in|case|await|yield)$/.test(before.text);
+    return /^(?:return|if|elif|while|until|and|or|not|in|case|[a]wait|yield)$/.test(before.text);
   return before.type === "operator" || /^(?:[({[,;:?=]|=>)$/.test(before.text);
 }
 
