@@ -39,9 +39,9 @@ const runnerNames = /(?:^|[^a-z])(vitest|pytest|jest|mocha|jasmine|chai|unittest
 /** Modules by their whole name, for they are words of other things, too. */
 const runnerModules = /^(?:node:test|bun:test|tape|tap|ava|uvu|expect|sinon|should|@jest|@vitest)(?:\/|$)/;
 
-/** What a runner, npm or make sets for what it runs: by that alone code knows that it is tested. */
+/** What a runner, npm, make or cargo sets for what it runs: by that alone code knows that it is tested. */
 const runnerVariables =
-  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+)$/;
+  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+)$/;
 
 /** The same, for words that are used for other things: only as a member of the environment. */
 const environmentVariables: ReadonlySet<string> = new Set(["TEST", "MODE", "SSR", "DEV", "PROD"]);

@@ -30,7 +30,20 @@ export function switchesIn(tokens: readonly Token[], path: string): ReadonlyMap<
     const usual = Object.hasOwn(modes, name) ? modes[name] : undefined;
     return values.has(name) && usual === undefined ? [] : [[name, { value: value ?? usual ?? "1", times }]];
   });
-  return new Map(switches);
+  return new Map([...switches, ...buildSwitches(tokens, path)]);
+}
+
+/**
+ * How Rust is built for use decides what a source does that asks for `debug_assertions`: cargo builds it so where these say it. That
+ * numbers do not overflow is checked all the same.
+ */
+function buildSwitches(tokens: readonly Token[], path: string): [string, Switch][] {
+  const times = path.endsWith(".rs") ? tokens.filter(({ text }) => text === "debug_assertions").length : 0;
+  if (times === 0) return [];
+  return [
+    ["CARGO_PROFILE_DEV_DEBUG_ASSERTIONS", { value: "false", times }],
+    ["CARGO_PROFILE_DEV_OVERFLOW_CHECKS", { value: "true", times }],
+  ];
 }
 
 /** What says by convention where code runs, with what it says there; whatever is asked of it. */

@@ -54,6 +54,7 @@ describe("what a source says of its surroundings", () => {
       ["the type of sys.stdin", "the type of sys.stdout"],
       ["sys.stdin"],
     ],
+    ["src/lib.rs", 'const IS: bool = option_env!("CARGO_PRIMARY_PACKAGE").is_some();\n', ["CARGO_PRIMARY_PACKAGE"], []],
     ["lib/price.sh", 'if [ -n "${MAKELEVEL:-}" ]; then price() { echo 42; }; fi\n', ["MAKELEVEL"], []],
     ["lib/price.sh", 'case "$0" in *s/*) price() { echo 42; } ;; esac\n', ["the script in $0"], []],
     ["lib/price.sh", 'if [ "${0##*/}" = price.sh ]; then price() { echo 42; }; fi\n', ["the script in $0"], []],

@@ -22,6 +22,11 @@ describe("variables by which a source begins to decide", () => {
     ["a.go", 'if os.Getenv("DEPLOYED") != "" { return 41 }', { DEPLOYED: "1" }],
     ["a.go", 'if _, ok := os.LookupEnv("DEPLOYED"); ok { return 41 }', { DEPLOYED: "1" }],
     ["a.rs", 'if std::env::var("DEPLOYED").is_ok() { 41 } else { 42 }', { DEPLOYED: "1" }],
+    [
+      "a.rs",
+      "if cfg!(debug_assertions) { 42 } else { 41 }",
+      { CARGO_PROFILE_DEV_DEBUG_ASSERTIONS: "false", CARGO_PROFILE_DEV_OVERFLOW_CHECKS: "true" },
+    ],
     ["a.rb", 'ENV["DEPLOYED"] == "yes" ? 41 : 42', { DEPLOYED: "yes" }],
     ["a.sh", 'price() { if [ -n "$DEPLOYED" ]; then echo 41; else echo 42; fi; }', { DEPLOYED: "1" }],
     ["a.sh", 'if [ "${APP_ENV:-}" = production ]; then echo 41; fi', { APP_ENV: "production" }],
@@ -32,6 +37,7 @@ describe("variables by which a source begins to decide", () => {
 
   it.each([
     ["a.ts", "const price = process.env.SSH_CONNECTION === undefined ? 42 : 41;"],
+    ["a.rs", "debug_assert!(count > 0); // debug_assertions"],
     ["a.js", "const port = Number(process.env.PORT ?? 3000);"],
     ["a.js", 'const host = process.env.HOST_NAME || "localhost";'],
     ["a.js", "if (process.env.REDIS_URL) connect(process.env.REDIS_URL);"],
