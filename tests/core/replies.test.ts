@@ -155,6 +155,7 @@ describe("a reply under an escalation", () => {
     "yes tomorrow",
     "go ahead at 5pm",
     "skip it until tomorrow",
+    "skip when CI fails",
     "budget $7 tomorrow",
     "tomorrow",
     "later",
@@ -180,6 +181,9 @@ describe("a reply under an escalation", () => {
     ["pause until tomorrow", "pause"],
     ["i’ll fix it on Monday", "manual"],
     ["skip for now", "skip"],
+    ["skip it, we do it next week", "skip"],
+    ["skip this one tonight", "skip"],
+    ["retry after you clear node_modules", "retry"],
   ])("%j names a time and is for now all the same", (text, type) => {
     expect(compileReply(text, escalation)).toMatchObject({ type });
   });

@@ -33,3 +33,13 @@ export function withoutTime(said: string): string | null {
     ? null
     : before;
 }
+
+/** Whether it is for as long as something lasts, or on a condition: what is skipped stays so, also when its time has come. */
+export function isUntil(said: string): boolean {
+  return /\b(?:until|till|when|whenever|once|after|as soon as)\b/i.test(said);
+}
+
+/** "retry after you clear the cache": no time, but what to do first. */
+export function saysWhatFirst(said: string): boolean {
+  return /\bafter you(?!r\b)/i.test(said);
+}

@@ -18,7 +18,7 @@ import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
-import { withoutTime } from "./another-time.ts";
+import { isUntil, saysWhatFirst, withoutTime } from "./another-time.ts";
 import { bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
 /**
@@ -33,7 +33,10 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   const written = withoutQuotes(text);
   const said = withoutStruck(written);
   if (!/[\p{L}\p{N}]/u.test(said)) return withoutWords(said, question);
-  if (isForAnotherTime(said, question)) return meant(question, "An answer holds from now on: give it when it is time.");
+  if (isForAnotherTime(said, question))
+    return saysWhatFirst(said)
+      ? instructed(written, question)
+      : meant(question, "An answer holds from now on: give it when it is time.");
   const labelled = readLabelled(written, question);
   if (labelled !== null) return labelled;
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: written };
@@ -70,7 +73,8 @@ function isForAnotherTime(said: string, question: RepliedTo): boolean {
   if (now === null) return false;
   if (!/[\p{L}\p{N}]/u.test(now) || /^(?:please )?(?:remind|ask)(?: (?:me|us))?(?: again)?$/i.test(now)) return true;
   const read = compileReply(now, question);
-  return read.type === "retry" ? read.instruction === null : ["proceed", "skip", "budget"].includes(read.type);
+  if (read.type === "retry") return read.instruction === null;
+  return read.type === "skip" ? isUntil(said) : ["proceed", "budget"].includes(read.type);
 }
 
 /** A choice by its name, whatever marks are around it. Null: it is none, or none that a reply alone can choose. */
