@@ -342,7 +342,7 @@ describe("a process that stood still", () => {
     const wait = `echo x >> ${count}; [ $(wc -l < ${count}) -ge ${nth} ] && { touch ${waits}; while [ ! -e ${go} ]; do sleep 0.05; done; }`;
     await writeFile(
       join(folder, "git"),
-      `#!/bin/sh\nPATH=${path}\ncase " $* " in *" --quiet refs/heads/"*) ${wait};; esac\nexec git "$@"\n`,
+      `#!/bin/sh\nPATH=${path}\ncase " $* " in *" info/exclude refs/heads/"*) ${wait};; esac\nexec git "$@"\n`,
       { mode: 0o755 },
     );
     process.env["PATH"] = `${folder}:${path}`;

@@ -313,7 +313,9 @@ describe("merge all", () => {
     await world.tick();
 
     expect(await states()).toEqual({ [a]: "waits", [b]: "waits" });
-    expect(await cardWords(world, queueId)).toContain("waits: goes on by itself when this is over: git fetch");
+    expect(await cardWords(world, queueId)).toContain(
+      "waits: goes on by itself when this is over: the repository person: there is no branch main",
+    );
     await gitIn(path, "branch", "--move", "elsewhere", "main");
     await land();
     expect(await states()).toEqual({ [a]: "merged", [b]: "merged" });

@@ -11,8 +11,12 @@ export function waitsForPerson({
   campaigns,
 }: Pick<Needs, "questions" | "parked" | "sessions" | "campaigns">): number {
   const asked = (kind: string): number => questions.filter((each) => each.kind === kind).length;
-  // The session of a campaign's day is paused with it.
-  const paused = sessions.filter((each) => each.isPaused && each.kind !== "campaign").length;
+  const goalsAsked = new Set(questions.map((each) => each.goalId));
+  // The session of a campaign's day is paused with it; one in which something is asked goes on with the answer.
+  const paused = sessions.filter(
+    ({ isPaused, kind, goals }) =>
+      isPaused && kind !== "campaign" && !goals.some(({ goalId }) => goalsAsked.has(goalId)),
+  ).length;
   const held = campaigns.filter(({ state, pausedBy }) => state === "paused" && pausedBy !== null).length;
   const planned = campaigns.filter(({ state, days }) => state === "planning" && days > 0).length;
   // What paused itself, or has just been planned, asks: unless nobody answered.
