@@ -37,7 +37,7 @@ function placesOf(tests: readonly string[]): Places {
   const all = [...new Set([...folders, ...tests, ...telling])];
   const places = {
     order: new Map(all.map((place, index) => [place, index])),
-    sorted: all.toSorted(byUnits),
+    sorted: all.toSorted(),
     first: new Set(all.map((place) => place.slice(0, 2))),
   };
   known.set(tests, places);
@@ -46,10 +46,6 @@ function placesOf(tests: readonly string[]): Places {
 
 /** No longer name is looked for. */
 const longestPlace = 4_096;
-
-function byUnits(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
 
 /** Which of the places `text` begins with. The last one that is not behind it, or what both begin with, leads to the next shorter. */
 function beginningsOf(text: string, sorted: readonly string[]): string[] {
