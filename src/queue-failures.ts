@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { redisTrouble } from "./core/outages/redis.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
-import type { Place, Trouble } from "./core/outages/trouble.ts";
+import { isOfSettings, type Place, type Trouble } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
 import { isSocketError, troubleOf } from "./db/connection/failures.ts";
 
@@ -51,9 +51,9 @@ export function silenceWords(redisUrl: string | null): string {
 /** The workers cannot start, with what to do about it. */
 export class QueueError extends Error {}
 
-/** A Redis that will never let us in, or has no such database, is not waited for. Throws QueueError. */
+/** A Redis that will never let us in as REDIS_URL says, or has no such database, is not waited for. Throws QueueError. */
 export function refuseRedis(trouble: Trouble | null, url: string): void {
-  if (trouble?.type !== "denied" && trouble?.type !== "no-database") return;
+  if (trouble === null || !isOfSettings(trouble)) return;
   const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(url, 6379) };
   throw new QueueError(`the queue cannot be used: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`);
 }

@@ -21,6 +21,7 @@ import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
 import { openForges } from "./forge/open.ts";
 import { contentsIn } from "./db/kept-outputs.ts";
+import { isOfSettings } from "./core/outages/trouble.ts";
 import { restoreUnfinished } from "./core/backups/restore.ts";
 import { restoreBegun } from "./db/backup/fill.ts";
 import { openClock } from "./db/clock.ts";
@@ -195,7 +196,9 @@ async function whenThere<Answer>(ask: () => Promise<Answer>, onProgress: (text: 
 
 /** Whether it may be there in a moment: a wrong password or a name that nobody knows stays wrong. */
 function isPassing(error: unknown): boolean {
-  return isUnavailable(error) && !["denied", "no-database", "unknown-host"].includes(troubleOf(error).type);
+  if (!isUnavailable(error)) return false;
+  const trouble = troubleOf(error);
+  return trouble.type !== "unknown-host" && !isOfSettings(trouble);
 }
 
 /** Where every card goes: the console always, other platforms when they are configured. */

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { examineQueue } from "../src/examine.ts";
@@ -160,10 +161,7 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     ["may not wait", "-bzpopmin", "/0"],
     ["has no such database", "", "/99"],
   ])("whose user %s is named, and a start refuses it at once", async (_, rules, database) => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const { port } = free.address() as AddressInfo;
-    await new Promise((closed) => free.close(closed));
+    const port = await freePort();
     await person.call("CONFIG", "SET", "port", String(port));
     await person.call(
       "ACL",
@@ -182,16 +180,42 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
       ok: false,
       says: expect.stringContaining("REDIS_URL is right"),
     });
-    const none = async () => undefined;
-    const handlers = {
-      "run-goal": none,
-      "retry-goal": none,
-      "run-campaign-day": none,
-      "read-replies": none,
-      reflect: none,
-    };
-    await expect(startWorkers({ ...settings(), redisUrl }, handlers, 1)).rejects.toThrow(
+    await expect(startWorkers({ ...settings(), redisUrl }, idle, 1)).rejects.toThrow(
       /the queue cannot be used: Redis at/,
     );
   });
+
+  it("that shows a certificate which nobody knows is refused at a start, and who talks otherwise than it does reads how", async () => {
+    const [port, plainPort] = [await freePort(), await freePort()];
+    for (const name of ["tls-cert-file", "tls-key-file", "tls-ca-cert-file"])
+      await person.call("CONFIG", "SET", name, certificate);
+    await person.call("CONFIG", "SET", "tls-auth-clients", "no", "tls-port", String(port), "port", String(plainPort));
+    const saysOf = async (redisUrl: string) => (await examineQueue({ redisUrl })).says;
+
+    const redisUrl = `rediss://localhost:${port}`;
+    await expect(startWorkers({ ...settings(), redisUrl }, idle, 1)).rejects.toThrow(
+      /the certificate of Redis at .+ is not trusted: self-signed certificate\. .+NODE_EXTRA_CA_CERTS=FILE/,
+    );
+    expect(await saysOf(`redis://localhost:${port}`)).toContain("rediss:// talks encrypted, redis:// does not");
+    expect(await saysOf(`rediss://localhost:${plainPort}`)).toContain("rediss:// talks encrypted, redis:// does not");
+  });
 });
+
+const certificate = fileURLToPath(new URL("fixtures/localhost.pem", import.meta.url));
+
+const none = async () => undefined;
+const idle = {
+  "run-goal": none,
+  "retry-goal": none,
+  "run-campaign-day": none,
+  "read-replies": none,
+  reflect: none,
+};
+
+async function freePort(): Promise<number> {
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  await new Promise((closed) => free.close(closed));
+  return port;
+}

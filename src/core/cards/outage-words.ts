@@ -22,6 +22,14 @@ export function troubleWords(trouble: Trouble, { name, where }: Place): string {
     case "not-allowed":
     case "other":
       return `${name} at ${where} says: ${withoutPeriod(trouble.words)}`;
+    case "only-encrypted":
+      return `${name} at ${where} lets in only who talks encrypted: ${withoutPeriod(trouble.words)}`;
+    case "not-encrypted":
+      return `${name} at ${where} does not talk encrypted: ${withoutPeriod(trouble.words)}`;
+    case "untrusted":
+      return `the certificate of ${name} at ${where} is not trusted: ${withoutPeriod(trouble.words)}`;
+    case "no-file":
+      return `a file that the address of ${name} at ${where} names cannot be read: ${withoutPeriod(trouble.words)}`;
     case "denied":
       return `${name} at ${where} refuses the user: ${withoutPeriod(trouble.words)}`;
     case "read-only":
@@ -60,17 +68,48 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: Place): strin
       return "Stop this process and start it again: npm start, or cos start where it is installed.";
     case "not-started":
       return "It is tried again by itself; free what it needs.";
-    case "refused":
-    case "unknown-host":
+    case "only-encrypted":
+    case "not-encrypted":
+    case "untrusted":
+      return encryptionAdvice(trouble.type, { name, setting });
+    case "no-file":
+      return `Correct the path in ${setting ?? "the address"}, or let the bot's user read that file.`;
     case "silent":
     case "cut":
+      if (name === "Redis")
+        return "Check that Redis runs there and that REDIS_URL is right: rediss:// talks encrypted, redis:// does not.";
+      return generalAdvice({ name, setting });
+    case "refused":
+    case "unknown-host":
     case "denied":
     case "no-database":
     case "other":
-      return setting === null
-        ? "It is started again by itself. If it stays away, postgres/server.log and postgres-supervisor.log in the data directory say why."
-        : `Check that ${name} runs there and that ${setting} is right.`;
+      return generalAdvice({ name, setting });
   }
+}
+
+function generalAdvice({ name, setting }: Pick<Place, "name" | "setting">): string {
+  return setting === null
+    ? "It is started again by itself. If it stays away, postgres/server.log and postgres-supervisor.log in the data directory say why."
+    : `Check that ${name} runs there and that ${setting} is right.`;
+}
+
+/** By the address alone: PostgreSQL's says how to talk by `sslmode`, Redis' by its beginning. */
+function encryptionAdvice(
+  type: "only-encrypted" | "not-encrypted" | "untrusted",
+  { name, setting }: Pick<Place, "name" | "setting">,
+): string {
+  const address = setting ?? "its address";
+  const isRedis = name === "Redis";
+  if (type === "only-encrypted")
+    return isRedis ? `Begin ${address} with rediss://.` : `Add ?sslmode=verify-full to ${address}.`;
+  if (type === "not-encrypted")
+    return isRedis
+      ? `Begin ${address} with redis://, where the network between is yours alone.`
+      : `Write sslmode=disable in ${address}, where the network between is yours alone.`;
+  const file = isRedis ? "NODE_EXTRA_CA_CERTS=FILE" : `sslrootcert=FILE in ${address}, or NODE_EXTRA_CA_CERTS=FILE`;
+  const unseen = isRedis ? "" : " sslmode=no-verify talks encrypted with whoever answers.";
+  return `Name the certificate of the authority that signed it (${file}), or the host as the certificate has it.${unseen}`;
 }
 
 /** What a Redis that drops what waits means, behind what it is; nothing where it drops none. */

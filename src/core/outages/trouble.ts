@@ -14,6 +14,14 @@ export type Trouble =
   /** It has no memory or no disk left for what it is given. */
   | { readonly type: "full"; readonly words: string }
   | { readonly type: "denied"; readonly words: string }
+  /** It lets in only who talks encrypted. */
+  | { readonly type: "only-encrypted"; readonly words: string }
+  /** It does not talk encrypted. */
+  | { readonly type: "not-encrypted"; readonly words: string }
+  /** Whose certificate it shows is not known here, or it is not of that host, or not of this time. */
+  | { readonly type: "untrusted"; readonly words: string }
+  /** A file that its address names cannot be read. */
+  | { readonly type: "no-file"; readonly words: string }
   | { readonly type: "no-database"; readonly words: string }
   /** The user may not do what is needed there. */
   | { readonly type: "not-allowed"; readonly words: string }
@@ -33,3 +41,17 @@ export interface Place {
   /** Host and port, without name and password. */
   readonly where: string;
 }
+
+/** Whether it stays until somebody changes a setting: a start that meets it does not wait. */
+export function isOfSettings({ type }: Trouble): boolean {
+  return ofSettings.has(type);
+}
+
+const ofSettings: ReadonlySet<Trouble["type"]> = new Set([
+  "denied",
+  "no-database",
+  "only-encrypted",
+  "not-encrypted",
+  "untrusted",
+  "no-file",
+]);

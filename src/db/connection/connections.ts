@@ -129,7 +129,7 @@ export function dropClient(client: pg.Client): void {
 function configOf(settings: ConnectionSettings): pg.ClientConfig {
   const { url, longestStatementMs, longestConnectMs = usualConnectMs, sendsAhead = false } = settings;
   return {
-    connectionString: url,
+    connectionString: withPlainMode(url),
     connectionTimeoutMillis: longestConnectMs,
     pipeline: sendsAhead,
     keepAlive: true,
@@ -137,3 +137,17 @@ function configOf(settings: ConnectionSettings): pg.ClientConfig {
     ...(longestStatementMs === null ? {} : { query_timeout: longestStatementMs }),
   };
 }
+
+/**
+ * What pg makes of these modes today, with the name that will mean it tomorrow as well: it warns at each start otherwise. Who asks for
+ * libpq's own meaning by `uselibpqcompat` has it.
+ */
+function withPlainMode(url: string): string {
+  const read = new URL(url);
+  const mode = read.searchParams.get("sslmode");
+  if (mode === null || !aliases.has(mode) || read.searchParams.has("uselibpqcompat")) return url;
+  read.searchParams.set("sslmode", "verify-full");
+  return read.href;
+}
+
+const aliases = new Set(["prefer", "require", "verify-ca"]);

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { encryptionTrouble } from "../../core/outages/encryption.ts";
 import type { Trouble } from "../../core/outages/trouble.ts";
 import { errorWords } from "../../core/errors.ts";
 
@@ -87,7 +88,8 @@ export function isTooSlow(error: unknown): boolean {
 /** Whether a socket, of whatever kind, has broken or could not be opened. */
 export function isSocketError(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isSocketError)) return true;
-  return error instanceof Error && (lostCodes.has(codeOf(error)) || error.message === "Connection is closed.");
+  if (!(error instanceof Error)) return false;
+  return lostCodes.has(codeOf(error)) || error.message === "Connection is closed." || isNotEncrypted(error);
 }
 
 /**
@@ -100,6 +102,11 @@ function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isSocketError(error) || lostWords.test(error.message)) return true;
   return error.cause !== undefined && isLost(error.cause);
+}
+
+/** Whether both ends do not agree on how to talk encrypted. */
+function isNotEncrypted(error: Error): boolean {
+  return encryptionTrouble({ code: codeOf(error), words: error.message }) !== null;
 }
 
 /** Connections (08), ended by the operator or not serving yet (57P), ended for standing still (57P05, 25P03), a standby (25006), refused at the door (28, 3D, 53300). */
@@ -122,8 +129,12 @@ export function isQueueTimeout(error: unknown): boolean {
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof DatabaseAway) return troubleOf(error.cause);
   const state = sqlState(error);
-  if (state !== null) return troubleOfState(state, errorWords(error));
+  const words = errorWords(error);
   const code = deepestCode(error);
+  const trouble = encryptionTrouble({ code: state ?? code, words });
+  if (trouble !== null) return trouble;
+  if (state !== null) return troubleOfState(state, words);
+  if (opensFile(error)) return { type: "no-file", words };
   switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
@@ -141,7 +152,6 @@ export function troubleOf(error: unknown): Trouble {
     case "EHOSTDOWN":
       return { type: "silent" };
   }
-  const words = errorWords(error);
   if (/time(d )?out|timeout/i.test(words)) return { type: "silent" };
   if (words.startsWith("Connection terminated")) return { type: "cut" };
   return { type: "other", words };
@@ -156,6 +166,13 @@ function troubleOfState(state: string, words: string): Trouble {
   if (state === "25006") return { type: "read-only" };
   if (state === "42501") return { type: "not-allowed", words };
   return { type: "other", words };
+}
+
+/** Certificates and keys that an address names are read as a connection is made. */
+function opensFile(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (codeOf(error) === "") return opensFile(error.cause);
+  return codeOf(error) === "EISDIR" || ("syscall" in error && error.syscall === "open");
 }
 
 function deepestCode(error: unknown): string {
