@@ -99,6 +99,14 @@ export function isProgram(path: string): boolean {
   return languageOf(path) === "programming";
 }
 
+/**
+ * Whether a file is code that tests: not every language's tests are told from what lies with them, so what counts is a program among
+ * files that prove (`tests/cli.rs`, `tests/helper.js`).
+ */
+export function isTestCode(path: string, kindOf: (path: string) => FileKind): boolean {
+  return isProgram(path) && ["test", "proof"].includes(kindOf(path).role);
+}
+
 /** Text for people that no program reads; translations are read. */
 function isProse(path: string): boolean {
   return languageOf(path) === "prose" && !isTranslation(path);

@@ -1,4 +1,4 @@
-import { fileKinds, isProgram } from "../../core/files/kind.ts";
+import { fileKinds, isTestCode } from "../../core/files/kind.ts";
 import { endsAlike, failedIn } from "../../core/trials/comes-again.ts";
 import { namesOf, type TestReport, titleOf } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
@@ -59,8 +59,7 @@ async function isToldByTests(
 ): Promise<boolean> {
   if (!isSwitched(switches)) return false;
   const kindOf = fileKinds(deps.policy);
-  // Not every language's tests are told from what lies with them.
-  const isTest = (path: string): boolean => isProgram(path) && ["test", "proof"].includes(kindOf(path).role);
+  const isTest = (path: string): boolean => isTestCode(path, kindOf);
   const testsNaming = async (at: string, word: string): Promise<readonly string[]> =>
     [word, ...(await deps.git.filesNaming(mirror, at, word))].filter(isTest);
   const telling = new Set<string>();

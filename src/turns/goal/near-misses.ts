@@ -1,6 +1,6 @@
 import { wordFor } from "./frozen-files.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
-import { fileKinds, isProgram } from "../../core/files/kind.ts";
+import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
 import {
   brokenFile,
   type Edit,
@@ -126,7 +126,7 @@ function turnedOf(
 async function inScripts(deps: Deps, work: Work, { tries }: Seen, files: readonly string[]): Promise<Missed | null> {
   const { verifying, commit, proof } = work;
   const kindOf = fileKinds(deps.policy);
-  const isScript = (path: string): boolean => ["test", "proof"].includes(kindOf(path).role) && isProgram(path);
+  const isScript = (path: string): boolean => isTestCode(path, kindOf);
   const naming: string[] = [];
   for (const path of proof.source.slice(0, 3))
     naming.push(...(await deps.git.filesNaming(verifying.mirror, commit, wordFor(path))));

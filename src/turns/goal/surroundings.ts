@@ -1,5 +1,5 @@
 import type { Mirror } from "../../agent/git/mirror.ts";
-import { fileKinds, isProgram } from "../../core/files/kind.ts";
+import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import { readThrough } from "../../core/trials/linked.ts";
@@ -44,7 +44,7 @@ export async function surroundingsOf(
   if (there.length === 0) return found;
   const isRead = ({ path }: Changed): boolean => isProgram(path) && ["source", "unsure"].includes(kindOf(path).role);
   const files = await deps.git.filesAt(mirror, commit);
-  const tests = files.filter((path) => isProgram(path) && ["test", "proof"].includes(kindOf(path).role));
+  const tests = files.filter((path) => isTestCode(path, kindOf));
   // What the work brings itself is no secret of its tests.
   const old = await deps.git.filesAt(mirror, baseCommit);
   const data = old.filter((path) => kindOf(path).role === "proof" && !isProgram(path));

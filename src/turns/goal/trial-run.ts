@@ -5,7 +5,7 @@ import { runShell } from "../../agent/process/shell.ts";
 import { linesLeftIn } from "../../agent/verify/coverage.ts";
 import { verifyCommand } from "../../agent/verify/verify.ts";
 import { baseResultOf } from "../../core/acceptance/base-results.ts";
-import { fileKinds, isProgram } from "../../core/files/kind.ts";
+import { fileKinds, isTestCode } from "../../core/files/kind.ts";
 import { deskVariables } from "../../core/trials/desk.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { ChangedLine } from "../../core/trials/lines.ts";
@@ -168,7 +168,7 @@ async function testsOf(
 ): Promise<readonly string[]> {
   const kindOf = fileKinds(policy);
   const files = [...laid, ...(await git.filesAt(mirror, commit))];
-  const tests = files.filter((path) => isProgram(path) && ["test", "proof"].includes(kindOf(path).role));
+  const tests = files.filter((path) => isTestCode(path, kindOf));
   return [...new Set(tests)].slice(0, mostLocked);
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { languagesSource } from "../../../docs/languages.ts";
-import { type FileKind, fileKinds } from "../../../src/core/files/kind.ts";
+import { type FileKind, fileKinds, isTestCode } from "../../../src/core/files/kind.ts";
 import { notedFiles } from "../../../src/core/files/noted.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { diffTriggers } from "../../../src/core/checkpoints/triggers.ts";
@@ -176,5 +176,17 @@ describe("the kind of a file", () => {
       { path: "src/b.ts", what: "renamed source" },
       { path: "src/exit.ts", what: "source, looks at its surroundings: process.exit" },
     ]);
+  });
+});
+
+describe("code that tests", () => {
+  const languages = ["tests/cli.rs", "test/price.test.js", "tests/helper.py", "spec/price_spec.rb", "price_test.go"];
+
+  it.each(languages)("%s is, also in a language whose tests lie among others in their folder", (path) => {
+    expect(isTestCode(path, kindOf)).toBe(true);
+  });
+
+  it.each(["src/price.rs", "tests/fixtures/prices.json", "tests/README.md", "Cargo.toml"])("%s is not", (path) => {
+    expect(isTestCode(path, kindOf)).toBe(false);
   });
 });
