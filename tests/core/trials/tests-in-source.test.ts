@@ -25,6 +25,9 @@ pub fn free() -> u32 {
 }
 `;
 
+/** Its part for tests. */
+const part = source.slice(source.indexOf("#[cfg(test)]"), source.indexOf("\npub fn free"));
+
 const changed = (from: string, to: string): string[] => {
   expect(source).toContain(from);
   return testsOtherNow("src/lib.rs", source.replace(from, to), source);
@@ -42,6 +45,62 @@ it.each<[string, string, string, string[]]>([
     "#[cfg(not(test))]\npub fn other() -> u32 { 1 }\n\npub fn free",
     ["cfg(not(test)"],
   ],
+  ["a test expects to fail", "    #[test]\n", "    #[test]\n    #[should_panic]\n", ["#[should_panic]"]],
+  ["a test is left out", "    #[test]\n", "    #[ignore]\n    #[test]\n", ["#[ignore]"]],
+  ["a test is built nowhere", "    #[test]\n", "    #[cfg(any())]\n    #[test]\n", ["#[cfg(any())]"]],
+  [
+    "a test ends before it looks",
+    "        assert_eq!(price(1)",
+    "        return;\n        assert_eq!(price(1)",
+    ["return;"],
+  ],
+  [
+    "a test looks only where nothing is",
+    '        assert_eq!(price(1), 42, "{");\n',
+    '        if false {\n        assert_eq!(price(1), 42, "{");\n        }\n',
+    ["if false {"],
+  ],
+  [
+    "a test is a comment",
+    '    #[test]\n    fn one_costs_42() {\n        assert_eq!(price(1), 42, "{");\n    }\n',
+    '    /*\n    #[test]\n    fn one_costs_42() {\n        assert_eq!(price(1), 42, "{");\n    }\n    */\n',
+    ["#[test]", "fn one_costs_42() {", 'assert_eq!(price(1), 42, "{");'],
+  ],
+  ["its part is built nowhere", "#[cfg(test)]\n", "#[cfg(any())]\n#[cfg(test)]\n", ["#[cfg(any())]"]],
+  ["its part lies in one that is built nowhere", part, `#[cfg(any())]\nmod other {\n${part}}\n`, ["#[cfg(test)]"]],
+  [
+    "a function of its name lies beside the tests",
+    "    use super::*;\n",
+    "    use super::*;\n    fn price(_: u32) -> u32 {\n        42\n    }\n",
+    ["fn price(_: u32) -> u32 {"],
+  ],
+  [
+    "so does another one by its name",
+    "    use super::*;\n",
+    "    use super::*;\n    use crate::other::fixed as price;\n",
+    ["use crate::other::fixed as price;"],
+  ],
+  [
+    "what compares is another one",
+    "pub fn free",
+    "macro_rules! assert_eq {\n    ($($any:tt)*) => {};\n}\n\npub fn free",
+    ["macro_rules! assert_eq {"],
+  ],
+  [
+    "what compares comes from elsewhere",
+    "pub fn free",
+    "use crate::calm::{assert_eq};\n\npub fn free",
+    ["use crate::calm::{assert_eq};"],
+  ],
+  ["an example is left out", "/// ```\n/// assert", "/// ```ignore\n/// assert", ["```ignore"]],
+  ["an example ends before it looks", "/// assert_eq", "/// return;\n/// assert_eq", ["return;"]],
+  [
+    "the file is built nowhere",
+    "/// The price of so many.",
+    "#![cfg(any())]\n/// The price of so many.",
+    ["#![cfg(any())]"],
+  ],
+  ["a comment holds another one", "#[cfg(test)]\n", "/* no /* more */\n#[cfg(test)]\n", ["/* no /* more */"]],
 ])("%s: that is said", (_, from, to, wanted) => {
   expect(changed(from, to)).toEqual(wanted);
 });
@@ -55,9 +114,36 @@ it.each<[string, string, string]>([
     "    #[test]\n    fn none() {\n        assert_eq!(price(0), 0);\n    }\n\n    #[test]\n",
   ],
   ["tests are indented otherwise", '        assert_eq!(price(1), 42, "{");', '    assert_eq!(price(1), 42, "{");'],
+  [
+    "a test is written over several lines",
+    'assert_eq!(price(1), 42, "{");',
+    'assert_eq!(\n            price(1),\n            42,\n            "{",\n        );'.replace(
+      ",\n        )",
+      "\n        )",
+    ),
+  ],
+  ["a test says more of itself", "    #[test]\n", "    // One costs the usual.\n    #[test]\n"],
+  [
+    "a helper and what it takes came beside the tests",
+    "    use super::*;\n",
+    "    use super::*;\n    use std::panic;\n    use crate::other::cost;\n\n    fn cheap() -> u32 {\n        cost()\n    }\n",
+  ],
+  ["a macro of another name came", "pub fn free", "macro_rules! free_of {\n    () => {};\n}\n\npub fn free"],
+  ["an example came", "/// ```\npub", "/// ```\n///\n/// ```\n/// assert_eq!(shop::price(0), 0);\n/// ```\npub"],
   ["documentation is another one", "The price of so many.", "What so many cost."],
 ])("%s: nothing is said", (_, from, to) => {
   expect(changed(from, to)).toEqual([]);
+});
+
+it.each([
+  ["parts without an end", "mod a { ".repeat(10_000)],
+  ["parts in each other", `${"mod a { ".repeat(10_000)}${"}".repeat(10_000)}`],
+  ["attributes without an end", "#[".repeat(20_000)],
+  ["ends of nothing", "}".repeat(20_000)],
+])("reads %s", (_, text) => {
+  const found = testsOtherNow("src/lib.rs", `${text}\n${source.replace("#[test]", "#[test]\n#[ignore]")}`, source);
+
+  expect(found.length).toBeGreaterThan(0);
 });
 
 it("a new file, and another language, have no tests that could be others", () => {
@@ -84,6 +170,25 @@ it.each<[string, string, string, string[]]>([
   ["prose around them is another", "The price.", "The price of so many.", []],
   ["the code is another", "n * 42", "42 * n", []],
   ["one came", "    >>> price(1)\n", "    >>> price(2)\n    84\n    >>> price(1)\n", []],
+  ["one came with a name for its value", "    >>> price(1)\n", "    >>> two = price(n=2)\n    >>> price(1)\n", []],
+  [
+    "one came that says what is tested",
+    "    >>> price(1)\n",
+    "    >>> price = lambda n: 42\n    >>> price(1)\n",
+    [">>> price = lambda n: 42"],
+  ],
+  [
+    "one came that takes it from elsewhere",
+    "    >>> price(1)\n",
+    "    >>> from fixed import cost as price\n    >>> price(1)\n",
+    [">>> from fixed import cost as price"],
+  ],
+  [
+    "one came that defines it",
+    "    >>> price(1)\n",
+    "    >>> def price(n): return 42\n    >>> price(1)\n",
+    [">>> def price(n): return 42"],
+  ],
 ])("of Python: %s", (_what, from, to, found) => {
   expect(python).toContain(from);
   expect(testsOtherNow("src/shop/price.py", python.replace(from, to), python)).toEqual(found);

@@ -1,0 +1,14 @@
+/** Each of these that is not among the others, as often as it is there more often; equal is what has the same text. */
+export function moreOf<Each>(
+  these: readonly Each[],
+  others: readonly Each[],
+  textOf: (each: Each) => string = String,
+): Each[] {
+  const left = new Map<string, number>();
+  for (const each of others) left.set(textOf(each), (left.get(textOf(each)) ?? 0) + 1);
+  return these.filter((each) => {
+    const times = left.get(textOf(each)) ?? 0;
+    left.set(textOf(each), times - 1);
+    return times <= 0;
+  });
+}

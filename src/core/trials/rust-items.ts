@@ -1,0 +1,163 @@
+import { piecesOf, type Token } from "./tokens.ts";
+
+/** The items of a source of Rust: read without a grammar, linear in the text. */
+
+/** An item: a function, a use, a part with others in it. */
+export interface Item {
+  /** What it lies in, its attributes and its tokens. */
+  readonly text: string;
+  /** Its lines, as they are written. */
+  readonly lines: readonly string[];
+  readonly tokens: readonly Token[];
+  /** Only tests have it. */
+  readonly isTest: boolean;
+}
+
+/** `#[cfg(test)]`, `#[test]`, `#[tokio::test]`, as tokens. */
+const beginning = /^# \[ (?:cfg \( (?:all \( )?test\b|(?:\w{1,40} : : )?(?:test|rstest)\b)/;
+
+/** The items of a file, and of the parts in it, one after the other. */
+export function itemsOf(source: string): readonly Item[] {
+  const { tokens } = piecesOf(source, "lib.rs");
+  const lines = source.split("\n");
+  const ends = closings(tokens);
+  const found: Item[] = [];
+  const parts = [{ from: 0, to: tokens.length, place: "", isTest: false }];
+  // What is found within a part is appended, and looked at in its turn.
+  for (const part of parts) {
+    for (let at = part.from; at < part.to; ) {
+      const body = afterAttributes(tokens, at, ends);
+      const { end, inner } = itemEnd(tokens, body, { to: part.to, ends });
+      const attributes = attributesOf(tokens, at, { to: body, ends });
+      const isTest = part.isTest || attributes.some((each) => beginning.test(each));
+      const opens = inner !== null && /^(?:mod|impl)$/.test(headWord(tokens, body, inner));
+      const shown = tokens.slice(at, opens ? inner + 1 : end);
+      const text = `${part.place}${textOf(shown)}`;
+      if (shown.length > 0) found.push({ text, lines: linesOf(shown, lines), tokens: shown, isTest });
+      // What a part of tests lies in is told by its own item.
+      const place = isTest ? "" : `${text} `.slice(-longestPlace);
+      if (opens) parts.push({ from: inner + 1, to: end - 1, place, isTest });
+      at = Math.max(end, at + 1);
+    }
+  }
+  return found;
+}
+
+/** Of parts within parts, what is nearest is enough. */
+const longestPlace = 2_000;
+
+/** The token that closes each bracket, by the one that opens it. */
+function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, { type, text }] of tokens.entries()) {
+    if (type === "string" || type === "word") continue;
+    if ("([{".includes(text)) open.push(at);
+    const begin = ")]}".includes(text) ? open.pop() : undefined;
+    if (begin !== undefined) ends.set(begin, at);
+  }
+  return ends;
+}
+
+function afterAttributes(tokens: readonly Token[], from: number, ends: ReadonlyMap<number, number>): number {
+  let at = from;
+  while (tokens[at]?.text === "#") {
+    const bracket = tokens[at + 1]?.text === "!" ? at + 2 : at + 1;
+    const end = ends.get(bracket);
+    if (tokens[bracket]?.text !== "[" || end === undefined) return at;
+    at = end + 1;
+  }
+  return at;
+}
+
+function attributesOf(
+  tokens: readonly Token[],
+  from: number,
+  { to, ends }: { readonly to: number; readonly ends: ReadonlyMap<number, number> },
+): readonly string[] {
+  const found: string[] = [];
+  for (let at = from; at < to; ) {
+    const end = ends.get(at + 1) ?? ends.get(at + 2) ?? to - 1;
+    found.push(textOf(tokens.slice(at, end + 1)));
+    at = end + 1;
+  }
+  return found;
+}
+
+/** Behind an item, which ends with a semicolon or its braces, and where these open; null: it has none. */
+function itemEnd(
+  tokens: readonly Token[],
+  from: number,
+  { to, ends }: { readonly to: number; readonly ends: ReadonlyMap<number, number> },
+): { readonly end: number; readonly inner: number | null } {
+  for (let at = from; at < to; at += 1) {
+    const { type, text } = tokens[at] ?? { type: "sign", text: "" };
+    if (type === "string" || type === "word") continue;
+    if (text === ";") return { end: at + 1, inner: null };
+    const end = ends.get(at);
+    if (end === undefined) continue;
+    if (text === "{") return { end: end + 1, inner: at };
+    at = end;
+  }
+  return { end: to, inner: null };
+}
+
+/** `mod` of `pub(crate) mod tests {`. */
+function headWord(tokens: readonly Token[], from: number, to: number): string {
+  const words = tokens.slice(from, Math.min(to, from + 8)).flatMap(({ type, text }) => (type === "word" ? [text] : []));
+  return words.find((each) => !/^(?:pub|crate|super|self|in|unsafe|default)$/.test(each)) ?? "";
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map(({ text }) => text).join(" ");
+}
+
+/** The lines that have more than brackets. */
+function linesOf(tokens: readonly Token[], lines: readonly string[]): readonly string[] {
+  const numbers = new Set(tokens.flatMap(({ type, line }) => (type === "sign" ? [] : [line])));
+  return [...numbers].map((each) => lines[each]?.trim() ?? "");
+}
+
+/** Names that tests call, or use without having bound them. */
+export function usedBy(tests: readonly Item[]): ReadonlySet<string> {
+  const [called, named, bound] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { tokens } of tests)
+    for (const [at, { type, text }] of tokens.entries()) {
+      const before = tokens[at - 1]?.text ?? "";
+      if (type !== "word" || before === "." || before === "fn") continue;
+      if (/^(?:let|mut|for|ref|\|)$/.test(before)) bound.add(text);
+      else if (/^[(!]$/.test(tokens[at + 1]?.text ?? "")) called.add(text);
+      else named.add(text);
+    }
+  return new Set([...called, ...[...named].filter((each) => !bound.has(each))]);
+}
+
+/** What an item is called; of a `use`, all that it names. */
+export function namesGivenBy({ tokens }: Item): readonly string[] {
+  const words = wordsOf(tokens);
+  const use = words.indexOf("use");
+  let at = words.findIndex((each) => naming.has(each));
+  if (use !== -1 && (at === -1 || use < at)) return namesOfUse(tokens);
+  if (at === -1) return [];
+  while (naming.has(words[at] ?? "") || words[at] === "mut") at += 1;
+  return words.slice(at, at + 1).filter((each) => !nameless.has(each));
+}
+
+/** Of `use a::{b, c as d}` b, c and d; none of what the language itself has. */
+function namesOfUse(tokens: readonly Token[]): readonly string[] {
+  const at = tokens.findIndex(({ text }) => text === "use");
+  if (/^(?:std|core|alloc)$/.test(tokens[at + 1]?.text ?? "")) return [];
+  const leaves = tokens.slice(at + 1).filter(({ type }, index) => {
+    const next = tokens[at + index + 2]?.text ?? ";";
+    return type === "word" && /^(?:[,;}]|as)$/.test(next);
+  });
+  return leaves.map(({ text }) => text).filter((each) => !nameless.has(each));
+}
+
+const naming = new Set("fn struct enum union const static type trait mod macro_rules macro unsafe async".split(" "));
+/** What is no name. */
+const nameless = new Set(["self", "_"]);
+
+export function wordsOf(tokens: readonly Token[]): readonly string[] {
+  return tokens.flatMap(({ type, text }) => (type === "word" ? [text] : []));
+}
