@@ -102,6 +102,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     criteria: facts.criteria.map((criterion) => criterionValue(criterion, kept)),
     checks: facts.checks,
     noted: facts.noted,
+    ...(facts.leftOut === undefined ? {} : { leftOut: facts.leftOut }),
     reached: facts.reached,
     trials: facts.trials,
     evidence: kept

@@ -4,6 +4,7 @@ import { type JudgedEntry, judgePlan } from "../core/acceptance/plan.ts";
 import { type AcceptedProof, type Backing, backingIn } from "../core/acceptance/backing.ts";
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
+import type { LeftOutFiles } from "../core/cards/left-out-words.ts";
 import type { NotedFile } from "../core/files/noted.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "../db/evidence.ts";
 import { powerless, type TriedProof } from "../core/trials/tried.ts";
 import { sha256 } from "../deps.ts";
-import { acceptedIn, statIn, notedIn, reachedIn, trialsIn, planIn } from "./evidence-details.ts";
+import { acceptedIn, leftOutIn, statIn, notedIn, reachedIn, trialsIn, planIn } from "./evidence-details.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
 export interface CriteriaStatus {
@@ -32,6 +33,8 @@ export interface CriteriaStatus {
   readonly accepted?: AcceptedProof;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
+  /** What was left and git could not add. */
+  readonly leftOut?: LeftOutFiles;
   /** What commands of its verification could reach beside their own loopback, such as "npm test: cache:6379" (D39). */
   readonly reached: readonly string[];
   /** The agent's own plan, held against the criteria; empty without either. */
@@ -91,6 +94,7 @@ export function criteriaStatusOf(goal: Judged, kept: readonly Evidence[]): Crite
   const checks = checksIn(ofRun);
   const reached = reachedIn(ofRun);
   const accepted = acceptedIn(ofRun);
+  const leftOut = leftOutIn(ofRun);
   return {
     criteria: judged,
     checks,
@@ -101,6 +105,7 @@ export function criteriaStatusOf(goal: Judged, kept: readonly Evidence[]): Crite
     reached,
     trials,
     ...(accepted === null ? {} : { accepted }),
+    ...(leftOut === null ? {} : { leftOut }),
   };
 }
 

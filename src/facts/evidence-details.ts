@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { PlanEntry } from "../core/acceptance/plan.ts";
 import type { AcceptedProof } from "../core/acceptance/backing.ts";
+import type { LeftOutFiles } from "../core/cards/left-out-words.ts";
 import type { NotedFile } from "../core/files/noted.ts";
 import { reachWords } from "../core/isolation/network.ts";
 import type { Evidence } from "../db/evidence.ts";
@@ -23,6 +24,14 @@ const statSchema = z.object({ files: z.number(), insertions: z.number(), deletio
 export function statIn(rows: readonly Evidence[]): z.output<typeof statSchema> | null {
   const parsed = statSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["stat"]);
   return parsed.success ? parsed.data : null;
+}
+
+const leftOutSchema = z.object({ paths: z.array(z.string()), count: z.number() });
+
+/** What the last execution left and git could not add; null where there was nothing. */
+export function leftOutIn(rows: readonly Evidence[]): LeftOutFiles | null {
+  const parsed = leftOutSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["leftOut"]);
+  return parsed.success && parsed.data.count > 0 ? parsed.data : null;
 }
 
 const notedSchema = z.array(z.object({ path: z.string(), what: z.string() }));

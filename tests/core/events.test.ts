@@ -154,6 +154,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { names: ['"prix-\\351.txt"'] },
     'changed files whose names are no text (UTF-8); they stay as they were: "prix-\\351.txt"',
   ],
+  "agent.files-left-out": [
+    { paths: ["secret.txt", "cache/"], count: 3, commit: "a1" },
+    "left files that are no part of the commit: secret.txt, cache/ and 1 more file (git could not read them, or they are called as git calls its own files)",
+  ],
   "loop.phase": [
     { from: "plan", to: "wave", reason: "planned", summary: "3 tasks", iteration: 1 },
     "plan → wave (planned): 3 tasks",

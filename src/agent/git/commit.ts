@@ -21,10 +21,18 @@ export interface Author {
   readonly email: string;
 }
 
-/** What became of a worktree. `unnamed`: files that are as they were because their names are no text, as git quotes them, if any. */
+/** Files that are as they were before, if any. */
+interface LeftOut {
+  /** Because their names are no text, as git quotes them. */
+  readonly unnamed?: readonly string[];
+  /** Because git could not add them: nobody may read them, or they are called as git calls its own. A folder ends in "/". */
+  readonly notAdded?: readonly string[];
+}
+
+/** What became of a worktree. */
 export type Commit =
-  | { readonly type: "no-change"; readonly unnamed?: readonly string[] }
-  | ({ readonly type: "committed"; readonly unnamed?: readonly string[]; readonly commit: string } & Difference);
+  | ({ readonly type: "no-change" } & LeftOut)
+  | ({ readonly type: "committed"; readonly commit: string } & Difference & LeftOut);
 
 const longestMessage = 10_000;
 
@@ -32,7 +40,8 @@ const longestMessage = 10_000;
  * Records the worktree as it lies as a commit of `branch` that descends from `parent`, whatever an agent did to HEAD,
  * the branch or the index. Its own commits stay in between when they descend from `parent`, touch nothing of `.cos/`
  * and carry no trailers of ours; otherwise all is one commit. No hooks run; `.cos/` is never part of it. Files and
- * diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `GitError`.
+ * diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `WorkNotAdded`
+ * and `GitError`.
  */
 export async function commitWork(options: {
   readonly mirror: Mirror;
@@ -51,9 +60,8 @@ export async function commitWork(options: {
 
   const base = await baseOf(mirror, worktree, branch, parent);
   const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, leftOut };
-  const { tree, unnamed } =
-    base.tree === null ? await worktreeTree(whole) : { tree: await otherTree(mirror, parent, base.tree), unnamed: [] };
-  const left = unnamed.length > 0 ? { unnamed } : {};
+  const { tree, left } =
+    base.tree === null ? await wholeTree(whole) : { tree: await otherTree(mirror, parent, base.tree), left: {} };
   const commit = tree === null ? parent : await writeCommit(options, tree, base.commit);
 
   if (admin !== null) {
@@ -69,6 +77,16 @@ export async function commitWork(options: {
   }
   if (tree === null) return { type: "no-change", ...left };
   return { type: "committed", ...left, commit, ...(await differenceOf(mirror, parent, commit)) };
+}
+
+/** The tree of a worktree, and what is not in it. Throws `WorkNotAdded` where git stopped at a file, and `GitError`. */
+async function wholeTree(
+  worktree: Parameters<typeof worktreeTree>[0],
+): Promise<{ readonly tree: string | null; readonly left: LeftOut }> {
+  const { tree, unnamed, notAdded, stopped } = await worktreeTree(worktree);
+  if (stopped !== null) throw stopped;
+  const left = { ...(unnamed.length > 0 ? { unnamed } : {}), ...(notAdded.length > 0 ? { notAdded } : {}) };
+  return { tree, left };
 }
 
 /**
@@ -88,7 +106,7 @@ async function baseOf(
 
   const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
   if (!isElsewhere) return { commit: parent, tree: null };
-  const files = await worktreeTree({ mirror, dir: worktree, base: head, recorded: head });
+  const files = await wholeTree({ mirror, dir: worktree, base: head, recorded: head });
   if (files.tree !== null) return { commit: parent, tree: null };
   const work = tip !== null && (await mayStay(mirror, parent, tip)) ? tip : parent;
   return { commit: work, tree: await treeOf(mirror, work) };

@@ -55,7 +55,8 @@ export interface GitOptions {
 }
 
 export type GitResult =
-  | { readonly type: "ok"; readonly stdout: string; readonly isWhole: boolean }
+  /** `stderr`: what it said all the same, raw: warnings. */
+  | { readonly type: "ok"; readonly stdout: string; readonly isWhole: boolean; readonly stderr: string }
   /** `exitCode` null: not started, or ended by a signal. `stderr` is masked. */
   | { readonly type: "failed"; readonly exitCode: number | null; readonly stderr: string };
 
@@ -108,8 +109,8 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
   if (endedFor === "limit" && options.maxBytes === undefined)
     return failed(null, `more than ${maxBytes} bytes of output`);
   const output = Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength).toString();
-  if (endedFor === "limit") return { type: "ok", stdout: output, isWhole: false };
-  return exitCode === 0 ? { type: "ok", stdout: output, isWhole: true } : failed(exitCode, stderr);
+  if (endedFor === "limit") return { type: "ok", stdout: output, isWhole: false, stderr };
+  return exitCode === 0 ? { type: "ok", stdout: output, isWhole: true, stderr } : failed(exitCode, stderr);
 }
 
 function failed(exitCode: number | null, text: string): GitResult {

@@ -100,13 +100,13 @@ export async function resetWorktree(options: {
   await resetHead(mirror, admin, options.branch, commit);
   await rm(join(dir, ".git"), { recursive: true, force: true });
   await writeFile(join(dir, ".git"), `gitdir: ${admin}\n`);
-  await mirrorGit(mirror, ["reset", "--quiet", "--hard", commit], { environment });
-
   const made = (await readSetupStamp(admin))?.made ?? [];
   const kept = [...alwaysKept, ...keep, ...made.map((path) => `/${path.replaceAll(/[\\*?[\]!#]/g, "\\$&")}`)];
+  // Before the files are written: a `.gitattributes` of the agent's would say how.
   await mirrorGit(mirror, ["clean", "--quiet", "-ffdx", ...kept.flatMap((pattern) => ["-e", pattern])], {
     environment,
   });
+  await mirrorGit(mirror, ["reset", "--quiet", "--hard", commit], { environment });
   await mkdir(dirname(indexFileOf(mirror, dir)), { recursive: true });
   await copyFile(join(admin, "index"), indexFileOf(mirror, dir));
 }

@@ -5,6 +5,7 @@ import { type CardBlock, note, sentence, text } from "./card.ts";
 import type { GoalCardFacts, MergeFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords } from "./goal-ladder-words.ts";
 import { backingWords, criteriaWords } from "./goal-proof-words.ts";
+import { leftOutBlocks } from "./left-out-words.ts";
 import { pullInLine } from "./pull-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 
@@ -22,6 +23,7 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
   return [
     ...(merge === null ? [] : [mergeBlock(merge)]),
     ...proof,
+    ...(facts.leftOut === undefined ? [] : leftOutBlocks(facts.leftOut)),
     ...(ladder === null ? [] : [text(ladder)]),
     ...ended,
     ...(waiting.length === 0 || facts.state !== "idle"

@@ -11,6 +11,7 @@ import { costWords, goalBrief, mergeBlock, untakenBlock } from "./goal-brief.ts"
 import type { GoalCardFacts, NotFollowed, OnTopOfFacts, TaskFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords, triedBlocks } from "./goal-ladder-words.ts";
 import { backingWords, checkLine, criteriaWords, criterionLine } from "./goal-proof-words.ts";
+import { leftOutBlocks } from "./left-out-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 import { pullSpans, pullTitle } from "./pull-words.ts";
 import { goalDaySpans } from "./plan-words.ts";
@@ -94,6 +95,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.checks.length > 0) blocks.push({ type: "list", items: facts.checks.slice(0, 10).map(checkLine) });
   if (goal.status === "complete") blocks.push(...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials));
+  if (facts.leftOut !== undefined) blocks.push(...leftOutBlocks(facts.leftOut));
   if (facts.reached.length > 0) blocks.push(note(`Could reach: ${facts.reached.slice(0, 5).join("; ")}.`));
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));

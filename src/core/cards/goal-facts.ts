@@ -1,6 +1,7 @@
 import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { AcceptedProof } from "../acceptance/backing.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { LeftOutFiles } from "./left-out-words.ts";
 import type { NotedFile } from "../files/noted.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import type { Untaken } from "../lacks.ts";
@@ -42,6 +43,8 @@ export interface GoalCardFacts {
   readonly accepted?: AcceptedProof;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
+  /** What was left and git could not add. */
+  readonly leftOut?: LeftOutFiles;
   /** What commands of its verification could reach: "npm test: cache:6379". */
   readonly reached: readonly string[];
   /** Its tasks, as they stand; empty for a goal that is one task itself. */

@@ -8,6 +8,7 @@ import { agentSilenceWords } from "./agent-words.ts";
 import { answeredWords, broughtWords } from "./answered-words.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
 import type { EventWords, Teller } from "./event-words.ts";
+import { leftOutWords } from "./left-out-words.ts";
 
 /** What the words of a row of the timeline need beside its event. */
 interface About {
@@ -146,6 +147,8 @@ const workWords = {
       : "not isolated: its processes cannot be told from others on this machine",
   "agent.names-left-out": ({ names }) =>
     `changed files whose names are no text (UTF-8); they stay as they were: ${names.join(", ")}`,
+  "agent.files-left-out": ({ paths, count: all }) =>
+    `left files that are no part of the commit: ${leftOutWords(paths, all)}`,
   "agent.tampered": ({ refs }) => `changed refs that are not its own, which were put back: ${refs.join(", ")}`,
   "loop.phase": ({ from, to, reason, summary }) => `${from} → ${to} (${reason}): ${firstLine(summary, 300)}`,
   "loop.recovered": ({ found, orphans }) =>

@@ -141,6 +141,8 @@ export const workEvents = {
   "agent.tampered": z.object({ refs: texts }),
   /** It changed or made files whose names are bytes that are no text: they are no part of the work. */
   "agent.names-left-out": z.object({ names: texts }),
+  /** It left files that git could not add: they are no part of the work. A folder ends in "/". */
+  "agent.files-left-out": z.object({ paths: texts, count: number, commit: text }),
   /** A goal with tasks goes from one phase to the next. */
   "loop.phase": z.object({
     from: text,

@@ -19,7 +19,8 @@ export type ExecutionEnd =
   /** The agent did not begin in time (F-305). */
   | { readonly type: "not-started"; readonly reason: string }
   /** The work could not begin or be kept: repository, worktree, setup, commit, push. */
-  | { readonly type: "setup-failure"; readonly reason: string };
+  /** `of`: what failed. */
+  | { readonly type: "setup-failure"; readonly of?: "commit"; readonly reason: string };
 
 export interface AfterFacts {
   readonly end: ExecutionEnd;
@@ -79,7 +80,11 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
     case "permission":
       return facts.stopRequested === null ? { type: "ask-permission" } : decideCut(facts.stopRequested);
     case "setup-failure":
-      return { type: "fail", error: `Setup failed: ${end.reason}`, why: "setup" };
+      return {
+        type: "fail",
+        error: end.of === "commit" ? `Not committed: ${end.reason}` : `Setup failed: ${end.reason}`,
+        why: "setup",
+      };
     case "failed":
     case "timeout":
     case "unavailable":

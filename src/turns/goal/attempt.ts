@@ -14,6 +14,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { recordEvidence } from "../shared/evidence.ts";
 import type { Executed } from "../shared/execution.ts";
+import { leftOutEvent, leftOutOf } from "../shared/left-out.ts";
 import { agentDetail, learnOf } from "../shared/learn-agent.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf } from "../shared/money.ts";
@@ -38,6 +39,8 @@ export interface Attempt {
   readonly tampered: readonly string[];
   /** Files that are as they were because their names are no text, as git quotes them. */
   readonly unnamed: readonly string[];
+  /** Files that git could not add; a folder ends in "/". */
+  readonly leftOut: readonly string[];
   /** Paths that differ from the run's base. */
   readonly files: readonly string[];
   /** Those that its card names. */
@@ -78,6 +81,8 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
     const names = attempt.unnamed.slice(0, 20).map((name) => shorten(name, 200));
     await appendTimeline(tx, { event: "agent.names-left-out", ...ids, at, detail: { names } });
   }
+  if (attempt.leftOut.length > 0 && headCommit !== null)
+    await appendTimeline(tx, leftOutEvent({ ...ids, at, commit: headCommit, paths: attempt.leftOut }));
   if (executed === null) return await giveBack(tx, { run, lease }, at);
   const { result, cost, told } = executed;
   if (told.length > 0) await appendTimeline(tx, { event: "run.told", ...ids, at, detail: { lessons: told } });
@@ -104,6 +109,7 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
       isolation: executed.isolation,
       agent: agentDetail(executed),
       stat: attempt.stat,
+      leftOut: leftOutOf(attempt.leftOut),
       noted: attempt.noted.slice(0, 200),
       files: attempt.files.slice(0, 200),
     },

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { takeAgentOutput } from "../../agent/acp/command.ts";
 import type { Commit } from "../../agent/git/commit.ts";
 import type { ChangedFile, Diffstat } from "../../agent/git/diff.ts";
+import { WorkNotAdded } from "../../agent/git/add-all.ts";
 import { GitError } from "../../agent/git/git.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
@@ -71,6 +72,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     stat: null,
     tampered: [],
     unnamed: [],
+    leftOut: [],
     workplace: null,
     givesUp: null,
   };
@@ -160,9 +162,9 @@ async function keepWork(
   { goal, run }: Attempting,
   workplace: Workplace,
   { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
-): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "noted" | "stat" | "tampered" | "unnamed">> {
+): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "noted" | "stat" | "tampered" | "unnamed" | "leftOut">> {
   const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
-  const nothing = { headCommit: null, files: [], noted: [], stat: null, unnamed: [] };
+  const nothing = { headCommit: null, files: [], noted: [], stat: null, unnamed: [], leftOut: [] };
   let tampered: readonly string[] = [];
   try {
     tampered = await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
@@ -190,8 +192,17 @@ async function keepWork(
     const { files, diffstat } = await allWork(deps.git, workplace, committed);
     const around = await surroundingsOf(deps, { mirror, baseCommit, commit: headCommit, changed: files });
     const noted = notedFiles(files, fileKinds(deps.policy), saidOf(around));
-    const { unnamed = [] } = committed;
-    return { end, headCommit, tampered, unnamed, files: files.map((file) => file.path), noted, stat: diffstat };
+    const { unnamed = [], notAdded: leftOut = [] } = committed;
+    return {
+      end,
+      headCommit,
+      tampered,
+      unnamed,
+      leftOut,
+      files: files.map((file) => file.path),
+      noted,
+      stat: diffstat,
+    };
   } catch (error) {
     // Recorded as an attempt all the same: it has cost what it has cost.
     const noSpace = spaceWordsOf(error);
@@ -199,12 +210,15 @@ async function keepWork(
     if (!(error instanceof GitError)) throw error;
     // The disk has gone under it, and nothing that was done: as if the machine had stopped.
     if (await isGone(worktreeDir)) return { end: { type: "cut", why: "shutdown" }, tampered, ...nothing };
-    return {
-      end: { type: "setup-failure", reason: `the work could not be committed: ${error.message}` },
-      tampered,
-      ...nothing,
-    };
+    return { end: notCommitted(error), tampered, ...nothing };
   }
+}
+
+/** What is left at fault of the work is done otherwise by the next attempt; at fault of the repository by none. */
+function notCommitted(error: GitError): ExecutionEnd {
+  return error instanceof WorkNotAdded
+    ? { type: "failed", reason: `the work could not be committed: ${error.said}` }
+    : { type: "setup-failure", of: "commit", reason: error.message };
 }
 
 /** What the goal's branch changes, with what earlier attempts left there; without lines where that is nothing. */

@@ -3,6 +3,7 @@ import { type CriterionResult, structured, waitsForForge } from "../../core/acce
 import { decideStop } from "../../core/acceptance/stop-gate.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { ofGoal } from "../../core/events/write.ts";
+import type { LeftOutFiles } from "../../core/cards/left-out-words.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { trialReasons } from "../../core/trials/tried.ts";
@@ -11,7 +12,7 @@ import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
-import { appendTimeline } from "../../db/timeline.ts";
+import { appendTimeline, goalEvents } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -144,8 +145,17 @@ async function noteRound(tx: Db, deps: Deps, { goal, run, round }: Acting, decis
       ...(round.coverage === null ? {} : { coverage: round.coverage }),
     },
   });
-  const feedback = decision.type === "again" || decision.type === "fail" ? feedbackOf(round, decision.failing) : null;
+  const isSentBack = decision.type === "again" || decision.type === "fail";
+  const feedback = isSentBack
+    ? feedbackOf(round, decision.failing, await leftOutOfCommit(tx, goal.goalId, round.commit))
+    : null;
   await updateRun(tx, run.runId, { verifyRound: run.verifyRound + 1, feedback });
+}
+
+/** What its agent left and git could not add: what fails may miss it. */
+async function leftOutOfCommit(tx: Db, goalId: string, commit: string): Promise<LeftOutFiles | null> {
+  const events = await goalEvents(tx, goalId, "agent.files-left-out");
+  return events.findLast(({ detail }) => detail.commit === commit)?.detail ?? null;
 }
 
 /** The same gate that holds an agent in a terminal: no goal is done that it would not let go (S2-RJ-01). */

@@ -1,4 +1,5 @@
 import { acceptedWords } from "../../core/cards/tag-words.ts";
+import { type LeftOutFiles, leftOutWords } from "../../core/cards/left-out-words.ts";
 import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import type { AcceptedProof } from "../../core/acceptance/backing.ts";
 import { feedbackLines } from "../../core/acceptance/report.ts";
@@ -55,10 +56,15 @@ export function printedBy(round: VerifiedRound, [first]: readonly string[]): str
 }
 
 /** Exactly what failed, for whoever goes on with it. */
-export function feedbackOf(round: VerifiedRound, failing: readonly string[]): string {
-  return round.results
+export function feedbackOf(
+  round: VerifiedRound,
+  failing: readonly string[],
+  leftOut: LeftOutFiles | null = null,
+): string {
+  const found = round.results
     .filter((each) => failing.includes(each.id))
     .flatMap((each) => feedbackLines(each, round.criteria.find((criterion) => criterion.id === each.id) ?? null))
     .join("\n")
     .slice(0, 12_000);
+  return leftOut === null ? found : `${found}\nNot in the commit: ${leftOutWords(leftOut.paths, leftOut.count)}.`;
 }

@@ -14,6 +14,7 @@ import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { Base } from "../shared/base.ts";
+import { leftOutEvent } from "../shared/left-out.ts";
 import { prepareTaskPlace, taskBranchOf } from "./place.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/cut.ts";
@@ -83,6 +84,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
     commits: kept.commits,
     reports: kept.reports,
     files: kept.files,
+    leftOut: kept.leftOut,
     lessons,
   });
 }
@@ -131,6 +133,8 @@ interface Kept {
   readonly reports: Readonly<Record<string, string | null>>;
   /** Paths that they changed. */
   readonly files: readonly string[];
+  /** What they left and git could not add, by task. */
+  readonly leftOut: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Commits what finished workers left, each on its task's branch in the mirror. */
@@ -144,6 +148,7 @@ async function keepWork(
   const failed: Record<string, WorkerEnd> = {};
   const reports: Record<string, string | null> = {};
   const files: string[] = [];
+  const leftOut: Record<string, readonly string[]> = {};
   for (const { task, worker } of places) {
     if (ends[task.id]?.type !== "finished") continue;
     const { mirror, worktreeDir, startCommit, refsBefore } = worker.workplace;
@@ -165,6 +170,7 @@ async function keepWork(
         author: { name: "Chief of Staff", email: "chief-of-staff@localhost" },
       });
       commits[task.id] = committed.type === "committed" ? committed.commit : startCommit;
+      if (committed.notAdded !== undefined) leftOut[task.id] = committed.notAdded;
       if (committed.type === "committed") files.push(...committed.files.map((file) => file.path));
       deps.log.info("task.committed", { goalId: goal.goalId, taskId: task.id, commit: commits[task.id] });
     } catch (error) {
@@ -172,10 +178,10 @@ async function keepWork(
       failed[task.id] = { type: "failed", reason: `its work could not be committed: ${error.message}` };
     }
   }
-  return { commits, failed, reports, files };
+  return { commits, failed, reports, files, leftOut };
 }
 
-interface Worked extends Pick<Kept, "commits" | "reports" | "files"> {
+interface Worked extends Pick<Kept, "commits" | "reports" | "files" | "leftOut"> {
   readonly ends: Readonly<Record<string, WorkerEnd>>;
   /** What its agents were told of past runs. */
   readonly lessons: readonly Lesson[];
@@ -185,7 +191,7 @@ async function record(
   deps: Deps,
   turn: LoopTurn,
   wave: Wave,
-  { ends, commits, reports, files, lessons }: Worked,
+  { ends, commits, reports, files, leftOut, lessons }: Worked,
 ): Promise<StepResult> {
   const ended = endWave(wave, ends);
   if (ended.state === "setup_failed") return await tellSetupFailure(deps, turn, ended);
@@ -206,6 +212,8 @@ async function record(
       const { goalId, sessionId } = goal;
       if (lessons.length > 0)
         await appendTimeline(tx, { event: "run.told", goalId, sessionId, runId, at: deps.now(), detail: { lessons } });
+      for (const [id, paths] of Object.entries(leftOut))
+        await appendTimeline(tx, leftOutEvent({ goalId, runId, at: deps.now(), commit: commits[id] ?? "", paths }));
       for (const id of wave.taskIds) {
         const status = ended.statuses[id] ?? "failed";
         const commit = commits[id] ?? null;

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { GitError, type GitResult } from "./git.ts";
+import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { removeRepositories } from "./nested-repositories.ts";
+import { openShut } from "./shut-files.ts";
+
+/** Hashing a large tree for the first time. */
+const longestAddMs = 10 * 60_000;
+
+/** The files of a worktree, and the index that they are added to. */
+interface Adding {
+  readonly mirror: Mirror;
+  readonly dir: string;
+  /** What the index holds before anything is added. */
+  readonly base: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Paths that are no part of the work. */
+  readonly leftOut: readonly string[];
+}
+
+/** Git stopped at a file, and nothing of what lies there can be recorded: who left it can do it otherwise. */
+export class WorkNotAdded extends GitError {
+  /** The line in which git says at which file, and why; it may give advice before. */
+  get said(): string {
+    const lines = this.stderr.split("\n").filter((line) => line.trim() !== "");
+    return lines.findLast((line) => line.startsWith("fatal: ")) ?? lines.at(-1) ?? "git add did not end";
+  }
+}
+
+export interface Added {
+  /** What git could not add; a folder ends in "/". */
+  readonly notAdded: readonly string[];
+  /** Why git stopped before it had looked at every file; null when it did. */
+  readonly stopped: WorkNotAdded | null;
+}
+
+const nothingLeft: Added = { notAdded: [], stopped: null };
+
+/**
+ * Adds everything that git does not ignore. What cannot be read is made readable where it is ours, and a repository without a
+ * commit is made a plain folder: git adds neither, and says so only in words. Throws `GitError`.
+ */
+export async function addAll(adding: Adding): Promise<Added> {
+  const first = await add(adding, []);
+  if (first.type === "ok" && first.stderr === "") return nothingLeft;
+  const found = await openShut(adding.dir);
+  // What is ignored may have been shut, too.
+  if (found.opened.length > 0)
+    await mirrorGit(adding.mirror, ["read-tree", "-m", adding.base], { environment: adding.environment });
+  const shut = await notIgnored(adding, found.shut);
+  const withoutCommit = (await untracked(adding)).filter((path) => path.endsWith("/"));
+  for (const path of withoutCommit) await removeRepositories(join(adding.dir, path));
+  const second = await add(adding, shut);
+  if (second.type === "failed" && second.exitCode !== oneByOne)
+    return { notAdded: [], stopped: new WorkNotAdded(["add"], second) };
+  const left = [...shut, ...(await untracked(adding)), ...(await changed(adding))];
+  return { notAdded: [...new Set(left)].sort(), stopped: null };
+}
+
+/** Some files could not be added, and all others were. */
+const oneByOne = 1;
+
+/** More folders than that are not named to git, which then stops at the first one. */
+const mostFolders = 1_000;
+
+async function add(adding: Adding, shut: readonly string[]): Promise<GitResult> {
+  const { mirror, environment } = adding;
+  // At a folder that it may list and not enter it stops; at files it goes on.
+  const folders = shut.filter((path) => path.endsWith("/")).slice(0, mostFolders);
+  // What becomes of ends of lines is said otherwise for each file.
+  const args = ["-c", "core.safecrlf=false", "add", "--all", "--ignore-errors", "--", ...pathspecs(adding, folders)];
+  return await tryMirrorGit(mirror, args, { environment, timeoutMs: longestAddMs });
+}
+
+function pathspecs({ leftOut }: Adding, more: readonly string[] = []): readonly string[] {
+  return [":(top)", ...[...leftOut, ...more].map((path) => `:(exclude,top,literal)${path.replace(/\/$/, "")}`)];
+}
+
+/** Files that the index does not have. A repository without a commit is one entry, which ends in "/". */
+async function untracked(adding: Adding): Promise<readonly string[]> {
+  const { mirror, environment } = adding;
+  const args = ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs(adding)];
+  return names(await mirrorGit(mirror, args, { environment }));
+}
+
+/** Files that the index has otherwise. */
+async function changed(adding: Adding): Promise<readonly string[]> {
+  const { mirror, environment } = adding;
+  const args = ["diff-files", "-z", "--name-only", "--ignore-submodules=all", "--", ...pathspecs(adding)];
+  return names(await mirrorGit(mirror, args, { environment }));
+}
+
+/** Those that git would add, were they readable. */
+async function notIgnored(
+  { mirror, environment, leftOut }: Adding,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const left = leftOut.map((path) => `${path.replace(/\/$/, "")}/`);
+  const asked = paths.filter((path) => !left.some((folder) => `${path}/`.startsWith(folder)));
+  if (asked.length === 0) return [];
+  const input = asked.join("\0");
+  // It exits with 1 when none is ignored.
+  const told = await tryMirrorGit(mirror, ["check-ignore", "-z", "--stdin"], { environment, input });
+  const ignored = new Set(told.type === "ok" ? names(told.stdout) : []);
+  return asked.filter((path) => !ignored.has(path));
+}
+
+function names(listed: string): readonly string[] {
+  return listed.split("\0").filter((path) => path !== "");
+}

@@ -1,0 +1,23 @@
+import { count, shorten } from "../text.ts";
+import { type CardBlock, text } from "./card.ts";
+
+/** Files that an agent left and git could not add, by name; a folder ends in "/". */
+export interface LeftOutFiles {
+  readonly paths: readonly string[];
+  /** How many there are: not all are named. */
+  readonly count: number;
+}
+
+const mostNamed = 10;
+
+/** "secret.txt, cache/ and 3 more files (git could not read them, or they are called as git calls its own files)". */
+export function leftOutWords(paths: readonly string[], all: number): string {
+  const named = paths.slice(0, mostNamed).map((path) => shorten(path, 100));
+  const more = all > named.length ? ` and ${count(all - named.length, "more file")}` : "";
+  return `${named.join(", ")}${more} (git could not read them, or they are called as git calls its own files)`;
+}
+
+/** On a goal's card: what was verified has none of them. */
+export function leftOutBlocks({ paths, count: all }: LeftOutFiles): CardBlock[] {
+  return all === 0 ? [] : [text({ strong: "Not in the commit: " }, `${leftOutWords(paths, all)}.`)];
+}
