@@ -24,7 +24,7 @@ function recordedAsUser(setting: Setting): Commit {
   const script = `
     import { commitWork } from "${projectDir}/src/agent/git/commit.ts";
     console.log(JSON.stringify(await commitWork(${JSON.stringify(options(setting))})));`;
-  const [program = "", ...args] = [...withoutRights, process.execPath, "--import", "tsx", "--input-type=module"];
+  const [program, ...args] = [...withoutRights, process.execPath, "--import", "tsx", "--input-type=module"];
   const { stdout, stderr } = spawnSync(program, [...args, "-e", script], { cwd: projectDir, encoding: "utf8" });
   if (stdout === "") throw new Error(stderr);
   return JSON.parse(stdout) as Commit;

@@ -21,7 +21,7 @@ interface Adding {
 /** Git stopped at a file, and nothing of what lies there can be recorded: who left it can do it otherwise. */
 export class WorkNotAdded extends GitError {
   /** The line in which git says at which file, and why; it may give advice before. */
-  get said(): string {
+  override get aboutWork(): string {
     const lines = this.stderr.split("\n").filter((line) => line.trim() !== "");
     return lines.findLast((line) => line.startsWith("fatal: ")) ?? lines.at(-1) ?? "git add did not end";
   }

@@ -70,6 +70,10 @@ export class GitError extends Error {
     this.exitCode = failure.exitCode;
     this.stderr = failure.stderr;
   }
+  /** What git says of files that were left to it, which who left them can do otherwise; null: it is about none. */
+  get aboutWork(): string | null {
+    return null;
+  }
 }
 
 /** The standard output of a git command. Throws `GitError`, and `NoSpace` (`tryGit`). */

@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import { takeAgentOutput } from "../../agent/acp/command.ts";
 import type { Commit } from "../../agent/git/commit.ts";
 import type { ChangedFile, Diffstat } from "../../agent/git/diff.ts";
-import { WorkNotAdded } from "../../agent/git/add-all.ts";
 import { GitError } from "../../agent/git/git.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
@@ -216,9 +215,9 @@ async function keepWork(
 
 /** What is left at fault of the work is done otherwise by the next attempt; at fault of the repository by none. */
 function notCommitted(error: GitError): ExecutionEnd {
-  return error instanceof WorkNotAdded
-    ? { type: "failed", reason: `the work could not be committed: ${error.said}` }
-    : { type: "setup-failure", of: "commit", reason: error.message };
+  return error.aboutWork === null
+    ? { type: "setup-failure", of: "commit", reason: error.message }
+    : { type: "failed", reason: `the work could not be committed: ${error.aboutWork}` };
 }
 
 /** What the goal's branch changes, with what earlier attempts left there; without lines where that is nothing. */
