@@ -14,20 +14,22 @@ import {
   isRejection,
   meaningsIn,
 } from "./grammar.ts";
+import { furtherWords } from "./further.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
 import { isUntil, saysWhatFirst, withoutTime } from "./another-time.ts";
-import { bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
+import { asKeyed, bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
 /**
  * Reads a reply with a small grammar: commands with a colon (`retry: use src/bus.ts`), the usual phrases, amounts, and
  * plain instructions. Whatever is negated, conditional, a question, or two decisions at once is unclear: it is asked
  * back and never guessed. Only what the card offers can come out of it. D35.
  */
-export function compileReply(text: string, question: RepliedTo): CompiledReply {
-  if (text.length > longestReply) return unclear(question, "That is too long to be read.");
+export function compileReply(typed: string, question: RepliedTo): CompiledReply {
+  if (typed.length > longestReply) return unclear(question, "That is too long to be read.");
+  const text = asKeyed(typed);
   const edit = readEdit(text, question);
   if (edit !== null) return edit;
   const written = withoutQuotes(text);
@@ -43,6 +45,8 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   const named = namedChoice(said, question);
   if (named !== null) return named;
   if (isQuestion(said)) return unclear(question, "That is a question.");
+  const further = furtherWords(said);
+  if (further !== null) return meant(question, further);
   if (isAsRecommended(said)) return recommended(question);
   if (isNumber(said)) return meant(question, numberWords(question));
   if (isBareNo(said)) return refusal(said, question);
@@ -58,6 +62,7 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   }
   if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
   const [meaning] = meanings;
+  if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
   if (meaning?.type === "retry" && meaning.instruction !== null) return instructed(meaning.instruction, question);
   if (meaning !== undefined) return offered(meaning, question);
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
@@ -65,6 +70,14 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   if (namesAmount(said)) return meant(question, amountWords);
   const asks = isOnlyYesOrNo(said) ? meant : unclear;
   return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
+}
+
+/** "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */
+function isAgainst({ type }: { readonly type: CompiledReply["type"] }, said: string): boolean {
+  return (
+    ["skip", "manual", "pause"].includes(type) &&
+    /^(?:please )?(?:proceed|approved?|continue|accept(?:ed)?)\b/i.test(said)
+  );
 }
 
 /** Whether, but for a time that it names, it would decide something now; or it says nothing but a time. */

@@ -1,5 +1,5 @@
 import type { CompiledReply } from "./compiled-reply.ts";
-import { plainly } from "./spoken.ts";
+import { asKeyed, plainly } from "./spoken.ts";
 
 export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
 
@@ -90,7 +90,7 @@ export function isHedged(said: string): boolean {
 export function isBareNo(said: string): boolean {
   return (
     isRejection(said) ||
-    /^(?:(?:no|nope|nah)(?:[, ]+thanks| thank you)?|don(?:'|’)?t|do not|never|not (?:now|yet)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
+    /^(?:(?:no|nope|nah|n)(?:[, ]+thanks| thank you)?|don(?:'|’)?t|do not|never|not (?:now|yet)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
       plainly(said),
     )
   );
@@ -119,7 +119,7 @@ export function isQuestion(said: string): boolean {
 
 /** Whether somebody only asks how it stands: "what happened?", "why is it stuck?", "any news?". */
 export function asksForState(text: string): boolean {
-  const said = plainly(text.trim()).replace(/[?!. ]{1,9}$/, "");
+  const said = plainly(asKeyed(text)).replace(/[?!. ]{1,9}$/, "");
   return said.length <= 60 && state.test(said);
 }
 

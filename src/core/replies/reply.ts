@@ -1,6 +1,6 @@
 import { type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { isHold, meaningsIn } from "./grammar.ts";
-import { bareWords } from "./spoken.ts";
+import { asKeyed, bareWords } from "./spoken.ts";
 
 /** What a thread reply is: an answer in the few words that are understood, or something to keep. */
 export type Reply =
@@ -13,7 +13,7 @@ export type Reply =
  * comment. `options` empty: the thread asks nothing.
  */
 export function readReply(text: string, options: readonly CheckpointOption[]): Reply {
-  const said = text.trim();
+  const said = asKeyed(text);
   const modify = /^modify\s*:/i.exec(said);
   const modifies = optionWithEffect(options, "modify");
   const instructions = modify === null ? "" : said.slice(modify[0].length).trim();

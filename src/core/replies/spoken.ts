@@ -1,5 +1,24 @@
 /** What of a text its writer says: none of it decides anything by itself. */
 
+/** What takes no width around a text: marks of direction, which keyboards of Arabic and Hebrew add, and what was pasted along. */
+const invisible = /^[\s\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]$/;
+
+/**
+ * As it is read: without what takes no width around it; and where an input method made wide letters and figures of all of it
+ * (`ｐｒｏｃｅｅｄ`, `＄１０`), with the usual ones. A text in the writing of Chinese, Japanese or Korean stays.
+ */
+export function asKeyed(typed: string): string {
+  let [start, end] = [0, typed.length];
+  while (start < end && invisible.test(typed[start] ?? "")) start += 1;
+  while (end > start && invisible.test(typed[end - 1] ?? "")) end -= 1;
+  const text = typed.slice(start, end).replace(/[\u200b\u200e\u200f\u202c\u2069]{1,4}(?=[.!]{1,9}$)/, "");
+  const isWide = /[\uff01-\uff5e]/.test(text) && !/[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(text);
+  if (!isWide) return text;
+  return text
+    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replaceAll("\u3000", " ");
+}
+
 /** Without lines that quote somebody else, and mentions. */
 export function withoutQuotes(text: string): string {
   return text

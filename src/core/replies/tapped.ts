@@ -1,5 +1,5 @@
 import { isBareNo, isRejection } from "./grammar.ts";
-import { plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
+import { asKeyed, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
 /** "Confirm?" answered in words. */
 
@@ -33,7 +33,7 @@ const no =
 
 /** Whether a reply only says yes or no; a choice by its name says more. */
 export function readTap(text: string): Tap | null {
-  const said = withoutStruck(withoutQuotes(text));
+  const said = withoutStruck(withoutQuotes(asKeyed(text)));
   if (/^(?:👍[\u{1F3FB}-\u{1F3FF}]?|✅)+$/u.test(said)) return "confirm";
   const words = plainly(said);
   if (words.length > longest) return null;
