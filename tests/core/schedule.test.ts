@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { cronProblem, dueRuns, nextRunOf, type Schedule } from "../../src/core/schedules/schedule.ts";
+import { cronProblem, dueRuns, nextDates, nextRunOf, type Schedule } from "../../src/core/schedules/schedule.ts";
 
 const schedule = (cron: string, more: Partial<Schedule> = {}): Schedule => ({
   name: "standup",
@@ -179,6 +179,49 @@ it.each(["* * * * *", "*/5 * * * *", "0 * * * *"])(
     expect(step.mock.calls.length).toBeLessThan(20);
   },
 );
+
+describe("a time at which clocks go on to the next date", () => {
+  // America/Nuuk goes from 22:59 on Saturday, 28 March 2026, to 0:00 on Sunday.
+  const saturdays = schedule("0 23 * * 6");
+  const daily = schedule("30 23 * * *");
+
+  it("comes when that date is over, for that date, once", () => {
+    const over = "2026-03-29T01:00:00.000Z";
+    for (const each of [saturdays, daily]) {
+      expect(due(each, "2026-03-27", "2026-03-29T00:59:00Z", "America/Nuuk")).toEqual([]);
+      expect(due(each, "2026-03-27", "2026-03-29T01:00:00Z", "America/Nuuk")).toEqual([["2026-03-28", over]]);
+      expect(due(each, "2026-03-28", "2026-03-29T01:10:00Z", "America/Nuuk")).toEqual([]);
+    }
+    expect(due(daily, "2026-03-28", "2026-03-30T00:30:00Z", "America/Nuuk")).toEqual([
+      ["2026-03-29", "2026-03-30T00:30:00.000Z"],
+    ]);
+    expect(nextRunOf(saturdays, new Date("2026-03-28T12:00:00Z"), "America/Nuuk")?.toISOString()).toBe(over);
+    expect(nextDates(daily, new Date("2026-03-27T12:00:00Z"), "America/Nuuk", 3)).toEqual([
+      "2026-03-27",
+      "2026-03-28",
+      "2026-03-29",
+    ]);
+  });
+
+  it("is made up for by a machine that slept over it", () => {
+    expect(due(saturdays, "2026-03-21", "2026-03-31T12:00:00Z", "America/Nuuk")).toEqual([
+      ["2026-03-28", "2026-03-29T01:00:00.000Z"],
+    ]);
+  });
+
+  it.each(["America/Nuuk", "Australia/Lord_Howe", "Africa/Casablanca", "America/Santiago", "Africa/Cairo"])(
+    "every time of day comes once for every date of a year in %s",
+    (zone) => {
+      const year = [Date.parse("2026-01-01T12:00:00Z"), Date.parse("2027-01-01T12:00:00Z")] as const;
+      for (const time of ["0 0", "30 0", "0 1", "30 1", "0 2", "30 2", "0 3", "0 22", "0 23", "30 23"]) {
+        const dates = nextDates(schedule(`${time} * * *`), new Date(year[0]), zone, 365);
+        expect([time, new Set(dates).size, dates.length]).toEqual([time, 365, 365]);
+        const days = (Date.parse(dates.at(-1) ?? "") - Date.parse(dates[0] ?? "")) / 86_400_000;
+        expect([time, days]).toEqual([time, 364]);
+      }
+    },
+  );
+});
 
 it("is not held until the day on which a clock that was ahead set it", () => {
   const ahead = schedule("0 9 * * *", { createdAt: new Date("2026-06-01T00:00:00Z") });

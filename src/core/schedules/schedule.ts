@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { localDate } from "../time.ts";
+import { addDays, localDate, localTime, minuteOfDay, startOfDate } from "../time.ts";
 
 /** Standups and weeklies are posted, days of campaigns begin. */
 export type ScheduleName = "standup" | "weekly" | "campaigns";
@@ -51,34 +51,76 @@ export function dueRuns(
   // What was set by a clock that was ahead counts from now on.
   const createdAt = schedule.createdAt > now ? new Date(now.getTime() - graceMs) : schedule.createdAt;
   const newest = newestUntil({ ...schedule, createdAt }, now, zone);
-  if (newest === null || newest <= createdAt) return [];
-  const run = { runFor: localDate(newest, zone), at: newest };
-  if (lastFor !== null && run.runFor <= lastFor) return [];
-  const isLate = now.getTime() - newest.getTime() > graceMs;
-  return isLate && schedule.onMissing === "skip" ? [] : [run];
+  if (newest === null || newest.at <= createdAt) return [];
+  if (lastFor !== null && newest.runFor <= lastFor) return [];
+  const isLate = now.getTime() - newest.at.getTime() > graceMs;
+  return isLate && schedule.onMissing === "skip" ? [] : [newest];
 }
 
 /** When it happens next. */
 export function nextRunOf(schedule: Pick<Schedule, "cron">, now: Date, zone: string): Date | null {
-  return new Cron(schedule.cron, { timezone: zone, paused: true }).nextRun(now);
+  return nextRuns(schedule.cron, now, zone, 1)[0]?.at ?? null;
 }
 
-/** The newest time that is not after `now`. Looked for among the last minutes first: there may be one in every minute. */
-function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): Date | null {
-  const parsed = new Cron(cron, { timezone: zone, paused: true });
+/** The newest run that is not after `now`. Looked for among the last minutes first: there may be one in every minute. */
+function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): ScheduledRun | null {
   const oldest = Math.max(createdAt.getTime(), now.getTime() - farthestMs);
   for (let backMs = 5 * 60_000; ; backMs *= 12) {
     const from = Math.max(oldest, now.getTime() - backMs);
-    let newest: Date | null = null;
-    for (let at = parsed.nextRun(new Date(from)); at !== null && at <= now; at = parsed.nextRun(at)) newest = at;
+    let newest: ScheduledRun | null = null;
+    for (const run of runsAfter(cron, new Date(from), zone)) {
+      if (run.at > now) break;
+      newest = run;
+    }
     if (newest !== null || from === oldest) return newest;
   }
 }
 
 /** The local dates of its next runs, the first one after `now`. */
 export function nextDates(schedule: Pick<Schedule, "cron">, now: Date, zone: string, many: number): string[] {
-  const runs = many === 0 ? [] : new Cron(schedule.cron, { timezone: zone, paused: true }).nextRuns(many, now);
-  return runs.map((run) => localDate(run, zone));
+  return nextRuns(schedule.cron, now, zone, many).map((run) => run.runFor);
+}
+
+function nextRuns(cron: string, now: Date, zone: string, many: number): ScheduledRun[] {
+  const runs: ScheduledRun[] = [];
+  if (many === 0) return runs;
+  for (const run of runsAfter(cron, now, zone)) if (runs.push(run) === many) break;
+  return runs;
+}
+
+/** Its runs after an instant, in their order. */
+function* runsAfter(cron: string, after: Date, zone: string): Generator<ScheduledRun> {
+  const parsed = new Cron(cron, { timezone: zone, paused: true });
+  for (let from = after, next = parsed.nextRun(from); next !== null; from = next, next = parsed.nextRun(from)) {
+    yield* leftOut(cron, { from, to: next }, zone);
+    yield { runFor: localDate(next, zone), at: next };
+  }
+}
+
+/**
+ * Runs at times that no clock shows, because it goes on from there to the next date: 23:00 in America/Nuuk on the evening before
+ * summer time. Each comes when its date is over. Of other times that are left out the next one counts (croner does that).
+ */
+function* leftOut(
+  cron: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  zone: string,
+): Generator<ScheduledRun> {
+  const last = localDate(to, zone);
+  for (let date = localDate(from, zone); date < last; date = addDays(date, 1)) {
+    if (noonIn(date, zone) === noonIn(addDays(date, 1), zone)) continue;
+    const end = startOfDate(addDays(date, 1), zone);
+    const before = new Date(end.getTime() - 1);
+    const shown = localTime(before, zone);
+    if (localDate(before, zone) !== date || shown === "23:59") continue;
+    const missed = new Cron(cron, { timezone: "UTC", paused: true }).nextRun(new Date(`${date}T${shown}:59Z`));
+    if (missed !== null && missed.toISOString().startsWith(date)) yield { runFor: date, at: end };
+  }
+}
+
+/** What clocks show at noon of UTC: another time than the day before where they were changed. */
+function noonIn(date: string, zone: string): number {
+  return minuteOfDay(new Date(`${date}T12:00:00Z`), zone);
 }
 
 /** The next moment at which clocks in the zone show this time of day. */
