@@ -146,6 +146,7 @@ async function openChat(deps: Deps, connection: ChatConnection): Promise<Platfor
     zone,
     inbox: openInbox(deps, name),
     groups: groupsNamed(deps.config, name),
+    approvers,
     commands: chatCommands(),
     everyMs: deps.policy.delivery.chatEveryMs,
     ...deps.policy.chat,

@@ -40,6 +40,8 @@ export interface PlatformOptions extends RecordingTimes {
   readonly inbox: Inbox;
   /** The groups whose members settings name, as the platform names them: they are looked up where a person's profile does not say. */
   readonly groups: readonly string[];
+  /** Who may decide, as settings name them, on all platforms. */
+  readonly approvers: readonly string[];
   /** What is listed where a platform knows commands by name. */
   readonly commands: readonly ChatCommand[];
   readonly everyMs: number;

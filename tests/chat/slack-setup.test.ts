@@ -23,6 +23,7 @@ describe("the manifest", () => {
     expect(manifest.features.slash_commands.map((each) => each.command)).toEqual(Object.keys(slashCommands));
     expect(manifest.settings.event_subscriptions.bot_events).toEqual([
       "app_home_opened",
+      "member_joined_channel",
       "message.channels",
       "message.groups",
     ]);

@@ -51,6 +51,7 @@ export async function chatsWorld(environment: Readonly<Record<string, string>> =
         zone: "UTC",
         inbox: openInbox(world.deps, connection.name),
         groups: groupsNamed(world.deps.config, connection.name),
+        approvers: world.deps.config.approvers,
         commands: chatCommands(),
         everyMs: 0,
         ...world.deps.policy.chat,

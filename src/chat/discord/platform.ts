@@ -8,7 +8,8 @@ import {
   type REST,
   Routes,
 } from "discord.js";
-import { fetchMissed } from "../catch-up.ts";
+import { openReach } from "../active.ts";
+import { openCatchUp, openDoorWatch } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Platform, PlatformOptions } from "../platform.ts";
 import { openStatus } from "../status.ts";
@@ -20,7 +21,7 @@ import { openDrafts } from "./forms.ts";
 import { keepGateway } from "./gateway.ts";
 import { permalinks } from "./markdown.ts";
 import { openMessages } from "./messages.ts";
-import { lookUpMember } from "./people.ts";
+import { isInServer, lookUpMember } from "./people.ts";
 import { press, submit } from "./presses.ts";
 import { openReplies, type Replies } from "./replies.ts";
 import { adviceFor, adviceForWord, errorWord, openRest } from "./rest.ts";
@@ -53,17 +54,29 @@ export function discordPlatform(options: DiscordOptions): Platform {
       const word = error === null ? "" : errorWord(error);
       const advice = error === null ? null : adviceFor(error);
       status.set("calls", advice === null && !word.startsWith("unreachable") ? null : word, advice);
+      watch(error === null ? "well" : advice === null ? "other" : "shut");
     },
   });
   const door = openDoor(options, interactions, permalink);
+  const reach = openReach({
+    platform: "discord",
+    approvers: options.approvers,
+    isActive: (userId) => isInServer(interactions, settings.guildId, userId),
+    longestWaitMs: options.personWaitMs,
+    log,
+  });
   const replies = openReplies(door);
   const take = openListeners(door, replies);
-
-  function fetchReplies(): void {
-    const fetch = () => replies.fetchSince(new Date(Date.now() - options.lookBackMs));
-    const isHopeless = (error: unknown) => adviceFor(error) !== null;
-    void fetchMissed({ fetch, word: errorWord, isHopeless, name: "discord", log, stopping: stopping.signal });
-  }
+  const fetchReplies = openCatchUp({
+    fetch: () => replies.fetchSince(new Date(Date.now() - options.lookBackMs)),
+    word: errorWord,
+    isHopeless: (error) => adviceFor(error) !== null,
+    name: "discord",
+    log,
+    stopping: stopping.signal,
+  });
+  const watch = openDoorWatch(fetchReplies);
+  const letIn = openLetIn(settings);
 
   const gateway = keepGateway({
     settings,
@@ -75,6 +88,9 @@ export function discordPlatform(options: DiscordOptions): Platform {
     },
     onLost: (reason) => status.set("connection", reason),
     onDispatch(payload) {
+      const became = letIn(payload);
+      if (became !== null) fetchReplies();
+      if (became === "server") void register(interactions, options);
       // Not acknowledged: whoever clicked sees Discord's own error.
       void take(payload).catch((error: unknown) => {
         log("error", "discord.listener-failed", { event: payload.t, error: errorWord(error) });
@@ -89,7 +105,9 @@ export function discordPlatform(options: DiscordOptions): Platform {
     // A picture is part of its message.
     picturesAppearWithinMs: 0,
     locate: async () => undefined,
-    ...messages,
+    find: messages.find,
+    post: async (post) => await messages.post(await reach(post)),
+    update: async (address, post) => await messages.update(address, await reach(post)),
     async isWell() {
       return await interactions.get(Routes.user()).then(
         () => true,
@@ -145,6 +163,32 @@ function openListeners(door: Door, replies: Replies): (payload: GatewayDispatchP
       const { ids, channel_id } = payload.d;
       await Promise.all(ids.map((id) => replies.deleted({ id, channel_id })));
     }
+  };
+}
+
+/**
+ * Hears when the bot is let in again: invited to the server anew, or to its channel, whose permissions have changed. What was
+ * written before that was told to nobody.
+ */
+function openLetIn({
+  guildId,
+  channelId,
+}: DiscordSettings): (payload: GatewayDispatchPayload) => "server" | "channel" | null {
+  let isExpected = false;
+  let permissions: string | null = null;
+  return ({ t, d }) => {
+    // A connection begins with the servers that the bot is in, each of which is told then.
+    if (t === GatewayDispatchEvents.Ready) isExpected = d.guilds.some(({ id }) => id === guildId);
+    if (t === GatewayDispatchEvents.GuildCreate && d.id === guildId) {
+      const wasExpected = isExpected;
+      isExpected = false;
+      return wasExpected ? null : "server";
+    }
+    if (t !== GatewayDispatchEvents.ChannelUpdate || d.id !== channelId) return null;
+    const now = JSON.stringify("permission_overwrites" in d ? (d.permission_overwrites ?? []) : []);
+    const isSame = now === permissions;
+    permissions = now;
+    return isSame ? null : "channel";
   };
 }
 

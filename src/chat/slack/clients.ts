@@ -1,5 +1,7 @@
 import { webApi } from "@slack/bolt";
+import { askedWaitMs } from "../../core/delivery/put-off.ts";
 import type { NotNow, PostOutcome } from "../platform.ts";
+import { sleep } from "../sleep.ts";
 import type { SlackSettings } from "./settings.ts";
 
 /**
@@ -69,6 +71,29 @@ export function adviceFor(word: string): string | null {
       return "let the app post in the channel (its settings, Posting permissions), or choose another in SLACK_CHANNEL";
     default:
       return null;
+  }
+}
+
+/**
+ * Runs a call again after the time that Slack names, until it is not limited any more, as long as the wait ends within
+ * `longestMs`. Throws what else it throws.
+ */
+export async function afterLimits<Result>(
+  call: () => Promise<Result>,
+  stopping: AbortSignal,
+  longestMs = Number.POSITIVE_INFINITY,
+): Promise<Result> {
+  const end = performance.now() + longestMs;
+  while (true) {
+    try {
+      return await call();
+    } catch (error) {
+      const trouble = troubleOf(error);
+      if (trouble.type !== "retry" || trouble.why !== "limit" || stopping.aborted) throw error;
+      const waitMs = askedWaitMs(trouble.afterMs);
+      if (performance.now() + waitMs > end) throw error;
+      await sleep(waitMs, stopping);
+    }
   }
 }
 

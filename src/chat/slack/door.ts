@@ -1,6 +1,7 @@
 import type { webApi } from "@slack/bolt";
 import type { Inbox } from "../inbox.ts";
 import type { ChatLog } from "../platform.ts";
+import type { Call } from "../calls.ts";
 import type { Addresses } from "../addresses.ts";
 import type { OurChannel } from "./channel.ts";
 import type { Homes } from "./homes.ts";
@@ -14,6 +15,8 @@ export interface Door {
   readonly inbox: Inbox;
   /** The interactions' own client: a limit on deliveries never delays a form. */
   readonly client: webApi.WebClient;
+  /** Makes a call that nobody waits for within seconds: a limit of Slack's is waited for. Throws what else the client throws. */
+  readonly patiently: Call;
   readonly channel: OurChannel;
   readonly people: People;
   readonly times: RecordingTimes;

@@ -1,4 +1,5 @@
 import type { webApi } from "@slack/bolt";
+import type { Call } from "../calls.ts";
 import type { ChatLog } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
 import type { Inbox, Person } from "../inbox.ts";
@@ -20,12 +21,13 @@ export interface Homes {
 interface HomesOptions {
   readonly inbox: Pick<Inbox, "home">;
   readonly client: webApi.WebClient;
+  readonly patiently: Call;
   readonly words: (addresses: Addresses) => Words;
   readonly log: ChatLog;
 }
 
 /** Publishes each person's home tab, one picture after the other. */
-export function openHomes({ inbox, client, words, log }: HomesOptions): Homes {
+export function openHomes({ inbox, client, patiently, words, log }: HomesOptions): Homes {
   /** Whose home offers Undo. */
   const offering = new Map<string, Person>();
 
@@ -46,7 +48,8 @@ export function openHomes({ inbox, client, words, log }: HomesOptions): Homes {
 
   async function draw(person: Person): Promise<void> {
     const home = await inbox.home(person);
-    await client.views.publish({ user_id: person.id, view: homeView(home, words(home.addresses)) });
+    const view = homeView(home, words(home.addresses));
+    await patiently(() => client.views.publish({ user_id: person.id, view }));
     const offersUndo = home.cards.some(({ actions }) => actions.some(({ call }) => call.command === "batch undo"));
     if (offersUndo) offering.set(person.id, person);
     else offering.delete(person.id);

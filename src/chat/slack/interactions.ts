@@ -150,7 +150,7 @@ async function openWindow(
     if (error instanceof NotRecorded) return wordsView([noFormWords], title);
     throw error;
   });
-  await door.client.views.update({ view_id: viewId, view });
+  await door.patiently(() => door.client.views.update({ view_id: viewId, view }));
 }
 
 async function formWindow(door: Door, body: BlockAction, call: Call): Promise<types.ModalView> {

@@ -1,11 +1,13 @@
 import type { App } from "@slack/bolt";
-import { fetchMissed } from "../catch-up.ts";
+import { openReach } from "../active.ts";
+import type { Call } from "../calls.ts";
+import { openCatchUp, openDoorWatch } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Platform, PlatformOptions, Post, PostOutcome } from "../platform.ts";
 import { openStatus } from "../status.ts";
 import type { Addresses } from "../addresses.ts";
 import { openChannel } from "./channel.ts";
-import { adviceFor, errorWord, openClient } from "./clients.ts";
+import { adviceFor, afterLimits, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { openHomes } from "./homes.ts";
 import { listenToInteractions } from "./interactions.ts";
@@ -41,20 +43,38 @@ export function slackPlatform(options: SlackOptions): Platform {
     return { zone: options.zone, permalink: permalinks(identity?.workspaceUrl ?? "", addresses) };
   }
 
+  const patiently: Call = (work) => afterLimits(work, stopping.signal, options.keepTryingMs);
   const channel = openChannel(interactions, settings.channel, options.inbox.channelId);
   const messages = openMessages({
     client: delivery,
     channelId: () => channel.id(),
     words,
     // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
-    onCall: (word) => status.set("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
+    onCall(word) {
+      status.set("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word);
+      watch(word === "ok" ? "well" : adviceFor(word) === null ? "other" : "shut");
+    },
   });
-  const homes = openHomes({ inbox: options.inbox, client: interactions, words, log });
-  const door = openDoor(options, { client: interactions, channel, words, homes });
+  const reach = openReach({
+    platform: "slack",
+    approvers: options.approvers,
+    isActive: async (user) => (await interactions.users.info({ user })).user?.deleted !== true,
+    longestWaitMs: options.personWaitMs,
+    log,
+  });
+  const homes = openHomes({ inbox: options.inbox, client: interactions, patiently, words, log });
+  const door = openDoor(options, { client: interactions, patiently, channel, words, homes });
+  const fetchReplies = openReplies(options, door, { who: () => identity?.botUserId ?? "", stopping: stopping.signal });
+  const watch = openDoorWatch(fetchReplies);
 
   const receiver = openReceiver(settings, log);
   const app = openApp(options, receiver, () => identity);
-  openListeners(app, door);
+  openListeners(app, door, {
+    onJoined: (userId) => {
+      // What was written before we were invited again was told to nobody.
+      if (userId === identity?.botUserId) fetchReplies();
+    },
+  });
 
   /** What became of answers to many questions is a notice that ends: homes that still offer Undo follow it. */
   function withHomes({ card }: Post, outcome: PostOutcome): PostOutcome {
@@ -72,7 +92,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     const stop = await listen(receiver, settings, {
       onConnected() {
         status.set("connection", null);
-        fetchReplies(options, door, { userId: identity?.botUserId ?? "", stopping: stopping.signal });
+        fetchReplies();
       },
       onLost: (reason) => status.set("connection", reason),
     });
@@ -92,8 +112,8 @@ export function slackPlatform(options: SlackOptions): Platform {
         () => undefined,
       ),
     ...messages,
-    post: async (post) => withHomes(post, await messages.post(post)),
-    update: async (address, post) => withHomes(post, await messages.update(address, post)),
+    post: async (post) => withHomes(post, await messages.post(await reach(post))),
+    update: async (address, post) => withHomes(post, await messages.update(address, await reach(post))),
     async isWell() {
       return await interactions.auth.test().then(
         () => true,
@@ -108,38 +128,40 @@ export function slackPlatform(options: SlackOptions): Platform {
   };
 }
 
-/** What was said in threads while nobody listened is fetched. */
-function fetchReplies(
+/** Fetches what was said in threads while nobody listened, or told us. */
+function openReplies(
   options: SlackOptions,
   door: Door,
-  { userId, stopping }: { readonly userId: string; readonly stopping: AbortSignal },
-): void {
+  { who, stopping }: { readonly who: () => string; readonly stopping: AbortSignal },
+): () => void {
   const fetch = async () => {
     const since = new Date(Date.now() - options.lookBackMs);
-    await catchUp(door, { since, ourUserId: userId }, stopping);
+    await catchUp(door, { since, ourUserId: who() }, stopping);
   };
   const isHopeless = (error: unknown) => adviceFor(errorWord(error)) !== null;
-  void fetchMissed({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
+  return openCatchUp({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
 }
 
-function openListeners(app: App, door: Door): void {
+function openListeners(app: App, door: Door, { onJoined }: { readonly onJoined: (userId: string) => void }): void {
   listenToInteractions(app, door);
   listenToSlash(app, door);
   listenToThreads(app, door);
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab === "home") await door.homes.publish(await door.people(event.user));
   });
+  app.event("member_joined_channel", async ({ event }) => onJoined(event.user));
 }
 
 function openDoor(
   options: SlackOptions,
-  { client, channel, words, homes }: Pick<Door, "client" | "channel" | "words" | "homes">,
+  { client, patiently, channel, words, homes }: Pick<Door, "client" | "patiently" | "channel" | "words" | "homes">,
 ): Door {
   const { log } = options;
   const lookedUp = { groups: options.groups, channel };
   return {
     inbox: options.inbox,
     client,
+    patiently,
     channel,
     people: openPeople((userId) => lookUpPerson(client, userId, lookedUp), options.personWaitMs),
     times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
@@ -147,7 +169,7 @@ function openDoor(
     words,
     homes,
     say: async (target, said) => {
-      await sendPrivately(client, target, said).catch((error: unknown) => {
+      await sendPrivately({ client, patiently }, target, said).catch((error: unknown) => {
         log("warn", "slack.whisper-failed", { error: errorWord(error) });
       });
     },

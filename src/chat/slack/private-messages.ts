@@ -2,6 +2,7 @@ import type { types, webApi } from "@slack/bolt";
 import type { Text } from "../../core/cards/card.ts";
 import { neverWords, notYetWords, refusalTexts, unknownButtonWords } from "../../core/cards/chat-words.ts";
 import type { FormWords } from "../../core/cards/forms.ts";
+import type { Call } from "../calls.ts";
 import type { Refused, Told } from "../inbox.ts";
 import { drawCard } from "./draw.ts";
 import type { Words } from "./mrkdwn.ts";
@@ -21,16 +22,19 @@ export interface PrivateTarget {
   readonly triggerId: string | null;
 }
 
-/** Tells one person; never throws, because what is said here has been recorded already. Returns Slack's word. */
+/**
+ * Tells one person. A line in a channel is told after a limit, too; a window opens within seconds or not at all. Rejects with
+ * what the client rejects with.
+ */
 export async function sendPrivately(
-  client: webApi.WebClient,
+  { client, patiently }: { readonly client: webApi.WebClient; readonly patiently: Call },
   target: PrivateTarget,
   said: PrivateMessage,
 ): Promise<void> {
   const { userId: user, channel, threadTs, triggerId } = target;
   if (channel !== null) {
     const thread = threadTs === null ? {} : { thread_ts: threadTs };
-    await client.chat.postEphemeral({ channel, user, ...said, ...thread });
+    await patiently(() => client.chat.postEphemeral({ channel, user, ...said, ...thread }));
   } else if (triggerId !== null) {
     await client.views.open({ trigger_id: triggerId, view: wordsView([said.text]) });
   }

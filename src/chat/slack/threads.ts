@@ -1,10 +1,8 @@
 import type { App } from "@slack/bolt";
-import { askedWaitMs } from "../../core/delivery/put-off.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
-import { sleep } from "../sleep.ts";
 import { takeReply } from "../replies.ts";
-import { adviceFor, errorWord, troubleOf } from "./clients.ts";
+import { adviceFor, afterLimits, errorWord } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { addressOf, partsOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
@@ -52,9 +50,11 @@ async function take(door: Door, written: Written): Promise<ReplyTold | null> {
 }
 
 async function mark(door: Door, channel: string, timestamp: string, name: string): Promise<void> {
-  await door.client.reactions.add({ channel, timestamp, name }).catch((error: unknown) => {
-    door.log("warn", "slack.reaction-failed", { error: String(error) });
-  });
+  await door
+    .patiently(() => door.client.reactions.add({ channel, timestamp, name }))
+    .catch((error: unknown) => {
+      door.log("warn", "slack.reaction-failed", { error: String(error) });
+    });
 }
 
 async function replyOf({ people }: Pick<Door, "people">, written: Written): Promise<ThreadReply> {
@@ -68,19 +68,6 @@ async function replyOf({ people }: Pick<Door, "people">, written: Written): Prom
     change,
     at: new Date(Number(changedTs ?? ts) * 1000),
   };
-}
-
-/** Runs a call again after the time that Slack names, until it is not limited any more. Throws what else it throws. */
-async function afterLimits<Result>(call: () => Promise<Result>, stopping: AbortSignal): Promise<Result> {
-  while (true) {
-    try {
-      return await call();
-    } catch (error) {
-      const trouble = troubleOf(error);
-      if (trouble.type !== "retry" || trouble.why !== "limit" || stopping.aborted) throw error;
-      await sleep(askedWaitMs(trouble.afterMs), stopping);
-    }
-  }
 }
 
 /** What Slack says of a message that is not there. */

@@ -8,6 +8,8 @@ export interface FakeGateway {
   readonly sessions: ReadonlyMap<string, Session>;
   /** Tells every session, or keeps it for those that are not connected. */
   dispatch(type: string, data: Json): void;
+  /** The bot was invited to the server anew. */
+  invite(): void;
   /** Breaks every connection; `code` null: without a word, as a network does. */
   drop(code: number | null): void;
   /** No session can be resumed any more. */
@@ -158,6 +160,9 @@ export function openGateway(
         const shown = isMessage && (session.intents & messageContent) === 0 ? { ...data, content: "" } : data;
         tell(session, type, shown);
       }
+    },
+    invite() {
+      for (const session of sessions.values()) tell(session, "GUILD_CREATE", guildCreate());
     },
     drop(code) {
       for (const { socket } of sessions.values()) {

@@ -41,6 +41,8 @@ export interface PeopleOfDiscord {
   add(id: string, name: string, roles?: readonly string[]): void;
   /** The home channel is hidden from a member or a role. */
   hideFrom(id: string): void;
+  /** Lets the bot in again: into the channel, by a permission there, or into the server. */
+  letIn(where: "channel" | "server"): void;
   /** Presses a button as this message showed it; `message` may be an old picture of it. */
   click(
     userId: string,
@@ -133,6 +135,18 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
     },
     hideFrom(id) {
       guild.hiddenFrom.add(id);
+    },
+    letIn(where) {
+      if (where === "server") return gateway.invite();
+      const allowed = { id: botId, type: 1, allow: "1024", deny: "0" };
+      gateway.dispatch("CHANNEL_UPDATE", {
+        id: homeChannel,
+        guild_id: guildId,
+        type: 0,
+        name: "chief-of-staff",
+        position: 0,
+        permission_overwrites: [allowed],
+      });
     },
     async click(userId, message, label, how) {
       const button = message.components

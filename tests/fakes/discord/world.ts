@@ -69,6 +69,7 @@ export async function discordWorld(
       zone: "UTC",
       inbox: openInbox(world.deps, "discord"),
       groups: groupsNamed(world.deps.config, "discord"),
+      approvers: world.deps.config.approvers,
       commands: chatCommands(),
       everyMs: world.deps.policy.delivery.chatEveryMs,
       ...world.deps.policy.chat,

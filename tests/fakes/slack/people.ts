@@ -14,6 +14,8 @@ export interface PeopleOfSlack {
   /** Lets somebody into the home channel, or out of it. */
   join(id: string): void;
   leave(id: string): void;
+  /** Invites the app into the home channel, or removes it: then Slack tells it nothing of what is written there. */
+  invite(how: "in" | "out"): Promise<void>;
   /** Makes a user group, or gives it other members. */
   group(id: string, members: readonly string[]): void;
   /** Presses a button as this message showed it; `message` may be an old picture of it. */
@@ -96,6 +98,14 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
     channel(id, name, how = "open") {
       workspace.channels.set(id, { id, name, is_member: true, is_archived: how === "archived" });
       if (!members.has(id)) members.set(id, new Set(members.get(homeChannel)));
+    },
+    async invite(how) {
+      const home = workspace.channels.get(homeChannel);
+      if (home === undefined) throw new Error("no home channel");
+      workspace.channels.set(homeChannel, { ...home, is_member: how === "in" });
+      if (how === "out") return;
+      const joined = { type: "member_joined_channel", user: botUserId, channel: homeChannel, channel_type: "C" };
+      await deliver("events_api", eventOf({ ...joined, team: "T1", event_ts: freshTs() }));
     },
     group(id, members) {
       groups.set(id, members);
@@ -197,7 +207,7 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
       };
       messages.push(reply);
       workspace.notify(reply);
-      if (how.isMissed !== true)
+      if (how.isMissed !== true && workspace.channels.get(message.channel)?.is_member !== false)
         await deliver("events_api", eventOf({ ...raw(reply), channel: reply.channel, event_ts: reply.ts }), how);
       return reply;
     },

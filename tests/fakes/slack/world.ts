@@ -69,6 +69,7 @@ export async function slackWorld(
       zone: "UTC",
       inbox: openInbox(world.deps, "slack"),
       groups: groupsNamed(world.deps.config, "slack"),
+      approvers: world.deps.config.approvers,
       commands: chatCommands(),
       everyMs: world.deps.policy.delivery.chatEveryMs,
       ...world.deps.policy.chat,

@@ -1,0 +1,61 @@
+import { namesGroup } from "../core/chat-platforms.ts";
+import type { ChatLog, Post } from "./platform.ts";
+
+/**
+ * A message that asks mentions who may answer (D44), and nobody whose account the platform has deactivated may: such a mention
+ * notifies nobody. They are left out; where nobody else of the platform is mentioned, the approvers who are there are.
+ */
+export type Reach = (post: Post) => Promise<Post>;
+
+interface ReachOptions {
+  readonly platform: string;
+  /** As COS_APPROVERS names them, of all platforms. */
+  readonly approvers: readonly string[];
+  /** Whether an account of this platform is active. Rejects where it does not say: then it is taken to be. */
+  readonly isActive: (userId: string) => Promise<boolean>;
+  readonly longestWaitMs: number;
+  readonly log: ChatLog;
+}
+
+/** What was said of an account is believed so long. */
+const keptMs = 10 * 60_000;
+
+/** Posts mention only those who can answer, as far as the platform says in time. Never rejects. */
+export function openReach({ platform, approvers, isActive, longestWaitMs, log }: ReachOptions): Reach {
+  const known = new Map<string, { readonly at: number; readonly isThere: Promise<boolean> }>();
+  const told = new Set<string>();
+
+  async function look(account: string): Promise<boolean> {
+    const late = new Promise<true>((resolve) => setTimeout(() => resolve(true), longestWaitMs).unref());
+    const isThere = await Promise.race([isActive(account.slice(platform.length + 1)).catch(() => true), late]);
+    if (!isThere && !told.has(account)) {
+      told.add(account);
+      log("warn", `${platform}.account-inactive`, { account });
+    }
+    return isThere;
+  }
+
+  function isThere(account: string): Promise<boolean> {
+    if (namesGroup(account)) return Promise.resolve(true);
+    const found = known.get(account);
+    if (found !== undefined && Date.now() - found.at <= keptMs) return found.isThere;
+    const fresh = { at: Date.now(), isThere: look(account) };
+    known.set(account, fresh);
+    return fresh.isThere;
+  }
+
+  async function active(accounts: readonly string[]): Promise<string[]> {
+    const mine = accounts.filter((each) => each.startsWith(`${platform}:`));
+    const there = await Promise.all(mine.map(isThere));
+    return mine.filter((_, index) => there[index]);
+  }
+
+  return async (post) => {
+    const asked = (post.card.asks ?? []).filter((each) => each.startsWith(`${platform}:`));
+    if (asked.length === 0) return post;
+    const there = await active(asked);
+    if (there.length === asked.length) return post;
+    const asks = there.length > 0 ? there : await active(approvers);
+    return { ...post, card: { ...post.card, asks } };
+  };
+}
