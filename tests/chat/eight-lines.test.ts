@@ -56,6 +56,25 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
       expect(JSON.stringify(briefOf(proven, place).card.blocks[0])).toContain("1 criterion passed: it proves the work");
   });
 
+  it("show no label of which all that it says is cut off", () => {
+    const labels = cards.flatMap(([kind, card]) =>
+      (["chat", "page"] as const).flatMap((place) => {
+        const whole = new Set([...(card.brief ?? []), ...card.blocks].map((block) => JSON.stringify(block)));
+        const { blocks } = briefOf(card, place).card;
+        const lone = blocks.filter(
+          (block) =>
+            block.type === "text" &&
+            block.text.length === 1 &&
+            JSON.stringify(block.text[0]).startsWith('{"strong"') &&
+            !whole.has(JSON.stringify(block)),
+        );
+        return lone.map((block) => `${kind} on a ${place}: ${JSON.stringify(block)}`);
+      }),
+    );
+
+    expect(labels.filter((each) => !each.includes("…"))).toEqual([]);
+  });
+
   it("keep every button, and Details where something is not shown", () => {
     for (const [kind, card] of cards) {
       const labels = card.actions.slice(0, 22).map(({ label }) => label);

@@ -11,7 +11,7 @@ export function cutBlock(block: CardBlock, lines: number, columns: number): Card
     case "text":
     case "note": {
       const cut = cutText(block.text, width);
-      return cut.length === 0 ? null : { ...block, text: cut };
+      return cut.length === 0 || isLoneLabel(cut, block.text) ? null : { ...block, text: cut };
     }
     case "fields":
       return listOf(
@@ -28,6 +28,12 @@ export function cutBlock(block: CardBlock, lines: number, columns: number): Card
     case "picture":
       return { ...block, words: cutWords(inOneLine(block.words), width) };
   }
+}
+
+/** "*Done*", of which all that it says is cut off. */
+function isLoneLabel(cut: Text, whole: Text): boolean {
+  const [first] = cut;
+  return cut.length === 1 && whole.length > 1 && typeof first === "object" && "strong" in first && first === whole[0];
 }
 
 function listOf(items: readonly Text[]): CardBlock | null {
