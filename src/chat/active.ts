@@ -1,5 +1,5 @@
-import { namesGroup } from "../core/chat-platforms.ts";
-import type { ChatLog, Post } from "./platform.ts";
+import { type ChatPlatform, namesGroup } from "../core/chat-platforms.ts";
+import type { PlatformOptions, Post } from "./platform.ts";
 
 /**
  * A message that asks mentions who may answer (D44), and nobody whose account the platform has deactivated may: such a mention
@@ -7,21 +7,18 @@ import type { ChatLog, Post } from "./platform.ts";
  */
 export type Reach = (post: Post) => Promise<Post>;
 
-interface ReachOptions {
-  readonly platform: string;
-  /** As COS_APPROVERS names them, of all platforms. */
-  readonly approvers: readonly string[];
-  /** Whether an account of this platform is active. Rejects where it does not say: then it is taken to be. */
-  readonly isActive: (userId: string) => Promise<boolean>;
-  readonly longestWaitMs: number;
-  readonly log: ChatLog;
-}
-
 /** What was said of an account is believed so long. */
 const keptMs = 10 * 60_000;
 
-/** Posts mention only those who can answer, as far as the platform says in time. Never rejects. */
-export function openReach({ platform, approvers, isActive, longestWaitMs, log }: ReachOptions): Reach {
+/**
+ * Posts mention only those who can answer, as far as the platform says in time. `isActive` rejects where it does not say how an
+ * account is: then it is taken to be active. Never rejects.
+ */
+export function openReach(
+  platform: ChatPlatform,
+  { approvers, personWaitMs: longestWaitMs, log }: Pick<PlatformOptions, "approvers" | "personWaitMs" | "log">,
+  isActive: (userId: string) => Promise<boolean>,
+): Reach {
   const known = new Map<string, { readonly at: number; readonly isThere: Promise<boolean> }>();
   const told = new Set<string>();
 

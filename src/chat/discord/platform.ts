@@ -58,13 +58,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
     },
   });
   const door = openDoor(options, interactions, permalink);
-  const reach = openReach({
-    platform: "discord",
-    approvers: options.approvers,
-    isActive: (userId) => isInServer(interactions, settings.guildId, userId),
-    longestWaitMs: options.personWaitMs,
-    log,
-  });
+  const reach = openReach("discord", options, (userId) => isInServer(interactions, settings.guildId, userId));
   const replies = openReplies(door);
   const take = openListeners(door, replies);
   const fetchReplies = openCatchUp({
@@ -105,7 +99,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
     // A picture is part of its message.
     picturesAppearWithinMs: 0,
     locate: async () => undefined,
-    find: messages.find,
+    ...messages,
     post: async (post) => await messages.post(await reach(post)),
     update: async (address, post) => await messages.update(address, await reach(post)),
     async isWell() {

@@ -34,6 +34,11 @@ export async function lookUpPerson(
   return { names, isActive: user.deleted !== true, groups: memberships.flat(), membership };
 }
 
+/** Whether an account is active; who has been deactivated may decide nothing. Rejects with what the client rejects with. */
+export async function isActive(client: webApi.WebClient, userId: string): Promise<boolean> {
+  return (await client.users.info({ user: userId })).user?.deleted !== true;
+}
+
 /** Guests of a workspace, and people of another one whom a shared channel lets in, are guests (D43). */
 function membershipOf(
   user: { readonly is_restricted?: boolean; readonly is_ultra_restricted?: boolean; readonly is_stranger?: boolean },

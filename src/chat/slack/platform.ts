@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import { openReach } from "../active.ts";
+import { openReach, type Reach } from "../active.ts";
 import type { Call } from "../calls.ts";
 import { openCatchUp, openDoorWatch } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
@@ -9,11 +9,11 @@ import type { Addresses } from "../addresses.ts";
 import { openChannel } from "./channel.ts";
 import { adviceFor, afterLimits, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
-import { openHomes } from "./homes.ts";
+import { type Homes, openHomes } from "./homes.ts";
 import { listenToInteractions } from "./interactions.ts";
-import { openMessages } from "./messages.ts";
+import { type Messages, openMessages } from "./messages.ts";
 import { permalinks, type Words } from "./mrkdwn.ts";
-import { lookUpPerson } from "./people.ts";
+import { isActive, lookUpPerson } from "./people.ts";
 import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp, listenToThreads } from "./threads.ts";
@@ -55,13 +55,7 @@ export function slackPlatform(options: SlackOptions): Platform {
       watch(word === "ok" ? "well" : adviceFor(word) === null ? "other" : "shut");
     },
   });
-  const reach = openReach({
-    platform: "slack",
-    approvers: options.approvers,
-    isActive: async (user) => (await interactions.users.info({ user })).user?.deleted !== true,
-    longestWaitMs: options.personWaitMs,
-    log,
-  });
+  const reach = openReach("slack", options, (user) => isActive(interactions, user));
   const homes = openHomes({ inbox: options.inbox, client: interactions, patiently, words, log });
   const door = openDoor(options, { client: interactions, patiently, channel, words, homes });
   const fetchReplies = openReplies(options, door, { who: () => identity?.botUserId ?? "", stopping: stopping.signal });
@@ -69,20 +63,10 @@ export function slackPlatform(options: SlackOptions): Platform {
 
   const receiver = openReceiver(settings, log);
   const app = openApp(options, receiver, () => identity);
-  openListeners(app, door, {
-    onJoined: (userId) => {
-      // What was written before we were invited again was told to nobody.
-      if (userId === identity?.botUserId) fetchReplies();
-    },
+  openListeners(app, door, (userId) => {
+    // What was written before we were invited again was told to nobody.
+    if (userId === identity?.botUserId) fetchReplies();
   });
-
-  /** What became of answers to many questions is a notice that ends: homes that still offer Undo follow it. */
-  function withHomes({ card }: Post, outcome: PostOutcome): PostOutcome {
-    // Cards do not wait for it.
-    if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) void homes.again();
-    return outcome;
-  }
-
   const stops: (() => Promise<void>)[] = [];
 
   async function connect(): Promise<void> {
@@ -106,14 +90,8 @@ export function slackPlatform(options: SlackOptions): Platform {
     isIdempotent: false,
     everyMs: options.everyMs,
     picturesAppearWithinMs,
-    locate: () =>
-      channel.id().then(
-        () => undefined,
-        () => undefined,
-      ),
-    ...messages,
-    post: async (post) => withHomes(post, await messages.post(await reach(post))),
-    update: async (address, post) => withHomes(post, await messages.update(address, await reach(post))),
+    locate: () => channel.id().then(nothing, nothing),
+    ...withHomes(messages, reach, homes),
     async isWell() {
       return await interactions.auth.test().then(
         () => true,
@@ -125,6 +103,22 @@ export function slackPlatform(options: SlackOptions): Platform {
       stopping.abort();
       await Promise.allSettled(stops.map((stop) => stop()));
     },
+  };
+}
+
+const nothing = (): void => undefined;
+
+/** Messages that mention those who can answer. Homes that still offer Undo follow what became of answers to many questions. */
+function withHomes(messages: Messages, reach: Reach, homes: Pick<Homes, "again">): Messages {
+  function follow({ card }: Post, outcome: PostOutcome): PostOutcome {
+    // It is a notice that ends; cards do not wait for homes.
+    if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) void homes.again();
+    return outcome;
+  }
+  return {
+    ...messages,
+    post: async (post) => follow(post, await messages.post(await reach(post))),
+    update: async (address, post) => follow(post, await messages.update(address, await reach(post))),
   };
 }
 
@@ -142,7 +136,7 @@ function openReplies(
   return openCatchUp({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
 }
 
-function openListeners(app: App, door: Door, { onJoined }: { readonly onJoined: (userId: string) => void }): void {
+function openListeners(app: App, door: Door, onJoined: (userId: string) => void): void {
   listenToInteractions(app, door);
   listenToSlash(app, door);
   listenToThreads(app, door);

@@ -16,6 +16,7 @@ const files = ["src", "jobs"]
 const mayBuild = [
   "src/core/recovery/agent-words.ts",
   "src/core/recovery/reset-time.ts",
+  "src/core/replies/further.ts",
   "src/core/replies/grammar.ts",
   "src/core/text/pattern.ts",
 ];
