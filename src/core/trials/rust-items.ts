@@ -158,6 +158,7 @@ const naming = new Set("fn struct enum union const static type trait mod macro_r
 /** What is no name. */
 const nameless = new Set(["self", "_"]);
 
+/** The words among tokens. */
 export function wordsOf(tokens: readonly Token[]): readonly string[] {
   return tokens.flatMap(({ type, text }) => (type === "word" ? [text] : []));
 }
