@@ -1,14 +1,15 @@
-import { lastWords } from "../../core/text/last-words.ts";
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AgentWords } from "../../core/recovery/agent-words.ts";
-import { firstLine, formatDuration } from "../../core/text.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
+import { lastWords } from "../../core/text/last-words.ts";
+import { firstLine } from "../../core/text.ts";
+import { endWords } from "../process/end-words.ts";
+import type { Runner, RunObserver, RunRequest, RunResult } from "../process/runner.ts";
+import { runShell, type ShellResult } from "../process/shell.ts";
 import { throttledActivity } from "./activity.ts";
 import { commandWords } from "./command-line.ts";
 import { programsIn, wordsInErrors } from "./own-words.ts";
-import type { Runner, RunObserver, RunRequest, RunResult } from "../process/runner.ts";
-import { runShell, type ShellEnd, type ShellResult } from "../process/shell.ts";
 
 /** The folder of a worktree that is ours: ignored, never committed, laid out again for every attempt. */
 export const ourFolder = ".cos";
@@ -96,25 +97,19 @@ function resultOf(label: string, shell: ShellResult, own: AgentWords | null): Ru
         ...common,
         type: "failed",
         exitCode: end.exitCode,
-        reason: failure(`exit code ${end.exitCode}`, shell),
+        reason: failure(endWords(end), shell),
         own,
       };
     case "signalled":
-      return { ...common, type: "failed", exitCode: null, reason: failure(`ended by ${end.signal}`, shell), own };
+      return { ...common, type: "failed", exitCode: null, reason: failure(endWords(end), shell), own };
     case "timeout":
     case "inactive":
-      return { ...common, type: "timeout", reason: limitReason(end) };
+      return { ...common, type: "timeout", reason: endWords(end) };
     case "cut":
       return { ...common, type: "cut" };
     case "not-started":
       return { ...common, type: "unavailable", reason: end.reason, own };
   }
-}
-
-/** "no end after 60 min", "silent for 15 min". */
-export function limitReason(end: Extract<ShellEnd, { type: "timeout" | "inactive" }>): string {
-  const limit = formatDuration(end.afterMs);
-  return end.type === "timeout" ? `no end after ${limit}` : `silent for ${limit}`;
 }
 
 /**

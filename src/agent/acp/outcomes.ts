@@ -1,14 +1,15 @@
-import { RequestError } from "@agentclientprotocol/sdk";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RequestError } from "@agentclientprotocol/sdk";
 import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words.ts";
 import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
+import { exitCodeWords } from "../../core/text/exit-code.ts";
 import { firstLine, formatDuration } from "../../core/text.ts";
+import { endWords } from "../process/end-words.ts";
+import type { AgentSaid, RunRequest } from "../process/runner.ts";
 import { type HelloAnswer, unreadableWords } from "./answers.ts";
-import { limitReason } from "./command.ts";
 import { wordsInErrors } from "./own-words.ts";
 import type { PermissionDesk } from "./permissions.ts";
 import type { Outcome, Talk } from "./talk.ts";
-import type { AgentSaid, RunRequest } from "../process/runner.ts";
 
 /** How a conversation with an agent ended, in our terms. */
 
@@ -48,7 +49,7 @@ export function afterCancel(talk: Talk, desk: PermissionDesk): Outcome {
   const { ended } = talk;
   const rejected = desk.rejected();
   if (rejected !== null && ended?.type !== "cut") return { type: "permission", ask: rejected };
-  if (ended?.type === "timeout" || ended?.type === "inactive") return { type: "timeout", reason: limitReason(ended) };
+  if (ended?.type === "timeout" || ended?.type === "inactive") return { type: "timeout", reason: endWords(ended) };
   return { type: "cut" };
 }
 
@@ -96,7 +97,7 @@ export async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<Out
     exit === null
       ? "closed its output"
       : exit.type === "exited"
-        ? `exited with code ${exit.exitCode}`
+        ? `exited with code ${exitCodeWords(exit.exitCode)}`
         : `was ended by ${exit.signal}`;
   const own = exit?.type === "exited" && exit.exitCode !== 0 ? wordsOfErrors(talk) : null;
   if (talk.phase === "handshake") return unavailable(talk, `it ${how} before it answered`, own);

@@ -1,12 +1,13 @@
-import { readFile, mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unmet } from "../../core/acceptance/pass-condition.ts";
 import { tellingLines } from "../../core/acceptance/report.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
-import { formatDuration, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
+import { exitCodeWords } from "../../core/text/exit-code.ts";
+import { formatDuration, shorten } from "../../core/text.ts";
 import { killOwn } from "../process/orphans.ts";
 import { leftOutLine } from "../process/output.ts";
 import type { KeptOutput } from "../process/runner.ts";
@@ -144,7 +145,7 @@ function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
     case "exited": {
       const problems = unmet(bash.condition, end.exitCode, output, shell.output?.truncated ?? false);
       if (problems.length === 0) return [];
-      return [`${name} exited with code ${end.exitCode}`, ...problems, ...tellingLines(output)];
+      return [`${name} exited with code ${exitCodeWords(end.exitCode)}`, ...problems, ...tellingLines(output)];
     }
   }
 }

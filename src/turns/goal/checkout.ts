@@ -1,27 +1,28 @@
-import { lastWords } from "../../core/text/last-words.ts";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { Place } from "../../agent/place/place.ts";
+import { endWords } from "../../agent/process/end-words.ts";
 import { runShell } from "../../agent/process/shell.ts";
 import { coverageLeftIn } from "../../agent/verify/coverage.ts";
 import { verifySpec } from "../../agent/verify/verify.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
-import { folders } from "../../core/housekeeping/folders.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { folders } from "../../core/housekeeping/folders.ts";
 import { reachesNothing } from "../../core/isolation/network.ts";
+import { lastWords } from "../../core/text/last-words.ts";
 import type { Variant } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
 import { verifyDirOf } from "../../paths.ts";
-import { keepProven } from "./keep-result.ts";
-import { openExamination } from "./examination.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { assertSpace } from "../shared/space-claims.ts";
-import { criterionHash } from "../../facts/criteria-status.ts";
+import { openExamination } from "./examination.ts";
+import { keepProven } from "./keep-result.ts";
 
 /** What is verified, and by whom it is held meanwhile. */
 export interface Verifying {
@@ -118,7 +119,8 @@ async function setUp(deps: Deps, verifying: Verifying, checkout: Checkout, place
   if (shell.end.type === "exited" && shell.end.exitCode === 0) return null;
   await assertSpace(deps, run, `setup of the clean checkout: ${repository.setup}`, shell);
   const last = lastWords(shell.output?.tail ?? "");
-  return `setup of the clean checkout failed: ${repository.setup}: ${last}`;
+  const how = endWords(shell.end);
+  return `setup of the clean checkout failed: ${repository.setup}: ${last === "" ? how : `${how}: ${last}`}`;
 }
 
 async function runIn(

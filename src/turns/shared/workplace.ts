@@ -1,16 +1,17 @@
-import { lastWords } from "../../core/text/last-words.ts";
 import { dirname } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { RefSnapshot } from "../../agent/git/refs.ts";
+import { endWords } from "../../agent/process/end-words.ts";
 import type { KeptOutput } from "../../agent/process/runner.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { lastWords } from "../../core/text/last-words.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
-import type { Worked } from "../../facts/worked.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
+import type { Worked } from "../../facts/worked.ts";
 import { mirrorDirOf, outputPathOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
 import { pinBase } from "./base.ts";
 import { ensureFolder, onOwnDisk } from "./own-folders.ts";
@@ -99,8 +100,7 @@ async function prepare(
     }
     if (done.type === "failed") {
       const tail = lastWords(done.shell.output?.tail ?? "");
-      const how = done.shell.end.type === "exited" ? `exit code ${done.shell.end.exitCode}` : done.shell.end.type;
-      return { type: "failed", reason: `${repository.setup}: ${how}. ${tail}`, setup };
+      return { type: "failed", reason: `${repository.setup}: ${endWords(done.shell.end)}. ${tail}`, setup };
     }
   }
   const refsBefore = await deps.git.snapshotRefs(mirror);
