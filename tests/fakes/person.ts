@@ -88,8 +88,16 @@ interface Options {
   readonly through?: (databaseUrl: string) => Promise<string>;
 }
 
+/** The same people may decide wherever a walk is compared: whom a card mentions is among its words. */
+function withApprovers(
+  options: Options,
+  approvers: readonly string[],
+): Options & { readonly environment: Record<string, string> } {
+  return { ...options, environment: { COS_APPROVERS: approvers.join(",") } };
+}
+
 export async function personInSlack(options: Options = {}): Promise<Chat> {
-  const world = await slack.slackWorld(options);
+  const world = await slack.slackWorld(withApprovers(options, [`slack:${slack.ana}`, `slack:${slack.ben}`]));
   return { ...common(world), ...placeInSlack(world.slack) };
 }
 
@@ -152,7 +160,9 @@ function placeInSlack(server: FakeSlack): Place {
 }
 
 export async function personInDiscord(options: Options = {}): Promise<Chat> {
-  const world = await discord.discordWorld(options);
+  const world = await discord.discordWorld(
+    withApprovers(options, [`discord:${discord.ana}`, `discord:${discord.ben}`]),
+  );
   return { ...common(world), ...placeInDiscord(world.discord) };
 }
 
