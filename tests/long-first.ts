@@ -20,7 +20,6 @@ export class LongFirst extends BaseSequencer {
 
 /** Where a file comes: these in this order, then all others. */
 const long = [
-  "agents/walks",
   "docs/readme",
   "walks/lease",
   "walks/kill",

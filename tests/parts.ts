@@ -1,6 +1,9 @@
 /** What the parts of a run take of each file: `short-runner.ts`, `rest-runner.ts`, `vitest.config.ts`. Names are below `tests`. */
 
-/** These take minutes each, and prove no behaviour alone: the short run has no part of them, and the whole run has them with the rest. */
+/**
+ * These take minutes each, and prove no behaviour alone: the short run has no part of them, and the whole run has them with the rest. So
+ * have real agents: where time is short, all other tests would wait for theirs.
+ */
 export const longFiles = [
   ..."bench-recovery campaign-five-days campaign-kill chaos kill machines race recovery-kill rolling tasks-kill".split(
     " ",
@@ -9,10 +12,10 @@ export const longFiles = [
   ..."traces young-plans".split(" "),
 ]
   .map((name) => `walks/${name}.test.ts`)
-  .concat("db/upgrade-from-first.test.ts");
+  .concat("db/upgrade-from-first.test.ts", "agents/walks.test.ts");
 
 /** Their tests go on from each other: all of them are in the short run. */
-const wholeFiles = ["agents/walks.test.ts", "docs/readme.test.ts", "walks/packed.test.ts"];
+const wholeFiles = ["docs/readme.test.ts", "walks/packed.test.ts"];
 
 /** So do these, and they need nothing that is not everywhere. */
 const wholeFilesAnywhere = ["walks/loop-table.test.ts"];
