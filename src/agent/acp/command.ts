@@ -93,13 +93,7 @@ function resultOf(label: string, shell: ShellResult, own: AgentWords | null): Ru
   switch (end.type) {
     case "exited":
       if (end.exitCode === 0) return { ...common, type: "finished", exitCode: 0, summary: lastLine(shell), said: null };
-      return {
-        ...common,
-        type: "failed",
-        exitCode: end.exitCode,
-        reason: failure(endWords(end), shell),
-        own,
-      };
+      return { ...common, type: "failed", exitCode: end.exitCode, reason: failure(endWords(end), shell), own };
     case "signalled":
       return { ...common, type: "failed", exitCode: null, reason: failure(endWords(end), shell), own };
     case "timeout":

@@ -26,9 +26,8 @@ export function itemsOf(source: string): readonly Item[] {
   // What is found within a part is appended, and looked at in its turn.
   for (const part of parts) {
     for (let at = part.from; at < part.to; ) {
-      const body = afterAttributes(tokens, at, ends);
+      const { attributes, next: body } = attributesAt(tokens, at, ends);
       const { end, inner } = itemEnd(tokens, body, { to: part.to, ends });
-      const attributes = attributesOf(tokens, at, { to: body, ends });
       const isTest = part.isTest || attributes.some((each) => beginning.test(each));
       const opens = inner !== null && /^(?:mod|impl)$/.test(headWord(tokens, body, inner));
       const shown = tokens.slice(at, opens ? inner + 1 : end);
@@ -59,29 +58,22 @@ function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
   return ends;
 }
 
-function afterAttributes(tokens: readonly Token[], from: number, ends: ReadonlyMap<number, number>): number {
-  let at = from;
-  while (tokens[at]?.text === "#") {
-    const bracket = tokens[at + 1]?.text === "!" ? at + 2 : at + 1;
-    const end = ends.get(bracket);
-    if (tokens[bracket]?.text !== "[" || end === undefined) return at;
-    at = end + 1;
-  }
-  return at;
-}
-
-function attributesOf(
+/** The attributes that begin there, each as its tokens, and what stands behind them. */
+function attributesAt(
   tokens: readonly Token[],
   from: number,
-  { to, ends }: { readonly to: number; readonly ends: ReadonlyMap<number, number> },
-): readonly string[] {
-  const found: string[] = [];
-  for (let at = from; at < to; ) {
-    const end = ends.get(at + 1) ?? ends.get(at + 2) ?? to - 1;
-    found.push(textOf(tokens.slice(at, end + 1)));
-    at = end + 1;
+  ends: ReadonlyMap<number, number>,
+): { readonly attributes: readonly string[]; readonly next: number } {
+  const attributes: string[] = [];
+  let next = from;
+  while (tokens[next]?.text === "#") {
+    const bracket = tokens[next + 1]?.text === "!" ? next + 2 : next + 1;
+    const end = ends.get(bracket);
+    if (tokens[bracket]?.text !== "[" || end === undefined) break;
+    attributes.push(textOf(tokens.slice(next, end + 1)));
+    next = end + 1;
   }
-  return found;
+  return { attributes, next };
 }
 
 /** Behind an item, which ends with a semicolon or its braces, and where these open; null: it has none. */
