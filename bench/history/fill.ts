@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { openClient } from "../../src/db/connection/connections.ts";
 import { memoryReader } from "../../src/turns/memory/reader.ts";
@@ -40,7 +41,9 @@ export async function fillHistory(url: string, history: History): Promise<void> 
     await client.query("set local work_mem = '256MB'");
     await client.query("select setseed(0.5)");
     for (const statement of statementsOf(history)) await client.query(statement);
+    const { rows } = await client.query<{ own: string }>("select pg_current_xact_id()::text as own");
     await client.query("commit");
+    await othersEnded(client, rows[0]?.own ?? "0");
     await client.query("set maintenance_work_mem = '512MB'");
     for (const index of indexes) await client.query(index);
     // The planner's figures, of every row (of 600,000 where a table has more) instead of some by chance.
@@ -58,6 +61,25 @@ async function keepVacuumAway(client: pg.ClientBase): Promise<void> {
     "select tablename as name from pg_tables where schemaname = 'cos'",
   );
   for (const { name } of rows) await client.query(`alter table cos."${name}" set (autovacuum_enabled = false)`);
+}
+
+/** So long it is waited for transactions that somebody may have left open. */
+const longestWaitMs = 5 * 60_000;
+
+/**
+ * Waits until every transaction of the server that is older than `transaction` is over, in whatever database. For them rows that the
+ * fill has changed may be alive: until then nothing clears these away, and an index that is built over them is not used.
+ */
+async function othersEnded(client: pg.ClientBase, transaction: string): Promise<void> {
+  const until = Date.now() + longestWaitMs;
+  while (Date.now() < until) {
+    const { rows } = await client.query<{ ended: boolean }>(
+      "select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended",
+      [transaction],
+    );
+    if (rows[0]?.ended === true) return;
+    await setTimeout(100);
+  }
 }
 
 /** A card of the usual size, of a `kind` and a `title`. */

@@ -199,8 +199,14 @@ function named(
     else if (isRequired && !lenient) throw new UsageError(`${label} is missing`);
   }
   const more = places[index];
-  if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.word.text)}`);
+  if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.word.text)}: ${takenBy(command)}`);
   return result;
+}
+
+/** `diff takes GOAL and no more`. */
+function takenBy({ name, positionals }: Command): string {
+  const labels = positionals.map(({ label }) => label);
+  return labels.length === 0 ? `${name} takes no words behind it` : `${name} takes ${labels.join(", ")} and no more`;
 }
 
 /** Words as one text, with the white space that was between them; where options were, a space or a line's end. */

@@ -8,6 +8,7 @@ import { forgetDeleted, forgetDeletedAll } from "../db/deleted-messages.ts";
 import { messageAt, recentThreads } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { suggest } from "./suggest.ts";
+import { refusedTyped } from "./typed-command.ts";
 import { ourChannel, type ChatDoor, callerOf, available } from "./door.ts";
 import { command, inForm, toldOf, runCall, refusedWith } from "./calls.ts";
 import { form } from "./forms.ts";
@@ -53,6 +54,8 @@ async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Pr
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
   if (root === null) return refusedWith(door, { type: "refused", reason: "that thread is none of mine", next: null });
   const { change, at, text } = reply;
+  const typed = change === "said" ? refusedTyped(text) : null;
+  if (typed !== null) return refusedWith(door, typed);
   const message = `${platform}:${reply.message}`;
   const said = replyTo.with({ subject: root.subject, text, change, at, message });
   const result = await runCall(door, person, reply.eventId, said);

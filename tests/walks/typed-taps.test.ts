@@ -73,6 +73,11 @@ describe("a reply that decides nothing", () => {
     await told(eve, `/cos why ${goalId}`);
     await world.slack.people.reply(ana, world.slack.message("Session on"), "yes");
     await told(ana, "answer under the question itself");
+    await world.slack.people.reply(ana, card(), " /cos skip");
+    await told(ana, "In a thread no command runs, and nothing was done: type it in the channel");
+    await world.slack.people.reply(ben, card(), `cos why ${goalId}`);
+    await told(ben, `/cos why ${goalId}`);
+    expect(await statusOf(goalId)).toBe("blocked");
     await world.slack.people.click(ana, card(), "skip");
     await world.show();
     await world.slack.people.reply(ana, card(), "use green instead");
