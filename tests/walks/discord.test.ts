@@ -4,6 +4,7 @@ import { valueOf } from "../fakes/deps.ts";
 import { type Message, wordsOf } from "../fakes/discord/server.ts";
 import { ana, ben, type DiscordWorld, discordWorld, eve, lea } from "../fakes/discord/world.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
+import { outcomesIn } from "../fakes/private-lines.ts";
 
 let world: DiscordWorld;
 beforeEach(async () => {
@@ -365,7 +366,8 @@ describe("clicks that come too late, twice or at once", () => {
     for (let round = 0; round < 3; round += 1) {
       await ask(`Shared ${round}`);
       const card = checkpointCard(`Shared ${round}`);
-      const before = world.discord.ephemerals.length;
+      const outcomes = () => outcomesIn(world.discord.ephemerals);
+      const before = outcomes().length;
 
       const [first, second] = await Promise.all([
         world.discord.people.click(ana, card, "Proceed"),
@@ -373,8 +375,8 @@ describe("clicks that come too late, twice or at once", () => {
       ]);
 
       expect([first.acknowledged, second.acknowledged]).toEqual([true, true]);
-      await eventually("the loser's line", async () => world.discord.ephemerals.length === before + 1);
-      expect(world.discord.ephemerals.at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
+      await eventually("the loser's line", async () => outcomes().length === before + 1);
+      expect(outcomes().at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
       await world.work();
     }
     const { rows } = await world.deps.database.pool.query("select count(*)::int as n from cos.decisions where settles");

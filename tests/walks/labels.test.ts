@@ -107,5 +107,5 @@ it("[F-605] a label that is none is refused", async () => {
 
   const refused = await cos(place, "repo", "add", path, "--label", "two words");
 
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('the label "two words"') as string]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the label "two words"') as string]);
 });

@@ -12,6 +12,7 @@ import { valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
 import { type FakeSlack, homeChannel, startSlack } from "../fakes/slack/server.ts";
 import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+import { outcomesIn } from "../fakes/private-lines.ts";
 
 const isFull = process.env["COS_TEST_FULL"] === "1";
 const channel = { platform: "slack", channel: homeChannel };
@@ -521,13 +522,14 @@ describe("two bot processes", () => {
       );
 
       const seen = await Promise.all([slack.people.click(ana, card, "proceed"), slack.people.click(ben, card, "skip")]);
-      await eventually("the loser's line", async () => slack.ephemerals.length === 1);
+      await eventually("the loser's line", async () => outcomesIn(slack.ephemerals).length === 1);
       await eventually("the settled card", async () => slack.message(": Shared").text.includes(", after "));
 
       expect(seen.map((each) => each.acknowledged)).toEqual([true, true]);
       const winner = /Proceed, by @ana/.test(slack.message(": Shared").text) ? ana : ben;
-      expect(slack.ephemerals[0]?.userId).toBe(winner === ana ? ben : ana);
-      expect(slack.ephemerals[0]?.text).toContain("already answered");
+      const [told] = outcomesIn(slack.ephemerals);
+      expect(told?.userId).toBe(winner === ana ? ben : ana);
+      expect(told?.text).toContain("already answered");
     } finally {
       await close();
       await slack.close();

@@ -5,6 +5,7 @@ import { agentRepository, writes } from "../fakes/scripted.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
 import type { Message } from "../fakes/slack/workspace.ts";
 import { ana, ben, dora, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+import { outcomesIn } from "../fakes/private-lines.ts";
 
 let world: SlackWorld;
 beforeEach(async () => {
@@ -421,7 +422,8 @@ describe("clicks that come too late, twice or at once", () => {
     for (let round = 0; round < 5; round += 1) {
       await ask(`Shared ${round}`);
       const card = checkpointCard(`Shared ${round}`);
-      const before = world.slack.ephemerals.length;
+      const outcomes = () => outcomesIn(world.slack.ephemerals);
+      const before = outcomes().length;
 
       const [first, second] = await Promise.all([
         world.slack.people.click(ana, card, "proceed"),
@@ -429,8 +431,8 @@ describe("clicks that come too late, twice or at once", () => {
       ]);
 
       expect([first.acknowledged, second.acknowledged]).toEqual([true, true]);
-      await eventually("the loser's line", async () => world.slack.ephemerals.length === before + 1);
-      expect(world.slack.ephemerals.at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
+      await eventually("the loser's line", async () => outcomes().length === before + 1);
+      expect(outcomes().at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
       await world.work();
     }
     const { rows } = await world.deps.database.pool.query("select count(*)::int as n from cos.decisions where settles");
