@@ -29,6 +29,7 @@ const long = [
   "walks/verify",
   "walks/slack-faults",
   "walks/history",
+  "walks/long-history",
   "walks/recovery-kill",
   "walks/database-loss",
   "walks/campaign-kill",

@@ -8,7 +8,9 @@ export const longFiles = [
   ..."bench-recovery campaign-five-days campaign-kill chaos kill machines race recovery-kill rolling tasks-kill".split(
     " ",
   ),
-  ..."database-loss embedded-loss queue-loss labels lease pulls-bot same-day schedules shutdown tour".split(" "),
+  ..."database-loss embedded-loss long-history queue-loss labels lease pulls-bot same-day schedules shutdown tour".split(
+    " ",
+  ),
   ..."traces young-plans".split(" "),
 ]
   .map((name) => `walks/${name}.test.ts`)
