@@ -356,14 +356,36 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     set("HOME", home);
     const line = `for at in .local/share/opencode/a .cache/opencode .claude/a .claude.json x; do echo 1 > ${home}/$at; done; true`;
-    mkdirSync(join(home, ".cache"));
+    const ofTools = /^(?:\.npm|\.cache|\.cargo|\.gradle|\.m2|go|\.yarn|\.bun|\.nuget)$/;
+    const made = () =>
+      readdirSync(home)
+        .filter((name) => !ofTools.test(name))
+        .sort();
     await run(setting, line, { agent: 'acp:"/opt/opencode" acp' });
-    expect(readdirSync(home).sort()).toEqual([".cache", ".config", ".local"]);
+    expect(made()).toEqual([".config", ".local"]);
     expect(readdirSync(join(home, ".local/share/opencode"))).toEqual(["a"]);
 
     await run(setting, line, { agent: "acp:npx -y @zed-industries/claude-agent-acp@0.23.1" });
-    expect(readdirSync(home).sort()).toEqual([".cache", ".claude", ".claude.json", ".config", ".local"]);
+    expect(made()).toEqual([".claude", ".claude.json", ".config", ".local"]);
     expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe("{}\n");
+  });
+
+  it("has the caches of the tools that are installed, empty, also in a HOME where none of them ever ran", async () => {
+    const setting = await makeWorktree();
+    const home = mkdtempSync("/var/tmp/cos-first-cache-");
+    const programs = mkdtempSync("/var/tmp/cos-programs-");
+    onTestFinished(() => [home, programs].forEach((each) => rmSync(each, { recursive: true, force: true })));
+    writeFileSync(join(programs, "npm"), "#!/bin/sh\n", { mode: 0o755 });
+    writeFileSync(join(programs, "dotnet"), "no program");
+    set("HOME", home);
+    set("PATH", `${programs}:${process.env["PATH"] ?? ""}`);
+    const line = `for at in .npm .cache .nuget/packages; do mkdir -p ${home}/$at && echo 1 > ${home}/$at/a && echo "$at"; done; true`;
+
+    const { text } = await run(setting, line);
+
+    expect(text).toMatch(/^\.npm\n\.cache\nmkdir: cannot create directory .*\.nuget/);
+    expect([".npm", ".cache"].map((name) => readdirSync(join(home, name)))).toEqual([[], []]);
+    expect(existsSync(join(home, ".nuget"))).toBe(false);
   });
 
   it("leaves no process behind, wherever it sends it [F-104]", async () => {

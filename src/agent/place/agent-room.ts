@@ -13,6 +13,7 @@ import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
+import { cacheMounts } from "./caches.ts";
 import { machineMounts, writableMounts } from "./hidden.ts";
 import { isolationOfAgents, whatIsolates } from "./isolation.ts";
 import { absentSettings, beginState, copiedMounts, setAsideSettings, stateMounts } from "./known-agents.ts";
@@ -42,19 +43,6 @@ export interface AgentRoomRequest {
   readonly agent?: string;
 }
 
-/** Caches below HOME that tools write to: empty ones of their own. What a tool cannot do without stays to be read. */
-const caches = [
-  ".npm",
-  ".cache",
-  ".cargo/registry",
-  ".gradle",
-  ".m2/repository",
-  "go/pkg",
-  ".yarn",
-  ".bun/install/cache",
-];
-const neededOfCaches = [".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".cache/electron"];
-
 /** Makes the room. Throws what the file system throws. */
 export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomRequest): Promise<AgentRoom> {
   const isolating = await whatIsolates(settings.mode);
@@ -71,7 +59,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   await mkdir(temporary);
   const objects = await layObjectsOf(request.mirror.dir, request.runId);
   const mounts = [
-    ...(await cacheMounts(own, home)),
+    ...(await cacheMounts(own, home, ownPath())),
     ...stateMounts(home),
     ...(await copiedMounts(home, own)),
     ...wayOut.mounts,
@@ -105,19 +93,6 @@ export async function closing<Worked>(room: AgentRoom, working: Promise<Worked>)
   } finally {
     await room.close();
   }
-}
-
-async function cacheMounts(own: string, home: string): Promise<Mount[]> {
-  const mounts: Mount[] = [];
-  for (const [index, name] of caches.entries()) {
-    const at = join(home, name);
-    if (!existsSync(at)) continue;
-    const from = join(own, `cache-${index}`);
-    await mkdir(from);
-    mounts.push({ type: "write", from, at });
-  }
-  const needed = neededOfCaches.map((name) => join(home, name)).filter((folder) => existsSync(folder));
-  return [...mounts, ...needed.map((at): Mount => ({ type: "read", from: at, at }))];
 }
 
 async function workMounts(

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { errorWords } from "../../core/errors.ts";
 import {
@@ -16,6 +16,7 @@ import {
 import { ownPath } from "../process/environment.ts";
 import { type Exposure, exposedSecrets } from "../process/exposure.ts";
 import { startGuarded } from "../process/guard.ts";
+import { programIn } from "../process/programs.ts";
 import { encloseWith, type Enclosing, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts } from "./hidden.ts";
 import { temporaryTrouble } from "./writable.ts";
@@ -71,13 +72,14 @@ function nothing(next: string): Isolating {
 
 async function tryHere(): Promise<Isolating> {
   if (process.platform !== "linux") return nothing("only Linux has what isolates (bubblewrap)");
-  const bwrap = program("bwrap");
-  const perl = program("perl");
+  const path = ownPath();
+  const bwrap = programIn(path, "bwrap");
+  const perl = programIn(path, "perl");
   if (bwrap === null) return nothing("install bubblewrap (apt-get install bubblewrap)");
   if (perl === null) return nothing("install perl");
   const trouble = temporaryTrouble();
   if (trouble !== null) return nothing(`the self-test could not be tried: ${trouble}`);
-  const tools = { bwrap, perl, wayOut: program("slirp4netns") };
+  const tools = { bwrap, perl, wayOut: programIn(path, "slirp4netns") };
   const [tried, ofAgents, triedOut] = await Promise.all([
     attempt(tools, { type: "none", forwards: [] }, false),
     attempt(tools, { type: "machine" }, true),
@@ -190,17 +192,4 @@ function whatToSet(said: string): string {
     return `in a container: --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined (${line})`;
   }
   return line === "" ? "bubblewrap (bwrap) says nothing here: see docs/isolation.md" : `bubblewrap says: ${line}`;
-}
-
-function program(name: string): string | null {
-  for (const folder of ownPath().split(delimiter)) {
-    const file = join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null;
 }

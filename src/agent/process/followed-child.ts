@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { constants as system } from "node:os";
-import { delimiter, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ownPath } from "./environment.ts";
 import type { Exit, GuardedProcess, Start, Starting } from "./guarded-process.ts";
 import { killWith, sendSignal } from "./orphans.ts";
+import { programIn } from "./programs.ts";
 import { allIsRead } from "./read-all.ts";
 
 /**
@@ -68,11 +67,8 @@ function freshMark(): string {
 /** What may follow children, by what lies here; whether it does, its first start tells. */
 function possibleFollower(): Follower | null {
   const calls = systemCalls[process.arch];
-  const perl = ownPath()
-    .split(delimiter)
-    .map((folder) => join(folder, "perl"))
-    .find(isExecutable);
-  return process.platform !== "linux" || calls === undefined || perl === undefined ? null : { perl, calls };
+  const perl = programIn(ownPath(), "perl");
+  return process.platform !== "linux" || calls === undefined || perl === null ? null : { perl, calls };
 }
 
 async function probe(): Promise<Follower | null> {
@@ -208,13 +204,4 @@ function exitOf(how: string, number: number): Exit {
   if (how === "exit") return { type: "exited", exitCode: number };
   const known = Object.entries(system.signals).find(([, each]) => each === number)?.[0];
   return { type: "signalled", signal: (known ?? "SIGKILL") as NodeJS.Signals };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
 import { startFollowed } from "./followed-child.ts";
 import { startGrouped } from "./grouped-child.ts";
 import type { Enclosure, Start, Starting } from "./guarded-process.ts";
+import { isExecutable, programIn } from "./programs.ts";
 
 /**
  * Children die with us (D5). Where the kernel can be asked to (followed-child.ts), a guard stays the parent of everything
@@ -35,19 +36,9 @@ function whyNotStartable(command: readonly string[], cwd: string, path: string):
       ? null
       : `${program} is not an executable file`;
   }
-  const found = path.split(delimiter).some((folder) => folder !== "" && isExecutable(join(folder, program)));
-  return found ? null : `${program} was not found in PATH`;
+  return programIn(path, program) === null ? `${program} was not found in PATH` : null;
 }
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
