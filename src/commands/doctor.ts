@@ -2,7 +2,7 @@ import { tryGit } from "../agent/git/git.ts";
 import { isOpenToOthers } from "../agent/process/exposure.ts";
 import { isFollowedHere } from "../agent/process/followed-child.ts";
 import { examineAgent } from "../agent/acp/examine.ts";
-import { findDataDir, findKept, findSettings, findTemporary, findUnpacked } from "./find-settings.ts";
+import { findDataDir, findHome, findKept, findSettings, findTemporary, findUnpacked } from "./find-settings.ts";
 import { findConsole, findDatabase, findLocks, findModel } from "./find-servers.ts";
 import { findForges } from "./find-forges.ts";
 import { findStore } from "./find-store.ts";
@@ -89,6 +89,7 @@ async function report(deps: Examining, { database, workers, repositories, cards 
     findDataDir(deps.config.dataDir),
     ...findUnpacked(deps.config.dataDir),
     findTemporary(),
+    findHome(),
     await findKept(deps.config.dataDir),
     ...findSettings(deps.config),
     { name: "time zone", ok: true, says: deps.config.timezone },

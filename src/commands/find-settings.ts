@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { dataDirTrouble, temporaryTrouble } from "../agent/place/writable.ts";
+import { dataDirTrouble, homeTrouble, temporaryTrouble } from "../agent/place/writable.ts";
 import { type Config, readEnvironment } from "../config.ts";
 import { keptSizes } from "../core/cards/prune-words.ts";
 import { growingFolders } from "../core/housekeeping/folders.ts";
@@ -30,6 +30,12 @@ export function findUnpacked(dataDir: string): Finding[] {
 export function findTemporary(): Finding {
   const trouble = temporaryTrouble();
   return { name: "temporary folder", ok: trouble === null, says: trouble ?? tmpdir() };
+}
+
+/** Where agents keep their logins, and tools their caches. */
+export function findHome(): Finding {
+  const trouble = homeTrouble();
+  return { name: "home folder", ok: trouble === null, says: trouble ?? homedir() };
 }
 
 /** One folder is looked at for at most so long. */

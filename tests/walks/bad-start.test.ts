@@ -90,7 +90,7 @@ describe("a start that cannot succeed", () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it("names a temporary folder in which nothing can be made, and doctor says it with everything else", async () => {
+  it("names a temporary folder in which nothing can be made; doctor says it with everything else, and a home that is none", async () => {
     const file = join(place.dataDir, "a-file");
     await writeFile(file, "");
     const trouble = `the temporary folder ${file} cannot be used (ENOTDIR: not a directory`;
@@ -114,6 +114,15 @@ describe("a start that cannot succeed", () => {
       process.platform === "linux" ? /could not be tried|install/ : /only Linux/,
     );
     expect(findings.find(({ name }) => name === "database")?.ok).toBe(true);
+
+    const homeless = await cos({ ...place, environment: { HOME: "/nonexistent" } }, "doctor");
+    expect(homeless.json<{ name: string; ok: boolean; says: string }[]>()).toContainEqual({
+      name: "home folder",
+      ok: false,
+      says: expect.stringContaining(
+        "the home folder /nonexistent cannot be written (ENOENT: no such file or directory",
+      ) as string,
+    });
   });
 
   it.skipIf(process.platform !== "linux")(

@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdtempSync, rmdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorWords } from "../../core/errors.ts";
 
@@ -11,6 +11,19 @@ export function dataDirTrouble(dataDir: string): string | null {
   } catch (error) {
     const advice = "let this user write there, or choose another folder with COS_DATA_DIR";
     return `the data directory ${dataDir} cannot be written (${errorWords(error)}): ${advice}`;
+  }
+}
+
+/** What is wrong with the home folder (HOME), and what to do; null where this user may read and write there. */
+export function homeTrouble(): string | null {
+  const home = homedir();
+  try {
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const why = "agents keep their logins and tools their caches there";
+    const advice = "make it and let this user write there, or set HOME to another folder";
+    return `the home folder ${home} cannot be written (${errorWords(error)}), and ${why}: ${advice}`;
   }
 }
 
