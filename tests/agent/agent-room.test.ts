@@ -374,7 +374,7 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     const setting = await makeWorktree();
     const home = mkdtempSync("/var/tmp/cos-first-cache-");
     const programs = mkdtempSync("/var/tmp/cos-programs-");
-    onTestFinished(() => [home, programs].forEach((each) => rmSync(each, { recursive: true, force: true })));
+    for (const each of [home, programs]) onTestFinished(() => rmSync(each, { recursive: true, force: true }));
     writeFileSync(join(programs, "npm"), "#!/bin/sh\n", { mode: 0o755 });
     writeFileSync(join(programs, "dotnet"), "no program");
     set("HOME", home);
