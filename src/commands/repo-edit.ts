@@ -10,10 +10,11 @@ import { idOf } from "./fields.ts";
 import { keyFor } from "./repo-elsewhere.ts";
 import {
   orNone,
-  problemIn,
+  nameProblem,
   pushProblem,
   settingFields,
   settingLines,
+  settingsProblem,
   type SettingsGiven,
   withoutEmpty,
 } from "./repo-settings.ts";
@@ -50,7 +51,10 @@ export async function changeSettings(
   const settings = Object.keys(changes);
   if (settings.length === 0) return misused("nothing to change was named", "repo edit");
   const named = { ...known, ...changes };
-  const problem = problemIn(named) ?? (await pushProblem(location.type === "url" ? null : known.location, given.push));
+  const problem =
+    nameProblem(named.name) ??
+    settingsProblem(named) ??
+    (await pushProblem(location.type === "url" ? null : known.location, given.push));
   if (problem !== null) return problem;
   if (changes.baseBranch !== undefined) {
     const wrong = await baseProblem(deps, known, changes.baseBranch);

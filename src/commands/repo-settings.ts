@@ -33,18 +33,21 @@ export const settingFields = {
 
 export type SettingsGiven = Values<typeof settingFields>;
 
-/** Why a name or an agent cannot be; null when both can. */
-export function problemIn({
-  name,
+/** Why a repository cannot be called so; null: it can. */
+export function nameProblem(name: string): RefusedCall | null {
+  if (/^[\w.-]{1,100}$/.test(name)) return null;
+  return refused(
+    `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
+    "name it with --name N",
+  );
+}
+
+/** What is wrong with settings by themselves, whatever the repository; null: nothing. */
+export function settingsProblem({
   agent,
   checkNetwork,
   labels,
-}: Pick<Repository, "name" | "agent" | "checkNetwork" | "labels">): RefusedCall | null {
-  if (!/^[\w.-]{1,100}$/.test(name))
-    return refused(
-      `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
-      "name it with --name N",
-    );
+}: Pick<Repository, "agent" | "checkNetwork" | "labels">): RefusedCall | null {
   const [wrong] = wrongLabels(labels);
   if (wrong !== undefined)
     return misused(`the label ${JSON.stringify(wrong)} has characters other than letters, digits, . _ -`, "repo add");

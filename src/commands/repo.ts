@@ -22,10 +22,11 @@ import { changeSettings, namesSettings } from "./repo-edit.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
 import {
   orNone,
-  problemIn,
+  nameProblem,
   pushProblem,
   settingFields,
   settingLines,
+  settingsProblem,
   type SettingsGiven,
   withoutEmpty,
 } from "./repo-settings.ts";
@@ -54,6 +55,10 @@ async function add(
 ): Promise<CommandResult> {
   const { base, agent = null } = given;
   const { db } = deps.database;
+  const checkNetwork = withoutEmpty(given["check-network"]);
+  const labels = withoutEmpty(given.label);
+  const wrong = settingsProblem({ agent, checkNetwork, labels });
+  if (wrong !== null) return wrong;
   const named = readLocation(given.path);
   const location = existsSync(given.path) ? ({ type: "path", path: given.path } as const) : named;
   if (location.type === "wrong") return refused(location.problem, location.next);
@@ -64,10 +69,7 @@ async function add(
   if (before?.removedAt === null) return await addAgain(deps, caller, given, before);
   const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
   const name = given.name ?? usual;
-  const checkNetwork = withoutEmpty(given["check-network"]);
-  const labels = withoutEmpty(given.label);
-  const problem =
-    problemIn({ name, agent, checkNetwork, labels }) ?? (await pushProblem(here?.root ?? null, given.push));
+  const problem = nameProblem(name) ?? (await pushProblem(here?.root ?? null, given.push));
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
   if (other !== null && other.location !== path)
