@@ -388,6 +388,25 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(existsSync(join(home, ".nuget"))).toBe(false);
   });
 
+  it("has the caches that variables lay elsewhere, and none in the place of HOME or of the machine's folders", async () => {
+    const setting = await makeWorktree();
+    const folder = mkdtempSync("/var/tmp/cos-caches-");
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, "home/kept"), { recursive: true });
+    set("HOME", join(folder, "home"));
+    set("CARGO_HOME", join(folder, "cargo"));
+    set("GOPATH", `${folder}/go:${folder}/go2`);
+    set("XDG_CACHE_HOME", folder);
+    set("GOCACHE", "/var");
+    const line = `for at in cargo/registry cargo/git go/pkg go2/pkg; do echo 1 > ${folder}/$at/a && echo "$at"; done; ls -d ${folder}/home/kept /var/lib; true`;
+
+    const { text } = await run(setting, line);
+
+    const written = text.split("\n").filter((each) => !each.startsWith("sh:") && !each.startsWith("/bin/sh:"));
+    expect(written).toEqual(["cargo/registry", "cargo/git", "go/pkg", "/var/lib", `${folder}/home/kept`, ""]);
+    expect(readdirSync(join(folder, "cargo/registry"))).toEqual([]);
+  });
+
   it("leaves no process behind, wherever it sends it [F-104]", async () => {
     const setting = await makeWorktree();
     const marker = `room-left-${process.pid}-${Date.now()}`;
