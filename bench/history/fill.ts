@@ -41,7 +41,7 @@ export async function fillHistory(url: string, history: History): Promise<void> 
     await client.query("set local work_mem = '256MB'");
     await client.query("select setseed(0.5)");
     for (const statement of statementsOf(history)) await client.query(statement);
-    const { rows } = await client.query<{ own: string }>("select pg_current_xact_id()::text as own");
+    const { rows } = await client.query<{ own: string }>("select pg_current_xact_id()::xid::text as own");
     await client.query("commit");
     await othersEnded(client, rows[0]?.own ?? "0");
     await client.query("set maintenance_work_mem = '512MB'");
@@ -63,21 +63,25 @@ async function keepVacuumAway(client: pg.ClientBase): Promise<void> {
   for (const { name } of rows) await client.query(`alter table cos."${name}" set (autovacuum_enabled = false)`);
 }
 
-/** So long it is waited for transactions that somebody may have left open. */
+/** So long it is waited for others. */
 const longestWaitMs = 5 * 60_000;
 
+/** Who may still see rows as they were before a transaction: whoever writes since then in the server, or reads since then in this database. */
+const olderThan = `select pid from pg_stat_activity where pid <> pg_backend_pid()
+  and (age(backend_xid) >= age($1::xid) or datname = current_database() and age(backend_xmin) >= age($1::xid))`;
+
 /**
- * Waits until every transaction of the server that is older than `transaction` is over, in whatever database. For them rows that the
- * fill has changed may be alive: until then nothing clears these away, and an index that is built over them is not used.
+ * Waits until nobody sees rows as they were before `transaction` is over. For who does, rows that the fill has changed are alive: until
+ * then nothing clears these away, and an index that is built over them is not used. Throws with the processes that are at work for too long.
  */
 async function othersEnded(client: pg.ClientBase, transaction: string): Promise<void> {
   const until = Date.now() + longestWaitMs;
-  while (Date.now() < until) {
-    const { rows } = await client.query<{ ended: boolean }>(
-      "select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended",
-      [transaction],
-    );
-    if (rows[0]?.ended === true) return;
+  while (true) {
+    const { rows } = await client.query<{ pid: number }>(olderThan, [transaction]);
+    if (rows.length === 0) return;
+    const who = rows.map(({ pid }) => pid).join(", ");
+    if (Date.now() > until)
+      throw new Error(`transactions that began before the fill ended are still open: processes ${who}`);
     await setTimeout(100);
   }
 }

@@ -203,10 +203,12 @@ function named(
   return result;
 }
 
-/** `diff takes GOAL and no more`. */
-function takenBy({ name, positionals }: Command): string {
+/** `only GOAL comes behind this command`. */
+function takenBy({ positionals }: Command): string {
   const labels = positionals.map(({ label }) => label);
-  return labels.length === 0 ? `${name} takes no words behind it` : `${name} takes ${labels.join(", ")} and no more`;
+  return labels.length === 0
+    ? "no words come behind this command"
+    : `only ${labels.join(", ")} comes behind this command`;
 }
 
 /** Words as one text, with the white space that was between them; where options were, a space or a line's end. */

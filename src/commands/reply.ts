@@ -51,7 +51,7 @@ export const reply = command({
  * a reply never decides by itself: how it was read before is not applied any more, and what it says now is read back
  * (F-404). Everything is kept in the timeline.
  */
-async function takeReply(
+export async function takeReply(
   deps: Deps,
   caller: Caller,
   given: Partial<Values<typeof replying>> & { readonly subject: string; readonly text?: string | undefined },

@@ -2,13 +2,14 @@ import type { Inbox, Person, ReplyTold, ThreadReply } from "../chat/inbox.ts";
 import { readRefusal } from "../commands/execute.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo } from "../commands/reply.ts";
+import { replyTyped } from "../commands/reply-typed.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import { knownId, learnId } from "../db/channels.ts";
 import { forgetDeleted, forgetDeletedAll } from "../db/deleted-messages.ts";
 import { messageAt, recentThreads } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { suggest } from "./suggest.ts";
-import { refusedTyped } from "./typed-command.ts";
+import { lineToType } from "./typed-command.ts";
 import { ourChannel, type ChatDoor, callerOf, available } from "./door.ts";
 import { command, inForm, toldOf, runCall, refusedWith } from "./calls.ts";
 import { form } from "./forms.ts";
@@ -54,10 +55,13 @@ async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Pr
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
   if (root === null) return refusedWith(door, { type: "refused", reason: "that thread is none of mine", next: null });
   const { change, at, text } = reply;
-  const typed = change === "said" ? refusedTyped(text) : null;
-  if (typed !== null) return refusedWith(door, typed);
   const message = `${platform}:${reply.message}`;
-  const said = replyTo.with({ subject: root.subject, text, change, at, message });
+  const line = change === "said" ? lineToType(text) : null;
+  const { subject } = root;
+  const said =
+    line === null
+      ? replyTo.with({ subject, text, change, at, message })
+      : replyTyped.with({ subject, text, at, message, next: line });
   const result = await runCall(door, person, reply.eventId, said);
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);

@@ -1,25 +1,39 @@
-import { type RefusedCall, refused } from "../commands/command.ts";
+import type { Command, Given } from "../commands/command.ts";
 import { callOf } from "../commands/line.ts";
 import { asKeyed } from "../core/replies/spoken.ts";
-import { firstLine } from "../core/text.ts";
 import { readWords } from "../core/text/words.ts";
 
 /** In characters: a longer line is not said again. */
 const longestLine = 300;
 
 /**
- * What a reply that is a command is told: in a thread none runs. `/cos` says by itself that one is meant; `cos` does where a command
- * that is complete follows. Null: it is talk.
+ * The line to type in the channel, where a reply is a command: in a thread none runs. `/cos` says by itself that one is meant; `cos`
+ * does where a command follows that is complete and cannot well be talk. Null: it is talk.
  */
-export function refusedTyped(text: string): RefusedCall | null {
+export function lineToType(text: string): string | null {
   const said = asKeyed(text);
   const typed = /^(\/?)cos(?!\S)/i.exec(said);
   if (typed === null) return null;
-  const read = readWords(said.slice(typed[0].length));
-  const call = read.type === "read" && read.words.length > 0 ? callOf(read.words) : null;
-  const isMeant = typed[1] === "/" || call?.type === "call" || call?.type === "help";
-  if (!isMeant) return null;
-  const line = firstLine(said.slice((typed[1] ?? "").length), longestLine + 1).trim();
-  const next = call === null || call.type === "unknown" || line.length > longestLine ? "cos help" : line;
-  return refused("in a thread no command runs, and nothing was done: type it in the channel", next);
+  const isSlash = typed[1] === "/";
+  const rest = said.slice(typed[0].length).trim();
+  const read = readWords(rest);
+  if (read.type === "wrong" || read.words.length === 0) return isSlash ? "cos help" : null;
+  const call = callOf(read.words);
+  if (!isSlash && !(call.type === "call" && isPlain(call.command, call.given))) return null;
+  switch (call.type) {
+    case "unknown":
+    case "wrong":
+      return call.next;
+    case "help":
+      return `cos help ${call.command.name}`;
+    case "call":
+      return /[\r\n]/.test(rest) || rest.length > longestLine ? `cos help ${call.command.name}` : `cos ${rest}`;
+  }
+}
+
+/** `cos why not` is talk, `cos why goal-1a2b3c4d` and `cos goal add Text` are none. */
+function isPlain({ name, chatName }: Command, { positionals }: Given): boolean {
+  if (chatName === null || name === "help") return false;
+  const [first] = Object.values(positionals);
+  return name.includes(" ") || first === undefined || /^[a-z]+-[\da-z]*\d[\da-z]*$/.test(first);
 }

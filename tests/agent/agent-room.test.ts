@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
@@ -26,6 +27,7 @@ import type { PlaceSettings } from "../../src/agent/place/settings.ts";
 import { commandRunner, shellRunner } from "../../src/agent/acp/command.ts";
 import type { RunRequest, RunResult } from "../../src/agent/process/runner.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
+import { projectDir } from "../fakes/bot.ts";
 import { git, listing, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** What an agent can and cannot do in its room (D39). */
@@ -370,34 +372,40 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe("{}\n");
   });
 
+  /** An empty HOME that is none of the room, and a PATH that has these programs, too. */
+  function withPrograms(names: readonly string[], below = "/var/tmp"): string {
+    const folder = mkdtempSync(join(below, "cos-caches-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const name of ["programs", "home"]) mkdirSync(join(folder, name));
+    for (const name of names) writeFileSync(join(folder, "programs", name), "#!/bin/sh\n", { mode: 0o755 });
+    set("PATH", `${folder}/programs:${process.env["PATH"] ?? ""}`);
+    set("HOME", join(folder, "home"));
+    return folder;
+  }
+
   it("has the caches of the tools that are installed, empty, also in a HOME where none of them ever ran", async () => {
     const setting = await makeWorktree();
-    const home = mkdtempSync("/var/tmp/cos-first-cache-");
-    const programs = mkdtempSync("/var/tmp/cos-programs-");
-    for (const each of [home, programs]) onTestFinished(() => rmSync(each, { recursive: true, force: true }));
-    writeFileSync(join(programs, "npm"), "#!/bin/sh\n", { mode: 0o755 });
-    writeFileSync(join(programs, "dotnet"), "no program");
-    set("HOME", home);
-    set("PATH", `${programs}:${process.env["PATH"] ?? ""}`);
-    const line = `for at in .npm .cache .nuget/packages; do mkdir -p ${home}/$at && echo 1 > ${home}/$at/a && echo "$at"; done; true`;
+    const folder = withPrograms(["npm", "bun"]);
+    const home = join(folder, "home");
+    const line = `for at in .npm .cache .bun/install/cache .other; do mkdir -p ${home}/$at && echo 1 > ${home}/$at/a && echo "$at"; done; true`;
 
     const { text } = await run(setting, line);
 
-    expect(text).toMatch(/^\.npm\n\.cache\nmkdir: cannot create directory .*\.nuget/);
-    expect([".npm", ".cache"].map((name) => readdirSync(join(home, name)))).toEqual([[], []]);
-    expect(existsSync(join(home, ".nuget"))).toBe(false);
+    expect(text).toMatch(/^\.npm\n\.cache\n\.bun\/install\/cache\nmkdir: cannot create directory .*\.other/);
+    expect([".npm", ".cache", ".bun/install/cache"].map((name) => readdirSync(join(home, name)))).toEqual([[], [], []]);
+    expect(existsSync(join(home, ".other"))).toBe(false);
   });
 
   it("has the caches that variables lay elsewhere, and none in the place of HOME or of the machine's folders", async () => {
     const setting = await makeWorktree();
-    const folder = mkdtempSync("/var/tmp/cos-caches-");
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    mkdirSync(join(folder, "home/kept"), { recursive: true });
-    set("HOME", join(folder, "home"));
+    const folder = withPrograms(["cargo", "go", "uv"]);
+    mkdirSync(join(folder, "home/kept"));
     set("CARGO_HOME", join(folder, "cargo"));
     set("GOPATH", `${folder}/go:${folder}/go2`);
     set("XDG_CACHE_HOME", folder);
     set("GOCACHE", "/var");
+    set("GOMODCACHE", "off");
+    set("UV_CACHE_DIR", "/dev/null");
     const line = `for at in cargo/registry cargo/git go/pkg go2/pkg; do echo 1 > ${folder}/$at/a && echo "$at"; done; ls -d ${folder}/home/kept /var/lib; true`;
 
     const { text } = await run(setting, line);
@@ -405,6 +413,25 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     const written = text.split("\n").filter((each) => !each.startsWith("sh:") && !each.startsWith("/bin/sh:"));
     expect(written).toEqual(["cargo/registry", "cargo/git", "go/pkg", "/var/lib", `${folder}/home/kept`, ""]);
     expect(readdirSync(join(folder, "cargo/registry"))).toEqual([]);
+  });
+
+  it("has the caches behind links: HOME may be one, and so may a cache", async () => {
+    const setting = await makeWorktree();
+    const ours = join(projectDir, ".data");
+    mkdirSync(ours, { recursive: true });
+    const folder = withPrograms(["npm"], ours);
+    mkdirSync(join(folder, "me"));
+    mkdirSync(join(folder, "caches"));
+    symlinkSync(join(folder, "me"), join(folder, "link"));
+    symlinkSync(join(folder, "caches"), join(folder, "me/.cache"));
+    set("HOME", join(folder, "link"));
+    // Holds HOME, though its name does not say so.
+    set("XDG_CACHE_HOME", folder);
+
+    const { text } = await run(setting, `cd; for at in .npm .cache; do echo 1 > $at/a && echo "$at"; done`);
+
+    expect(text).toBe(".npm\n.cache\n");
+    expect([readdirSync(join(folder, "me/.npm")), readdirSync(join(folder, "caches"))]).toEqual([[], []]);
   });
 
   it("leaves no process behind, wherever it sends it [F-104]", async () => {

@@ -73,14 +73,32 @@ describe("a reply that decides nothing", () => {
     await told(eve, `/cos why ${goalId}`);
     await world.slack.people.reply(ana, world.slack.message("Session on"), "yes");
     await told(ana, "answer under the question itself");
-    await world.slack.people.reply(ana, card(), " /cos skip");
-    await told(ana, "In a thread no command runs, and nothing was done: type it in the channel");
-    await world.slack.people.reply(ben, card(), `cos why ${goalId}`);
-    await told(ben, `/cos why ${goalId}`);
-    expect(await statusOf(goalId)).toBe("blocked");
     await world.slack.people.click(ana, card(), "skip");
     await world.show();
     await world.slack.people.reply(ana, card(), "use green instead");
     await told(ana, "is answered with Skip already; what you wrote changes nothing");
+  });
+
+  it("a command is kept, and its writer hears once where it is typed; edited into an answer it is read back first [F-404]", async () => {
+    const goalId = await asked();
+    const { people } = world.slack;
+    const typed = await people.reply(ana, card(), " /cos skip");
+    await told(ana, "In a thread no command runs, and nothing was done: type it in the channel");
+    await people.reply(ben, card(), `cos why ${goalId}`);
+    await told(ben, `/cos why ${goalId}`);
+
+    await people.edit(typed, "skip");
+    await readBack("I will skip this goal. Confirm?");
+    await people.invite("in");
+    await people.reply(eve, card(), "what happened?");
+    await told(eve, "is told by its own command");
+
+    expect(await statusOf(goalId)).toBe("blocked");
+    expect(world.slack.ephemerals.filter(({ text }) => text.includes("In a thread")).length).toBe(2);
+    const { rows } = await world.deps.database.pool.query(
+      "select count(*)::int as n from cos.timeline where event = 'reply.said' and goal_id = $1",
+      [goalId],
+    );
+    expect(rows).toEqual([{ n: 3 }]);
   });
 });

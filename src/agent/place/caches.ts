@@ -1,51 +1,55 @@
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { ownVariables } from "../process/environment.ts";
 import { programIn } from "../process/programs.ts";
 import type { Mount } from "./bubblewrap.ts";
 import { isInside } from "./visible.ts";
 
-/** Folders below HOME that tools write to, and the programs that make them at their first start; none: many do. */
+/** Caches below HOME, and the programs by which it is known that they are used; none: many use it. */
 const belowHome: Readonly<Record<string, readonly string[]>> = {
   ".npm": ["npm"],
   ".cache": [],
   ".cargo/registry": ["cargo"],
   ".cargo/git": ["cargo"],
+  // Projects bring gradle and mvn along (gradlew, mvnw).
   ".gradle": ["java"],
   ".m2/repository": ["java"],
   "go/pkg": ["go"],
   ".yarn": ["yarn"],
   ".bun/install/cache": ["bun"],
-  ".local/share/pnpm/store": ["pnpm"],
   ".nuget/packages": ["dotnet"],
 };
 
-/** Variables that lay such folders elsewhere, as images of languages do, with what below them it is. Goals are given them (process/environment.ts). */
-const elsewhere: Readonly<Record<string, readonly string[]>> = {
-  CARGO_HOME: ["registry", "git"],
-  GOPATH: ["pkg"],
-  GOMODCACHE: ["."],
-  GOCACHE: ["."],
-  UV_CACHE_DIR: ["."],
-  XDG_CACHE_HOME: ["."],
-  npm_config_cache: ["."],
+interface Moved {
+  /** What is a cache below the folder that the variable names. */
+  readonly below: readonly string[];
+  readonly programs: readonly string[];
+}
+
+/** Variables that lay caches elsewhere, as images of languages do; goals are given them (process/environment.ts). */
+const elsewhere: Readonly<Record<string, Moved>> = {
+  CARGO_HOME: { below: ["registry", "git"], programs: ["cargo"] },
+  GOPATH: { below: ["pkg"], programs: ["go"] },
+  GOMODCACHE: { below: ["."], programs: ["go"] },
+  GOCACHE: { below: ["."], programs: ["go"] },
+  UV_CACHE_DIR: { below: ["."], programs: ["uv"] },
+  XDG_CACHE_HOME: { below: ["."], programs: [] },
+  npm_config_cache: { below: ["."], programs: ["npm"] },
+  NPM_CONFIG_CACHE: { below: ["."], programs: ["npm"] },
 };
 
 /** What lies in a cache and a tool cannot do without stays to be read. */
 const needed = ["ms-playwright", "puppeteer", "Cypress", "electron"];
 
 /**
- * Empty caches of tools, each a new folder in `own`. One that is not there yet is made where `path` has its program, as that would do:
- * inside nothing can be added to a HOME.
+ * Empty caches of tools, each a new folder in `own`. One that is not there yet is made where `path` has a program that uses it, as that
+ * would do: inside nothing can be added to a HOME. What is no folder, and cannot be made one, is left as it is.
  */
 export async function cacheMounts(own: string, home: string, path: string): Promise<Mount[]> {
   const mounts: Mount[] = [];
-  const caches = cachesOf(home, path);
+  const caches = await cachesOf(home, path);
   for (const [index, at] of caches.entries()) {
-    // A folder that cannot be made: the program says so itself.
-    await mkdir(at, { recursive: true, mode: 0o700 }).catch(() => undefined);
-    if (!existsSync(at)) continue;
     const from = join(own, `cache-${index}`);
     await mkdir(from);
     mounts.push({ type: "write", from, at });
@@ -54,18 +58,36 @@ export async function cacheMounts(own: string, home: string, path: string): Prom
   return [...mounts, ...read.map((at): Mount => ({ type: "read", from: at, at }))];
 }
 
-/** Where caches lie, or will. */
-function cachesOf(home: string, path: string): readonly string[] {
-  const usual = Object.entries(belowHome).flatMap(([name, programs]) => {
-    const at = join(home, name);
-    const isUsed = programs.length === 0 || programs.some((program) => programIn(path, program) !== null);
-    return existsSync(at) || (isUsed && existsSync(home)) ? [at] : [];
-  });
-  const variables = Object.entries(ownVariables((name) => Object.hasOwn(elsewhere, name)));
-  const moved = variables.flatMap(([name, value]) => {
+/** The folders themselves, whatever links lead there: nothing is mounted over a link. */
+async function cachesOf(home: string, path: string): Promise<readonly string[]> {
+  if (!existsSync(home)) return [];
+  const realHome = await realpath(home);
+  const isUsed = (programs: readonly string[]): boolean =>
+    programs.length === 0 || programs.some((program) => programIn(path, program) !== null);
+  const usual = Object.entries(belowHome).map(([name, programs]) => ({
+    at: join(home, name),
+    isUsed: isUsed(programs),
+  }));
+  const moved = Object.entries(ownVariables((name) => Object.hasOwn(elsewhere, name))).flatMap(([name, value]) => {
     const [folder = ""] = value.split(delimiter);
-    return isAbsolute(folder) ? (elsewhere[name] ?? []).map((below) => join(folder, below)) : [];
+    const { below = [], programs = [] } = elsewhere[name] ?? {};
+    return isAbsolute(folder) ? below.map((each) => ({ at: join(folder, each), isUsed: isUsed(programs) })) : [];
   });
-  // What holds HOME, or the machine's own folders, is no cache.
-  return [...new Set([...usual, ...moved])].filter((at) => !isInside(home, at) && at.split("/").length > 2);
+  const found = new Set<string>();
+  for (const { at, isUsed } of [...usual, ...moved]) {
+    if (isUsed) await mkdir(at, { recursive: true }).catch(() => undefined); // The program says so itself.
+    const real = await realFolder(at);
+    // What holds HOME, or lies at the top, is no cache.
+    if (real !== null && !isInside(realHome, real) && real.split("/").length > 2) found.add(real);
+  }
+  return [...found];
+}
+
+/** Null where no folder lies there. */
+async function realFolder(at: string): Promise<string | null> {
+  try {
+    return (await stat(at)).isDirectory() ? await realpath(at) : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,0 +1,40 @@
+import { asKeyed } from "../core/replies/spoken.ts";
+import type { Deps } from "../deps.ts";
+import { type Caller, command, type CommandResult, refused } from "./command.ts";
+import { moment, name, restOfLine, text as textOf } from "./fields.ts";
+import { takeReply } from "./reply.ts";
+import { keep, type ReplyValue } from "./reply-kept.ts";
+import { findSubject } from "./reply-subject.ts";
+
+/** A reply that types a command. Chats ask for it by themselves; nobody types it. */
+export const replyTyped = command({
+  name: "reply typed",
+  chatName: null,
+  summary: "Keep a reply that types a command, and say where that is typed.",
+  access: "comment",
+  positionals: { subject: name(), next: textOf("LINE", "what to type in the channel"), text: restOfLine() },
+  options: {
+    at: moment("TIME", "when it was written (ISO 8601)").optional(),
+    message: textOf("ID", "the platform's own id of what was written").optional(),
+  },
+  run: takeTyped,
+});
+
+interface Typed {
+  readonly subject: string;
+  readonly text: string;
+  readonly at?: Date | undefined;
+  readonly message?: string | undefined;
+  readonly next: string;
+}
+
+/** Kept as every reply is. Under a question that is answered in free words `cos …` may be the answer; `/cos …` never is. */
+async function takeTyped(deps: Deps, caller: Caller, { next, ...said }: Typed): Promise<CommandResult<ReplyValue>> {
+  const about = await findSubject(deps, said.subject);
+  if (about === null) return refused(`nothing is called ${said.subject}`, "cos goals");
+  const { checkpoint } = about;
+  const takesWords = checkpoint?.kind === "clarify" && checkpoint.status === "pending";
+  if (takesWords && !asKeyed(said.text).startsWith("/")) return await takeReply(deps, caller, said);
+  await keep(deps, caller, { ...about, change: "said", text: said.text });
+  return refused("in a thread no command runs, and nothing was done: type it in the channel", next);
+}
