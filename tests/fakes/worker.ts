@@ -1,4 +1,6 @@
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runGoals } from "../../jobs/run-goal.ts";
 import { realExecutor } from "../../src/agent/acp/executor.ts";
@@ -18,12 +20,14 @@ import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
 import { placeSettings } from "../../src/config.ts";
 import { configFor } from "./config.ts";
+import { watchStandstill } from "./standstill.ts";
 
 /**
  * A worker process of its own: some loops side by side, each looking for ready goals again and again, until its standard
- * input ends. Arguments: database URL, data directory, number of loops, what differs in the policy as JSON, its clock.
+ * input ends. Arguments: database URL, data directory, number of loops, what differs in the policy as JSON, its clock. At its end
+ * `standstill.txt` in the data directory says how long it stood still at most, in ms.
  */
-const [databaseUrl = "", dataDir = "", loops = "1", policy = "{}", clock = ""] = process.argv.slice(2);
+const [databaseUrl = "", dataDir = "", loops = "1", policy = "{}", at = ""] = process.argv.slice(2);
 // As in `testWorld`: what commands of goals leave in the data directory is what tests count.
 const config = { ...configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" }), writable: [tmpdir()] };
 const database = openDatabase(databaseUrl, () => undefined, 20);
@@ -38,7 +42,7 @@ const drawing = {
   },
   channels: channelsOf(config),
   log: openLog("silent"),
-  now: () => new Date(clock),
+  now: () => new Date(at),
   machineNow: () => new Date(),
 };
 const projector = openProjector(drawing);
@@ -74,6 +78,8 @@ async function loop(): Promise<void> {
     await sleep(50);
   }
 }
+const clock = watchStandstill(() => database.pool.query("select 1"));
 await Promise.all(Array.from({ length: Number(loops) }, loop));
+await writeFile(join(dataDir, "standstill.txt"), String(clock.stop()));
 await projector.stop();
 await database.close();

@@ -13,6 +13,7 @@ import { eventually, projectDir } from "../fakes/bot.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
+import { watchStandstill } from "../fakes/standstill.ts";
 
 /** A turn keeps its goal from the claim to its last write, however slow it is; one that lost it does no harm. */
 
@@ -59,7 +60,7 @@ describe("every step slower than the lease", () => {
     for (let number = 0; number < 5; number += 1) goalIds.push(...(await slowGoals(number, outside)));
     await slowDatabase();
 
-    const clock = watchClock();
+    const clock = watchStandstill(() => query("select 1"));
     const other = startWorker(3, { lease, triggers });
     const exited = once(other, "exit");
     const open = async () =>
@@ -84,7 +85,7 @@ describe("every step slower than the lease", () => {
       statuses: (await query("select status from cos.goals")).rows.map((row) => String(row.status)),
       claims: claims.map((row) => String(row.goal_id)),
       processes: new Set(claims.map((row) => row.leased_by)).size,
-      standstillMs: clock.stop(),
+      standstillMs: Math.max(clock.stop(), Number(await readFile(join(world.dataDir, "standstill.txt"), "utf8"))),
     };
   }
 
@@ -130,26 +131,6 @@ describe("every step slower than the lease", () => {
       begin perform pg_sleep(${slow}); return new; end $$`);
     await query(`create trigger wait before insert on cos.timeline for each row
       when (new.event in ('run.started', 'run.executed', 'run.verified', 'goal.complete')) execute function public.wait()`);
-  }
-
-  /** How long this process, or the database, has stood still at most. */
-  function watchClock(): { longestMs(): number; stop(): number } {
-    let longestMs = 0;
-    const over = new AbortController();
-    void (async () => {
-      for (let last = performance.now(); !over.signal.aborted; last = performance.now()) {
-        await sleep(50);
-        if (!over.signal.aborted) await query("select 1");
-        longestMs = Math.max(longestMs, performance.now() - last);
-      }
-    })();
-    return {
-      longestMs: () => longestMs,
-      stop() {
-        over.abort();
-        return longestMs;
-      },
-    };
   }
 });
 
