@@ -35,5 +35,5 @@ export function lineToType(text: string): string | null {
 function isPlain({ name, chatName }: Command, { positionals }: Given): boolean {
   if (chatName === null || name === "help") return false;
   const [first] = Object.values(positionals);
-  return name.includes(" ") || first === undefined || /^[a-z]+-[\da-z]*\d[\da-z]*$/.test(first);
+  return name.includes(" ") || first === undefined || (/^[a-z]+-[\da-z]+$/.test(first) && /\d/.test(first));
 }
