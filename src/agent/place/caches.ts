@@ -1,5 +1,5 @@
-import { mkdir, realpath, stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { ownVariables } from "../process/environment.ts";
 import { programIn } from "../process/programs.ts";
@@ -62,25 +62,29 @@ export async function cacheMounts(own: string, home: string, path: string): Prom
 async function cachesOf(home: string, path: string): Promise<readonly string[]> {
   if (!existsSync(home)) return [];
   const realHome = await realpath(home);
-  const isUsed = (programs: readonly string[]): boolean =>
-    programs.length === 0 || programs.some((program) => programIn(path, program) !== null);
-  const usual = Object.entries(belowHome).map(([name, programs]) => ({
-    at: join(home, name),
-    isUsed: isUsed(programs),
-  }));
+  const usual = Object.entries(belowHome).map(([name, programs]) => ({ at: join(home, name), programs }));
   const moved = Object.entries(ownVariables((name) => Object.hasOwn(elsewhere, name))).flatMap(([name, value]) => {
     const [folder = ""] = value.split(delimiter);
     const { below = [], programs = [] } = elsewhere[name] ?? {};
-    return isAbsolute(folder) ? below.map((each) => ({ at: join(folder, each), isUsed: isUsed(programs) })) : [];
+    return isAbsolute(folder) ? below.map((each) => ({ at: join(folder, each), programs })) : [];
   });
   const found = new Set<string>();
-  for (const { at, isUsed } of [...usual, ...moved]) {
-    if (isUsed) await mkdir(at, { recursive: true }).catch(() => undefined); // The program says so itself.
-    const real = await realFolder(at);
+  for (const { at, programs } of [...usual, ...moved]) {
+    const real = (await realFolder(at)) ?? (isUsed(programs, path) ? await madeFolder(at) : null);
     // What holds HOME, or lies at the top, is no cache.
     if (real !== null && !isInside(realHome, real) && real.split("/").length > 2) found.add(real);
   }
   return [...found];
+}
+
+function isUsed(programs: readonly string[], path: string): boolean {
+  return programs.length === 0 || programs.some((program) => programIn(path, program) !== null);
+}
+
+/** Null where none can be made: the program says so itself. */
+async function madeFolder(at: string): Promise<string | null> {
+  await mkdir(at, { recursive: true }).catch(() => undefined);
+  return await realFolder(at);
 }
 
 /** Null where no folder lies there. */

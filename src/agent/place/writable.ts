@@ -5,25 +5,27 @@ import { errorWords } from "../../core/errors.ts";
 
 /** What is wrong with the data directory, and what to do; null where this user may read and write there. */
 export function dataDirTrouble(dataDir: string): string | null {
-  try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return null;
-  } catch (error) {
-    const advice = "let this user write there, or choose another folder with COS_DATA_DIR";
-    return `the data directory ${dataDir} cannot be written (${errorWords(error)}): ${advice}`;
-  }
+  const why = whyShut(dataDir);
+  const advice = "let this user write there, or choose another folder with COS_DATA_DIR";
+  return why === null ? null : `the data directory ${dataDir} cannot be written (${why}): ${advice}`;
 }
 
 /** What is wrong with the home folder (HOME), and what to do; null where this user may read and write there. */
 export function homeTrouble(): string | null {
   const home = homedir();
+  const why = whyShut(home);
+  const needs = "agents keep their logins and tools their caches there";
+  const advice = "make it and let this user write there, or set HOME to another folder";
+  return why === null ? null : `the home folder ${home} cannot be written (${why}), and ${needs}: ${advice}`;
+}
+
+/** Why this user cannot read and write in a folder; null: they can. */
+function whyShut(folder: string): string | null {
   try {
-    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    const why = "agents keep their logins and tools their caches there";
-    const advice = "make it and let this user write there, or set HOME to another folder";
-    return `the home folder ${home} cannot be written (${errorWords(error)}), and ${why}: ${advice}`;
+    return errorWords(error);
   }
 }
 
