@@ -80,7 +80,7 @@ const runBy: Readonly<Record<string, Where>> = {
   "npm run chaos": { test: "tests/walks/chaos.test.ts", words: "runChaos(" },
   "npm run bench:machines": { test: "tests/walks/machines.test.ts", words: "runMachines(" },
   "npm run bench:recovery": { test: "tests/walks/bench-recovery.test.ts", words: "bench/recovery.ts" },
-  "npm run bench:history": { test: "tests/walks/history.test.ts", words: "bench/history/fill.ts" },
+  "npm run bench:history": { test: "tests/fakes/history-days.ts", words: "bench/history/fill.ts" },
   "npm run bench:pages": { test: "tests/console/weight.test.ts", words: "bench/pages/" },
   "npm run bench": measured,
   "npm run bench:idle": measured,
