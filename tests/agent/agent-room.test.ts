@@ -415,6 +415,30 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(readdirSync(join(folder, "cargo/registry"))).toEqual([]);
   });
 
+  it("has pnpm's store and its versions, where those that are there can be read and others added", async () => {
+    const setting = await makeWorktree();
+    const folder = withPrograms(["pnpm"]);
+    const at = join(folder, "home/.local/share/pnpm");
+    mkdirSync(join(at, ".tools/pnpm/10.0.0"), { recursive: true });
+    mkdirSync(join(at, "store/v10"), { recursive: true });
+    writeFileSync(join(at, ".tools/pnpm/10.0.0/pnpm.cjs"), "ten\n");
+    set("PNPM_HOME", join(folder, "other"));
+    const line = `cd ${at}; ls store; cat .tools/pnpm/10.0.0/pnpm.cjs; for at in store/a .tools/pnpm/11 ${folder}/other/store/a ${folder}/other/.tools/a; do mkdir $at && echo "$at"; done; echo x > .tools/pnpm/10.0.0/pnpm.cjs; echo x > other; true`;
+
+    const { text } = await run(setting, line);
+
+    expect(text.split("\n").filter((each) => !each.includes("sh:"))).toEqual([
+      "ten",
+      "store/a",
+      ".tools/pnpm/11",
+      `${folder}/other/store/a`,
+      `${folder}/other/.tools/a`,
+      "",
+    ]);
+    expect([readdirSync(at).sort(), readdirSync(join(at, ".tools/pnpm"))]).toEqual([[".tools", "store"], ["10.0.0"]]);
+    expect(readFileSync(join(at, ".tools/pnpm/10.0.0/pnpm.cjs"), "utf8")).toBe("ten\n");
+  });
+
   it("has the caches behind links: HOME may be one, and so may a cache", async () => {
     const setting = await makeWorktree();
     const ours = join(projectDir, ".data");
@@ -458,7 +482,7 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     await new Promise<void>((settle) => server.listen(socket, settle));
     onTestFinished(() => void server.close());
     const ask = `require('http').get({ socketPath: '${socket}' }, () => console.log('reached')).on('error', () => console.log('refused'))`;
-    const { text } = await run(setting, `ls "$HOME"; node -e "${ask}"`);
+    const { text } = await run(setting, `cd; ls S.agent; node -e "${ask}"`);
 
     expect(text).toBe("S.agent\nrefused\n");
   });

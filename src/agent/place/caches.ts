@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, realpath, stat } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { basename, delimiter, isAbsolute, join } from "node:path";
 import { ownVariables } from "../process/environment.ts";
 import { programIn } from "../process/programs.ts";
 import type { Mount } from "./bubblewrap.ts";
@@ -19,6 +19,9 @@ const belowHome: Readonly<Record<string, readonly string[]>> = {
   ".yarn": ["yarn"],
   ".bun/install/cache": ["bun"],
   ".nuget/packages": ["dotnet"],
+  ".local/share/pnpm/store": ["pnpm", "corepack"],
+  ".local/share/pnpm/.tools": ["pnpm", "corepack"],
+  ".local/share/virtualenvs": ["pipenv"],
 };
 
 interface Moved {
@@ -35,12 +38,16 @@ const elsewhere: Readonly<Record<string, Moved>> = {
   GOCACHE: { below: ["."], programs: ["go"] },
   UV_CACHE_DIR: { below: ["."], programs: ["uv"] },
   XDG_CACHE_HOME: { below: ["."], programs: [] },
+  PNPM_HOME: { below: ["store", ".tools"], programs: ["pnpm", "corepack"] },
+  XDG_DATA_HOME: { below: ["pnpm/store", "pnpm/.tools"], programs: ["pnpm", "corepack"] },
+  npm_config_store_dir: { below: ["."], programs: ["pnpm", "corepack"] },
   npm_config_cache: { below: ["."], programs: ["npm"] },
   NPM_CONFIG_CACHE: { below: ["."], programs: ["npm"] },
 };
 
-/** What lies in a cache and a tool cannot do without stays to be read. */
+/** What lies in a cache and a tool cannot do without stays to be read; versions of pnpm itself among it, below `.tools`. */
 const needed = ["ms-playwright", "puppeteer", "Cypress", "electron"];
+const versionsOfTools = ".tools";
 
 /**
  * Empty caches of tools, each a new folder in `own`. One that is not there yet is made where `path` has a program that uses it, as that
@@ -54,8 +61,21 @@ export async function cacheMounts(own: string, home: string, path: string): Prom
     await mkdir(from);
     mounts.push({ type: "write", from, at });
   }
-  const read = caches.flatMap((at) => needed.map((name) => join(at, name))).filter((folder) => existsSync(folder));
+  const read = caches.flatMap((at) => (basename(at) === versionsOfTools ? versionsIn(at) : neededIn(at)));
   return [...mounts, ...read.map((at): Mount => ({ type: "read", from: at, at }))];
+}
+
+function neededIn(cache: string): string[] {
+  return needed.map((name) => join(cache, name)).filter((folder) => existsSync(folder));
+}
+
+/** `.tools/pnpm/10.20.0` */
+function versionsIn(tools: string): string[] {
+  const foldersIn = (folder: string): string[] =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(folder, name));
+  return foldersIn(tools).flatMap((tool) => foldersIn(tool));
 }
 
 /** The folders themselves, whatever links lead there: nothing is mounted over a link. */

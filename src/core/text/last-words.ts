@@ -1,24 +1,63 @@
 import { firstLine } from "../text.ts";
 
-/** What package managers and Node write below the line that says what was wrong. */
+/** What npm writes below the line that says what was wrong. */
 const npm = /^npm (?:error|ERR!|notice|warn|WARN)(?: |$)/;
 const npmFrame =
   /^npm (?:(?:notice|warn|WARN)(?: |$)|(?:error|ERR!)\s*(?:$|code |errno |path |syscall |command |workspace |location |A complete log |You can rerun |Log files were not written |Lifecycle script ))/;
-const trace = /^(?:at |\^+$|node:internal|\}|[\w$]+: .*,?$)/;
+
+/** How tools close that only say that something else failed, and what they have to say beside it. */
+const closing =
+  /^(?:ELIFECYCLE\s|ERR_PNPM_RECURSIVE_|WARN\s|Exit status \d|exit status \d|error Command failed with exit code |info Visit https:|For help, run: |\[notice\] |╰─> See above |│ exit code: |note: This error originates |[\w./-]*make(?:\[\d+\])?: \*\*\* .*\] Error \d)/;
+
+/** Lines of a stack in JavaScript, Java and C# begin with `at` and end with a place or its brackets. */
+const place = /(?::(?:line )?\d{1,9}|\))(?: \{)?$/;
+const framesLeftOut = /^\.\.\. \d+ (?:lines matching cause stack trace|more)\b/;
+const footer = /^Node\.js v\d/;
+/** What Node adds of an error between its stack and its footer. */
+const property = /^(?:\^+$|node:internal|[}\]]|\[cause\]: |[\w$]+: .*,?$|'[^']*',?$)/;
 const thrown = /^(?:Uncaught )?[\w.$]*(?:Error|Exception)(?: \[\w+\])?(?::|$)/;
 
+/** pnpm says what was wrong first, and explains it in a few lines below. */
+const mostExplained = 15;
+const named = /^ERR_PNPM_(?!RECURSIVE_)/;
+
 /**
- * The line of an output that says how it ended, in at most 300 characters: its last one, or the one that was wrong where npm or
- * Node close with words of their own. Empty for an empty output.
+ * The line of an output that says how it ended, in at most 300 characters: its last one, or the one that was wrong where package
+ * managers, make or a stack close with words of their own. Empty for an empty output.
  */
 export function lastWords(output: string): string {
   const lines = output.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
-  if (/^Node\.js v\d/.test(lines.at(-1) ?? "")) {
-    lines.pop();
-    const end = lines.findLast((line) => thrown.test(line));
-    if (end !== undefined && trace.test(lines.at(-1) ?? "")) return firstLine(end, 300);
+  return firstLine(telling(lines) ?? lines.at(-1) ?? "", 300);
+}
+
+function telling(lines: readonly string[]): string | undefined {
+  const { kept, hasStack } = withoutEnd(lines);
+  const explained = kept.slice(-mostExplained).findLast((line) => named.test(line));
+  const said = explained ?? (hasStack ? kept.findLast((line) => thrown.test(line)) : undefined);
+  if (said !== undefined) return said;
+  const start = kept.findLastIndex((line) => !npm.test(line)) + 1;
+  return kept.slice(start).find((line) => !npmFrame.test(line)) ?? kept[start - 1];
+}
+
+/** The lines above what closes an output, and whether a stack was among that. */
+function withoutEnd(lines: readonly string[]): { readonly kept: readonly string[]; readonly hasStack: boolean } {
+  let end = lines.length;
+  let hasStack = false;
+  for (; end > 0; end -= 1) {
+    const line = lines[end - 1] ?? "";
+    const isOfStack = isFrame(line) || footer.test(line) || (isInStack(lines, end) && property.test(line));
+    if (!isOfStack && !closing.test(line)) break;
+    hasStack ||= isOfStack;
   }
-  const start = lines.findLastIndex((line) => !npm.test(line)) + 1;
-  const own = lines.slice(start).find((line) => !npmFrame.test(line));
-  return firstLine(own ?? lines[start - 1] ?? lines.at(-1) ?? "", 300);
+  return { kept: lines.slice(0, end), hasStack };
+}
+
+function isFrame(line: string): boolean {
+  return (line.startsWith("at ") && place.test(line)) || framesLeftOut.test(line);
+}
+
+/** Whether a stack stands above a line, with properties only between. */
+function isInStack(lines: readonly string[], end: number): boolean {
+  const above = lines.slice(Math.max(0, end - 40), end).findLast((line) => !property.test(line));
+  return above !== undefined && isFrame(above);
 }

@@ -50,7 +50,8 @@ export interface TrialFacts {
 
 /** Why a person is asked. */
 export type TrialQuestion =
-  | { readonly type: "no-power"; readonly tried: readonly string[] }
+  /** `tried` passed; or, where nothing did, failed without a test that had run before: `noneFailed`. */
+  | { readonly type: "no-power"; readonly tried: readonly string[]; readonly noneFailed?: boolean }
   /** It failed at the base, and passes on the base's source with the tests and settings of the work. */
   | { readonly type: "passed-by-proof" }
   /** Tests that ran at the base and do not run now; names where they are known. */
@@ -106,9 +107,16 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   if (facts.later?.result === "fail" && work.result === "pass")
     questions.push({ type: "not-later", days: facts.later.days });
   if (facts.elsewhere === "fail" && work.result === "pass") questions.push({ type: "not-elsewhere", given });
-  if (verdict === "no-power") questions.push({ type: "no-power", tried: nearMisses.map(({ what }) => what) });
+  if (verdict === "no-power") questions.push(noPower(nearMisses));
   const tests = work.report === null ? null : passedIn(work.report);
   return { verdict, proving, guarding: passing.length - proving.length, tests, questions };
+}
+
+/** What it passed all the same is said, not what failed for a reason of its own. */
+function noPower(nearMisses: readonly NearMiss[]): TrialQuestion {
+  const passed = nearMisses.filter(({ result }) => result === "pass").map(({ what }) => what);
+  if (passed.length > 0) return { type: "no-power", tried: passed };
+  return { type: "no-power", tried: nearMisses.map(({ what }) => what), noneFailed: true };
 }
 
 type Before = Pick<TrialFacts, "work" | "base" | "nature"> & { readonly withoutSource: TrialRun };

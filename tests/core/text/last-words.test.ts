@@ -28,6 +28,47 @@ describe("the line that says how an output ended", () => {
       "npm error enoent Invalid response body: no such file",
     ],
     ["price is 41\nnpm notice\nnpm notice New minor version of npm available!\n", "price is 41"],
+    // pnpm, where its store cannot be written.
+    [
+      " EROFS  EROFS: read-only file system, symlink 'a' -> 'b'\n\npnpm: EROFS: read-only file system, symlink 'a' -> 'b'\n    at async Object.symlink (node:internal/fs/promises:997:10)\n    at async /opt/pnpm/dist/pnpm.cjs:214228:23\n    at async runPnpm (/opt/pnpm/dist/pnpm.cjs:214551:5)\n",
+      "pnpm: EROFS: read-only file system, symlink 'a' -> 'b'",
+    ],
+    [
+      ' ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"\n\nNote that in CI environments this setting is true by default.\n\n  Failure reason:\n  - is-odd (lockfile: 3.0.1, manifest: 3.0.0)\n\n',
+      'ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"',
+    ],
+    [" ERROR  ENOENT: no such file\nFor help, run: pnpm help install\n", "ERROR  ENOENT: no such file"],
+    ["ERR_PNPM_X  long ago\n".concat("more\n".repeat(20)), "more"],
+    [
+      "Error: 1234\n    at [eval]:1:7\n    at node:internal/main/eval_string:51:3\n\nNode.js v20.20.2\n ELIFECYCLE  Command failed with exit code 1.\n",
+      "Error: 1234",
+    ],
+    ["no price\n ELIFECYCLE  Command failed with exit code 3.\n WARN   node_modules missing\n", "no price"],
+    [" ELIFECYCLE  Command failed with exit code 3.\n", "ELIFECYCLE  Command failed with exit code 3."],
+    [
+      "$ ./build\nno price\nerror Command failed with exit code 4.\ninfo Visit https://yarnpkg.com/en/docs\n",
+      "no price",
+    ],
+    [
+      "error Your lockfile needs to be updated.\ninfo Visit https://yarnpkg.com/en/docs\n",
+      "error Your lockfile needs to be updated.",
+    ],
+    ["hello\nbad thing\nmake[1]: *** [Makefile:2: a] Error 3\nmake: *** [Makefile:9: all] Error 2\n", "bad thing"],
+    ["make: *** No rule to make target 'build'.  Stop.\n", "make: *** No rule to make target 'build'.  Stop."],
+    [
+      "error: subprocess-exited-with-error\n\n× pip subprocess to install build dependencies did not run successfully.\n│ exit code: 1\n╰─> See above for output.\n\nnote: This error originates from a subprocess, and is likely not a problem with pip.\n",
+      "× pip subprocess to install build dependencies did not run successfully.",
+    ],
+    [
+      "Error: bad\n    at [eval]:1:15\n    ... 4 lines matching cause stack trace ...\n    at node:internal/main/eval_string:51:3 {\n  [cause]: Error: why it was\n      at [eval]:1:40\n      at node:internal/main/eval_string:51:3\n}\n",
+      "Error: bad",
+    ],
+    [
+      'Exception in thread "main" java.lang.IllegalStateException: no price\n\tat shop.Main.main(Main.java:5)\nCaused by: java.lang.RuntimeException: no\n\tat shop.Main.a(Main.java:9)\n\t... 1 more\n',
+      "Caused by: java.lang.RuntimeException: no",
+    ],
+    ["at least 3 prices are wrong\n", "at least 3 prices are wrong"],
+    ["ready\nport: 3000\n", "port: 3000"],
     ["npm error is what this file is about\nall good", "all good"],
   ])("of %j", (output, words) => {
     expect(lastWords(output)).toBe(words);

@@ -269,6 +269,15 @@ describe("a proof on trial (D38)", () => {
     ]);
   });
 
+  it("names what it passed all the same, not what failed for a reason of its own", () => {
+    const other = miss(run("a b -added", "fail"), "a failing test was added to a.test.js");
+    const tried = (nearMisses: NearMiss[]): unknown =>
+      judgeTrials(facts({ without: run("a b"), nearMisses })).questions.at(0);
+
+    expect(tried([other, miss(run("a b"), "1 became 2")])).toEqual({ type: "no-power", tried: ["1 became 2"] });
+    expect(tried([other])).toEqual({ type: "no-power", tried: [other.what], noneFailed: true });
+  });
+
   it("asks nobody about tests that a person allowed to change", () => {
     const given = facts({
       work: run("b"),
@@ -299,12 +308,14 @@ describe("why a person is asked about what passed", () => {
   it("names what has no power with what was tried, and tests that are gone by name", () => {
     const questions = [
       { type: "no-power", tried: ["test/a.js:4: 42 became 43"] },
+      { type: "no-power", tried: ["src/a.js was broken"], noneFailed: true },
       { type: "tests-gone", number: 1, names: ["the price"] },
       { type: "passed-by-added", added: ["tests/__init__.py"] },
     ] as const;
 
     expect(trialReasons([proof({ questions })], asks)).toEqual([
       "AC-1 passes whatever is broken: it has no power (test/a.js:4: 42 became 43, and it passed all the same)",
+      "AC-1 passes whatever is broken: it has no power (src/a.js was broken, and none of its tests failed)",
       "AC-1: 1 test that ran before does not run any more: the price",
       "AC-1 passed before, and fails on this work without what was added to the tests: tests/__init__.py",
     ]);
