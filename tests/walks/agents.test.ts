@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claimGoal } from "../fakes/claim.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn } from "../fakes/repository.ts";
 
 interface Shown {
@@ -156,6 +156,7 @@ describe("a goal worked by an agent", () => {
     await world.command("repo", "add", path, "--setup", "exit 4", "--agent", "command:touch done.txt");
     const goalId = await start();
     await world.work();
+    expect(await cardWords(world, goalId)).toContain(`Work it again: cos goal resume ${goalId}`);
     const held = await world.deps.database.pool.query("select 1 from cos.call_costs where committed_micro_usd > 0");
     await world.command("repo", "add", path, "--setup", "", "--agent", "command:touch done.txt");
     await world.command("goal", "resume", goalId);
@@ -165,6 +166,7 @@ describe("a goal worked by an agent", () => {
 
     expect(held.rows).toEqual([]);
     expect(await shown(goalId)).toMatchObject({ status: "complete" });
+    expect(await cardWords(world, goalId)).not.toContain("Work it again");
   });
 
   it("three interruptions in a row ask a person, and Proceed begins again", async () => {

@@ -88,6 +88,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const blocks: CardBlock[] = [{ type: "fields", fields }];
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(...sentence(shorten(goal.outcome, 1200))));
+  if (goal.status === "failed") blocks.push(text("Work it again: ", { command: `goal resume ${goal.goalId}` }));
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   if (waiting.length > 0 && facts.state === "idle")
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
