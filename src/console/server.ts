@@ -14,6 +14,7 @@ import { addHealth, type Health } from "./health.ts";
 import { type Html, messagePage } from "./layout.ts";
 import { addAccess, addEntry } from "./access.ts";
 import { allowedHosts, type ConsoleEnv, type Door, guard, hostGuard, isScript, safeHeaders } from "./security.ts";
+import { takenWords } from "./taken-port.ts";
 import { addPages, addReports } from "./pages.ts";
 import { addForms } from "./posts.ts";
 
@@ -119,13 +120,9 @@ async function listen(app: App, deps: Pick<Deps, "config">, made: (server: Serve
     const server = serve({ fetch: app.fetch, hostname, port }, () => resolve(server));
     made(server);
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = `port ${port} on ${hostname} is in use: stop what uses it, or choose another with PORT=3001`;
-      reject(
-        new ConsoleError(
-          error.code === "EADDRINUSE" ? taken : `the console cannot listen on ${hostname}:${port}: ${error.message}`,
-          { cause: error },
-        ),
-      );
+      const others = `the console cannot listen on ${hostname}:${port}: ${error.message}`;
+      const words = error.code === "EADDRINUSE" ? takenWords(hostname, port) : Promise.resolve(others);
+      void words.then((message) => reject(new ConsoleError(message, { cause: error })));
     });
   });
 }

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cos, type Place, projectDir } from "../fakes/bot.ts";
+import { cos, type Place, projectDir, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
 import { alsoCleanUp, cleanUp } from "../fakes/embedded.ts";
 import { proxyBefore } from "../fakes/proxy.ts";
@@ -164,6 +164,20 @@ describe("a start that cannot succeed", () => {
     expect(code).toBe(1);
     expect(output).toContain(
       `port ${port} on 127.0.0.1 is in use: stop what uses it, or choose another with PORT=3001`,
+    );
+  });
+
+  it("says that a bot runs there already", async () => {
+    const bot = await startBot(place);
+    const { port } = new URL(bot.url);
+
+    const { code, output } = await startWith({ PORT: port });
+    bot.kill("SIGTERM");
+    await bot.exited;
+
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `a bot runs here already (port ${port} on 127.0.0.1): cos status says what it does; another one needs a port of its own, such as PORT=3001`,
     );
   });
 
