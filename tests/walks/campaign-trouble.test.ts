@@ -401,6 +401,22 @@ describe("the repository", () => {
     expect((await campaign.status(id)).notes.join()).toContain("Not there yet, read when its day begins: one: ");
   });
 
+  it("whoever plans the same twice is told before it starts", async () => {
+    await world.repository();
+    const plan = "# Files\n\n## All\n- one\n  - run: true\n  - minutes: 5\n";
+    const first = await campaign.create(plan);
+    const other = await campaign.create(plan.replace("# Files", "# Others"));
+    const second = await campaign.create(plan);
+    const said = `${first} has the same goal, and is not over: cos campaign status ${first}`;
+
+    expect((await campaign.status(first)).notes).toEqual([]);
+    expect((await campaign.status(other)).notes).toEqual([]);
+    expect((await campaign.status(second)).notes).toEqual([said]);
+    valueOf(await world.command("campaign", "stop", first));
+    valueOf(await world.command("campaign", "stop", second));
+    expect((await campaign.status(await campaign.create(plan))).notes).toEqual([]);
+  });
+
   it("a list whose milestones hold what no store takes is planned without that", async () => {
     await world.repository();
     const odd = "a\u0000\ud800b";

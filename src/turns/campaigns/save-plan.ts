@@ -2,7 +2,7 @@ import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
 import type { Plan } from "../../core/campaigns/plan.ts";
 import { daysWords, planEstimate } from "../../core/cards/plan-words.ts";
 import { count, firstLine } from "../../core/text.ts";
-import { getCampaign, replaceDaysFrom, replaceMilestones, updateCampaign } from "../../db/campaigns.ts";
+import { getCampaign, openCampaigns, replaceDaysFrom, replaceMilestones, updateCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -30,6 +30,7 @@ export async function savePlan(
 ): Promise<void> {
   const { plan } = made;
   const now = deps.now();
+  const alike = await notesOfAlike(tx, campaignId, plan.goal);
   const idOf = (index: number): string => `ms-${index + 1}`;
   await replaceMilestones(
     tx,
@@ -61,7 +62,7 @@ export async function savePlan(
     originalDurationDays: days.length,
     totalBudgetMicroUsd: made.totalBudgetMicroUsd,
     dailyBudgetMicroUsd: made.dailyBudgetMicroUsd,
-    planNotes: [...plan.notes],
+    planNotes: [...plan.notes, ...alike],
     plannedBy: made.by,
     wanted: null,
     updatedAt: now,
@@ -73,6 +74,15 @@ export async function savePlan(
     detail: { by: made.by, days: days.length, milestones: plan.milestones.length },
   });
   await askForPlan(tx, deps, campaignId, changed);
+}
+
+/** Whoever plans the same twice is told before it starts. */
+async function notesOfAlike(tx: Db, campaignId: string, goal: string): Promise<string[]> {
+  const open = await openCampaigns(tx);
+  const repositoryId = open.find((each) => each.campaignId === campaignId)?.repositoryId;
+  return open
+    .filter((each) => each.campaignId !== campaignId && each.repositoryId === repositoryId && each.goal === goal)
+    .map((each) => `${each.campaignId} has the same goal, and is not over: cos campaign status ${each.campaignId}`);
 }
 
 /** Asks for the approval of the plan as it is now; the same plan asked twice is the same question. */
