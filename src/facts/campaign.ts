@@ -1,5 +1,6 @@
 import { daysBehind, paceOf } from "../core/campaigns/campaign.ts";
-import type { CampaignFacts, DaySession } from "../core/campaigns/step.ts";
+import { askedWhetherDone, doneQuestion } from "../core/campaigns/done-question.ts";
+import type { AskedWhetherDone, CampaignFacts, DaySession } from "../core/campaigns/step.ts";
 import { fairShare } from "../core/campaigns/step.ts";
 import { isOverdue, milestoneWork, type WorkedGoal } from "../core/campaigns/work.ts";
 import { aboutCampaign, type CampaignCheckpoint } from "../core/checkpoints/checkpoint.ts";
@@ -62,7 +63,7 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
   const standing = goals.map((goal) => ({ ...goal, ...backingOf(goal, kept) }));
   const pace = paceOf(campaign, milestones, days);
   const behind = daysBehind(pace);
-  const isLate = isOverdue(milestoneWork(milestones, days, standing, new Set()), pace.elapsedDays);
+  const isLate = isOverdue(milestoneWork(milestones, days, standing, new Map()), pace.elapsedDays);
   return {
     campaign,
     milestones,
@@ -95,13 +96,6 @@ export async function gatherFacts(tx: Db, deps: Looking, view: CampaignView, run
   const day = dayOf(view);
   const pending = questions.filter((each) => each.status === "pending");
   const holding = pending.find((each) => each.kind !== "confirm");
-  const confirmed = new Set(
-    milestones
-      .map((each) => each.milestoneId)
-      .filter((id) =>
-        questions.some((each) => each.kind === "confirm" && each.subject === milestoneSubject(campaign, id)),
-      ),
-  );
   const today = localDate(deps.now(), deps.config.timezone);
   const open = await findOpenSession(tx, campaign.repositoryId);
   const ofDay = goals.filter((goal) => day !== null && day.goals.some((each) => each.goalId === goal.goalId));
@@ -114,7 +108,7 @@ export async function gatherFacts(tx: Db, deps: Looking, view: CampaignView, run
     day,
     session: await sessionFacts(tx, view.session, ofDay),
     unworked: ofDay.filter((goal) => goal.status === "pending" || goal.status === "in_progress").length,
-    milestones: milestoneWork(milestones, days, goals, confirmed),
+    milestones: milestoneWork(milestones, days, goals, askedOf(view)),
     daySpentMicroUsd: (await campaignDayTotal(tx, campaign.campaignId, campaign.currentDay)).spentMicroUsd,
     goesOn: campaign.goesOn || runNow,
     today,
@@ -128,6 +122,19 @@ export async function gatherFacts(tx: Db, deps: Looking, view: CampaignView, run
       toBegin: await countToBegin(tx, deps, campaign),
     }),
   };
+}
+
+/** Of each milestone, whether a person was asked if it is done. */
+function askedOf({ campaign, milestones, goals, questions }: CampaignView): Map<string, AskedWhetherDone> {
+  return new Map(
+    milestones.map((milestone) => {
+      const { milestoneId } = milestone;
+      const subject = milestoneSubject(campaign, milestoneId);
+      const newest = questions.findLast((each) => each.kind === "confirm" && each.subject === subject);
+      const mine = goals.filter((goal) => goal.milestoneId === milestoneId);
+      return [milestoneId, askedWhetherDone(newest, doneQuestion(milestone, mine))];
+    }),
+  );
 }
 
 /** What is asked about one of its milestones: one question is open about each (C-83). */

@@ -9,7 +9,7 @@ import { endSession } from "../../src/turns/shared/end-session.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { untilOneWaits } from "../fakes/database.ts";
-import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startFakeModel } from "../fakes/model.ts";
 
 const hour = 3_600_000;
@@ -341,6 +341,38 @@ describe("a question whether a milestone is done", () => {
 - two
   - run: echo 2 > 2.txt
 `;
+
+  it("that nobody answers is asked again when the days are over; then the campaign is held, and resume asks again", async () => {
+    await world.repository();
+    const id = await started(plan);
+    await campaign.settle();
+    const first = await campaign.questions();
+    expect(first.map((each) => each.kind)).toEqual(["confirm"]);
+    await campaign.pass(24);
+    // The first milestone's expired; the second one begins.
+    await campaign.answer("Proceed");
+    await campaign.settle();
+    const last = await campaign.questions();
+    expect(last.map(({ context }) => context.slice(0, 22))).toEqual([
+      "Is milestone 'Second' ",
+      "Is milestone 'First' d",
+    ]);
+
+    await campaign.pass(25);
+    expect(await campaign.status(id)).toMatchObject({ state: "paused" });
+    expect(await campaign.questions()).toEqual([]);
+    expect(await cardWords(world, last[0]?.checkpointId ?? "")).toContain(`cos milestone done ${id}/ms-2`);
+    await campaign.pass(24);
+    expect(await campaign.status(id)).toMatchObject({ state: "paused" });
+
+    valueOf(await world.command("campaign", "resume", id));
+    await campaign.settle();
+    const again = await campaign.questions();
+    expect(again.map(({ kind }) => kind)).toEqual(["confirm", "confirm"]);
+    for (const { checkpointId } of again) valueOf(await world.command("answer", checkpointId, "Done"));
+    await campaign.settle();
+    expect(await campaign.status(id)).toMatchObject({ state: "completed" });
+  });
 
   it("holds no day: run and the campaign's card name the one that does, with its recommended answer", async () => {
     await world.repository();

@@ -12,9 +12,11 @@ export interface MilestoneWork extends Pick<Milestone, "milestoneId" | "status" 
   readonly verified: number;
   /** The first day with one of its goals; its target day when it has none. */
   readonly firstDay: number;
-  /** Whether a person was asked if it is done: once a milestone. */
-  readonly wasConfirmed: boolean;
+  readonly asked: AskedWhetherDone;
 }
+
+/** Whether a person was asked if a milestone is done, about its goals as they are: answered, or nobody did in time. */
+export type AskedWhetherDone = "no" | "open" | "answered" | "unanswered";
 
 /** The newest session of the day that is being worked. */
 export interface DaySession {
@@ -154,18 +156,24 @@ function beginning(
 
 /** Milestones whose goals have all ended: done when all are verified, else a person says so. */
 function achievedMilestone(milestones: readonly MilestoneWork[]): CampaignStep | null {
-  for (const { milestoneId, status, left, unfinished, unproven, verified, wasConfirmed } of milestones) {
-    if (status !== "in_progress" || left > 0) continue;
-    if (unproven + verified === 0) continue;
-    if (unfinished + unproven === 0) return { type: "finish-milestone", milestoneId };
-    if (unfinished === 0 && !wasConfirmed) return { type: "confirm-milestone", milestoneId };
+  for (const milestone of milestones) {
+    const { milestoneId, unproven, asked } = milestone;
+    if (!mayBeDone(milestone)) continue;
+    if (unproven === 0) return { type: "finish-milestone", milestoneId };
+    if (asked === "no") return { type: "confirm-milestone", milestoneId };
   }
   return null;
 }
 
-/** Past the last day: completed when every milestone is done (S4-CX-09). */
+function mayBeDone({ status, left, unfinished, unproven, verified }: MilestoneWork): boolean {
+  return status === "in_progress" && left === 0 && unfinished === 0 && unproven + verified > 0;
+}
+
+/** Past the last day: completed when every milestone is done (S4-CX-09). What nobody answered is asked once more (D12). */
 function endOf({ milestones, confirming }: CampaignFacts): CampaignStep {
   if (milestones.every((each) => each.status === "done")) return { type: "end", state: "completed" };
+  const unanswered = milestones.find((each) => mayBeDone(each) && each.asked === "unanswered");
+  if (unanswered !== undefined) return { type: "confirm-milestone", milestoneId: unanswered.milestoneId };
   if (confirming) return rest("waits for an answer");
   return { type: "end", state: "failed" };
 }

@@ -1,7 +1,7 @@
 import type { Backing } from "../acceptance/backing.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import type { DayPlan, Milestone } from "./campaign.ts";
-import type { MilestoneWork } from "./step.ts";
+import type { AskedWhetherDone, MilestoneWork } from "./step.ts";
 
 /** A goal of a campaign whose row exists, as far as its milestone cares. */
 export interface WorkedGoal extends Backing {
@@ -18,7 +18,7 @@ export function milestoneWork(
   milestones: readonly Pick<Milestone, "milestoneId" | "status" | "targetDay">[],
   days: readonly Pick<DayPlan, "dayNumber" | "status" | "goals">[],
   goals: readonly WorkedGoal[],
-  confirmed: ReadonlySet<string>,
+  asked: ReadonlyMap<string, AskedWhetherDone>,
 ): MilestoneWork[] {
   const planned = days.flatMap((day) =>
     day.goals.map((goal) => ({ ...goal, dayNumber: day.dayNumber, isOver: day.status === "done" })),
@@ -57,7 +57,7 @@ export function milestoneWork(
         (first, goal) => Math.min(first, goal.dayNumber),
         ofPlan.length === 0 ? targetDay : Infinity,
       ),
-      wasConfirmed: confirmed.has(milestoneId),
+      asked: asked.get(milestoneId) ?? "no",
     };
   });
 }

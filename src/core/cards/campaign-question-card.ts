@@ -197,9 +197,14 @@ function skipping(kind: CampaignQuestion): string {
 }
 
 function endedLine(checkpoint: CampaignCheckpoint): CardBlock {
-  const again = `campaign ${checkpoint.kind === "plan" ? "start" : "resume"} ${checkpoint.campaignId}`;
+  const { campaignId, kind, subject } = checkpoint;
+  const milestone = subject.slice(`milestone-${campaignId}-`.length);
+  const next: readonly Span[] =
+    kind === "confirm"
+      ? ["On your word: ", { command: `milestone done ${campaignId}/${milestone}` }]
+      : ["Ask again with ", { command: `campaign ${kind === "plan" ? "start" : "resume"} ${campaignId}` }];
   return settledLine(checkpoint, {
-    expired: [`${withoutAnswer(checkpoint.kind)}. Ask again with `, { command: again }],
+    expired: [`${withoutAnswer(kind)}. `, ...next],
     withdrawn: "nobody needs this answer any more",
   });
 }

@@ -224,8 +224,12 @@ async function milestoneOf(tx: Db, checkpoint: CampaignCheckpoint) {
 export async function expireCampaignQuestion(tx: Db, deps: Doors, checkpoint: CampaignCheckpoint): Promise<void> {
   const campaign = await lockCampaign(tx, checkpoint.campaignId);
   if (campaign === null) return;
-  if (checkpoint.kind === "milestone" || checkpoint.kind === "replan" || checkpoint.kind === "money")
-    await holdUnanswered(tx, deps, campaign);
+  // Whether a milestone is done holds nothing before the last day is over.
+  const holds =
+    checkpoint.kind === "confirm"
+      ? dayOf({ campaign, days: await daysOf(tx, campaign.campaignId) }) === null
+      : checkpoint.kind !== "plan";
+  if (holds) await holdUnanswered(tx, deps, campaign);
 }
 
 /** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */

@@ -81,7 +81,7 @@ function isLate(
   milestones: readonly MilestoneRow[],
   days: readonly DayRow[],
 ): boolean {
-  const work = milestoneWork(milestones, days, goals, new Set());
+  const work = milestoneWork(milestones, days, goals, new Map());
   const pace = paceOf({ state: "active" }, milestones, days);
   const done = pace.milestonesDone + work.filter(waitsForWord).length;
   return (

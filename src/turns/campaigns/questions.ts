@@ -1,4 +1,4 @@
-import { countVerified, tagWords, verifiedCount } from "../../core/cards/tag-words.ts";
+import { doneQuestion } from "../../core/campaigns/done-question.ts";
 import { endedStatuses } from "../../core/goals/goal.ts";
 import { formatUsd } from "../../core/money.ts";
 import { count, firstLine } from "../../core/text.ts";
@@ -55,18 +55,12 @@ export async function askWhetherDone(tx: Db, deps: Asking, view: CampaignView, m
   const milestone = view.milestones.find((each) => each.milestoneId === milestoneId);
   if (milestone === undefined) throw new Error(`no milestone ${milestoneId}`);
   const mine = view.goals.filter((goal) => goal.milestoneId === milestoneId);
-  const verified = verifiedCount(countVerified(mine.filter((goal) => goal.status === "complete")));
+  const { context, details } = doneQuestion(milestone, mine);
   await askOfCampaign(tx, deps, view, {
     kind: "confirm",
     subject: milestoneSubject(view.campaign, milestoneId),
-    reason: {
-      trigger: "scope_change",
-      context: `Is milestone '${milestone.name}' done? ${count(mine.length, "goal")} ended, ${verified}`,
-    },
-    details: [
-      ...milestone.successCriteria.map((each) => `Done when: ${each}`),
-      ...mine.map((goal) => `${tagWords(goal)}${goal.status}: ${firstLine(goal.content, 120)}`),
-    ],
+    reason: { trigger: "scope_change", context },
+    details,
     estimateMicroUsd: null,
     changed: null,
   });

@@ -22,7 +22,7 @@ const milestone: MilestoneWork = {
   unproven: 0,
   verified: 0,
   firstDay: 1,
-  wasConfirmed: false,
+  asked: "no",
 };
 
 /** An active campaign on its third day, whose hour has come. */
@@ -249,7 +249,7 @@ describe("what a campaign does next", () => {
 
     expect(ended({ verified: 2 })).toEqual({ type: "finish-milestone", milestoneId: "ms-1" });
     expect(ended({ verified: 1, unproven: 1 })).toEqual({ type: "confirm-milestone", milestoneId: "ms-1" });
-    expect(ended({ verified: 1, unproven: 1, wasConfirmed: true }).type).toBe("begin-day");
+    expect(ended({ verified: 1, unproven: 1, asked: "answered" }).type).toBe("begin-day");
     expect(ended({ verified: 1, unfinished: 1 }).type).toBe("begin-day");
     expect(ended({ verified: 1, left: 1 }).type).toBe("begin-day");
     expect(ended({}).type).toBe("begin-day");
@@ -265,6 +265,17 @@ describe("what a campaign does next", () => {
     expect(past("done")).toEqual({ type: "end", state: "completed" });
     expect(past("in_progress")).toEqual({ type: "end", state: "failed" });
     expect(past("in_progress", true)).toEqual({ type: "rest", reason: "waits for an answer" });
+  });
+
+  it("past the last day it asks once more what nobody answered, and ends where somebody did", () => {
+    const past = (asked: MilestoneWork["asked"]): CampaignStep =>
+      decideCampaign({ ...due, day: null, milestones: [{ ...milestone, unproven: 1, left: 0, asked }] }, minimum);
+    const before = { ...due, milestones: [{ ...milestone, unproven: 1, left: 0, asked: "unanswered" as const }] };
+
+    expect(past("unanswered")).toEqual({ type: "confirm-milestone", milestoneId: "ms-1" });
+    expect(past("answered")).toEqual({ type: "end", state: "failed" });
+    // While there are days, nobody is asked the same every day.
+    expect(decideCampaign(before, minimum).type).toBe("begin-day");
   });
 });
 

@@ -13,7 +13,7 @@ const worked = (goalId: string, status: WorkedGoal["status"], tag: WorkedGoal["t
 const milestone = { milestoneId: "ms-1", status: "in_progress", targetDay: 4 } as const;
 
 const work = (days: Parameters<typeof milestoneWork>[1], goals: readonly WorkedGoal[]) =>
-  milestoneWork([milestone], days, goals, new Set())[0];
+  milestoneWork([milestone], days, goals, new Map())[0];
 
 describe("how a milestone stands", () => {
   it.each<[WorkedGoal["status"], WorkedGoal["tag"], string]>([

@@ -1,0 +1,40 @@
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import { countVerified, tagWords, verifiedCount } from "../cards/tag-words.ts";
+import type { GoalStatus } from "../goals/goal.ts";
+import { count, firstLine } from "../text.ts";
+import type { Milestone } from "./campaign.ts";
+import type { AskedWhetherDone } from "./step.ts";
+import type { WorkedGoal } from "./work.ts";
+
+/** A goal of the milestone, as the question shows it. */
+type Shown = WorkedGoal & { readonly content: string; readonly status: GoalStatus };
+
+/** Whether a milestone is done, of which not all is verified: what a person reads (C-82). */
+export function doneQuestion(
+  milestone: Pick<Milestone, "name" | "successCriteria">,
+  goals: readonly Shown[],
+): { readonly context: string; readonly details: readonly string[] } {
+  const verified = verifiedCount(countVerified(goals.filter((goal) => goal.status === "complete")));
+  return {
+    context: `Is milestone '${milestone.name}' done? ${count(goals.length, "goal")} ended, ${verified}`,
+    details: [
+      ...milestone.successCriteria.map((each) => `Done when: ${each}`),
+      ...goals.map((goal) => `${tagWords(goal)}${goal.status}: ${firstLine(goal.content, 120)}`),
+    ],
+  };
+}
+
+/**
+ * How the newest such question about a milestone stands. What was asked about other work, such as before it was planned anew, was
+ * not asked about this one.
+ */
+export function askedWhetherDone(
+  newest: Pick<Checkpoint, "status" | "context" | "facts"> | undefined,
+  now: ReturnType<typeof doneQuestion>,
+): AskedWhetherDone {
+  if (newest?.status === "pending") return "open";
+  if (newest === undefined || newest.status === "superseded") return "no";
+  const isSame = newest.context === now.context && newest.facts.details.join("\n") === now.details.join("\n");
+  if (!isSame) return "no";
+  return newest.status === "expired" ? "unanswered" : "answered";
+}
