@@ -132,7 +132,12 @@ async function replan(changing: Changing, instructions: string): Promise<Command
   const several = ofSeveral(deps, asked);
   if (several !== null) return refused(severalWords(several), `cos approve ${several.checkpointId}`);
   const hasPlan = (await daysOf(tx, campaignId)).length > 0;
-  const kind = campaign.state !== "planning" ? "replan" : hasPlan ? "modify" : "first";
+  if (hasPlan && campaign.state === "planning" && deps.config.model === null)
+    return refused(
+      "no model is configured (COS_MODEL), so nothing else can be planned before the start",
+      `cos campaign create --from plan.md (see docs/campaigns.md)`,
+    );
+  const kind = campaign.state !== "planning" ? "replan" : hasPlan && words !== null ? "modify" : "first";
   await updateCampaign(tx, campaignId, {
     wanted: { kind, by: caller.actor, isAutomatic: false, instructions: words },
     updatedAt: deps.now(),

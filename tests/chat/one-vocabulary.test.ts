@@ -103,7 +103,7 @@ describe("a recommendation says what happened, or what was answered before, and 
   });
 
   it.each(campaignQuestions)("of a campaign: %s", (kind) => {
-    const said = campaignRecommendation(kind, { context: "Starting milestone 'One'" });
+    const said = campaignRecommendation(kind, "One");
     const labels = campaignOptions(kind, "day").flatMap(({ label, isRecommended }) => (isRecommended ? [label] : []));
 
     expect(said).not.toMatch(judgement);

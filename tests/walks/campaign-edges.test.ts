@@ -353,15 +353,16 @@ describe("a question whether a milestone is done", () => {
     await campaign.answer("Proceed");
     await campaign.settle();
     const last = await campaign.questions();
-    expect(last.map(({ context }) => context.slice(0, 22))).toEqual([
-      "Is milestone 'Second' ",
+    expect(last.map(({ context }) => context.slice(0, 22)).sort()).toEqual([
       "Is milestone 'First' d",
+      "Is milestone 'Second' ",
     ]);
 
     await campaign.pass(25);
     expect(await campaign.status(id)).toMatchObject({ state: "paused" });
     expect(await campaign.questions()).toEqual([]);
-    expect(await cardWords(world, last[0]?.checkpointId ?? "")).toContain(`cos milestone done ${id}/ms-2`);
+    const second = last.find(({ context }) => context.includes("Second"));
+    expect(await cardWords(world, second?.checkpointId ?? "")).toContain(`cos milestone done ${id}/ms-2`);
     await campaign.pass(24);
     expect(await campaign.status(id)).toMatchObject({ state: "paused" });
 
@@ -444,11 +445,42 @@ describe("a campaign that somebody paused in the middle of a day", () => {
 });
 
 describe("planning anew", () => {
-  it("says before the start where the plan is shown", async () => {
+  it("before the start is refused without a model", async () => {
     await world.repository();
     const id = await campaign.create(commands(["echo a > a.txt"], ["echo b > b.txt"]));
-    const early = await world.command("campaign", "replan", id);
-    expect(early).toMatchObject({ card: { title: expect.stringContaining("cos checkpoints") } });
+    const [asked] = await campaign.questions();
+
+    // Nothing but a model plans otherwise.
+    expect(await world.command("campaign", "replan", id)).toMatchObject({
+      type: "refused",
+      reason: "no model is configured (COS_MODEL), so nothing else can be planned before the start",
+    });
+    await campaign.settle();
+    expect(await campaign.questions()).toEqual([asked]);
+  });
+
+  it("with words that nobody can work in and another budget, the days get their part of it", async () => {
+    await world.repository();
+    const id = await campaign.create(commands(["true"], ["true"], ["true"], ["true"]), "--budget", "40");
+    await campaign.answer("Modify", "--budget", "8", "--instructions", "keep it small");
+    await campaign.settle();
+
+    const now = await campaign.status(id);
+    expect(now).toMatchObject({ totalBudgetUsd: 8, dailyBudgetUsd: 2 });
+    expect(now.days.map((day) => day.budgetUsd)).toEqual([2, 2, 2, 2]);
+    expect(now.notes.join()).toContain("Not worked in: keep it small");
+  });
+
+  it("a milestone's name is said whole in what is recommended [S4-CX-03]", async () => {
+    await world.repository();
+    await started(
+      "# Shop\n\n## Store\n### Day 1\n- one\n  - run: true\n\n## Ana's login page\n### Day 2\n- two\n  - run: true\n",
+    );
+    await campaign.settle();
+    await campaign.pass(24);
+
+    const listed = await world.command("checkpoints");
+    expect(JSON.stringify(listed)).toContain("Proceed with milestone: Ana's login page");
   });
 
   it("where no campaign is open, the next command holds in chat, too", async () => {

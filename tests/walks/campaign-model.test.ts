@@ -88,6 +88,28 @@ describe("a plan by the model", () => {
     expect(now.spentUsd).toBeCloseTo(0.0045, 6);
   });
 
+  it("is made anew before the start where somebody wants another one, and not from the earlier one", async () => {
+    model.answer(says(planned));
+    const { campaignId } = valueOf<{ campaignId: string }>(await create());
+    const [before] = await campaign.questions();
+    const other = {
+      ...planned,
+      day_plans: [{ day_number: 1, goals: [goal("write all", "Store"), goal("link", "Page")] }],
+    };
+    model.answer(says({ ...other, milestones: planned.milestones.map((each) => ({ ...each, target_day: 1 })) }));
+
+    const said = await world.command("campaign", "replan", campaignId);
+    await campaign.settle();
+
+    expect(said).toMatchObject({ card: { title: expect.stringContaining("cos checkpoints") } });
+    const now = await campaign.status(campaignId);
+    expect(now.days.map((day) => day.goals.map((each) => each.content))).toEqual([["write all", "link"]]);
+    const [after] = await campaign.questions();
+    expect(after?.checkpointId).toBe(before?.checkpointId);
+    expect(after?.context).toContain("1 day");
+    expect(JSON.stringify(model.requests[1])).not.toContain("Change this earlier plan");
+  });
+
   it("that is malformed is repaired once; then it is refused, with what to do, and nothing is lost", async () => {
     const wrong = { ...planned, day_plans: [{ day_number: 1, goals: [goal("x", "No such milestone")] }] };
     model.answer(says(wrong), says(planned));

@@ -2,7 +2,7 @@ import { checkRequest, estimateOf, type GoalRequest } from "../goals/new-goal.ts
 import { formatUsd } from "../money.ts";
 import type { Policy } from "../policy.ts";
 import type { ModelGoal, ModelNextGoal, ModelPlan, ModelReplan } from "../prompts/plan-answer.ts";
-import { milestoneOf, sameName } from "../prompts/plan-checks.ts";
+import { isNumberedOn, milestoneOf, sameName } from "../prompts/plan-checks.ts";
 import { cleanText, count, firstLine, shorten } from "../text.ts";
 import type { Milestone, PlannedGoal } from "./campaign.ts";
 import { campaignName, lastDays } from "./plan-shape.ts";
@@ -48,16 +48,43 @@ export interface RestGoal {
 }
 
 /**
- * A checked answer as the days to come. `open` are the goals that may be taken up: they stay as they are, with all that a
- * person said of them.
+ * What of an answer still holds where the goals that may be taken up were `before` when the model was asked and are `open` now:
+ * one that was settled meanwhile is not worked a second time. `settled`: their texts.
+ */
+export function stillOpen(
+  answer: ModelReplan,
+  { before, open }: { readonly before: readonly PlannedGoal[]; readonly open: readonly PlannedGoal[] },
+): { readonly answer: ModelReplan; readonly settled: readonly string[] } {
+  const ids = new Set(open.map(({ goalId }) => goalId));
+  const gone = before.filter(({ goalId }) => !ids.has(goalId));
+  const isGone = (goal: ModelNextGoal): boolean =>
+    goal.take_up === null
+      ? gone.some((one) => isToldAgain(one, goal)) && !open.some((one) => isToldAgain(one, goal))
+      : !ids.has(goal.take_up);
+  const days = answer.day_plans.map((day) => ({ ...day, goals: day.goals.filter((goal) => !isGone(goal)) }));
+  return {
+    answer: { ...answer, day_plans: days.filter((day) => day.goals.length > 0) },
+    settled: answer.day_plans.flatMap((day) => day.goals.filter(isGone).map(({ content }) => oneLine(content))),
+  };
+}
+
+/**
+ * A checked answer as the days to come, after `elapsedDays`: numbered on, or from 1. `open` are the goals that may be taken up:
+ * they stay as they are, with all that a person said of them.
  */
 export function restOfModel(
   answer: ModelReplan,
   {
     open,
     milestones,
+    elapsedDays,
     policy,
-  }: { readonly open: readonly PlannedGoal[]; readonly milestones: readonly Milestone[]; readonly policy: Policy },
+  }: {
+    readonly open: readonly PlannedGoal[];
+    readonly milestones: readonly Milestone[];
+    readonly elapsedDays: number;
+    readonly policy: Policy;
+  },
 ): RestGoal[][] {
   const remaining = milestones.filter((each) => each.status !== "done");
   const free = new Set(open);
@@ -67,6 +94,7 @@ export function restOfModel(
     return found;
   };
   const byId = new Map(answer.day_plans.flatMap((day) => day.goals).map((each) => [each, takenById(each, take)]));
+  const before = isNumberedOn(answer.day_plans, elapsedDays) ? 0 : elapsedDays;
   const named = remaining.map(({ name, targetDay }) => ({ name, target_day: targetDay }));
   return inOrder(answer.day_plans).map((day) =>
     day.goals.map((each): RestGoal => {
@@ -75,7 +103,8 @@ export function restOfModel(
       if (again !== undefined) return again;
       const { milestone } = each;
       const mine = milestone === null ? undefined : remaining.find(({ name }) => sameName(name, milestone));
-      const milestoneId = (mine ?? remaining[milestoneOf({ milestone: null }, day.day_number, named)])?.milestoneId;
+      const milestoneId = (mine ?? remaining[milestoneOf({ milestone: null }, before + day.day_number, named)])
+        ?.milestoneId;
       return { goalId: null, milestoneId: milestoneId ?? null, request: requestOf(each, policy).request };
     }),
   );

@@ -1,4 +1,4 @@
-import type { CampaignQuestion, CheckpointOption, Reason } from "../checkpoints/checkpoint.ts";
+import type { CampaignQuestion, CheckpointOption } from "../checkpoints/checkpoint.ts";
 
 /** The question that holds a campaign: whether a milestone is done holds nothing before its last day is over. */
 export function holdingQuestion<Q extends { readonly kind: CampaignQuestion }>(pending: readonly Q[]): Q | null {
@@ -46,13 +46,13 @@ function option(
   return { label, description, effect, isRecommended };
 }
 
-/** The recommendation in words (S4-CX-03). */
-export function campaignRecommendation(kind: CampaignQuestion, reason: Pick<Reason, "context">): string {
+/** The recommendation in words; `milestone`: the name of the one that would begin (S4-CX-03). */
+export function campaignRecommendation(kind: CampaignQuestion, milestone: string | null): string {
   switch (kind) {
     case "plan":
       return "Look at the days and their goals; nothing runs before you start it.";
     case "milestone":
-      return `Proceed with milestone: ${/^Starting milestone '(.+?)'/.exec(reason.context)?.[1] ?? "the next one"}`;
+      return `Proceed with milestone: ${milestone ?? "the next one"}`;
     case "confirm":
       return "Not done - look at its goals before it counts as done.";
     case "replan":

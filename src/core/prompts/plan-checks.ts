@@ -117,10 +117,14 @@ export interface UnderWay {
   readonly open: readonly { readonly goalId: string; readonly milestone: string | null }[];
 }
 
+/** Whether the days to come are numbered after those that are over, not from 1. */
+export function isNumberedOn(days: readonly { readonly day_number: number }[], elapsedDays: number): boolean {
+  return days.every((day) => day.day_number > elapsedDays);
+}
+
 /** Days numbered on, or from 1; only open goals are taken up, once; no milestone is left without any of its goals. */
 export function replanProblems({ day_plans: days }: ModelReplan, underWay: UnderWay): AnswerProblem[] {
   const { elapsedDays, remaining, open } = underWay;
-  const isNumberedOn = days.every((day) => day.day_number > elapsedDays);
   const goals = days.flatMap((day) => day.goals);
   const taken = goals.flatMap((goal) => goal.take_up ?? []);
   const belongs = (goal: ModelNextGoal): string | null =>
@@ -131,7 +135,7 @@ export function replanProblems({ day_plans: days }: ModelReplan, underWay: Under
       goals.every((goal) => !sameName(belongs(goal) ?? "", name)),
   );
   return [
-    ...dayProblems(days, isNumberedOn ? elapsedDays + 1 : 1),
+    ...dayProblems(days, isNumberedOn(days, elapsedDays) ? elapsedDays + 1 : 1),
     ...goalProblems(days, remaining),
     ...takeUpProblems(days, open),
     ...[...new Set(taken.filter((id, index) => taken.indexOf(id) !== index))].map(

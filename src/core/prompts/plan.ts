@@ -49,7 +49,7 @@ export function planQuestion(wanted: ToPlan, policy: Policy): ModelQuestion<Mode
     system,
     prompt: [
       "The goal:",
-      fenced("goal", shorten(goal, 8000)),
+      fenced("goal", goal),
       "The repository:",
       fenced("repository", firstLine(repositoryName)),
       [
@@ -124,7 +124,7 @@ export function replanQuestion(campaign: ToReplan, policy: Policy): ModelQuestio
       "A campaign of several days is under way and needs another plan for its rest:",
       fenced("campaign", firstLine(campaign.name)),
       "Its goal:",
-      fenced("goal", shorten(campaign.goal, 8000)),
+      fenced("goal", campaign.goal),
       "Completed milestones:",
       fenced("done", done.map((each) => `- ${each.name}`).join("\n") || "none"),
       "Remaining milestones:",
@@ -170,7 +170,7 @@ function addProblems(problems: readonly AnswerProblem[], context: Issues): void 
 
 function instructionParts(instructions: PlanInstruction | null): string[] {
   if (instructions === null) return [];
-  return [fenced(`instruction by ${instructions.by}`, shorten(instructions.text, 4000))];
+  return [fenced(`instruction by ${instructions.by}`, instructions.text)];
 }
 
 function planWords({ milestones, days }: { milestones: readonly Milestone[]; days: readonly DayPlan[] }): string {

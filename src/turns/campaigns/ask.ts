@@ -15,6 +15,8 @@ export interface AskedOfCampaign {
   /** The campaign's id, or what `milestoneSubject` says. */
   readonly subject: string;
   readonly reason: Reason;
+  /** The name of the milestone that would begin. */
+  readonly milestone?: string;
   readonly details: readonly string[];
   /** Micro-dollars that the work asked about may cost; null: nobody knows. */
   readonly estimateMicroUsd: number | null;
@@ -44,7 +46,7 @@ export async function askOfCampaign(tx: Db, deps: Asking, view: CampaignView, as
     reasons: [asked.reason],
     context: asked.reason.context,
     options: campaignOptions(asked.kind, asked.why ?? null),
-    recommendation: campaignRecommendation(asked.kind, asked.reason),
+    recommendation: campaignRecommendation(asked.kind, asked.milestone ?? null),
     contentHash: sha256(JSON.stringify([asked.reason, asked.details, asked.estimateMicroUsd])),
     facts: {
       costMicroUsd: spent.spentMicroUsd,

@@ -1,6 +1,6 @@
 import { budgetsOf } from "../../core/campaigns/budgets.ts";
 import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
-import { planOfModel, restOfModel } from "../../core/campaigns/model-plan.ts";
+import { planOfModel, restOfModel, stillOpen } from "../../core/campaigns/model-plan.ts";
 import type { WantedPlan } from "../../core/campaigns/plan.ts";
 import { revisedDays, type UnfinishedGoal } from "../../core/campaigns/replan.ts";
 import type { Lesson } from "../../core/memory/lesson.ts";
@@ -44,21 +44,27 @@ async function planFor(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, si
     case "first":
     case "modify":
       return wanted.kind === "modify" && wanted.instructions === null
-        ? (tx, view) => spreadBudget(tx, deps, view)
+        ? (tx, view) => askWithBudget(tx, deps, view)
         : await planAnew(deps, campaign, wanted, signal);
     case "replan":
       return await planRest(deps, campaign, wanted, signal);
   }
 }
 
-/** Another budget, the same plan: each day gets its part of it. */
+/** Another budget, the same plan: it is asked about with what its days may cost. */
+async function askWithBudget(tx: Db, deps: Deps, view: CampaignView): Promise<void> {
+  await spreadBudget(tx, deps, view);
+  const { campaignId, totalBudgetMicroUsd } = view.campaign;
+  await askForPlan(tx, deps, campaignId, `the budget, now ${formatUsd(totalBudgetMicroUsd)}`);
+}
+
+/** Each day gets its part of the budget. */
 async function spreadBudget(tx: Db, deps: Deps, { campaign, days }: CampaignView): Promise<void> {
   const { campaignId, totalBudgetMicroUsd } = campaign;
   const budgets = budgetsOf({ budgetMicroUsd: totalBudgetMicroUsd, days: days.length, policy: deps.policy });
   const { dailyMicroUsd } = budgets;
   await updateCampaign(tx, campaignId, { dailyBudgetMicroUsd: dailyMicroUsd, updatedAt: deps.now() });
   for (const day of days) await updateDay(tx, day, { budgetMicroUsd: dailyMicroUsd });
-  await askForPlan(tx, deps, campaignId, `the budget, now ${formatUsd(totalBudgetMicroUsd)}`);
 }
 
 async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, signal: AbortSignal): Promise<Write> {
@@ -73,7 +79,7 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
       budgetMicroUsd: totalBudgetMicroUsd,
       repositoryName: repository?.name ?? campaign.repositoryId,
       instructions: instructionOf(wanted),
-      earlier: view.days.length === 0 ? null : view,
+      earlier: wanted.kind === "first" || view.days.length === 0 ? null : view,
       lessons: await lessonsAbout(deps, campaign),
     },
     policy,
@@ -84,15 +90,18 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
     const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd: totalBudgetMicroUsd, days: plan.days.length, policy });
     const by = modelName(deps);
     const made = { plan, by, totalBudgetMicroUsd, dailyBudgetMicroUsd: dailyMicroUsd };
-    const changed = wanted.instructions === null ? null : `planned anew: ${firstLine(wanted.instructions, 200)}`;
+    const how = wanted.instructions === null ? "" : `: ${firstLine(wanted.instructions, 200)}`;
+    const changed = view.days.length === 0 ? null : `planned anew${how}`;
     return (tx) => savePlan(tx, deps, campaignId, { ...made, changed });
   }
   const why = whyNoPlan(asked);
-  return async (tx) => {
+  return async (tx, now) => {
     const lost = wanted.instructions === null ? "" : ` Not worked in: ${firstLine(wanted.instructions, 300)}`;
-    const planNotes = [...campaign.planNotes, `${why}.${lost}`];
+    const planNotes = [...now.campaign.planNotes, `${why}.${lost}`];
     await updateCampaign(tx, campaignId, { planNotes, updatedAt: deps.now() });
-    if (view.days.length > 0) await askForPlan(tx, deps, campaignId, why);
+    if (now.days.length === 0) return;
+    await spreadBudget(tx, deps, now);
+    await askForPlan(tx, deps, campaignId, why);
   };
 }
 
@@ -104,19 +113,23 @@ async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
   const asked = await consult(deps, { campaign }, replanQuestion(told, policy), signal);
   return async (tx, now) => {
     const given = toReplan(now, wanted);
+    const open = openGoals(given);
+    const { elapsedDays, milestones } = given;
+    const holding = asked.type === "answered" ? stillOpen(asked.value, { before: openGoals(told), open }) : null;
     const rest =
-      asked.type === "answered"
-        ? restOfModel(asked.value, { open: openGoals(given), milestones: now.milestones, policy }).map((day) =>
+      holding === null
+        ? null
+        : restOfModel(holding.answer, { open, milestones, elapsedDays, policy }).map((day) =>
             day.map((goal): PlannedGoal => ({ ...goal, goalId: goal.goalId ?? deps.newId("goal") })),
-          )
-        : null;
+          );
     const completedGoals = now.goals.filter((goal) => goal.status === "complete").length;
-    const { dailyBudgetMicroUsd } = campaign;
+    const { dailyBudgetMicroUsd } = now.campaign;
     const revised = revisedDays({ ...given, rest, completedGoals, dailyBudgetMicroUsd, policy });
     const notes = [
       ...(asked.type === "answered"
         ? (asked.value.assumptions ?? [])
         : [`${whyNoPlan(asked)}: planned at the pace so far.`]),
+      ...(holding?.settled ?? []).map((text) => `Not planned again, it was settled meanwhile: ${firstLine(text, 120)}`),
       ...(revised.leftOut.length === 0 ? [] : [`No day was left for ${count(revised.leftOut.length, "goal")}.`]),
     ];
     const by = asked.type === "answered" ? modelName(deps) : "the built-in rule";

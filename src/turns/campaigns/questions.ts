@@ -22,6 +22,7 @@ export async function askForMilestone(tx: Db, deps: Asking, view: CampaignView, 
   await askOfCampaign(tx, deps, view, {
     kind: "milestone",
     subject: milestoneSubject(view.campaign, milestoneId),
+    milestone: milestone.name,
     reason: {
       trigger: "scope_change",
       context: `Starting milestone '${milestone.name}': ${milestone.description === "" ? milestone.name : milestone.description}`,

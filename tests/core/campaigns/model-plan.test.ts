@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { budgetsOf } from "../../../src/core/campaigns/budgets.ts";
-import { planOfModel, restOfModel } from "../../../src/core/campaigns/model-plan.ts";
+import { planOfModel, restOfModel, stillOpen } from "../../../src/core/campaigns/model-plan.ts";
 import { dollars } from "../../../src/core/money.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { openGoals, planQuestion, replanQuestion, type ToPlan, type ToReplan } from "../../../src/core/prompts/plan.ts";
-import type { ModelPlan } from "../../../src/core/prompts/plan-answer.ts";
+import type { ModelNextGoal, ModelPlan, ModelReplan } from "../../../src/core/prompts/plan-answer.ts";
 import { day, goal, milestone, request } from "./plans.ts";
 
 const toPlan: ToPlan = {
@@ -48,6 +48,19 @@ function changed(
   change(draft);
   return draft;
 }
+
+const newGoal = (content: string): ModelNextGoal => ({
+  content,
+  priority: null,
+  estimated_minutes: null,
+  estimated_cost_usd: null,
+  milestone: null,
+  linked_feature: null,
+  linked_issue: null,
+  linked_bug: null,
+  linked_spec: null,
+  take_up: null,
+});
 
 function read(value: unknown, wanted: Partial<ToPlan> = {}): ModelPlan {
   return planQuestion({ ...toPlan, ...wanted }, defaultPolicy).schema.parse(value);
@@ -406,9 +419,7 @@ describe("the question for another plan", () => {
   it("open goals are taken up as they are, by id or told again; others are new [S4-PN-08]", () => {
     const checked = replanQuestion(toReplan, defaultPolicy).schema.parse(rest);
 
-    expect(
-      restOfModel(checked, { open: openGoals(toReplan), milestones: toReplan.milestones, policy: defaultPolicy }),
-    ).toEqual([
+    expect(restOfModel(checked, { ...toReplan, open: openGoals(toReplan), policy: defaultPolicy })).toEqual([
       [
         { goalId: "goal-2", milestoneId: "ms-2", request: request("Do goal-2", { allow: ["src/**"] }) },
         { goalId: "goal-3", milestoneId: "ms-3", request: request("Do goal-3", { run: "make docs" }) },
@@ -417,12 +428,59 @@ describe("the question for another plan", () => {
     ]);
   });
 
+  it("goals of no milestone go to that of their day, whether days are numbered on or from 1", () => {
+    const late = toReplan.milestones.map((each) => ({ ...each, targetDay: each.targetDay + 2 }));
+    const answer = (first: number): ModelReplan => ({
+      assumptions: null,
+      day_plans: [0, 1, 2, 3].map((index) => ({
+        day_number: first + index,
+        goals: [newGoal(`goal of ${index}`)],
+      })),
+    });
+    const planned = (first: number) =>
+      restOfModel(answer(first), { open: [], milestones: late, elapsedDays: 2, policy: defaultPolicy })
+        .flat()
+        .map(({ milestoneId }) => milestoneId);
+
+    expect(planned(3)).toEqual(["ms-2", "ms-2", "ms-2", "ms-3"]);
+    expect(planned(1)).toEqual(planned(3));
+  });
+
+  it("a goal that was settled while the model was asked is not planned again, by id or in its own words", () => {
+    const before = openGoals(toReplan);
+    const open = before.filter(({ goalId }) => goalId !== "goal-2");
+    const answer = (goals: ModelReplan["day_plans"][number]["goals"]): ModelReplan => ({
+      assumptions: null,
+      day_plans: [{ day_number: 3, goals }],
+    });
+    const byId = { ...newGoal("Do it better"), take_up: "goal-2" };
+    const other = { ...newGoal("Translate it"), milestone: "Docs" };
+
+    const held = stillOpen(answer([byId, newGoal("Do goal-2"), other]), { before, open });
+    expect(held.answer.day_plans.flatMap((day) => day.goals)).toEqual([other]);
+    expect(held.settled).toEqual(["Do it better", "Do goal-2"]);
+    expect(stillOpen(answer([byId]), { before, open })).toMatchObject({ answer: { day_plans: [] } });
+    expect(stillOpen(answer([byId, other]), { before, open: before })).toMatchObject({ settled: [] });
+  });
+
+  it("a campaign's goal and what a person says of its plan are told whole", () => {
+    const long = `${"word ".repeat(3_900)}MUST NOT TOUCH BILLING`;
+    const instructions = { by: "ana", text: `${"word ".repeat(3_900)}NOR LOGIN` };
+    const first = planQuestion({ ...toPlan, goal: long, instructions }, defaultPolicy).prompt;
+    const later = replanQuestion({ ...toReplan, goal: long, instructions }, defaultPolicy).prompt;
+
+    for (const prompt of [first, later]) {
+      expect(prompt).toContain("MUST NOT TOUCH BILLING");
+      expect(prompt).toContain("NOR LOGIN");
+    }
+  });
+
   it("a goal that is told twice is taken up once", () => {
     const twice = days([taken, docs, { content: "Do goal-2" }, { content: "Do goal-3" }]);
     const checked = replanQuestion(toReplan, defaultPolicy).schema.parse(twice);
     const goals = restOfModel(checked, {
+      ...toReplan,
       open: openGoals(toReplan),
-      milestones: toReplan.milestones,
       policy: defaultPolicy,
     });
 
