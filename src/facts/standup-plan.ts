@@ -8,7 +8,7 @@ import { groundsOf } from "../db/grounds.ts";
 import { sessionGoals } from "../db/goals.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
-import { campaignsSince } from "../db/campaigns.ts";
+import { campaignsSince, type DayRow } from "../db/campaigns.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 
 /** What comes next: the part of a standup that looks ahead. */
@@ -53,11 +53,19 @@ export async function sessionViews(db: Db): Promise<OpenSession[]> {
   return views;
 }
 
+/** The day that is worked or comes next; one that was worked today and is over, where no other one has begun. */
+function dayAt({ campaign, days }: CampaignView, today: string): DayRow | undefined {
+  // A day that takes longer, or was held, does not move the dates of those behind it before it is over.
+  const current = days.find((each) => each.dayNumber === campaign.currentDay);
+  if (current?.status === "in_progress") return current;
+  return days.find((each) => each.date === today && each.status === "done") ?? current;
+}
+
 /** A campaign's line of the standup: the goals of `today`, and those of it that still wait. */
 export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): CampaignLine {
   const { campaign, milestones, days, spent } = view;
   const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
-  const day = days.find((each) => each.date === today) ?? days.find((each) => each.dayNumber === currentDay);
+  const day = dayAt(view, today);
   const ofDay = day === undefined || day.status === "done" || isOver(state) ? [] : day.goals;
   const made = new Set(view.goals.map((goal) => goal.goalId));
   const mine = waiting.filter((goal) => goal.campaignId === campaignId);

@@ -223,6 +223,23 @@ describe("a time at which clocks go on to the next date", () => {
   );
 });
 
+describe("with several times a day", () => {
+  const now = new Date("2026-01-26T10:00:00Z");
+  const coming = ["2026-01-26", "2026-01-27", "2026-01-28", "2026-01-29"];
+
+  it.each(["0 9,14 * * *", "*/15 * * * *", "* * * * *", "0 9-17 * * 1-5"])("each date comes once: %s", (cron) => {
+    expect(nextDates(schedule(cron), now, "UTC", 4)).toEqual(coming);
+  });
+
+  it("a date comes where none of its times is left, from the next one on", () => {
+    expect(nextDates(schedule("0 8,9 * * 1-5"), new Date("2026-01-30T10:00:00Z"), "UTC", 2)).toEqual([
+      "2026-02-02",
+      "2026-02-03",
+    ]);
+    expect(nextDates(schedule("0 9 30 2 *"), now, "UTC", 2)).toEqual([]);
+  });
+});
+
 it("is not held until the day on which a clock that was ahead set it", () => {
   const ahead = schedule("0 9 * * *", { createdAt: new Date("2026-06-01T00:00:00Z") });
 

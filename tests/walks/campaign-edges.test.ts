@@ -489,6 +489,37 @@ describe("planning anew", () => {
   });
 });
 
+describe("the days to come", () => {
+  const three = commands(["echo a > a.txt"], ["echo b > b.txt"], ["echo c > c.txt"]);
+
+  it("begin with the one that was held, also where another one's date has come", async () => {
+    await world.repository();
+    const id = await started(three);
+    await campaign.settle();
+    const [confirm] = await campaign.questions();
+    if (confirm !== undefined) valueOf(await world.command("answer", confirm.checkpointId, "Not done"));
+    valueOf(await world.command("campaign", "pause", id));
+    await campaign.pass(48);
+    expect((await campaign.status(id)).days[2]?.date).toBe("2026-01-28");
+
+    const standup = JSON.stringify(await world.command("standup"));
+    expect(standup).toContain("goal 2.1");
+    expect(standup).not.toContain("goal 3.1");
+  });
+
+  it("have a date each, however often a day the schedule comes", async () => {
+    await world.repository();
+    valueOf(await world.command("schedule", "set", "campaigns", "--cron", "0 9-17 * * 1-5"));
+    const id = await started(three);
+
+    expect((await campaign.status(id)).days.map(({ date }) => date)).toEqual([
+      "2026-01-26",
+      "2026-01-27",
+      "2026-01-28",
+    ]);
+  });
+});
+
 describe("a campaign that was stopped", () => {
   it("has nothing to come: its days, its milestones and the standup say so", async () => {
     await world.repository();

@@ -76,9 +76,22 @@ function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): Sc
   }
 }
 
-/** The local dates of its next runs, the first one after `now`. */
-export function nextDates(schedule: Pick<Schedule, "cron">, now: Date, zone: string, many: number): string[] {
-  return nextRuns(schedule.cron, now, zone, many).map((run) => run.runFor);
+/** The local dates of its next runs, each once, from the first run after `now` on. A date that has begun is left for the next one. */
+export function nextDates({ cron }: Pick<Schedule, "cron">, now: Date, zone: string, many: number): string[] {
+  const dates: string[] = [];
+  for (let from = now; dates.length < many; ) {
+    const last = dates.at(-1) ?? "";
+    const next = firstLater(runsAfter(cron, from, zone), last);
+    if (next === null) break;
+    dates.push(next);
+    from = new Date(startOfDate(addDays(next, 1), zone).getTime() - 1);
+  }
+  return dates;
+}
+
+function firstLater(runs: Iterable<ScheduledRun>, date: string): string | null {
+  for (const { runFor } of runs) if (runFor > date) return runFor;
+  return null;
 }
 
 function nextRuns(cron: string, now: Date, zone: string, many: number): ScheduledRun[] {

@@ -1,6 +1,6 @@
 import { comesWithPlan } from "../../core/campaigns/campaign.ts";
 import { nextDates } from "../../core/schedules/schedule.ts";
-import { localDate } from "../../core/time.ts";
+import { localDate, startOfDate } from "../../core/time.ts";
 import { type CampaignRow, updateCampaign, updateMilestone } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -31,11 +31,11 @@ export async function startCampaign(
     if (milestone.status !== "done" && comesWithPlan(milestone, view.days))
       await updateMilestone(tx, milestone, { status: "in_progress" });
   }
-  const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   const { timezone: zone } = deps.config;
   // Its first day is today when today's hour has come or is still to come.
   const today = localDate(now, zone);
-  const beginsToday = nextDates(schedule, yesterday, zone, 2).includes(today);
+  const before = new Date(startOfDate(today, zone).getTime() - 1);
+  const beginsToday = nextDates(schedule, before, zone, 2).includes(today);
   await projectDates(tx, deps, view, { after: null, from: 1, schedule, ...(beginsToday ? { first: today } : {}) });
   await appendTimeline(tx, { event: "campaign.started", campaignId, ...by, at: now });
 }
