@@ -161,15 +161,21 @@ function mergeIn(status: string | undefined, into: string | undefined): Finished
   return known === undefined || into === undefined ? null : { status: known, into };
 }
 
-/** Micro-dollars that were reported or settled since a moment: what a call had cost before is not in it. */
+/**
+ * Micro-dollars that were reported or settled since a moment: what a call had cost before is not in it. What an agent said of its
+ * call comes before what was assumed when it was cut, as in the ledger (`cos.call_costs`).
+ */
 export async function spentSince(db: Db, since: Date): Promise<{ microUsd: number; isEstimated: boolean }> {
   const found = await db.execute<{ spent: string | null; estimated: boolean | null }>(sql`
-    select sum(coalesce(settled, reported, 0) - coalesce(settled_before, reported_before, 0)) as spent,
-      bool_or(is_estimated) as estimated
+    select sum(coalesce(said, greatest(assumed, reported), 0)
+        - coalesce(said_before, greatest(assumed_before, reported_before), 0)) as spent,
+      bool_or(said is null and is_estimated) as estimated
     from (
-      select max(amount_micro_usd) filter (where kind = 'settled') as settled,
+      select max(amount_micro_usd) filter (where kind = 'settled' and not is_estimated) as said,
+        max(amount_micro_usd) filter (where kind = 'settled' and is_estimated) as assumed,
         max(amount_micro_usd) filter (where kind = 'reported') as reported,
-        max(amount_micro_usd) filter (where kind = 'settled' and at < ${since}) as settled_before,
+        max(amount_micro_usd) filter (where kind = 'settled' and not is_estimated and at < ${since}) as said_before,
+        max(amount_micro_usd) filter (where kind = 'settled' and is_estimated and at < ${since}) as assumed_before,
         max(amount_micro_usd) filter (where kind = 'reported' and at < ${since}) as reported_before,
         bool_or(is_estimated) filter (where kind <> 'reserved' and at >= ${since}) as is_estimated
       from (

@@ -94,13 +94,14 @@ export async function totalsOfCampaigns(db: Db, campaignIds: readonly string[]):
   return new Map(found.rows.map((row) => [row.campaign_id, totalIn(row)]));
 }
 
-/** What open sessions of other campaigns may still spend of their budgets. */
+/** What open sessions of other campaigns may still spend of their budgets; those that are held until somebody resumes them nothing. */
 export async function promisedElsewhere(db: Db, campaignId: string): Promise<number> {
   const found = await db.execute<{ promised: string }>(sql`
     select coalesce(sum(greatest(0, s.budget_micro_usd - coalesce((
       select t.committed_micro_usd from cos.totals t where t.about = 'session' and t.id = s.session_id and t.slot = 0), 0))), 0) as promised
-    from cos.sessions s
-    where s.status <> 'ended' and s.kind = 'campaign' and s.campaign_id is distinct from ${campaignId}`);
+    from cos.sessions s join cos.campaigns c on c.campaign_id = s.campaign_id
+    where s.status <> 'ended' and s.kind = 'campaign' and s.campaign_id is distinct from ${campaignId}
+      and not (c.state = 'paused' and c.paused_by is not null)`);
   return Number(found.rows[0]?.promised ?? 0);
 }
 

@@ -159,6 +159,37 @@ describe("what goals, sessions and days cost", () => {
     expect(await spentSince(world.deps.database.db, new Date(0))).toEqual({ microUsd: 5 + 7, isEstimated: true });
   });
 
+  it("since a moment comes to what the ledger says, whatever was assumed before an agent said it", async () => {
+    for (const [call, order] of orders().entries())
+      await write(
+        world.deps.database.pool,
+        order
+          .slice(0, 1 + (call % 4))
+          .map((line, index) => ({ ...line, call, amount: 1 + ((call * 7 + index * 5) % 11) })),
+      );
+    const [ledger] = await query<{ spent: string; estimated: boolean }>(
+      "select sum(spent_micro_usd) as spent, bool_or(is_estimated) as estimated from cos.call_costs",
+    );
+    expect(await spentSince(world.deps.database.db, new Date(0))).toEqual({
+      microUsd: Number(ledger?.spent),
+      isEstimated: ledger?.estimated,
+    });
+  });
+
+  it("since a moment takes back what was assumed before it", async () => {
+    const line = (isEstimated: boolean, amount: number, at: string) =>
+      query(
+        `insert into cos.spend (call_id, kind, amount_micro_usd, is_estimated, day, at) values ('late', 'settled', ${amount}, ${isEstimated}, '2026-01-26', '${at}')`,
+      );
+    await line(true, 5, "2026-01-26T10:00:00Z");
+    await line(false, 1, "2026-01-26T12:00:00Z");
+    const since = (at: string) => spentSince(world.deps.database.db, new Date(at));
+
+    expect(await since("2026-01-26T09:00:00Z")).toEqual({ microUsd: 1, isEstimated: false });
+    expect(await since("2026-01-26T11:00:00Z")).toEqual({ microUsd: -4, isEstimated: false });
+    expect(await since("2026-01-26T13:00:00Z")).toEqual({ microUsd: 0, isEstimated: false });
+  });
+
   it("is filled in for what an older version has written", async () => {
     for (const [call, order] of orders().entries())
       await write(
