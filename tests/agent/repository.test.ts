@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type Commit, commitWork } from "../../src/agent/git/commit.ts";
 import { proposeCommands } from "../../src/agent/git/proposals.ts";
 import { inspectRepository } from "../../src/agent/git/repository.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
@@ -98,5 +99,43 @@ test("setup runs once per lock file; what it made stays and is never part of the
   expect(await runSetup({ mirror, worktree, shell: { ...shell, command: "exit 3" } })).toMatchObject({
     type: "failed",
     shell: { end: { type: "exited", exitCode: 3 } },
+  });
+});
+
+test("what setup changes in tracked files is no part of the work, unless the work changes it too", async () => {
+  const files = { "lock.json": "1\n", "config.txt": "a\n", "old.txt": "old\n" };
+  const { mirror, worktree, folder, branch, base } = await makeWorktree(files);
+  const shell = {
+    command: "echo 2 > lock.json; echo b > config.txt; rm old.txt; echo x > added.txt; git add added.txt",
+    runId: "setup-test",
+    environment: {},
+    secrets: [],
+    timers: realTimers,
+    timeoutMs: 600_000,
+    outputFile: join(folder, "setup.log"),
+  };
+  const author = { name: "Chief of Staff", email: "cos@example.org" };
+  const record = (): Promise<Commit> =>
+    commitWork({ mirror, worktree, branch, parent: base, message: "m", trailers: { goal: "g1", run: "r1" }, author });
+  const setup = (): Promise<{ type: string }> => runSetup({ mirror, worktree, shell });
+
+  await setup();
+  expect(await setup()).toEqual({ type: "satisfied" });
+  expect(await record()).toEqual({ type: "no-change" });
+
+  const again = { mirror, worktreeDir: worktree, branch, startCommit: base };
+  expect(await prepareWorktree({ ...again, isFresh: true })).toMatchObject({ kept: null });
+  await setup();
+  expect(await prepareWorktree(again), "what setup left is no attempt").toMatchObject({ kept: null });
+  expect(await setup(), "what it changed has been reset").toMatchObject({ type: "done" });
+  writeFiles(worktree, { "config.txt": "work\n", "new.txt": "n\n" });
+  git(worktree, "commit", "--quiet", "--all", "--message", "an agent's own commit");
+  const done = await record();
+  expect(done).toMatchObject({
+    type: "committed",
+    files: [
+      { path: "config.txt", status: "modified", oldPath: null },
+      { path: "new.txt", status: "added", oldPath: null },
+    ],
   });
 });

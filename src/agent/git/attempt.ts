@@ -1,7 +1,7 @@
 import { type Mirror, mirrorGit } from "./mirror.ts";
 import { isAncestor, readRef, snapshotRefs, treeOf, writeRef } from "./refs.ts";
 import { adminDir, headCommit } from "./worktree-admin.ts";
-import { readSetupStamp } from "./setup-stamp.ts";
+import { madeBySetup } from "./setup-stamp.ts";
 import { worktreeTree } from "./worktree-tree.ts";
 
 /**
@@ -17,8 +17,8 @@ export async function keepAttempt(options: {
   const { mirror, dir, branch, recorded } = options;
   const head = (await headCommit(mirror, dir)) ?? (await readRef(mirror, `refs/heads/${branch}`)) ?? recorded;
   const admin = await adminDir(mirror, dir);
-  const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
-  const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, leftOut });
+  const setup = await madeBySetup(admin);
+  const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, setup });
   if (tree === null && (await isAncestor(mirror, head, recorded))) return null;
 
   const prefix = `refs/cos/${branch.slice(branch.indexOf("/") + 1)}/attempt-`;

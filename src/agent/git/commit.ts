@@ -5,7 +5,7 @@ import { type Difference, differenceOf } from "./diff.ts";
 import { assertCommit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { isAncestor, otherTree, treeOf } from "./refs.ts";
-import { readSetupStamp } from "./setup-stamp.ts";
+import { madeBySetup } from "./setup-stamp.ts";
 import { adminDir, commitsIn, inWorktree, resetHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
 
@@ -39,8 +39,8 @@ const longestMessage = 10_000;
 /**
  * Records the worktree as it lies as a commit of `branch` that descends from `parent`, whatever an agent did to HEAD,
  * the branch or the index. Its own commits stay in between when they descend from `parent`, touch nothing of `.cos/`
- * and carry no trailers of ours; otherwise all is one commit. No hooks run; `.cos/` is never part of it. Files and
- * diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `WorkNotAdded`
+ * and carry no trailers of ours; otherwise all is one commit. No hooks run; `.cos/` is never part of it, nor is what
+ * setup left. Files and diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `WorkNotAdded`
  * and `GitError`.
  */
 export async function commitWork(options: {
@@ -56,10 +56,10 @@ export async function commitWork(options: {
   assertCommit(parent);
   await guardMirror(mirror);
   const admin = await adminDir(mirror, worktree);
-  const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
+  const setup = await madeBySetup(admin);
 
   const base = await baseOf(mirror, worktree, branch, parent);
-  const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, leftOut };
+  const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, setup };
   const { tree, left } =
     base.tree === null ? await wholeTree(whole) : { tree: await otherTree(mirror, parent, base.tree), left: {} };
   const commit = tree === null ? parent : await writeCommit(options, tree, base.commit);

@@ -5,12 +5,14 @@ import { jsonOrNull } from "../../core/text/json.ts";
 
 /**
  * What setup did in a worktree (D25), kept in the worktree's administration, not in its files. `made` are the
- * untracked paths that setup created, relative, folders ending in "/": kept between attempts, never committed.
+ * untracked paths that setup created, relative, folders ending in "/": kept between attempts, never committed. `changed`
+ * are tracked files that it changed, each with how it left it: no part of the work while they are still like that.
  */
 const SetupStamp = z.object({
   command: z.string(),
   lockHash: z.string(),
   made: z.array(z.string()),
+  changed: z.array(z.object({ path: z.string(), state: z.string() })).default([]),
 });
 export type SetupStamp = Readonly<z.infer<typeof SetupStamp>>;
 
@@ -26,6 +28,12 @@ export async function readSetupStamp(admin: string): Promise<SetupStamp | null> 
   const stamp = SetupStamp.safeParse(jsonOrNull(text, longestStamp));
   // Cut short or tampered with: setup runs again.
   return stamp.success ? stamp.data : null;
+}
+
+/** Of a worktree's stamp, what is no part of the work that lies there. `admin` is null where nothing is known. */
+export async function madeBySetup(admin: string | null): Promise<Pick<SetupStamp, "made" | "changed">> {
+  const stamp = admin === null ? null : await readSetupStamp(admin);
+  return { made: stamp?.made ?? [], changed: stamp?.changed ?? [] };
 }
 
 /** Writes what the setup of a worktree was made of into its administrative folder. Throws what the file system throws. */

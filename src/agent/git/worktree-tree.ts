@@ -8,6 +8,8 @@ import { leaveOutNoText, mayBeNoText } from "./names.ts";
 import { nestedRepositories, removeRepositories, type StagedChange } from "./nested-repositories.ts";
 import { pastPipes } from "./pipes.ts";
 import { otherTree } from "./refs.ts";
+import { putBack, stillAsNoted } from "./setup-changes.ts";
+import type { SetupStamp } from "./setup-stamp.ts";
 import { openFolder } from "./shut-files.ts";
 
 /** `notAdded` are as in `base`. Where git was `stopped`, the tree is not all that lies there. */
@@ -19,8 +21,8 @@ export interface WorktreeTree extends Added {
 }
 
 /**
- * The tree object of a worktree as it lies there: everything git does not ignore, but `.cos/` and `leftOut`, which are
- * as in `base`, and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and
+ * The tree object of a worktree as it lies there: everything git does not ignore, but `.cos/` and what setup made, which
+ * are as in `base`, and what setup changed and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and
  * its flags play no part. `recorded` is the last commit of ours, where `base` may be the agent's. Throws `GitError`.
  */
 export async function worktreeTree(worktree: Worktree, pipesAfterMs?: number): Promise<WorktreeTree> {
@@ -32,11 +34,11 @@ interface Worktree {
   readonly dir: string;
   readonly base: string;
   readonly recorded: string;
-  readonly leftOut?: readonly string[];
+  readonly setup?: Pick<SetupStamp, "made" | "changed">;
 }
 
 async function writeTree(options: Worktree): Promise<WorktreeTree> {
-  const { mirror, dir, base, recorded } = options;
+  const { mirror, dir, base, recorded, setup = { made: [], changed: [] } } = options;
   const indexFile = indexFileOf(mirror, dir);
   await openFolder(dir);
   await mkdir(dirname(indexFile), { recursive: true });
@@ -49,8 +51,10 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
     await rm(indexFile, { recursive: true, force: true });
     await mirrorGit(mirror, ["read-tree", base], { environment });
   }
-  const adding = { mirror, dir, base, environment, leftOut: [".cos", ...(options.leftOut ?? [])] };
+  const adding = { mirror, dir, base, environment, leftOut: [".cos", ...setup.made] };
+  const bySetup = { paths: await stillAsNoted(dir, setup.changed), environment };
   let added = await addAll(adding);
+  await putBack(mirror, recorded, bySetup);
   const changes = await stagedChanges(mirror, recorded, environment);
   if (changes.length === 0) return { tree: null, unnamed: [], ...added };
   const nested = await nestedRepositories(dir, changes);
@@ -59,6 +63,7 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
     const input = nested.join("\0");
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
     added = await addAll(adding);
+    await putBack(mirror, recorded, bySetup);
   }
   const mayBeUnnamed = nested.length > 0 || changes.some(({ path }) => mayBeNoText(path));
   const unnamed = mayBeUnnamed ? await leaveOutNoText(mirror, recorded, environment) : [];

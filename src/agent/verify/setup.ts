@@ -4,9 +4,10 @@ import { open, realpath } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { guardMirror, type Mirror, mirrorGit } from "../git/mirror.ts";
 import { lockFileNames } from "../git/proposals.ts";
-import { readSetupStamp, writeSetupStamp } from "../git/setup-stamp.ts";
+import { changedFrom, stillAsNoted } from "../git/setup-changes.ts";
+import { readSetupStamp, type SetupStamp, writeSetupStamp } from "../git/setup-stamp.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../process/shell.ts";
-import { adminDir, inWorktree } from "../git/worktree-admin.ts";
+import { adminDir, headCommit, inWorktree } from "../git/worktree-admin.ts";
 
 export type Setup =
   /** Done before with the same command and lock files, and what it made is still there. */
@@ -16,7 +17,8 @@ export type Setup =
 
 /**
  * Runs the setup command in a worktree unless it has succeeded there with the same lock files (D25). Notes which
- * untracked paths it made, so that they stay between attempts and are never committed. `shell` is as for `runShell`.
+ * untracked paths it made, so that they stay between attempts and are never committed, and which tracked files it changed:
+ * they are no part of the work, and where they are not like that any more it runs again. `shell` is as for `runShell`.
  */
 export async function runSetup(options: {
   readonly mirror: Mirror;
@@ -33,17 +35,29 @@ export async function runSetup(options: {
   const lockHash = await hashLockFiles(mirror, worktree, environment);
   const before = await untracked(mirror, environment);
   const stamp = await readSetupStamp(admin);
-  const isThere = stamp?.made.every((path) => before.has(path)) ?? false;
+  const isThere = stamp !== null && (await isAsLeft(worktree, stamp, before));
   if (isThere && stamp?.command === command && stamp.lockHash === lockHash) return { type: "satisfied" };
 
+  const head = await headCommit(mirror, worktree);
   const shell = await runShell({ ...options.shell, cwd: worktree });
   if (shell.end.type !== "exited" || shell.end.exitCode !== 0) return { type: "failed", shell };
   await guardMirror(mirror); // An install may have configured git: hooks, for example.
   const made = [...(await untracked(mirror, environment))].filter(
     (path) => !before.has(path) || stamp?.made.includes(path),
   );
-  await writeSetupStamp(admin, { command, lockHash, made });
+  const changed = head === null ? [] : await changedFrom(mirror, head, { worktree, environment });
+  await writeSetupStamp(admin, { command, lockHash, made, changed });
   return { type: "done", shell };
+}
+
+/** Whether what setup made and changed is still there. */
+async function isAsLeft(
+  worktree: string,
+  { made, changed }: SetupStamp,
+  untrackedPaths: ReadonlySet<string>,
+): Promise<boolean> {
+  if (!made.every((path) => untrackedPaths.has(path))) return false;
+  return (await stillAsNoted(worktree, changed)).length === changed.length;
 }
 
 const longestLockFile = 200_000_000;
