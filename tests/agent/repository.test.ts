@@ -103,7 +103,7 @@ test("setup runs once per lock file; what it made stays and is never part of the
 });
 
 test("what setup changes in tracked files is no part of the work, unless the work changes it too", async () => {
-  const files = { "lock.json": "1\n", "config.txt": "a\n", "old.txt": "old\n" };
+  const files = { "lock.json": "1\n", "config.txt": "a\n", "old.txt": "old\n", "work.txt": "\n" };
   const { mirror, worktree, folder, branch, base } = await makeWorktree(files);
   const shell = {
     command: "echo 2 > lock.json; echo b > config.txt; rm old.txt; echo x > added.txt; git add added.txt",
@@ -118,6 +118,14 @@ test("what setup changes in tracked files is no part of the work, unless the wor
   const record = (): Promise<Commit> =>
     commitWork({ mirror, worktree, branch, parent: base, message: "m", trailers: { goal: "g1", run: "r1" }, author });
   const setup = (): Promise<{ type: string }> => runSetup({ mirror, worktree, shell });
+
+  // What lay there before is work, also where setup has run before, and what setup left stays setup's.
+  writeFiles(worktree, { "work.txt": "work\n" });
+  await setup();
+  const more = { ...shell, command: `${shell.command}; true` };
+  await runSetup({ mirror, worktree, shell: more });
+  expect(await record()).toMatchObject({ type: "committed", files: [{ path: "work.txt", status: "modified" }] });
+  await prepareWorktree({ mirror, worktreeDir: worktree, branch, startCommit: base, isFresh: true });
 
   await setup();
   expect(await setup()).toEqual({ type: "satisfied" });

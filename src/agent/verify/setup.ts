@@ -39,15 +39,25 @@ export async function runSetup(options: {
   if (isThere && stamp?.command === command && stamp.lockHash === lockHash) return { type: "satisfied" };
 
   const head = await headCommit(mirror, worktree);
+  const differing = async (): Promise<SetupStamp["changed"]> =>
+    head === null ? [] : await changedFrom(mirror, head, { worktree, environment });
+  // What lies there already is somebody's work, but for what an earlier setup left.
+  const work = without(await differing(), stamp?.changed ?? []);
   const shell = await runShell({ ...options.shell, cwd: worktree });
   if (shell.end.type !== "exited" || shell.end.exitCode !== 0) return { type: "failed", shell };
   await guardMirror(mirror); // An install may have configured git: hooks, for example.
   const made = [...(await untracked(mirror, environment))].filter(
     (path) => !before.has(path) || stamp?.made.includes(path),
   );
-  const changed = head === null ? [] : await changedFrom(mirror, head, { worktree, environment });
+  const changed = without(await differing(), work);
   await writeSetupStamp(admin, { command, lockHash, made, changed });
   return { type: "done", shell };
+}
+
+/** Those that are not among `others` in the same state. */
+function without(changed: SetupStamp["changed"], others: SetupStamp["changed"]): SetupStamp["changed"] {
+  const known = new Map(others.map(({ path, state }) => [path, state]));
+  return changed.filter(({ path, state }) => known.get(path) !== state);
 }
 
 /** Whether what setup made and changed is still there. */
