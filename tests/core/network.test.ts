@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSpec } from "../../src/core/acceptance/spec.ts";
-import { parseReach, reachWords } from "../../src/core/isolation/network.ts";
+import { parseReach, reachesNothing, reachWords, shutNetworkWords } from "../../src/core/isolation/network.ts";
 
 describe("what a command may reach", () => {
   it.each<[string, unknown, string | null]>([
@@ -25,6 +25,21 @@ describe("what a command may reach", () => {
       expect(parseReach([text])).toMatch(/^network: .+ is neither HOST:PORT/);
     },
   );
+
+  it.each([
+    ["curl: (6) Could not resolve host: example.com", reachesNothing, "no network"],
+    ["Error: connect ECONNREFUSED 127.0.0.1:5432", reachesNothing, "no network"],
+    ["getaddrinfo ENOTFOUND db", { type: "hosts", hosts: ["cache:6379"] }, "only cache:6379"],
+  ] as const)("is said where a command failed with %s", (output, reach, what) => {
+    expect(shutNetworkWords(output, reach)).toEqual([
+      `it reaches ${what}: what it needs is said with network: of its criterion, or cos repo edit --check-network HOST:PORT`,
+    ]);
+  });
+
+  it("is not said of what it may reach, nor where something else was wrong", () => {
+    expect(shutNetworkWords("getaddrinfo ENOTFOUND db", { type: "all" })).toEqual([]);
+    expect(shutNetworkWords("expected 2, got 3", reachesNothing)).toEqual([]);
+  });
 
   it("stands in a criterion, where what is wrong is named with its line", () => {
     const spec = (network: string) =>

@@ -114,6 +114,20 @@ describe.runIf(tools !== null)("a goal, isolated", () => {
     expect(readdirSync(join(world.dataDir, "places", goalId))).toEqual([]);
   });
 
+  it("whose criterion finds no network is asked about with what it may reach", async () => {
+    const find = "require('dns').lookup('nowhere.example.com', (e) => { console.error(e.code); process.exit(6) })";
+    await work("echo good > a.txt", `node -e "${find}"`);
+    world.advance(60 * 60_000);
+    await world.tick();
+    await world.work();
+
+    const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+
+    expect(await cardWords(world, asked?.checkpointId ?? "")).toContain(
+      "it reaches no network: what it needs is said with network: of its criterion, or cos repo edit --check-network HOST:PORT",
+    );
+  });
+
   it("cannot plant what makes its criterion pass: beside its place, in HOME, in a process that stays [F-202] [F-203] [F-104]", async () => {
     const plants = [
       `touch "${folder}/planted" /tmp/planted "$HOME/planted" 2>/dev/null`,

@@ -4,6 +4,7 @@ import { unmet } from "../../core/acceptance/pass-condition.ts";
 import { tellingLines } from "../../core/acceptance/report.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
+import { reachesNothing, shutNetworkWords } from "../../core/isolation/network.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { exitCodeWords } from "../../core/text/exit-code.ts";
@@ -100,7 +101,8 @@ export async function verifyCommand(
   });
   await reached?.close();
   const output = shell.output === null ? "" : await readKept(shell.output);
-  const problems = problemsOf(shell, bash, output);
+  const failures = problemsOf(shell, bash, output);
+  const problems = (shut.enclosure ?? null) === null ? failures : withNetwork(failures, bash, output);
   const name = shorten(inOneLine(bash.command, "; "), 120);
   return {
     id: criterion.id,
@@ -125,6 +127,15 @@ async function readKept(output: KeptOutput): Promise<string> {
 
 function exitCodeOf({ end }: ShellResult): number | null {
   return end.type === "exited" ? end.exitCode : null;
+}
+
+/** What it may reach comes second: the first line says how it ended. */
+function withNetwork(
+  [first, ...others]: readonly string[],
+  { network = reachesNothing }: Bash,
+  output: string,
+): string[] {
+  return first === undefined ? [] : [first, ...shutNetworkWords(output, network), ...others];
 }
 
 /** Why a command did not pass, the most telling first; empty when it did. S2-DN-02, S2-DN-03, S2-DN-09. */

@@ -47,3 +47,15 @@ export function reachWords(reach: Reach): string | null {
       return reach.hosts.join(", ");
   }
 }
+
+/** What programs say where a name is not found, nothing answers, or no way leads out. */
+const noWayOut =
+  /could not resolve host|name or service not known|temporary failure in name resolution|nodename nor servname|no such host|network is unreachable|connection refused|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED)\b/i;
+
+/** For whoever reads why a command failed whose network is shut: what it may reach, and where that is said. Empty: it is about something else. */
+export function shutNetworkWords(output: string, reach: Reach): string[] {
+  if (reach.type === "all" || !noWayOut.test(output)) return [];
+  return [
+    `it reaches ${reach.type === "none" ? "no network" : `only ${reachWords(reach)}`}: what it needs is said with network: of its criterion, or cos repo edit --check-network HOST:PORT`,
+  ];
+}

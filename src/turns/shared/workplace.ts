@@ -100,7 +100,8 @@ async function prepare(
     }
     if (done.type === "failed") {
       const tail = lastWords(done.shell.output?.tail ?? "");
-      return { type: "failed", reason: `${repository.setup}: ${endWords(done.shell.end)}. ${tail}`, setup };
+      const how = endWords(done.shell.end);
+      return { type: "failed", reason: `${repository.setup}: ${tail === "" ? how : `${how}. ${tail}`}`, setup };
     }
   }
   const refsBefore = await deps.git.snapshotRefs(mirror);
