@@ -283,6 +283,36 @@ describe("money", () => {
     }
   });
 
+  it("one that a person holds keeps no money of the day from another", async () => {
+    const tight = await testWorld({
+      policy: (policy) => ({ ...oneAttempt(policy), ceilings: { ...policy.ceilings, dayMicroUsd: dollars(8) } }),
+    });
+    try {
+      const there = campaignIn(tight);
+      const ids = [];
+      for (const number of [1, 2]) {
+        const name = (await tight.repository({ "README.md": `${number}\n` })).split("/").at(-1) ?? "";
+        ids.push(await there.create(`# C${number}\n\n## All\n- goal\n  - run: echo x > x.txt\n`, "--repo", name));
+      }
+      const [held = "", other = ""] = ids;
+      for (const id of ids) {
+        valueOf(await tight.command("campaign", "start", id));
+        valueOf(await tight.command("campaign", "run", id));
+        if (id === held) valueOf(await tight.command("campaign", "pause", id));
+      }
+      const { rows } = await tight.deps.database.pool.query<{ id: string; budget: string }>(
+        "select campaign_id as id, budget_micro_usd as budget from cos.sessions order by started_at, session_id",
+      );
+
+      expect(Object.fromEntries(rows.map(({ id, budget }) => [id, Number(budget)]))).toEqual({
+        [held]: dollars(8),
+        [other]: dollars(8),
+      });
+    } finally {
+      await tight.close();
+    }
+  });
+
   /** Charges the goal of that text as its agent would. */
   async function spend(usd: number, content: string): Promise<void> {
     const goals = valueOf<{ goalId: string; content: string }[]>(await world.command("goals"));
