@@ -74,17 +74,20 @@ test.each([
   expect(proposeCommands(files, packageJson)).toMatchObject({ setup, checks });
 });
 
+/** How a setup is run whose output goes to a file of `folder`. */
+const setupShell = (folder: string, command: string) => ({
+  command,
+  runId: "setup-test",
+  environment: {},
+  secrets: [],
+  timers: realTimers,
+  timeoutMs: 600_000,
+  outputFile: join(folder, "setup.log"),
+});
+
 test("setup runs once per lock file; what it made stays and is never part of the work", async () => {
   const { mirror, worktree, folder, branch, base } = await makeWorktree({ "package-lock.json": "1" });
-  const shell = {
-    command: "echo ran >> ../ran; mkdir -p made; echo x > made/x",
-    runId: "setup-test",
-    environment: {},
-    secrets: [],
-    timers: realTimers,
-    timeoutMs: 600_000,
-    outputFile: join(folder, "setup.log"),
-  };
+  const shell = setupShell(folder, "echo ran >> ../ran; mkdir -p made; echo x > made/x");
   const setup = (): Promise<{ type: string }> => runSetup({ mirror, worktree, shell });
 
   expect(await setup()).toMatchObject({ type: "done" });
@@ -105,15 +108,10 @@ test("setup runs once per lock file; what it made stays and is never part of the
 test("what setup changes in tracked files is no part of the work, unless the work changes it too", async () => {
   const files = { "lock.json": "1\n", "config.txt": "a\n", "old.txt": "old\n", "work.txt": "\n" };
   const { mirror, worktree, folder, branch, base } = await makeWorktree(files);
-  const shell = {
-    command: "echo 2 > lock.json; echo b > config.txt; rm old.txt; echo x > added.txt; git add added.txt",
-    runId: "setup-test",
-    environment: {},
-    secrets: [],
-    timers: realTimers,
-    timeoutMs: 600_000,
-    outputFile: join(folder, "setup.log"),
-  };
+  const shell = setupShell(
+    folder,
+    "echo 2 > lock.json; echo b > config.txt; rm old.txt; echo x > added.txt; git add added.txt",
+  );
   const author = { name: "Chief of Staff", email: "cos@example.org" };
   const record = (): Promise<Commit> =>
     commitWork({ mirror, worktree, branch, parent: base, message: "m", trailers: { goal: "g1", run: "r1" }, author });

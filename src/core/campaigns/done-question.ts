@@ -1,13 +1,12 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import { countVerified, tagWords, verifiedCount } from "../cards/tag-words.ts";
-import type { GoalStatus } from "../goals/goal.ts";
 import { count, firstLine } from "../text.ts";
 import type { Milestone } from "./campaign.ts";
 import type { AskedWhetherDone } from "./step.ts";
 import type { WorkedGoal } from "./work.ts";
 
 /** A goal of the milestone, as the question shows it. */
-type Shown = WorkedGoal & { readonly content: string; readonly status: GoalStatus };
+type Shown = WorkedGoal & { readonly content: string };
 
 /** Whether a milestone is done, of which not all is verified: what a person reads (C-82). */
 export function doneQuestion(

@@ -165,8 +165,13 @@ function achievedMilestone(milestones: readonly MilestoneWork[]): CampaignStep |
   return null;
 }
 
-function mayBeDone({ status, left, unfinished, unproven, verified }: MilestoneWork): boolean {
-  return status === "in_progress" && left === 0 && unfinished === 0 && unproven + verified > 0;
+function mayBeDone(milestone: MilestoneWork): boolean {
+  return milestone.status === "in_progress" && haveEndedWell(milestone);
+}
+
+/** Whether all its goals have ended, none of them failed or parked. */
+export function haveEndedWell({ left, unfinished, unproven, verified }: MilestoneWork): boolean {
+  return left === 0 && unfinished === 0 && unproven + verified > 0;
 }
 
 /** Past the last day: completed when every milestone is done (S4-CX-09). What nobody answered is asked once more (D12). */

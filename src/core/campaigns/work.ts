@@ -1,7 +1,7 @@
 import type { Backing } from "../acceptance/backing.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import type { DayPlan, Milestone } from "./campaign.ts";
-import type { AskedWhetherDone, MilestoneWork } from "./step.ts";
+import { type AskedWhetherDone, haveEndedWell, type MilestoneWork } from "./step.ts";
 
 /** A goal of a campaign whose row exists, as far as its milestone cares. */
 export interface WorkedGoal extends Backing {
@@ -63,8 +63,8 @@ export function milestoneWork(
 }
 
 /** A milestone whose goals have all ended, and only waits for a person's word (C-82). */
-export function waitsForWord({ status, left, unfinished, unproven, verified }: MilestoneWork): boolean {
-  return status !== "done" && left === 0 && unfinished === 0 && unproven + verified > 0;
+export function waitsForWord(milestone: MilestoneWork): boolean {
+  return milestone.status !== "done" && haveEndedWell(milestone);
 }
 
 /**

@@ -76,7 +76,7 @@ function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): Sc
   }
 }
 
-/** The local dates of its next runs, each once, from the first run after `now` on. A date that has begun is left for the next one. */
+/** The local dates of its next runs, each once, however often a day it comes; the first run is after `now`. */
 export function nextDates({ cron }: Pick<Schedule, "cron">, now: Date, zone: string, many: number): string[] {
   const dates: string[] = [];
   for (let from = now; dates.length < many; ) {
