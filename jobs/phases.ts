@@ -18,6 +18,7 @@ import { handBack, handBackUnfit } from "../src/turns/goal/hand-back.ts";
 import type { LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { reviewTurn } from "../src/turns/goal/review.ts";
 import { startTurn } from "../src/turns/goal/start.ts";
+import { askAgainAboutResult } from "../src/turns/goal/unanswered-result.ts";
 import { verifyTurn } from "../src/turns/goal/verify.ts";
 
 /** How a turn ended. */
@@ -115,6 +116,8 @@ async function perform(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<Ste
     case "finish":
       // Without criteria and checks there was no phase in which the tests were looked at.
       return (
+        // Where the turn begins here, what was asked about the result may have gone unanswered.
+        (before === null ? await askAgainAboutResult(deps, keeper, goal) : null) ??
         (await reviewTurn(deps, keeper, goal, "test")) ??
         (await reviewTurn(deps, keeper, goal, "code")) ??
         (await reviewTurn(deps, keeper, goal, "spec")) ??

@@ -82,6 +82,16 @@ export async function listPending(db: Db): Promise<Checkpoint[]> {
     .orderBy(...inAskedOrder);
 }
 
+/** The newest question of a kind that a run of a goal asked; null: it asked none. */
+export async function lastOfRun(
+  db: Db,
+  { goalId, runId }: { readonly goalId: string; readonly runId: string },
+  kind: CheckpointKind,
+): Promise<Checkpoint | null> {
+  const ofGoal = await listForGoal(db, goalId);
+  return ofGoal.findLast((each) => each.runId === runId && each.kind === kind) ?? null;
+}
+
 /** All questions of a goal, oldest first. */
 export async function listForGoal(db: Db, goalId: string): Promise<Checkpoint[]> {
   return await db.select().from(checkpoints).where(eq(checkpoints.goalId, goalId)).orderBy(asc(checkpoints.createdAt));

@@ -94,6 +94,33 @@ it("a goal's own command is not to be edited where only its push was refused: wh
   valueOf(await world.command("approve", question?.checkpointId ?? ""));
   await world.work();
   expect(await shown(world, goalId)).toMatchObject({ status: "complete" });
+  // The work was done: nothing of it is done again.
+  expect(await told(world, goalId, "run.executed")).toHaveLength(1);
+  expect(await told(world, goalId, "recovery.again")).toEqual([{ ladder: 2, isOwnCommand: true, isPushed: true }]);
+});
+
+it("a push that is refused again after Retry goes back to the agent as often as before", async () => {
+  await known("path");
+  const hook = join(path, ".git/hooks/update");
+  await mkdir(join(path, ".git/hooks"), { recursive: true });
+  await writeFile(hook, "#!/bin/sh\necho no branches on Fridays >&2\nexit 1\n", { mode: 0o755 });
+  const goalId = await added();
+  valueOf(await world.command("autopilot", "start"));
+  await world.work();
+  expect(await told(world, goalId, "goal.push-refused")).toHaveLength(3);
+  const retry = async (): Promise<void> => {
+    const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    valueOf(await world.command("approve", question?.checkpointId ?? ""));
+    await world.work();
+  };
+  await retry();
+  expect(await told(world, goalId, "goal.push-refused")).toHaveLength(6);
+  const executed = (await told(world, goalId, "run.executed")).length;
+
+  await rm(hook);
+  await retry();
+  expect(await shown(world, goalId)).toMatchObject({ status: "complete" });
+  expect(await told(world, goalId, "run.executed")).toHaveLength(executed);
 });
 
 describe.each(ways)("a branch at a repository by %s", (way) => {

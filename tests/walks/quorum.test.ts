@@ -5,6 +5,7 @@ import { untilWaiting } from "../fakes/database.ts";
 import { cardWords, valueOf } from "../fakes/deps.ts";
 import { leadRole } from "../fakes/discord/guild.ts";
 import { wordsOf as discordWords } from "../fakes/discord/server.ts";
+import { gitIn } from "../fakes/repository.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
 import { wholeInSlack } from "../fakes/whole-card.ts";
 import { wordsOf as slackWords } from "../fakes/slack/server.ts";
@@ -193,6 +194,35 @@ describe("a question that two of several people have to agree to", () => {
       await world.command("goal", "show", asked.goalId),
     );
     expect(goal).toMatchObject({ status: "complete", instructions: [{ text: "call it Buy" }] });
+  });
+
+  it.each([
+    ["without a criterion", []],
+    ["with a criterion", ["--done-when", "test -s app.css"]],
+  ])("a change of the finished work %s is worked once those who have to agree voted for it", async (_, criteria) => {
+    world = await chatsWorld({ COS_QUORUM: "ux=2" });
+    const path = await agentRepository(world, [
+      { match: ["make it blue"], steps: [{ write: { path: "app.css", content: "blue\n" } }, { say: "Blue now." }] },
+      writes("app.css", "red\n"),
+    ]);
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Colour it", "--repo", "person", ...criteria),
+    );
+    await world.command("autopilot", "start", "--repo", "person");
+    await world.work();
+    await world.show();
+    const asked = await openAbout(goalId);
+    valueOf(await world.command("modify", asked.checkpointId, "--instructions", "make it blue"));
+    await world.show();
+    await pressOnSlack(s0, "Colour it", "proceed");
+    await pressOnSlack(s1, "Colour it", "proceed");
+    await world.work();
+    await world.show();
+
+    expect(await gitIn(path, "show", `cos/${goalId}:app.css`)).toBe("blue");
+    const executed = await world.deps.database.pool.query("select 1 from cos.timeline where event = 'run.executed'");
+    expect(executed.rowCount).toBe(2);
+    expect(await statusOf(goalId)).toBe("complete");
   });
 
   it("members of a Slack user group and of a Discord role agree, as they are members when they press [F-406]", async () => {

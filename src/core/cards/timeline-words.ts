@@ -162,8 +162,10 @@ const workWords = {
   "recovery.paused": ({ error }) => `nobody can go on: ${short(error)}`,
   "recovery.escalated": ({ kind, error, isOwnCommand }) =>
     `${isOwnCommand === true ? "failed again" : "recovery has ended"} (${kind}): ${short(error)}; a person is asked`,
-  "recovery.again": ({ ladder, isOwnCommand }) =>
-    isOwnCommand === true ? "its command is run twice more" : `climbs the ladder again, number ${ladder}`,
+  "recovery.again": ({ ladder, isOwnCommand, isPushed }) => {
+    if (isPushed === true) return "its work is pushed again";
+    return isOwnCommand === true ? "its command is run twice more" : `climbs the ladder again, number ${ladder}`;
+  },
   "recovery.sent-back": ({ missing }) => `wanted to give up and was sent back; missing: ${missing.join(", ")}`,
 } satisfies Partial<EventWords>;
 

@@ -147,7 +147,10 @@ const editOption: CheckpointOption = {
 /** The work is done and only its push was refused: it is the push that a person mends, not the work. As they are where nothing is retried. */
 export function afterPush(options: readonly CheckpointOption[]): CheckpointOption[] {
   if (!options.some(({ label }) => label === "Retry")) return [...options];
-  return options.map((option) => ({ ...option, isRecommended: option.label === "Retry" }));
+  return options.map((option) => {
+    const isRetry = option.label === "Retry";
+    return { ...option, ...(isRetry ? { description: "Push it again" } : {}), isRecommended: isRetry };
+  });
 }
 
 /** A fixed command failed as often as it is run by itself (D50). */

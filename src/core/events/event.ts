@@ -17,8 +17,8 @@ const recoveryEvents = {
   "recovery.paused": z.object(failure),
   /** The ladder has ended: a person is asked. */
   "recovery.escalated": z.object({ ...failure, ladder: number }),
-  /** A person's Retry: one more ladder. */
-  "recovery.again": z.object({ ladder: number, ...ownCommand }),
+  /** A person's Retry: one more ladder. `isPushed`: its work is done, and only pushed again. */
+  "recovery.again": z.object({ ladder: number, ...ownCommand, isPushed: flag.optional() }),
   /** The agent wanted to give up without what a person needs to decide. */
   "recovery.sent-back": z.object({ missing: texts }),
 };

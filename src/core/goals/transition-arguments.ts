@@ -34,6 +34,7 @@ export interface TransitionArguments {
     readonly branch?: string | null;
     readonly isHiccup?: true;
   };
+  readonly isAskedAnew: { readonly phase: Phase };
   readonly escalates: {
     readonly phase: "implement" | "finish";
     readonly errorCount: number;

@@ -110,6 +110,11 @@ export const transitions = {
       ...given({ phase, runId, outcome, branch, isHiccup }),
     }),
   },
+  isAskedAnew: {
+    when: "one of several who have to agree changed it: it waits on, and goes on with the phase that works the change",
+    from: ["asked"],
+    changes: ({ phase }) => ({ phase }),
+  },
   escalates: {
     when: "nothing is left to try: a person is asked",
     from: ["worked"],

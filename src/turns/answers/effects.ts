@@ -1,5 +1,6 @@
 import { type Effect, type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
-import type { Goal, Phase, SettledTrigger } from "../../core/goals/goal.ts";
+import { nextPhase } from "../../core/checkpoints/next-phase.ts";
+import type { Goal, SettledTrigger } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { insertGrant } from "../../db/grants.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -15,7 +16,7 @@ import { contentHashOf } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { endSession } from "../shared/end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
-import { type Modification, changesOf, modificationOf, type Answering } from "./modification.ts";
+import { type Modification, changedBy, changesOf, modificationOf, type Answering } from "./modification.ts";
 
 /** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
 
@@ -125,50 +126,22 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
     return;
   }
   const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
-  // Other criteria are about the work as it is.
-  const isHeldToOthers =
-    offersCriterion(checkpoint) && modification.criteria !== undefined && acting.answer.instructions === null;
-  const phase = isHeldToOthers ? "verify" : nextPhase(checkpoint, goal, modified);
+  const phase = nextPhase(checkpoint, goal.phase, changedBy(acting, modification));
   await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, { ...modification, updatedAt: now });
 }
 
-function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): Phase {
-  switch (checkpoint.kind) {
-    case "start":
-    case "hiccup":
-      return "start";
-    case "permission":
-    case "escalation":
-    case "clarify":
-      return "implement";
-    case "breaker":
-      return "start";
-    case "ceiling":
-      return goal.phase === "start" ? "start" : "implement";
-    case "continue":
-      return modified ? "implement" : goal.phase;
-    case "diff":
-      return modified ? "implement" : "finish";
-    case "proof":
-      return modified ? "implement" : "verify";
-    // The phase whose gate asked goes on.
-    case "critics":
-    case "approval":
-      return modified ? "implement" : goal.phase;
-  }
-}
-
-/** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19). */
-async function climbAgain(tx: Db, deps: Doors, { goal, run }: Answering): Promise<void> {
+/** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19); work whose push was refused is pushed again. */
+async function climbAgain(tx: Db, deps: Doors, acting: Answering): Promise<void> {
+  const { goal, run, checkpoint } = acting;
   if (run === null) return;
-  await updateRun(tx, run.runId, {
-    ladder: run.ladder + 1,
-    ...bottomRung,
-    ...(goal.runCommand === null ? {} : { headCommit: null }),
-  });
+  const changed = changedBy(acting, changesOf(acting, deps.now()));
+  const isPushed = nextPhase(checkpoint, goal.phase, changed) === "finish";
+  const isAnew = goal.runCommand !== null && !isPushed;
+  await updateRun(tx, run.runId, { ladder: run.ladder + 1, ...bottomRung, ...(isAnew ? { headCommit: null } : {}) });
   const isOwnCommand = goal.runCommand === null ? undefined : true;
   const about = ofGoal({ ...goal, runId: run.runId }, deps.now());
-  await appendTimeline(tx, { event: "recovery.again", ...about, detail: { ladder: run.ladder + 1, isOwnCommand } });
+  const detail = { ladder: run.ladder + 1, isOwnCommand, isPushed: isPushed || undefined };
+  await appendTimeline(tx, { event: "recovery.again", ...about, detail });
 }
 
 /** Where every ladder begins. */
@@ -181,6 +154,7 @@ const bottomRung = {
   clarification: null,
   limitWaits: 0,
   verifyRound: 0,
+  fixRounds: 0,
   wasSentBack: false,
   agentSessionId: null,
 } as const;

@@ -1,6 +1,7 @@
 import type { Instruction, Goal } from "../../core/goals/goal.ts";
 import type { GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Run } from "../../db/runs.ts";
+import type { Changed } from "../../core/checkpoints/next-phase.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import type { Answerer } from "../shared/audit.ts";
 
@@ -39,4 +40,10 @@ export interface Answering {
   readonly checkpoint: GoalCheckpoint;
   readonly answer: Answer;
   readonly answerer: Answerer;
+}
+
+/** What of its goal an answer with this modification changes. */
+export function changedBy({ answer }: Pick<Answering, "answer">, modification: Modification): Changed {
+  if (Object.keys(modification).length === 0) return "nothing";
+  return modification.criteria !== undefined && answer.instructions === null ? "criteria" : "work";
 }

@@ -1,13 +1,13 @@
 import type { CheckpointOption } from "../../core/checkpoints/checkpoint.ts";
+import { nextPhase } from "../../core/checkpoints/next-phase.ts";
 import { updatePending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { updateGoal } from "../../db/goals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import type { Doors } from "../../deps.ts";
 import { recordDecision } from "../shared/audit.ts";
 import { contentHashOf } from "../shared/begin-run.ts";
-import { modificationOf, type Answering } from "./modification.ts";
+import { changedBy, modificationOf, type Answering } from "./modification.ts";
 
 /**
  * One of several who have to agree changed what they agree to: the goal has the changes, and the question is asked anew as
@@ -29,8 +29,14 @@ export async function reopenQuestion(
     { ...acting, sessionId },
     { choice: option.label, effect: option.effect, settles: false },
   );
-  // A running agent begins again with what was added; else the goal waits for the answer as it did.
-  if (goal.leasedBy === null) await updateGoal(tx, goalId, { ...modification, updatedAt: now });
+  // A running agent begins again with what was added; else the goal waits for the answer as it did, at the phase that works it.
+  if (goal.leasedBy === null)
+    await applyTransition(
+      tx,
+      goal,
+      { type: "isAskedAnew", phase: nextPhase(checkpoint, goal.phase, changedBy(acting, modification)) },
+      { ...modification, updatedAt: now },
+    );
   else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });
   const changed = `${answerer.actor} changed it, and votes begin anew`;
   const contentHash = contentHashOf({ ...goal, ...modification });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
+import { type Changed, nextPhase } from "../../src/core/checkpoints/next-phase.ts";
+import { optionsOf, withCriterion } from "../../src/core/checkpoints/question.ts";
+import type { Phase } from "../../src/core/goals/goal.ts";
+
+const after = (kind: GoalQuestion, phase: Phase, changed: Changed): Phase =>
+  nextPhase({ kind, options: optionsOf(kind, []) }, phase, changed);
+
+describe("the phase after an answer", () => {
+  it.each<[GoalQuestion, Phase, Phase]>([
+    ["start", "start", "start"],
+    ["hiccup", "implement", "start"],
+    ["permission", "implement", "implement"],
+    ["clarify", "recover", "implement"],
+    ["escalation", "implement", "implement"],
+    ["escalation", "finish", "finish"],
+    ["ceiling", "start", "start"],
+    ["ceiling", "implement", "implement"],
+    ["ceiling", "verify", "verify"],
+    ["continue", "verify", "verify"],
+    ["diff", "finish", "finish"],
+    ["diff", "implement", "implement"],
+    ["proof", "verify", "verify"],
+    ["proof", "implement", "implement"],
+    ["critics", "finish", "finish"],
+    ["approval", "finish", "finish"],
+  ])("%s at %s, and nothing was changed: %s", (kind, phase, next) => {
+    expect(after(kind, phase, "nothing")).toBe(next);
+  });
+
+  it.each<[GoalQuestion, Phase]>([
+    ["escalation", "finish"],
+    ["continue", "verify"],
+    ["diff", "finish"],
+    ["proof", "verify"],
+    ["critics", "finish"],
+    ["approval", "finish"],
+  ])("%s at %s: what was changed is worked", (kind, phase) => {
+    expect(after(kind, phase, "work")).toBe("implement");
+    expect(after(kind, phase, "criteria")).toBe("implement");
+  });
+
+  it("other criteria for a weak proof are about the work as it is", () => {
+    const proof = { kind: "proof", options: withCriterion(optionsOf("proof", [])) } as const;
+    expect(nextPhase(proof, "verify", "criteria")).toBe("verify");
+    expect(nextPhase(proof, "verify", "work")).toBe("implement");
+  });
+});
