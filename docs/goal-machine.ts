@@ -2,8 +2,8 @@
 //   npm run draw:machine
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { changesOf, type Transition, transitions } from "../src/core/goals/transitions.ts";
-import type { TransitionName } from "../src/core/goals/transition-arguments.ts";
+import { changesOf, transitions } from "../src/core/goals/transitions.ts";
+import type { TransitionName, Transition } from "../src/core/goals/transition-arguments.ts";
 import { type MachineChanges, type MachineState, machineState } from "../src/core/goals/machine.ts";
 import { examples, standings } from "../tests/fixtures/goal-transitions.ts";
 

@@ -1,6 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
-import { changesOf, type Transition, transitions } from "../core/goals/transitions.ts";
+import type { Transition } from "../core/goals/transition-arguments.ts";
+import { changesOf, transitions } from "../core/goals/transitions.ts";
 import { type MachineState, machineState } from "../core/goals/machine.ts";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";

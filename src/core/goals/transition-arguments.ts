@@ -72,6 +72,11 @@ export interface TransitionArguments {
 
 export type TransitionName = keyof TransitionArguments;
 
+/** One transition with what it is told. */
+export type Transition<Name extends TransitionName = TransitionName> = {
+  [Each in Name]: { readonly type: Each } & TransitionArguments[Each];
+}[Name];
+
 interface Rule<Name extends TransitionName> {
   /** When it is taken, in one line. */
   readonly when: string;

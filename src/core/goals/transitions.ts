@@ -1,5 +1,5 @@
 import { type MachineChanges, type GoalNow, machineState } from "./machine.ts";
-import type { TransitionArguments, TransitionName, Rules } from "./transition-arguments.ts";
+import type { Rules, Transition, TransitionName } from "./transition-arguments.ts";
 import {
   open,
   unworked,
@@ -22,11 +22,6 @@ import {
  * states it starts from and the columns it sets. `db/transitions.ts` writes them, under the goal's lock, and
  * nothing else does; docs/goal-machine.md is drawn from this table (`npm run draw:machine`).
  */
-
-/** One transition with what it is told. */
-export type Transition<Name extends TransitionName = TransitionName> = {
-  [Each in Name]: { readonly type: Each } & TransitionArguments[Each];
-}[Name];
 
 export const transitions = {
   isQueued: {
