@@ -81,6 +81,14 @@ async function statusOf(goalId: string): Promise<string | undefined> {
   return rows[0]?.status;
 }
 
+async function mergeOf(goalId: string): Promise<{ status: string; outcome: string | null } | undefined> {
+  const { rows } = await world.deps.database.pool.query<{ status: string; outcome: string | null }>(
+    "select status, outcome from cos.merges where goal_id = $1 order by merge_id desc limit 1",
+    [goalId],
+  );
+  return rows[0];
+}
+
 const subjects = async () => (await gitIn(path, "log", "--format=%s", "main")).split("\n").reverse();
 
 async function theyCommit(file: string, text: string): Promise<void> {
@@ -115,6 +123,30 @@ describe("merge all", () => {
     expect(cards).toMatchObject([
       { card: { title: "Merging into main of person: 10 of 10 branches merged", actions: [] } },
     ]);
+  });
+
+  it("what was taken away from the base does not come back with work that began on it", async () => {
+    await theyCommit("leaked.txt", "a key\n");
+    const leaked = await gitIn(path, "rev-parse", "main");
+    const [first = "", second = ""] = await finished("a", "b");
+    await gitIn(path, "reset", "--quiet", "--hard", "main~1");
+
+    valueOf(await world.command("goal", "merge", first));
+    world.advance(61_000);
+    await world.tick();
+    const refused = await mergeOf(first);
+    expect(refused).toMatchObject({ status: "refused" });
+    expect(refused?.outcome).toContain(`main was rewritten since this work began: ${leaked.slice(0, 12)}`);
+    expect(refused?.outcome).toContain("cos merge all");
+
+    valueOf(await world.command("merge", "all"));
+    await land();
+    expect(await states()).toEqual({ [first]: "merged", [second]: "merged" });
+    expect(await gitIn(path, "ls-tree", "--name-only", "main", "--", "a.txt", "b.txt", "leaked.txt")).toBe(
+      "a.txt\nb.txt",
+    );
+    expect(await gitIn(path, "rev-list", "--count", `main`, `^${leaked}`)).toBe("2");
+    expect(await gitIn(path, "rev-list", "--count", "main")).toBe("3");
   });
 
   it("does not merge what breaks together with an earlier one; the others land", async () => {

@@ -1,7 +1,7 @@
 import { assertCommit } from "./git.ts";
 import { mergeTrees } from "./merge.ts";
 import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
-import { treeOf } from "./refs.ts";
+import { isAncestor, treeOf } from "./refs.ts";
 
 export type Rebased =
   /** `commit` holds `tip` and the work; it is `tip` itself where the work is there already. */
@@ -22,13 +22,14 @@ export async function rebaseCommits(options: {
   const { mirror, base, head, tip } = options;
   for (const commit of [base, head, tip]) assertCommit(commit);
   await guardMirror(mirror);
-  const whole = await mergeTrees(mirror, tip, head);
+  const onTip = await puttingOn(mirror, base, tip);
+  const whole = await onTip(head);
   if (whole.type === "conflict") return whole;
   const listed = await mirrorGit(mirror, ["rev-list", "--reverse", "--no-merges", `${base}..${head}`, `^${tip}`]);
   const commits = listed.split("\n").filter((line) => line !== "");
   const steps: { readonly commit: string; readonly tree: string }[] = [];
   for (const commit of commits) {
-    const merged = await mergeTrees(mirror, tip, commit);
+    const merged = await onTip(commit);
     if (merged.type === "tree") steps.push({ commit, tree: merged.tree });
   }
   // The last one is the whole, whatever merges or conflicts lie between.
@@ -43,6 +44,34 @@ export async function rebaseCommits(options: {
     tree = step.tree;
   }
   return { type: "rebased", commit: parent };
+}
+
+/**
+ * What gives the tree of `tip` with the changes since `base`. Where `base` is part of `tip`, git's own way, which knows what was merged
+ * in between. Else the branch was written anew, or `base` landed as other commits: only what came after `base` is the work, whatever
+ * else the histories have in common.
+ */
+async function puttingOn(
+  mirror: Mirror,
+  base: string,
+  tip: string,
+): Promise<(commit: string) => ReturnType<typeof mergeTrees>> {
+  if (await isAncestor(mirror, base, tip)) return (commit) => mergeTrees(mirror, tip, commit);
+  const onBase = await asIfOn(mirror, base, tip);
+  return async (commit) => await mergeTrees(mirror, onBase, await asIfOn(mirror, base, commit));
+}
+
+/** A commit with the files of another one, whose only parent is `base`. Nothing refers to it. */
+async function asIfOn(mirror: Mirror, base: string, commit: string): Promise<string> {
+  const nobody = { NAME: "Chief of Staff", EMAIL: "chief-of-staff@localhost", DATE: "2000-01-01T00:00:00Z" };
+  const environment = Object.fromEntries(
+    Object.entries(nobody).flatMap(([key, value]) => [
+      [`GIT_AUTHOR_${key}`, value],
+      [`GIT_COMMITTER_${key}`, value],
+    ]),
+  );
+  const args = ["commit-tree", await treeOf(mirror, commit), "-p", base, "-F", "-"];
+  return (await mirrorGit(mirror, args, { environment, input: "As if on another commit\n" })).trim();
 }
 
 /** A commit with the message, author and time of another one. */

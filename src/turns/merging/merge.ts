@@ -21,6 +21,7 @@ import { type Ended, refused, type Waits } from "./ended.ts";
 import { mergeThere } from "./merge-there.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { rewrittenWords } from "./rewritten.ts";
 import { askAboutConflict } from "./conflict.ts";
 
 type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
@@ -186,6 +187,8 @@ async function tryToMerge(
   if (await deps.git.contains(mirror, tip, head))
     return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
   if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
+  const rewritten = await rewrittenWords(deps, goal, { mirror, tip, into });
+  if (rewritten !== null) return refused(rewritten);
 
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
   const merged = await deps.git.mergeCommits({ mirror, tip, head, message });

@@ -1,0 +1,23 @@
+import type { Mirror } from "../../agent/git/mirror.ts";
+import { branchOf } from "../../core/goals/branch.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { getRun } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+
+/**
+ * Why a goal's commit is not to be merged as it is: the branch that it began on was written anew since, without what it began on, and a
+ * merge would bring that back. Null: nothing of the kind, also where it is on top of other goals, whose work may have landed as other
+ * commits.
+ */
+export async function rewrittenWords(
+  deps: Pick<Deps, "database" | "git">,
+  { goalId, runId }: Goal,
+  { mirror, tip, into }: { readonly mirror: Mirror; readonly tip: string; readonly into: string },
+): Promise<string | null> {
+  const run = runId === null ? null : await getRun(deps.database.db, runId);
+  const base = run?.baseCommit ?? null;
+  if (run === null || base === null || run.standsOn.length > 0) return null;
+  if (await deps.git.contains(mirror, tip, base)) return null;
+  const began = base.slice(0, 12);
+  return `${into} was rewritten since this work began: ${began}, which it began on, is not part of it any more, and a merge would bring that back. Nothing was touched. On top of ${into} as it is now: cos merge all; by hand: git rebase --onto ${into} ${began} ${branchOf(goalId)}`;
+}
