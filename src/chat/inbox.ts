@@ -96,6 +96,7 @@ export interface ThreadReply {
   readonly message: string;
   readonly text: string;
   readonly change: "said" | "edited" | "deleted";
+  /** When it was first written, however often it was changed since. */
   readonly at: Date;
 }
 

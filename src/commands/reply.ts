@@ -61,7 +61,8 @@ export async function takeReply(
   const about = await findSubject(deps, subject);
   if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
   const { checkpoint } = about;
-  if (change !== "said") return await takeChange(deps, caller, { ...about, change, text, message, thread: subject });
+  if (change !== "said")
+    return await takeChange(deps, caller, { ...about, change, text, message, thread: subject, at: given.at });
   if (asksForState(text) && checkpoint?.kind !== "clarify") {
     await keep(deps, caller, { ...about, change, text });
     const next = about.goalId === null ? "cos status" : `cos why ${about.goalId}`;
@@ -119,7 +120,12 @@ export async function takeReply(
 async function takeChange(
   deps: Deps,
   caller: Caller,
-  changed: Kept & { readonly change: "edited" | "deleted"; readonly message: string | null; readonly thread: string },
+  changed: Kept & {
+    readonly change: "edited" | "deleted";
+    readonly message: string | null;
+    readonly thread: string;
+    readonly at: Date | undefined;
+  },
 ): Promise<CommandResult<ReplyValue>> {
   const { change, message, checkpoint, text, thread } = changed;
   await keep(deps, caller, changed);
@@ -127,7 +133,9 @@ async function takeChange(
   const became = change === "edited" ? "edited" : "withdrawn";
   const by = answererOf(caller);
   await deps.database.transaction((tx) => takeBackReadings(tx, deps, { message, became, by }));
-  const mayDecide = checkpoint?.status === "pending" && refusalFor(deps, caller, answer) === null;
+  // What was first written before the question was about something else.
+  const isAboutIt = checkpoint?.status === "pending" && !wasWrittenBefore(checkpoint, changed.at);
+  const mayDecide = isAboutIt && refusalFor(deps, caller, answer) === null;
   if (change === "deleted" || !mayDecide || text.length > deps.policy.text.longestInput) return kept(thread);
   const compiled = await readAnew(deps, checkpoint, text);
   if (compiled?.type === "unclear" && checkpoint.kind !== "escalation") return kept(thread);

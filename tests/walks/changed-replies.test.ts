@@ -68,6 +68,18 @@ describe("a reply in Slack", () => {
     expect(valueOf<unknown[]>(await world.command("checkpoints")).length).toBe(1);
   });
 
+  it("that was written before the question, and is edited now, is about another one: nothing is read back [F-404]", async () => {
+    const goalId = await asked();
+    const edit = (at: Date) => {
+      const change = ["--change", "edited", "--at", at.toISOString(), "--message", "slack:C1/1.2"];
+      return world.command("reply", goalId, "use the subtitle instead", ...change);
+    };
+    const now = world.deps.now();
+
+    expect(valueOf(await edit(new Date(now.getTime() - 60_000)))).toMatchObject({ became: "comment" });
+    expect(valueOf(await edit(now))).toMatchObject({ became: "proposal" });
+  });
+
   it("an edit alone never decides: `ok` is read back first [F-404]", async () => {
     await asked();
     const reply = await world.slack.people.reply(ana, card(), "let me think about it");

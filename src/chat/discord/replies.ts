@@ -54,7 +54,7 @@ export function openReplies(door: Door): Replies {
       message: raw.id,
       text: raw.content.trim() === "" ? "(a file without words)" : raw.content,
       change,
-      at: change === "edited" && raw.edited_timestamp !== null ? new Date(raw.edited_timestamp) : momentOf(raw.id),
+      at: momentOf(raw.id),
     };
     const told = await hand(door, raw, { userId: raw.author.id, reply });
     if (told !== null) heard.keep(raw.id, { userId: raw.author.id, reply });

@@ -66,7 +66,7 @@ async function replyOf({ people }: Pick<Door, "people">, written: Written): Prom
     message: addressOf(channel, ts),
     text: written.text.trim() === "" ? "(a file without words)" : await readTyped(written.text, people),
     change,
-    at: new Date(Number(changedTs ?? ts) * 1000),
+    at: new Date(Number(ts) * 1000),
   };
 }
 
