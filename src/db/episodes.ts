@@ -8,15 +8,20 @@ import { named } from "./timeline.ts";
 
 const { words: _, isPending: __, ...columns } = getTableColumns(episodes);
 
+interface Remembering extends Pick<RunFacts, "told"> {
+  readonly hasHelped: boolean | null;
+  readonly isPending: boolean;
+}
+
 /**
- * Keeps what is remembered of a run, once: false when it is remembered already, or when the id is taken. With it, who was told
- * what in that run is counted, and an episode that teaches something gets the names under which it is found.
+ * Keeps what is remembered of a run, once: false when it is remembered already, or when the id is taken. With it, what was told
+ * in that run is counted as what helped or did not (`toldHelped`), and an episode that teaches something gets the names under which it is found.
  */
 export async function insertEpisode(
   tx: Db,
   episodeId: string,
   episode: NewEpisode,
-  { told, isPending }: { readonly told: readonly string[]; readonly isPending: boolean },
+  { told, hasHelped, isPending }: Remembering,
 ): Promise<boolean> {
   const inserted = await tx
     .insert(episodes)
@@ -28,8 +33,8 @@ export async function insertEpisode(
   const { repositoryId, tags } = episode;
   if (isPending)
     await tx.insert(episodeKeys).values(keysOfEpisode(tags).map((key) => ({ repositoryId, key, episodeNo })));
-  if (told.length === 0) return true;
-  const column = sql.identifier(episode.outcome.isSuccess ? "told_done" : "told_in_vain");
+  if (told.length === 0 || hasHelped === null) return true;
+  const column = sql.identifier(hasHelped ? "told_done" : "told_in_vain");
   await tx.execute(sql`update cos.episodes set ${column} = ${column} + 1 where episode_id = any(${textArray(told)})`);
   return true;
 }

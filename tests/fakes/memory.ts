@@ -122,6 +122,6 @@ export async function taught(
     repositoryId: rows[0]?.repository_id ?? "",
     goal: { content, tags: [], linkage: { kind: "none" } },
   });
-  await insertEpisode(database.db, "ep-0000000a", episodeOf(run), { told: [], isPending: true });
+  await insertEpisode(database.db, "ep-0000000a", episodeOf(run), { told: [], hasHelped: null, isPending: true });
   await keepReflection(database.db, "ep-0000000a", { reflection, reflectedBy: "the built-in rule" });
 }

@@ -108,8 +108,8 @@ describe("a run that has ended", () => {
     );
     const bare = episodeOf(runFacts({ runId: "run-2", costIsEstimated: true }));
     const { db } = world.deps.database;
-    await insertEpisode(db, "ep-00000001", kept, { told: [], isPending: true });
-    await insertEpisode(db, "ep-00000002", bare, { told: [], isPending: false });
+    await insertEpisode(db, "ep-00000001", kept, { told: [], hasHelped: null, isPending: true });
+    await insertEpisode(db, "ep-00000002", bare, { told: [], hasHelped: null, isPending: false });
 
     const [first, second] = await recentEpisodes(db);
 

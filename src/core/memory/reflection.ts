@@ -39,7 +39,10 @@ export function reflectionOf(text: string): string {
   return shorten(text.replace(/\s+/g, " ").trim(), longestReflection);
 }
 
-/** Whether there is something to think about: a run in which nothing was executed teaches nothing. */
-export function teaches(episode: Pick<NewEpisode, "actions">): boolean {
-  return episode.actions.some((each) => each.type === "attempt");
+/**
+ * Whether there is something to think about: a run in which nothing was executed teaches nothing, nor does one that a person ended by
+ * changing its goal, whose words are others since.
+ */
+export function teaches(episode: Pick<NewEpisode, "actions" | "outcome">): boolean {
+  return episode.outcome.goalStatus !== "pending" && episode.actions.some((each) => each.type === "attempt");
 }

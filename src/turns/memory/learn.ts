@@ -1,5 +1,5 @@
 import { isEvent } from "../../core/events/read.ts";
-import { episodeOf, type RunFacts } from "../../core/memory/episode.ts";
+import { episodeOf, type RunFacts, toldHelped } from "../../core/memory/episode.ts";
 import { teaches } from "../../core/memory/reflection.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { insertEpisode, unrememberedRuns } from "../../db/episodes.ts";
@@ -47,7 +47,7 @@ async function remember(tx: Db, deps: Learning, run: RunFacts): Promise<boolean>
   const isPending = teaches(episode);
   await withFreshId(
     () => deps.newId("ep"),
-    (episodeId) => insertEpisode(tx, episodeId, episode, { told: run.told, isPending }),
+    (episodeId) => insertEpisode(tx, episodeId, episode, { told: run.told, hasHelped: toldHelped(run), isPending }),
   );
   return isPending;
 }

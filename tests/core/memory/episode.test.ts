@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { episodeOf, responseOf, tagsOf } from "../../../src/core/memory/episode.ts";
+import { episodeOf, responseOf, tagsOf, toldHelped } from "../../../src/core/memory/episode.ts";
 import { inventedName } from "../../../src/core/memory/invented.ts";
-import { longestReflection, ruleReflection } from "../../../src/core/memory/reflection.ts";
+import { longestReflection, ruleReflection, teaches } from "../../../src/core/memory/reflection.ts";
 import { attempt, runFacts } from "../../fakes/memory.ts";
 
 describe("an episode", () => {
@@ -28,6 +28,27 @@ describe("an episode", () => {
 
   it("of a run that a person ended by changing its goal is no success, and its goal begins again", () => {
     expect(episodeOf(runFacts({ end: null })).outcome).toMatchObject({ isSuccess: false, goalStatus: "pending" });
+  });
+
+  it("of a run that a person ended by changing its goal teaches nothing: the words are others since", () => {
+    expect(teaches(episodeOf(runFacts({ end: null, attempts: [attempt()] })))).toBe(false);
+    expect(teaches(episodeOf(runFacts({ attempts: [attempt()] })))).toBe(true);
+    expect(teaches(episodeOf(runFacts({ attempts: [] })))).toBe(false);
+  });
+
+  it.each([
+    ["complete", [], true],
+    ["complete", [attempt()], true],
+    ["failed", [], false],
+    ["deferred", [], null],
+    ["deferred", [attempt({ end: "passed" })], null],
+    ["deferred", [attempt()], false],
+    ["manual_followup", [attempt()], false],
+    ["manual_followup", [], null],
+    [null, [attempt()], null],
+  ] as const)("a run that ended %s says whether what it was told helped: %#", (status, attempts, helped) => {
+    const end = status === null ? null : { status, outcome: "" };
+    expect(toldHelped(runFacts({ end, attempts }))).toBe(helped);
   });
 
   it.each([
