@@ -141,6 +141,7 @@ describe("cos episodes", () => {
     for (let number = 0; number < 103; number += 1)
       await insertEpisode(db, `ep-${number}`, episodeOf(runFacts({ runId: `run-${number}` })), {
         told: [],
+        hasHelped: null,
         isPending: true,
       });
     const ids = async (...options: string[]) =>
