@@ -101,7 +101,7 @@ type SessionChanges = Partial<
     | "endedAt"
     | "endedBy"
     | "budgetMicroUsd"
-    | "failureStreak"
+    | "failedInRow"
     | "kind"
   >
 >;

@@ -589,13 +589,13 @@ describe("the circuit breaker (D20)", () => {
     expect(open[0]?.context).toBe("3 goals in a row ended failed");
     expect(open[0]?.goalId).not.toBe(goalId);
     const { rows } = await world.deps.database.pool.query(
-      "select status, failure_streak from cos.sessions where status <> 'ended'",
+      "select status, jsonb_array_length(failed_in_row) as failure_streak from cos.sessions where status <> 'ended'",
     );
     expect(rows).toEqual([{ status: "paused", failure_streak: 3 }]);
 
     valueOf(await world.as({ actor: "@bo" }, "answer", open[0]?.checkpointId ?? "", "Resume"));
     const after = await world.deps.database.pool.query(
-      "select status, failure_streak from cos.sessions where status <> 'ended'",
+      "select status, jsonb_array_length(failed_in_row) as failure_streak from cos.sessions where status <> 'ended'",
     );
     expect(after.rows).toEqual([{ status: "running", failure_streak: 0 }]);
   });

@@ -24,8 +24,8 @@ export const sessions = cos.table(
     endReason: text("end_reason"),
     /** What its goals leave out of their worklogs, or keep beside them; null: nothing. */
     worklogFlags: jsonb("worklog_flags").$type<WorklogFlags>(),
-    /** Goals in a row that ended failed (D20). */
-    failureStreak: integer("failure_streak").notNull().default(0),
+    /** The goals that ended failed in a row, each once, in the order in which they did (D20). */
+    failedInRow: jsonb("failed_in_row").$type<readonly string[]>().notNull().default([]),
     /** At a provider's limit: wait for its reset, or pause for a person. */
     onLimit: text("on_limit").$type<"wait" | "pause">().notNull().default("wait"),
     kind: text("kind").$type<SessionKind>().notNull().default("plain"),

@@ -117,7 +117,7 @@ function sessionOf(wanted: NewSession, sessionId: string, startedAt: Date): Sess
     budgetMicroUsd,
     stopping: false,
     pausedBy: null,
-    failureStreak: 0,
+    failedInRow: [],
     onLimit,
     inOrder,
     worklogFlags: wanted.worklogFlags ?? null,

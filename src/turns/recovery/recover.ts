@@ -109,8 +109,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     case "escalate": {
       await write({ type: "escalates", phase: "implement", errorCount, outcome: `Escalated to human: ${error}` });
       await escalate(tx, deps, { goal, run, failure, reason: step.reason, hypothesis: null });
-      // One goal that a person has tried again is still one goal (D20).
-      if (run.ladder === 1) await countFailure(tx, deps, goal, run.runId);
+      await countFailure(tx, deps, goal, run.runId);
       return null;
     }
 

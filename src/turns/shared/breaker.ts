@@ -16,28 +16,33 @@ import type { Doors } from "../../deps.ts";
 
 /** Sessions that stop themselves: goal after goal failed (D20), or nobody can go on before a person has done something. */
 
-/** Another goal of its session ended failed: the third in a row pauses it. The caller holds the session's lock. */
+/**
+ * A goal of its session ended failed: the third in a row pauses it. One that was tried again is still one goal. The caller holds the
+ * session's lock.
+ */
 export async function countFailure(tx: Db, deps: Asking, goal: Goal, runId: string | null): Promise<void> {
   if (goal.sessionId === null) return;
   const session = await getSession(tx, goal.sessionId);
-  if (session === null || session.status === "ended") return;
-  const failureStreak = session.failureStreak + 1;
-  await updateSession(tx, session.sessionId, { failureStreak });
-  if (runId === null || session.status !== "running" || !tripsBreaker(failureStreak, deps.policy)) return;
-  const failed = (await sessionGoals(tx, session.sessionId))
-    .filter((each) => each.goalId === goal.goalId || each.status === "failed" || each.recoveryLevel === 4)
-    .map((each) => `${each.goalId}: ${each.outcome ?? each.content}`);
+  if (session === null || session.status === "ended" || session.failedInRow.includes(goal.goalId)) return;
+  const failedInRow = [...session.failedInRow, goal.goalId];
+  await updateSession(tx, session.sessionId, { failedInRow });
+  if (runId === null || session.status !== "running" || !tripsBreaker(failedInRow.length, deps.policy)) return;
+  const goals = new Map((await sessionGoals(tx, session.sessionId)).map((each) => [each.goalId, each]));
   await pause(tx, deps, session, {
     goal,
     runId,
-    context: `${count(failureStreak, "goal")} in a row ended failed`,
-    details: failed.slice(-failureStreak),
+    context: `${count(failedInRow.length, "goal")} in a row ended failed`,
+    details: failedInRow.map((goalId) => {
+      const failed = goals.get(goalId);
+      return failed === undefined ? goalId : `${goalId}: ${failed.outcome ?? failed.content}`;
+    }),
   });
 }
 
 /** A goal of its session, which the caller holds, was completed: the streak is over. */
 export async function countSuccess(tx: Db, session: Session | null): Promise<void> {
-  if (session !== null && session.failureStreak > 0) await updateSession(tx, session.sessionId, { failureStreak: 0 });
+  if (session !== null && session.failedInRow.length > 0)
+    await updateSession(tx, session.sessionId, { failedInRow: [] });
 }
 
 /** Nobody can go on: a login is missing, a limit does not end. The goal keeps its place. */
@@ -94,7 +99,7 @@ export async function resumeSession(tx: Db, deps: Doors, session: Session, about
   const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
   const held = goalId === null ? null : await lockGoal(tx, goalId);
   await forgetPauses(tx, await questionsIn(tx, sessionId));
-  await updateSession(tx, sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
+  await updateSession(tx, sessionId, { status: "running", pausedBy: null, failedInRow: [] });
   if (held === null || machineState(held) !== "parked" || held.blockedOn !== "person" || held.recoveryLevel === 4)
     return;
   // Who resumes after a limit waits for it anew.
