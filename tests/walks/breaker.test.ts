@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../fakes/bot.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository, type Script } from "../fakes/scripted.ts";
 
-/** Sessions that stop themselves (D20). */
+/** Sessions that stop themselves (D20): what counts, and what becomes of the goal at which they stopped. */
 
 interface Question {
   checkpointId: string;
@@ -94,5 +95,81 @@ describe("a goal counts once, however often it is tried again", () => {
     const breaker = (await questions()).find(({ kind }) => kind === "breaker");
     expect(breaker?.context).toBe("3 goals in a row ended failed");
     expect(breaker?.facts.details.map((line) => line.split(":")[0])).toEqual([first, second, third]);
+  });
+});
+
+const waitsForLogin = (flag: string): Script => ({
+  steps: [{ run: `test -e ${flag}`, quiet: true }, { fail: "authentication required" }],
+});
+
+interface Shown {
+  status: string;
+  outcome: string | null;
+}
+const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
+const sessions = async () => {
+  const found = "select status, stopping, end_reason from cos.sessions order by started_at";
+  return (await world.deps.database.pool.query<object>(found)).rows;
+};
+
+describe("a session that was to stop after its goal ends with it", () => {
+  it("when that is the third failure in a row", async () => {
+    await world.repository();
+    const flag = join(world.dataDir, "go");
+    for (const name of ["one", "two"]) await add(name, "--run", "exit 1");
+    const last = await add("three", "--run", `until test -e ${flag}; do sleep 0.05; done; exit 1`);
+    await add("four", "--run", "echo d > d.txt");
+    await start();
+    const working = world.work();
+    await eventually("the third runs", async () => (await shown(last)).status === "in_progress");
+    valueOf(await world.command("autopilot", "stop"));
+    await writeFile(flag, "");
+    await working;
+
+    expect(await kinds()).not.toContain("breaker");
+    expect(await sessions()).toMatchObject([{ status: "ended", end_reason: "Stopped." }]);
+  });
+
+  it("when a login is missing: the goal says how it goes on", async () => {
+    const [flag, waits] = [join(world.dataDir, "logged-in"), join(world.dataDir, "go")];
+    const { steps } = waitsForLogin(flag);
+    const run = `until test -e ${waits}; do sleep 0.05; done`;
+    await agentRepository(world, [{ steps: [{ run, quiet: true }, ...steps] }]);
+    const goalId = await add("write the note");
+    await start();
+    const working = world.work();
+    await eventually("it runs", async () => (await shown(goalId)).status === "in_progress");
+    valueOf(await world.command("autopilot", "stop"));
+    await writeFile(waits, "");
+    await working;
+
+    expect(await kinds()).toEqual([]);
+    expect(await sessions()).toMatchObject([{ status: "ended", end_reason: "Stopped." }]);
+    expect(await shown(goalId)).toMatchObject({
+      status: "blocked",
+      outcome: expect.stringMatching(`agent needs login: .*\\. Go on with: cos goal resume ${goalId}`) as string,
+    });
+  });
+});
+
+describe("Resume on the question of a session", () => {
+  it("goes on also where it was to stop", async () => {
+    const flag = join(world.dataDir, "go");
+    await world.repository();
+    const goalId = await add("waits", "--run", `until test -e ${flag}; do sleep 0.05; done; echo b > b.txt`);
+    valueOf(await world.command("night"));
+    const working = world.work();
+    await eventually("it runs", async () => (await shown(goalId)).status === "in_progress");
+    valueOf(await world.command("autopilot", "stop"));
+    valueOf(await world.command("night", "end"));
+    await working;
+    expect(await kinds()).toEqual(["breaker"]);
+
+    await writeFile(flag, "");
+    await answer("Resume");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+    expect(await sessions()).toMatchObject([{ status: "ended", end_reason: "All goals have been worked." }]);
   });
 });

@@ -101,7 +101,9 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
 
     case "pause-session": {
       await appendTimeline(tx, { event: "recovery.paused", ...about, detail: failed });
-      await write({ type: "parks", phase: "implement", outcome: firstLine(step.reason, 300) });
+      const reason = firstLine(step.reason, 300).replace(/\.$/, "");
+      const outcome = `${reason}. Go on with: cos goal resume ${goalId}`;
+      await write({ type: "parks", phase: "implement", outcome });
       await pauseForPerson(tx, deps, { goal, runId: run.runId }, step.reason);
       return null;
     }

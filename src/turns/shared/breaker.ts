@@ -65,7 +65,9 @@ interface Tripped {
   readonly details: readonly string[];
 }
 
-async function pause(tx: Db, deps: Asking, { sessionId }: Session, why: Tripped): Promise<void> {
+async function pause(tx: Db, deps: Asking, { sessionId, stopping }: Session, why: Tripped): Promise<void> {
+  // It ends with this goal anyhow, as somebody wanted: there is nothing to hold, and nothing to ask.
+  if (stopping) return;
   const { goal, runId } = why;
   await forgetPauses(tx, await questionsIn(tx, sessionId));
   await updateSession(tx, sessionId, { status: "paused", pausedBy: breakerName });
@@ -91,15 +93,21 @@ async function pause(tx: Db, deps: Asking, { sessionId }: Session, why: Tripped)
 }
 
 /**
- * A person lets a paused session go on: failures count anew, and the goal that could not go on (`about`, or the one that
- * the open question is about) is worked again.
+ * A person lets a paused session go on, also one that was to stop: failures count anew, and the goal that could not go on
+ * (`about`, or the one that the open question is about) is worked again.
  */
 export async function resumeSession(tx: Db, deps: Doors, session: Session, about: Goal | null = null): Promise<void> {
   const { sessionId } = session;
   const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
   const held = goalId === null ? null : await lockGoal(tx, goalId);
   await forgetPauses(tx, await questionsIn(tx, sessionId));
-  await updateSession(tx, sessionId, { status: "running", pausedBy: null, failedInRow: [] });
+  await updateSession(tx, sessionId, {
+    status: "running",
+    pausedBy: null,
+    failedInRow: [],
+    stopping: false,
+    endedBy: null,
+  });
   if (held === null || machineState(held) !== "parked" || held.blockedOn !== "person" || held.recoveryLevel === 4)
     return;
   // Who resumes after a limit waits for it anew.
