@@ -2,8 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../fakes/bot.ts";
+import { campaignIn } from "../fakes/campaign.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { agentRepository, type Script } from "../fakes/scripted.ts";
+import { agentRepository, type Script, scriptedAgent, writes } from "../fakes/scripted.ts";
 
 /** Sessions that stop themselves (D20): what counts, and what becomes of the goal at which they stopped. */
 
@@ -14,6 +15,8 @@ interface Question {
   context: string;
   facts: { details: string[] };
 }
+
+const hour = 3_600_000;
 
 let world: TestWorld;
 beforeEach(async () => {
@@ -171,5 +174,67 @@ describe("Resume on the question of a session", () => {
 
     expect(await shown(goalId)).toMatchObject({ status: "complete" });
     expect(await sessions()).toMatchObject([{ status: "ended", end_reason: "All goals have been worked." }]);
+  });
+});
+
+describe("a session whose question nobody answered in time", () => {
+  const loggedIn = () => scriptedAgent(world.dataDir, [writes("note.txt", "note\n")]);
+  let flag: string;
+  beforeEach(async () => {
+    flag = join(world.dataDir, "logged-in");
+    await agentRepository(world, [waitsForLogin(flag)]);
+  });
+
+  it("goes on with the goal at which it stopped, when somebody resumes it", async () => {
+    const goalId = await add("write the note");
+    await start();
+    await world.work();
+    expect(await kinds()).toEqual(["breaker"]);
+    world.advance(25 * hour);
+    await world.tick();
+    expect(await kinds()).toEqual([]);
+    expect(await sessions()).toMatchObject([{ status: "paused" }]);
+    expect((await shown(goalId)).outcome).toContain(`Go on with: cos goal resume ${goalId}`);
+
+    await loggedIn();
+    valueOf(await world.command("autopilot", "resume"));
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  });
+
+  it("leaves parked what a person parked since then", async () => {
+    const goalId = await add("write the note");
+    await start();
+    await world.work();
+    world.advance(25 * hour);
+    await world.tick();
+    valueOf(await world.command("goal", "resume", goalId));
+    valueOf(await world.command("goal", "pause", goalId));
+    await add("echo", "--run", "echo b > b.txt");
+    expect(await sessions()).toMatchObject([{ status: "paused" }]);
+
+    await loggedIn();
+    valueOf(await world.command("autopilot", "resume"));
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "blocked" });
+  });
+
+  it("goes on so on a campaign's day too", async () => {
+    const campaign = campaignIn(world);
+    const id = await campaign.create("# Work\n\n## All\n### Day 1\n- write the note\n");
+    valueOf(await world.command("campaign", "start", id));
+    await campaign.settle();
+    expect(await kinds()).toEqual(["breaker"]);
+    await campaign.pass(24.5);
+    expect(await campaign.status(id)).toMatchObject({ state: "paused", pausedBy: "nobody's answer" });
+
+    await loggedIn();
+    valueOf(await world.command("campaign", "resume", id));
+    await campaign.settle();
+
+    expect((await campaign.status(id)).days[0]?.goals[0]?.status).toBe("complete");
+    expect(await sessions()).toMatchObject([{ end_reason: "All goals have been worked." }]);
   });
 });

@@ -3,11 +3,11 @@ import { machineState } from "../../core/goals/machine.ts";
 import { breakerName, tripsBreaker } from "../../core/recovery/ladder.ts";
 import { count } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import { listForGoal, pendingCheckpoint } from "../../db/checkpoints.ts";
 import { lockGoal, sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
-import { appendTimeline } from "../../db/timeline.ts";
+import { appendTimeline, goalEvents } from "../../db/timeline.ts";
 import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
 import { forgetPauses, questionsIn } from "./sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
@@ -93,13 +93,13 @@ async function pause(tx: Db, deps: Asking, { sessionId, stopping }: Session, why
 }
 
 /**
- * A person lets a paused session go on, also one that was to stop: failures count anew, and the goal that could not go on
- * (`about`, or the one that the open question is about) is worked again.
+ * A person lets a paused session go on, also one that was to stop: failures count anew, and the goals that could not go on
+ * (`about`, the one that the open question is about, and those at which it stopped) are worked again.
  */
 export async function resumeSession(tx: Db, deps: Doors, session: Session, about: Goal | null = null): Promise<void> {
   const { sessionId } = session;
-  const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
-  const held = goalId === null ? null : await lockGoal(tx, goalId);
+  const asked = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
+  const stoppedAt = session.pausedBy === breakerName ? await goalsStoppedAt(tx, sessionId) : [];
   await forgetPauses(tx, await questionsIn(tx, sessionId));
   await updateSession(tx, sessionId, {
     status: "running",
@@ -108,10 +108,35 @@ export async function resumeSession(tx: Db, deps: Doors, session: Session, about
     stopping: false,
     endedBy: null,
   });
-  if (held === null || machineState(held) !== "parked" || held.blockedOn !== "person" || held.recoveryLevel === 4)
-    return;
+  for (const goalId of new Set([...(asked === null ? [] : [asked]), ...stoppedAt])) await takeUp(tx, deps, goalId);
+}
+
+/** A goal that waits for what a person has done outside goes on where it was. */
+async function takeUp(tx: Db, deps: Doors, goalId: string): Promise<void> {
+  const held = await lockGoal(tx, goalId);
+  if (held === null || !waitsForPerson(held)) return;
   // Who resumes after a limit waits for it anew.
   if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
   await applyTransition(tx, held, { type: "isAnswered", phase: held.phase }, { updatedAt: deps.now() });
-  mark(tx, "goal", held.goalId);
+  mark(tx, "goal", goalId);
+}
+
+function waitsForPerson(goal: Goal): boolean {
+  return machineState(goal) === "parked" && goal.blockedOn === "person" && goal.recoveryLevel !== 4;
+}
+
+/** Goals of a session that are parked because it stopped itself at them: also where its question is none of theirs, or none any more. */
+async function goalsStoppedAt(tx: Db, sessionId: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const goal of (await sessionGoals(tx, sessionId)).filter(waitsForPerson)) {
+    const { goalId } = goal;
+    const stopped = (await goalEvents(tx, goalId, "session.tripped")).at(-1);
+    if (stopped === undefined || stopped.sessionId !== sessionId) continue;
+    // What a person parked since, or did not answer in time, waits for a word of its own.
+    const parked = (await goalEvents(tx, goalId, "goal.paused")).map((each) => each.at);
+    const asked = (await listForGoal(tx, goalId)).filter((each) => each.kind !== "breaker");
+    const since = [...parked, ...asked.map((each) => each.createdAt)];
+    if (since.every((at) => at < stopped.at)) found.push(goalId);
+  }
+  return found;
 }
