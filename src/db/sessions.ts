@@ -94,15 +94,7 @@ export async function listSessions(db: Db, limit: number, repositoryId?: string)
 type SessionChanges = Partial<
   Pick<
     Session,
-    | "status"
-    | "stopping"
-    | "pausedBy"
-    | "endReason"
-    | "endedAt"
-    | "endedBy"
-    | "budgetMicroUsd"
-    | "failedInRow"
-    | "kind"
+    "status" | "stopping" | "pausedBy" | "endReason" | "endedAt" | "endedBy" | "budgetMicroUsd" | "failedInRow" | "kind"
   >
 >;
 

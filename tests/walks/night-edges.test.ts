@@ -181,6 +181,11 @@ it("a night whose agent lost its login says so in the morning, and goes on after
   expect(card?.title).toBe("Good morning: 1 decision to clear");
   const [question] = await asked();
   expect(question).toMatchObject({ kind: "breaker" });
+  expect(valueOf(await world.command("night", "status"))).toMatchObject({
+    endReason: expect.stringMatching(
+      /^It stopped itself: agent needs login: .*[^.]\. 1 goal was not begun\.$/,
+    ) as string,
+  });
   expect((await getGoal(world.deps.database.db, second))?.status).toBe("pending");
   const write = { steps: [{ write: { path: "x.txt", content: "x\n" } }, { say: "Done." }] };
   await writeFile(scripts, JSON.stringify([{ match: [], ...write }]));

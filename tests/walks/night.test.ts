@@ -206,13 +206,16 @@ describe("a night", () => {
   });
 
   it("pauses after three failures in a row, and says so in the morning", async () => {
-    for (const number of [1, 2, 3, 4]) await add(`fails ${number}`);
+    for (const number of [1, 2, 3, 4, 5]) await add(`fails ${number}`);
     const { nightId } = valueOf<{ nightId: string }>(await world.command("night"));
     await settle();
 
     const card = await shown(`${nightId}.morning`);
     expect(card.title).toBe("Good morning: 4 decisions to clear");
     expect(JSON.stringify(card.blocks)).toContain("3 goals in a row ended failed");
+    const endReason = "It stopped itself: 3 goals in a row ended failed. 2 goals were not begun.";
+    expect(await night()).toMatchObject({ endReason });
+    expect(card.summary).toContain(endReason);
   });
 
   it("names what is wrong with a contract, and there is one at a time", async () => {

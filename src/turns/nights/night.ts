@@ -1,7 +1,8 @@
 import { endedStatuses } from "../../core/goals/goal.ts";
+import { type DoneNight, doneNightWords } from "../../core/cards/night-words.ts";
 import { heldInSession } from "../../core/goals/held.ts";
 import { decideNight, type NightSession } from "../../core/nights/night.ts";
-import { openSubjects, pendingCheckpoint } from "../../db/checkpoints.ts";
+import { openSubjects, pendingAbout, pendingCheckpoint } from "../../db/checkpoints.ts";
 import { remindedByMorning } from "../../db/night-questions.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { sessionGoals } from "../../db/goals.ts";
@@ -38,8 +39,7 @@ export async function endDueNight(deps: Pick<Deps, "database"> & Asking): Promis
       deps.policy.goals.minimumTurnMicroUsd,
     );
     if (decision.type === "goes-on") return;
-    const words = endWords(deps, locked, decision.why);
-    await endNight(tx, deps, locked, (decision.why === "done" ? await stoppedWords(tx, locked) : null) ?? words);
+    await endNight(tx, deps, locked, await endWords(tx, deps, locked, decision.why));
   });
 }
 
@@ -61,23 +61,33 @@ async function sessionFacts(tx: Db, night: Night): Promise<NightSession[]> {
   return facts;
 }
 
-/** Who stopped the sessions of a night, when people did; null when any of them came to its own end. */
-async function stoppedWords(tx: Db, night: Night): Promise<string | null> {
-  const sessions = await sessionsOfNight(tx, night.nightId);
-  const by = sessions.map((session) => (session.status === "ended" ? session.endedBy : null));
-  const names = [...new Set(by.flatMap((each) => each ?? []))];
-  return by.includes(null) || names.length === 0 ? null : `Stopped by ${names.join(", ")}.`;
-}
-
-function endWords(deps: Asking, night: Night, why: "time" | "money" | "done"): string {
+async function endWords(tx: Db, deps: Asking, night: Night, why: "time" | "money" | "done"): Promise<string> {
   switch (why) {
     case "time":
       return `It is ${localTime(night.untilAt, deps.config.timezone)}: the night is over.`;
     case "money":
       return "The night's money is used up.";
     case "done":
-      return "Everything that needed nobody has been worked.";
+      return doneNightWords(await doneFacts(tx, night));
   }
+}
+
+/** Which sessions of a night came to no end of their own: people stopped them, or they stopped themselves and ask. */
+async function doneFacts(tx: Db, night: Night): Promise<DoneNight> {
+  const sessions = await sessionsOfNight(tx, night.nightId);
+  const ended = sessions.filter((session) => session.status === "ended" && session.endedBy !== null);
+  const paused = sessions.filter((session) => session.status === "paused").map((session) => session.sessionId);
+  const asked = await pendingAbout(tx, paused);
+  const stopped = [...ended.map((session) => session.sessionId), ...asked.map((question) => question.subject)];
+  let notBegun = 0;
+  for (const sessionId of stopped)
+    notBegun += (await sessionGoals(tx, sessionId)).filter((goal) => goal.status === "pending").length;
+  return {
+    stoppedBy: [...new Set(ended.flatMap((session) => session.endedBy ?? []))],
+    areAllStopped: ended.length === sessions.length,
+    stops: asked.map((question) => question.context),
+    notBegun,
+  };
 }
 
 /**
