@@ -16,10 +16,12 @@ import {
 } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { copyDirOf } from "../paths.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
 import { changeSettings, namesSettings } from "./repo-edit.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
+import { lackLines } from "./repo-lacks.ts";
 import {
   orNone,
   nameProblem,
@@ -99,7 +101,9 @@ async function add(
     makeKnown(tx, deps, caller, { freshId, before, path, settings }),
   );
   const uncommitted = here === null ? [] : await uncommittedLines(path, settings.baseBranch);
-  const lines = [...settingLines(settings), ...uncommitted];
+  const copy = here?.root ?? copyDirOf(deps.config.dataDir, repositoryId);
+  const lacks = await lackLines(copy, settings.baseBranch, here === null);
+  const lines = [...settingLines(settings), ...uncommitted, ...lacks];
   return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
 }
 

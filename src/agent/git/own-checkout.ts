@@ -2,6 +2,7 @@ import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { assertCommit, git } from "./git.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
+import { fillSubmodules } from "./submodules.ts";
 
 /** What is taken from another commit, and what is not to be there (D26). */
 export interface Overlay {
@@ -46,6 +47,7 @@ export async function checkOutAlone(options: {
     GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror.dir, "objects"),
   };
   await git(["reset", "--quiet", "--hard", commit], { ...ours, environment });
+  await fillSubmodules(mirror, directory, commit);
   for (const file of overlay.absent) await rm(join(directory, file), { recursive: true, force: true });
   if (overlay.files.length === 0) return;
   const args = ["--literal-pathspecs", "checkout", overlay.from, "--pathspec-from-file=-", "--pathspec-file-nul"];

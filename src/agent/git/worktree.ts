@@ -4,6 +4,7 @@ import { keepAttempt } from "./attempt.ts";
 import { assertCommit, GitError } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { treeOf } from "./refs.ts";
+import { fillSubmodules } from "./submodules.ts";
 import { removeTree } from "./tree.ts";
 import { adminDir, inWorktree, resetWorktree } from "./worktree-admin.ts";
 import { indexFileOf } from "./worktree-tree.ts";
@@ -34,6 +35,7 @@ export async function prepareWorktree(options: {
   const kept = exists ? await keepAttempt({ mirror, dir: worktreeDir, branch, recorded: startCommit }) : null;
   if (options.isFresh === true) await removeWorktree({ mirror, worktreeDir });
   const isNew = await resetOrAdd({ mirror, dir: worktreeDir, branch, commit: startCommit, keep: options.keep ?? [] });
+  await fillSubmodules(mirror, worktreeDir, startCommit);
   return { kept, isNew };
 }
 
@@ -52,6 +54,7 @@ export async function prepareCheckout(options: {
   assertCommit(commit);
   await guardMirror(mirror);
   await resetOrAdd({ mirror, dir: worktreeDir, branch: null, commit, keep: [] });
+  await fillSubmodules(mirror, worktreeDir, commit);
   if (overlay === undefined) return;
   for (const file of overlay.absent) await rm(join(worktreeDir, file), { recursive: true, force: true });
   if (overlay.files.length === 0) return;
