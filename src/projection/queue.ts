@@ -13,7 +13,11 @@ export async function drawQueue(db: Db, queueId: string): Promise<Drawn | null> 
     ...queue,
     repositoryName: repository?.name ?? queue.repositoryId,
     isOver: queue.endedAt !== null,
-    branches: await queuedOf(db, queueId),
+    branches: (await queuedOf(db, queueId)).map((branch) => ({
+      ...branch,
+      // What its merge waits for, which was to happen before.
+      reason: branch.state === "merges" && branch.dueAt !== null ? (branch.merge?.outcome ?? null) : branch.reason,
+    })),
   });
   return { id: queueId, threadSubject: null, card };
 }

@@ -1,4 +1,4 @@
-import { rename, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { finishDueBranches } from "../../src/turns/merging/merge.ts";
@@ -352,6 +352,78 @@ describe("merge all", () => {
     await land();
     expect(await states()).toEqual({ [a]: "merged", [b]: "merged" });
     expect(await cardWords(world, queueId)).not.toContain("goes on by itself");
+  });
+
+  it.each([
+    {
+      why: "a file of theirs lies where the branch adds one",
+      prepare: async () => await writeFile(join(path, "a.txt"), "my own draft\n"),
+      says: "untracked working tree files would be overwritten by merge: a.txt",
+      others: "merged",
+    },
+    {
+      why: "their configuration lets git take no unsigned commit",
+      prepare: async () => await gitIn(path, "config", "merge.verifySignatures", "true"),
+      says: "does not have a GPG signature",
+      others: "left-out",
+    },
+  ])("leaves out, in git's words, what cannot be brought to their checkout: $why", async (each) => {
+    const [a = "", b = ""] = await finished("a", "b");
+    const before = await gitIn(path, "rev-parse", "main");
+    await each.prepare();
+    const { queueId } = valueOf<{ queueId: string }>(await world.command("merge", "all"));
+    for (let looks = 0; looks < 12; looks += 1) {
+      world.advance(61_000);
+      await world.tick();
+      await world.work();
+    }
+
+    expect(await states()).toEqual({ [a]: "left-out", [b]: each.others });
+    expect(await cardWords(world, queueId)).toContain(each.says);
+    expect(JSON.stringify(await world.command("goal", "show", a))).not.toContain("has moved");
+    // One merge of each was tried, not one after the other.
+    const { rows } = await world.deps.database.pool.query("select goal_id from cos.merges order by 1");
+    expect(rows.map(({ goal_id }) => goal_id as string)).toEqual([a, b].toSorted());
+    await expect(gitIn(path, "show", "main:a.txt")).rejects.toThrow();
+    if (each.others === "left-out") expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+  });
+
+  it("waits for another git that holds the branch, says which lock, and lands then", async () => {
+    const [a = "", b = ""] = await finished("a", "b");
+    await gitIn(path, "checkout", "--quiet", "--detach");
+    const lock = join(path, ".git", "refs", "heads", "main.lock");
+    await writeFile(lock, "");
+    const { queueId } = valueOf<{ queueId: string }>(await world.command("merge", "all"));
+    for (let looks = 0; looks < 3; looks += 1) {
+      world.advance(61_000);
+      await world.tick();
+    }
+    expect(await states()).toEqual({ [a]: "merges", [b]: "waits" });
+    const words = `Waits: another git holds ${lock}, or one that was killed has left it there. Tried again in`;
+    expect(await cardWords(world, a)).toContain(words);
+    expect(await cardWords(world, queueId)).toContain("Waits: another git holds");
+    const { rows } = await world.deps.database.pool.query("select status from cos.merges");
+    expect(rows).toEqual([{ status: "due" }]);
+
+    await rm(lock);
+    await land();
+    expect(await states()).toEqual({ [a]: "merged", [b]: "merged" });
+  });
+
+  it("gives up on a lock that nobody takes away, and what stays is said", async () => {
+    const [a = ""] = await finished("a");
+    await gitIn(path, "checkout", "--quiet", "--detach");
+    const lock = join(path, ".git", "refs", "heads", "main.lock");
+    await writeFile(lock, "");
+    const { queueId } = valueOf<{ queueId: string }>(await world.command("merge", "all"));
+    for (let looks = 0; looks < 30; looks += 1) {
+      world.advance(5 * 60_000);
+      await world.tick();
+    }
+    expect(await states()).toEqual({ [a]: "left-out" });
+    expect(await cardWords(world, queueId)).toContain("Not done within 1 h: another git holds");
+    expect(await cardWords(world, a)).toContain(`remove that file, then: cos goal merge ${a}`);
+    await rm(lock);
   });
 
   it("leaves a repository that is not on this machine to the one that has it", async () => {

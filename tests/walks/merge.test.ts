@@ -122,6 +122,27 @@ describe("merging a finished goal (D24)", () => {
     expect(labels(card)).toEqual(["Merge", "Discard", "Add criteria"]);
   });
 
+  it("touches nothing where a file of theirs lies where it adds one, and names that", async () => {
+    const goalId = await finished("echo new > c.txt");
+    const before = await gitIn(path, "rev-parse", "main");
+    await writeFile(join(path, "c.txt"), "my own draft\n");
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(await readFile(join(path, "c.txt"), "utf8")).toBe("my own draft\n");
+    const words = JSON.stringify((await cardOf(goalId)).blocks);
+    expect(words).toContain("would be overwritten by merge: c.txt");
+    expect(words).not.toContain("moved meanwhile");
+
+    await rm(join(path, "c.txt"));
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+    expect(await readFile(join(path, "c.txt"), "utf8")).toBe("new\n");
+  });
+
   it("touches nothing in a conflict, and the branch is safe", async () => {
     const goalId = await finished();
     await theyCommit("a.txt", "theirs\n");

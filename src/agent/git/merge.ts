@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { gitWords } from "../../core/remotes/git-words.ts";
 import { troubleSentence } from "../../core/remotes/trouble.ts";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import type { Origin } from "./remote-access.ts";
+import { lockIn } from "./stale-locks.ts";
 
 /** Merging a goal's commit: decided in the mirror, without a worktree of the person's (D24). */
 
@@ -77,7 +79,11 @@ export type Moved =
   /** Nothing was touched; the words say why. */
   | {
       readonly type: "refused";
-      readonly reason: "dirty" | "diverged" | "protected" | "rejected";
+      /**
+       * `diverged`: it is not where it was seen. `locked`: another git holds it, which passes; the details are the lock's path. `blocked`: git
+       * does not move it, and says why.
+       */
+      readonly reason: "dirty" | "diverged" | "locked" | "blocked" | "protected" | "rejected";
       readonly details: string;
     };
 
@@ -111,22 +117,38 @@ export async function moveBranch(options: {
       if (kind === "moved") return { type: "refused", reason: "diverged", details: next };
       return { type: "refused", reason: kind === "protected" ? "protected" : "rejected", details };
     }
-    const checkout = await checkoutOf(repositoryPath, branch);
-    if (checkout === null) {
-      const swapped = await tryGit(["update-ref", "-m", "cos: merge", `refs/heads/${branch}`, to, from], person);
-      if (swapped.type === "ok") return { type: "moved" };
-      return { type: "refused", reason: "diverged", details: swapped.stderr.trim() };
-    }
-    const status = await tryGit(["status", "--porcelain", "--untracked-files=no"], { ...person, cwd: checkout });
-    if (status.type === "failed" || status.stdout.trim() !== "") {
-      return { type: "refused", reason: "dirty", details: checkout };
-    }
-    const forwarded = await tryGit(["merge", "--ff-only", "--quiet", to], { ...person, cwd: checkout });
-    if (forwarded.type === "ok") return { type: "moved" };
-    return { type: "refused", reason: "diverged", details: forwarded.stderr.trim() };
+    return await moveHere(repositoryPath, { branch, from, to });
   } finally {
     await tryGit(["update-ref", "-d", carrier], person);
   }
+}
+
+/** Moves a branch of a repository of this machine; both commits are there. */
+async function moveHere(
+  repositoryPath: string,
+  { branch, from, to }: { readonly branch: string; readonly from: string; readonly to: string },
+): Promise<Moved> {
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const checkout = await checkoutOf(repositoryPath, branch);
+  const here = checkout === null ? null : ({ ...person, cwd: checkout } as const);
+  if (here !== null) {
+    const status = await tryGit(["status", "--porcelain", "--untracked-files=no"], here);
+    if (status.type === "ok" && status.stdout.trim() !== "")
+      return { type: "refused", reason: "dirty", details: here.cwd };
+    if (status.type === "failed") return { type: "refused", reason: "blocked", details: gitWords(status.stderr) };
+  }
+  const ref = `refs/heads/${branch}`;
+  const moved =
+    here === null
+      ? await tryGit(["update-ref", "-m", "cos: merge", ref, to, from], person)
+      : await tryGit(["merge", "--ff-only", "--quiet", to], here);
+  if (moved.type === "ok") return { type: "moved" };
+  // Git fails for many reasons: that it has moved is looked up, never concluded.
+  const details = gitWords(moved.stderr);
+  if ((await commitAt(repositoryPath, ref)) !== from) return { type: "refused", reason: "diverged", details };
+  const lock = lockIn(moved.stderr);
+  if (lock !== undefined) return { type: "refused", reason: "locked", details: lock };
+  return { type: "refused", reason: "blocked", details: here === null ? details : `${details} (in ${here.cwd})` };
 }
 
 /** How often a push is sent while another one holds its ref. */

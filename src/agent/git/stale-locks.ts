@@ -18,8 +18,8 @@ export async function pastStaleLocks(dir: string, run: () => Promise<GitResult>)
   return result;
 }
 
-/** The path in "fatal: Unable to create '…/HEAD.lock': File exists". */
-function lockIn(stderr: string): string | undefined {
+/** The path in "fatal: Unable to create '…/HEAD.lock': File exists"; undefined: git failed for another reason. */
+export function lockIn(stderr: string): string | undefined {
   const [, after = ""] = stderr.split("Unable to create '", 2);
   const end = after.indexOf(".lock': File exists");
   return end === -1 ? undefined : `${after.slice(0, end)}.lock`;

@@ -66,6 +66,7 @@ function branchLine(
   const { goalId, content, state, reason, tip, dueAt } = branch;
   const name: Text = [`${index + 1}. `, { link: firstLine(content, 70), to: `/goals/${goalId}` }, " · "];
   const because = reason === null ? "" : `: ${firstLine(reason, 160)}`;
+  const waits = reason === null ? [] : [`. ${firstLine(reason, 160)}`];
   switch (state) {
     case "waits":
       return [...name, "waits", because];
@@ -76,7 +77,14 @@ function branchLine(
     case "merges":
       return dueAt === null
         ? [...name, isOver ? "was being merged when this ended" : "is being merged"]
-        : [...name, "merges at ", { at: dueAt.toISOString() }, ", until then ", { command: `goal undo ${goalId}` }];
+        : [
+            ...name,
+            "merges at ",
+            { at: dueAt.toISOString() },
+            ", until then ",
+            { command: `goal undo ${goalId}` },
+            ...waits,
+          ];
     case "merged":
       return [...name, { strong: "merged" }, because];
     case "left-out":

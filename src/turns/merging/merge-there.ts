@@ -14,7 +14,6 @@ import {
   notMergedWords,
   type PullNamed,
 } from "../../core/forges/merging.ts";
-import { retryAfterMs } from "../../core/forges/steps.ts";
 import { type ForgeTrouble, forgeTroubleSentence } from "../../core/forges/trouble.ts";
 import { titleWords } from "../../core/forges/markdown.ts";
 import type { Merge } from "../../db/merges.ts";
@@ -23,6 +22,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";
+import { nextTry } from "./try-later.ts";
 
 type Merging = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "openForge">;
 
@@ -110,13 +110,8 @@ function onTrouble(deps: Merging, asking: Asking, trouble: ForgeTrouble): Ended 
 }
 
 function again(deps: Merging, { merge, pull, wasAsked }: Asking, reason: string, waitMs: number | null): Ended | Waits {
-  const now = deps.now();
-  const askedForMs = now.getTime() - merge.requestedAt.getTime();
-  const { longestWaitMs } = deps.policy.merging;
-  if (askedForMs > longestWaitMs) return refused(mergeGivenUpWords(pull, reason, longestWaitMs));
-  const { firstRetryMs: firstMs, longestRetryMs: longestMs } = deps.policy.pulls;
-  // Later each time, by how long it was asked for.
-  const pauseMs = Math.max(retryAfterMs(1, waitMs, { firstMs, longestMs }), Math.floor(askedForMs / 8));
-  const outcome = mergeWaitsWords(pull, reason, pauseMs);
-  return { status: wasAsked ? "merging" : "due", dueAt: new Date(now.getTime() + pauseMs), outcome };
+  const next = nextTry(deps, merge, waitMs);
+  if (next === null) return refused(mergeGivenUpWords(pull, reason, deps.policy.merging.longestWaitMs));
+  const { dueAt, pauseMs } = next;
+  return { status: wasAsked ? "merging" : "due", dueAt, outcome: mergeWaitsWords(pull, reason, pauseMs) };
 }

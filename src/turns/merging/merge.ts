@@ -1,28 +1,23 @@
 import { GitError } from "../../agent/git/git.ts";
-import { mergeFirstWords } from "../../core/cards/ground-words.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { dueMerges, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
-import { waitAgain } from "../../db/merge-queues.ts";
-import { findRepository, type Repository } from "../../db/repositories.ts";
+import { openQueues, waitAgain } from "../../db/merge-queues.ts";
+import { findRepository } from "../../db/repositories.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
-import { ensureCommit } from "../goal/ground.ts";
-import { pinBase } from "../shared/base.ts";
 import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";
-import { mergeThere } from "./merge-there.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
-import { branchOf } from "../../core/goals/branch.ts";
-import { rewrittenWords } from "./rewritten.ts";
 import { askAboutConflict } from "./conflict.ts";
+import { tryToMerge } from "./try-merge.ts";
 
 type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
 
@@ -109,6 +104,8 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
     await deps.database.transaction(async (tx) => {
       await moveMerge(tx, merge.mergeId, "merging", { status, outcome, dueAt });
       mark(tx, "goal", merge.goalId);
+      const queue = (await openQueues(tx)).find((each) => each.repositoryId === repository.repositoryId);
+      if (queue !== undefined) mark(tx, "queue", queue.queueId);
     });
     return "waits";
   }
@@ -158,78 +155,4 @@ async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: 
 async function mergeBelow(deps: Merging, { goalId }: Merge): Promise<MergeOrder> {
   const goal = await getGoal(deps.database.db, goalId);
   return goal === null ? { open: [], underWay: [] } : await mergeOrderOf(deps, goal);
-}
-
-async function tryToMerge(
-  deps: Merging,
-  merge: Merge,
-  repository: Repository,
-  below: readonly string[],
-): Promise<Ended | Waits> {
-  if (below.length > 0) {
-    // It was asked for when the other merge was on its way, which was undone or refused since (D37).
-    const { reason, next } = mergeFirstWords(merge.goalId, below);
-    return refused(`${reason}. Nothing was touched. Go on with: ${next}`);
-  }
-  const goal = await getGoal(deps.database.db, merge.goalId);
-  const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
-  if (goal === null || base === null) throw new Error(`merge ${merge.mergeId} without its goal`);
-  if (base.type === "failed") return refused(base.reason);
-  const { mirror, commit: tip } = base;
-  const { into, headCommit: head, goalId } = merge;
-  const origin = originOf(deps.config, repository);
-  const byHand =
-    origin.remote === null
-      ? `git -C ${origin.dir} merge ${branchOf(goalId)}`
-      : `git pull ${origin.remote.url} ${branchOf(goalId)} (on ${into}, in a clone of yours)`;
-  if (!(await ensureCommit({ git: deps.git, mirror }, goalId, head)))
-    return refused(`${branchOf(goalId)} is not there any more, and its commit is not on this machine`);
-  if (await deps.git.contains(mirror, tip, head))
-    return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
-  if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
-  const rewritten = await rewrittenWords(deps, goal, { mirror, tip, into });
-  if (rewritten !== null) return refused(rewritten);
-
-  const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
-  const merged = await deps.git.mergeCommits({ mirror, tip, head, message });
-  if (merged.type === "conflict") {
-    const files = merged.files.slice(0, 10).join(", ");
-    const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
-    return { ...refused(outcome), conflict: { tip, files: merged.files } };
-  }
-  const there = await mergeThere(deps, { merge, repository, message });
-  if (there !== null) return there;
-  const carrier = `refs/cos/merging/${goalId}`;
-  const moved = await deps.git.moveBranch({
-    mirror,
-    origin,
-    branch: into,
-    from: tip,
-    to: merged.commit,
-    carrier,
-  });
-  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null, conflict: null };
-  // Another process may have done it meanwhile: what stood in our way is its merge then.
-  const after = await pinBase(deps, goal.repositoryId);
-  if (after.type === "pinned" && (await deps.git.contains(after.mirror, after.commit, head)))
-    return { status: "merged", resultCommit: after.commit, outcome: null, conflict: null };
-  switch (moved.reason) {
-    case "dirty":
-      return refused(
-        `${into} is checked out with changes in ${moved.details}. Nothing was touched. Commit or stash them, then merge again, or: ${byHand}`,
-      );
-    case "diverged":
-      if (merge.verifiedOn !== null) return tipMoved(merge, merge.verifiedOn);
-      return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
-    case "protected":
-      return refused(`${into} was not touched: ${moved.details}`);
-    case "rejected":
-      return refused(`the repository refused it: ${moved.details}`);
-  }
-}
-
-/** Together with what landed meanwhile nobody has verified it. */
-function tipMoved({ into, goalId }: Merge, verifiedOn: string): Ended {
-  const outcome = `${into} has moved since it was verified on ${verifiedOn.slice(0, 12)}: the merge queue verifies it anew; without one: cos goal merge ${goalId}`;
-  return { status: "undone", resultCommit: null, outcome, conflict: null };
 }

@@ -1,0 +1,22 @@
+import { formatDuration } from "../text.ts";
+
+/** A merge that something stands in the way of which may pass: it is tried again. */
+export function triedAgainWords(reason: string, waitMs: number): string {
+  return `Waits: ${reason}. Tried again in ${formatDuration(waitMs)}.`;
+}
+
+/** It was tried for long enough. `next`: what to do before it is asked for again. */
+export function notWithinWords(
+  { goalId, forMs }: { readonly goalId: string; readonly forMs: number },
+  { reason, next }: { readonly reason: string; readonly next: string },
+): string {
+  return `Not done within ${formatDuration(forMs)}: ${reason}. Nothing was touched. ${next}, then: cos goal merge ${goalId}`;
+}
+
+/** Another git has the branch in hand, or one that was killed in the middle had. `lock`: its file. */
+export function lockedWords(lock: string): { readonly reason: string; readonly next: string } {
+  return {
+    reason: `another git holds ${lock}, or one that was killed has left it there`,
+    next: "Where no git is at work in that repository, remove that file",
+  };
+}

@@ -1,0 +1,12 @@
+import { shorten } from "../text.ts";
+
+/** What git said, on one line, without its marks and its hints. `stderr`: what it printed, masked. */
+export function gitWords(stderr: string): string {
+  const lines = stderr.split("\n").flatMap((each) => {
+    const line = each.trim();
+    return line === "" || line === "Aborting" || line.startsWith("hint:")
+      ? []
+      : [line.replace(/^(?:error|fatal): /, "")];
+  });
+  return lines.length === 0 ? "git gave no reason" : shorten(lines.join(" "), 400).replace(/\.$/, "");
+}

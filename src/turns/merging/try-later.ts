@@ -1,0 +1,36 @@
+import { retryAfterMs } from "../../core/forges/steps.ts";
+import { notWithinWords, triedAgainWords } from "../../core/merging/words.ts";
+import type { Merge } from "../../db/merges.ts";
+import type { Deps } from "../../deps.ts";
+import { type Ended, refused, type Waits } from "./ended.ts";
+
+type Waiting = Pick<Deps, "now" | "policy">;
+
+/**
+ * When a merge is tried again: later each time, by how long it was asked for. `waitMs`: what the other side asks for. Null: it was asked
+ * for long enough.
+ */
+export function nextTry(
+  { now, policy }: Waiting,
+  { requestedAt }: Pick<Merge, "requestedAt">,
+  waitMs: number | null,
+): { readonly dueAt: Date; readonly pauseMs: number } | null {
+  const at = now();
+  const askedForMs = at.getTime() - requestedAt.getTime();
+  if (askedForMs > policy.merging.longestWaitMs) return null;
+  const { firstRetryMs: firstMs, longestRetryMs: longestMs } = policy.pulls;
+  const pauseMs = Math.max(retryAfterMs(1, waitMs, { firstMs, longestMs }), Math.floor(askedForMs / 8));
+  return { dueAt: new Date(at.getTime() + pauseMs), pauseMs };
+}
+
+/** A merge that something stands in the way of which may pass. Nothing was touched, so that it can be undone until it is tried again. */
+export function tryLater(
+  deps: Waiting,
+  merge: Merge,
+  why: { readonly reason: string; readonly next: string },
+): Ended | Waits {
+  const again = nextTry(deps, merge, null);
+  const { goalId } = merge;
+  if (again === null) return refused(notWithinWords({ goalId, forMs: deps.policy.merging.longestWaitMs }, why));
+  return { status: "due", dueAt: again.dueAt, outcome: triedAgainWords(why.reason, again.pauseMs) };
+}

@@ -1,0 +1,116 @@
+import { mergeFirstWords } from "../../core/cards/ground-words.ts";
+import { lockedWords } from "../../core/merging/words.ts";
+import { branchOf } from "../../core/goals/branch.ts";
+import { getGoal } from "../../db/goals.ts";
+import type { Merge } from "../../db/merges.ts";
+import type { Repository } from "../../db/repositories.ts";
+import type { Deps } from "../../deps.ts";
+import { originOf } from "../../facts/origin.ts";
+import { ensureCommit } from "../goal/ground.ts";
+import type { Asking } from "../shared/ask-about.ts";
+import { pinBase } from "../shared/base.ts";
+import type { Moved } from "../../agent/git/merge.ts";
+import { type Ended, refused, type Waits } from "./ended.ts";
+import { mergeThere } from "./merge-there.ts";
+import { tryLater } from "./try-later.ts";
+
+type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
+
+/**
+ * Tries a merge whose time has come: what it is merged with is read anew, and nothing of the person's is touched but the branch. `below`:
+ * what it is on top of and is not merged. Throws `GitError`.
+ */
+export async function tryToMerge(
+  deps: Merging,
+  merge: Merge,
+  repository: Repository,
+  below: readonly string[],
+): Promise<Ended | Waits> {
+  if (below.length > 0) {
+    // It was asked for when the other merge was on its way, which was undone or refused since (D37).
+    const { reason, next } = mergeFirstWords(merge.goalId, below);
+    return refused(`${reason}. Nothing was touched. Go on with: ${next}`);
+  }
+  const goal = await getGoal(deps.database.db, merge.goalId);
+  const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
+  if (goal === null || base === null) throw new Error(`merge ${merge.mergeId} without its goal`);
+  if (base.type === "failed") return refused(base.reason);
+  const { mirror, commit: tip } = base;
+  const { into, headCommit: head, goalId } = merge;
+  const origin = originOf(deps.config, repository);
+  const byHand =
+    origin.remote === null
+      ? `git -C ${origin.dir} merge ${branchOf(goalId)}`
+      : `git pull ${origin.remote.url} ${branchOf(goalId)} (on ${into}, in a clone of yours)`;
+  if (!(await ensureCommit({ git: deps.git, mirror }, goalId, head)))
+    return refused(`${branchOf(goalId)} is not there any more, and its commit is not on this machine`);
+  if (await deps.git.contains(mirror, tip, head))
+    return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
+  if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
+
+  const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
+  const merged = await deps.git.mergeCommits({ mirror, tip, head, message });
+  if (merged.type === "conflict") {
+    const files = merged.files.slice(0, 10).join(", ");
+    const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
+    return { ...refused(outcome), conflict: { tip, files: merged.files } };
+  }
+  const there = await mergeThere(deps, { merge, repository, message });
+  if (there !== null) return there;
+  const carrier = `refs/cos/merging/${goalId}`;
+  const moved = await deps.git.moveBranch({
+    mirror,
+    origin,
+    branch: into,
+    from: tip,
+    to: merged.commit,
+    carrier,
+  });
+  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null, conflict: null };
+  // Another process may have done it meanwhile: what stood in our way is its merge then.
+  const after = await pinBase(deps, goal.repositoryId);
+  if (after.type === "pinned" && (await deps.git.contains(after.mirror, after.commit, head)))
+    return { status: "merged", resultCommit: after.commit, outcome: null, conflict: null };
+  return notMoved(deps, { merge, byHand, hasMoved: after.type !== "pinned" || after.commit !== tip }, moved);
+}
+
+interface NotMoved {
+  readonly merge: Merge;
+  readonly byHand: string;
+  /** Whether the branch was seen elsewhere afterwards, or could not be seen. */
+  readonly hasMoved: boolean;
+}
+
+/** What becomes of a merge whose branch did not move. */
+function notMoved(
+  deps: Merging,
+  { merge, byHand, hasMoved }: NotMoved,
+  { reason, details }: Extract<Moved, { type: "refused" }>,
+): Ended | Waits {
+  const { into, goalId, verifiedOn } = merge;
+  switch (reason) {
+    case "dirty":
+      return refused(
+        `${into} is checked out with changes in ${details}. Nothing was touched. Commit or stash them, then merge again, or: ${byHand}`,
+      );
+    case "diverged":
+      // Its queue looks again only where there is something new to see: else the same would be tried for ever.
+      if (!hasMoved) return refused(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
+      if (verifiedOn !== null) return tipMoved(merge, verifiedOn);
+      return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
+    case "locked":
+      return tryLater(deps, merge, lockedWords(details));
+    case "blocked":
+      return refused(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
+    case "protected":
+      return refused(`${into} was not touched: ${details}`);
+    case "rejected":
+      return refused(`the repository refused it: ${details}`);
+  }
+}
+
+/** Together with what landed meanwhile nobody has verified it. */
+function tipMoved({ into, goalId }: Merge, verifiedOn: string): Ended {
+  const outcome = `${into} has moved since it was verified on ${verifiedOn.slice(0, 12)}: the merge queue verifies it anew; without one: cos goal merge ${goalId}`;
+  return { status: "undone", resultCommit: null, outcome, conflict: null };
+}
