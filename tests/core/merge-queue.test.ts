@@ -5,6 +5,26 @@ function queued(goalId: string, rest: Partial<Queued> = {}): Queued {
   return { goalId, state: "waits", goal: { status: "complete", phase: "finish" }, merge: null, rounds: 0, ...rest };
 }
 
+describe("what a merge queue does next whose branch is not merged into any more", () => {
+  const working = { status: "in_progress", phase: "verify" } as const;
+  const merging = { status: "merging", outcome: null } as const;
+  const left = (goalId: string) => ({ type: "note", goalId, state: "left-out", reason: "another base" });
+  it.each<[string, Queued[], object]>([
+    ["leaves out what waits", [queued("a", { state: "merged" }), queued("b")], left("b")],
+    ["leaves out what is verified", [queued("a", { state: "verifies", goal: working })], left("a")],
+    ["leaves out what is worked again", [queued("a", { state: "returned", goal: working })], left("a")],
+    ["waits for one that merges", [queued("a", { state: "merges", merge: merging }), queued("b")], { type: "rest" }],
+    [
+      "notes what was merged all the same",
+      [queued("a", { merge: { status: "merged", outcome: null } })],
+      { type: "note", goalId: "a", state: "merged", reason: "by itself" },
+    ],
+    ["ends when nothing is left", [queued("a", { state: "left-out" })], { type: "end" }],
+  ])("%s", (_, queue, step) => {
+    expect(nextInQueue(queue, "another base")).toEqual(step);
+  });
+});
+
 describe("what a merge queue does next", () => {
   const working = { status: "in_progress", phase: "verify" } as const;
   const back = { status: "in_progress", phase: "implement" } as const;
@@ -70,7 +90,7 @@ describe("what a merge queue does next", () => {
       { type: "note", goalId: "a", state: "merged", reason: "by itself" },
     ],
   ])("%s", (_, queue, step) => {
-    expect(nextInQueue(queue)).toEqual(step);
+    expect(nextInQueue(queue, null)).toEqual(step);
   });
 
   it("lands everything behind what it is on top of, else as given", () => {

@@ -426,6 +426,36 @@ describe("merge all", () => {
     await rm(lock);
   });
 
+  it.each([
+    { how: "renamed", git: ["branch", "--move", "main", "trunk"] },
+    { how: "left for another one that stands at the same commit", git: ["branch", "trunk", "main"] },
+  ])(
+    "leaves out what was to land in a base branch that was $how; asked again, it lands in the new one",
+    async (each) => {
+      const [a = "", b = ""] = await finished("a", "b");
+      const before = await gitIn(path, "rev-parse", "main");
+      const { queueId } = valueOf<{ queueId: string }>(await world.command("merge", "all"));
+      expect(await states()).toEqual({ [a]: "merges", [b]: "waits" });
+      await gitIn(path, ...each.git);
+      expect(await world.command("repo", "edit", "person", "--base", "trunk")).toMatchObject({ type: "done" });
+      for (let looks = 0; looks < 6; looks += 1) {
+        world.advance(61_000);
+        await world.tick();
+        await world.work();
+      }
+
+      expect(await states()).toEqual({ [a]: "left-out", [b]: "left-out" });
+      expect(await cardWords(world, queueId)).toContain("main is not the base branch of person any more, trunk is");
+      expect(await cardWords(world, queueId)).toContain("Over: ");
+      const heads = await gitIn(path, "for-each-ref", "--format=%(objectname)", "refs/heads/main", "refs/heads/trunk");
+      expect(new Set(heads.split("\n"))).toEqual(new Set([before]));
+
+      expect(await world.command("merge", "all")).toMatchObject({ type: "done", value: { into: "trunk" } });
+      await land();
+      for (const name of ["a", "b"]) expect(await gitIn(path, "show", `trunk:${name}.txt`)).toBe(name);
+    },
+  );
+
   it("leaves a repository that is not on this machine to the one that has it", async () => {
     const [a = ""] = await finished("a");
     await rename(path, `${path}-away`);

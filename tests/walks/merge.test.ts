@@ -143,6 +143,26 @@ describe("merging a finished goal (D24)", () => {
     expect(await readFile(join(path, "c.txt"), "utf8")).toBe("new\n");
   });
 
+  it("touches nothing where its repository has got another base branch meanwhile, and asks again", async () => {
+    const goalId = await finished();
+    const before = await gitIn(path, "rev-parse", "main");
+    await gitIn(path, "branch", "trunk", "main");
+    await world.command("goal", "merge", goalId);
+    await world.command("repo", "edit", "person", "--base", "trunk");
+    world.advance(31_000);
+    await world.tick();
+
+    for (const branch of ["main", "trunk"]) expect(await gitIn(path, "rev-parse", branch)).toBe(before);
+    expect(JSON.stringify((await cardOf(goalId)).blocks)).toContain(
+      "main is not the base branch of person any more, trunk is",
+    );
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+    expect(await gitIn(path, "show", "trunk:a.txt")).toBe("two");
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+  });
+
   it("touches nothing in a conflict, and the branch is safe", async () => {
     const goalId = await finished();
     await theyCommit("a.txt", "theirs\n");

@@ -36,12 +36,12 @@ export type QueueStep =
 
 /**
  * What a queue does next, in its order; asked again until it rests or ends. One lands at a time; one whose verification failed, or
- * which conflicts, holds nobody: it is looked at again when its goal is complete.
+ * which conflicts, holds nobody: it is looked at again when its goal is complete. `over`: why nothing lands any more; null: it does.
  */
-export function nextInQueue(queue: readonly Queued[]): QueueStep {
+export function nextInQueue(queue: readonly Queued[], over: string | null): QueueStep {
   let isOpen = false;
   for (const queued of queue) {
-    const step = stepOf(queued);
+    const step = stepOf(queued, over);
     if (step === "over") continue;
     isOpen = true;
     if (step !== "later") return step;
@@ -49,7 +49,7 @@ export function nextInQueue(queue: readonly Queued[]): QueueStep {
   return isOpen ? { type: "rest" } : { type: "end" };
 }
 
-function stepOf(queued: Queued): QueueStep | "over" | "later" {
+function stepOf(queued: Queued, over: string | null): QueueStep | "over" | "later" {
   const { goalId, state, goal, merge } = queued;
   const note = (to: QueuedState, reason: string | null): QueueStep => ({ type: "note", goalId, state: to, reason });
   switch (state) {
@@ -74,6 +74,7 @@ function stepOf(queued: Queued): QueueStep | "over" | "later" {
       break;
     case "verifies":
     case "returned":
+      if (over !== null) return note("left-out", over);
       switch (goal.status) {
         case "complete":
           return note("waits", null);
@@ -93,6 +94,7 @@ function stepOf(queued: Queued): QueueStep | "over" | "later" {
       if (merge?.status === "merged") return note("merged", "by itself");
       if (merge?.status === "due" || merge?.status === "merging") return note("merges", null);
       if (merge?.status === "discarded") return note("left-out", "it was discarded");
+      if (over !== null) return note("left-out", over);
       return goal.status === "complete" ? { type: "look", goalId } : note("returned", null);
   }
 }

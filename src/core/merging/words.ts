@@ -20,3 +20,12 @@ export function lockedWords(lock: string): { readonly reason: string; readonly n
     next: "Where no git is at work in that repository, remove that file",
   };
 }
+
+/** Why nothing lands where it was asked to land: its repository has another base branch now. `next`: the command that asks again. */
+export function otherBaseWords(
+  into: string,
+  { name, baseBranch }: { readonly name: string; readonly baseBranch: string },
+  next: string,
+): string {
+  return `${into} is not the base branch of ${name} any more, ${baseBranch} is. Go on with: ${next}`;
+}

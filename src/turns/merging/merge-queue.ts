@@ -1,6 +1,7 @@
 import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
+import { otherBaseWords } from "../../core/merging/words.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import {
   endQueue,
@@ -48,9 +49,12 @@ const mostSteps = 10_000;
 
 async function advance(deps: Merging, queue: MergeQueue, repository: Repository): Promise<void> {
   const { db } = deps.database;
+  // It was asked for with the name of a branch: what lands in another one is asked for anew.
+  const isOther = repository.baseBranch !== queue.into;
+  const over = isOther ? otherBaseWords(queue.into, repository, "cos merge all") : null;
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const branches = await queuedOf(db, queue.queueId);
-    const step = nextInQueue(branches);
+    const step = nextInQueue(branches, over);
     switch (step.type) {
       case "rest":
         return;

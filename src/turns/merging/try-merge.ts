@@ -1,5 +1,5 @@
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
-import { lockedWords } from "../../core/merging/words.ts";
+import { lockedWords, otherBaseWords } from "../../core/merging/words.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Merge } from "../../db/merges.ts";
@@ -37,6 +37,8 @@ export async function tryToMerge(
   if (base.type === "failed") return refused(base.reason);
   const { mirror, commit: tip } = base;
   const { into, headCommit: head, goalId } = merge;
+  if (into !== base.repository.baseBranch)
+    return refused(otherBaseWords(into, base.repository, `cos goal merge ${goalId}`));
   const origin = originOf(deps.config, repository);
   const byHand =
     origin.remote === null
