@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
@@ -381,6 +381,53 @@ describe("discarding a finished goal", () => {
       type: "refused",
       reason: `${goalId} was discarded by ana`,
     });
+  });
+
+  it.each([
+    { kept: "by git until it is tidied", isPruned: false, hasMirror: true, ref: true },
+    { kept: "only by our copy", isPruned: true, hasMirror: true, ref: true },
+    { kept: "nowhere", isPruned: true, hasMirror: false, ref: false },
+  ])(
+    "is done where somebody has deleted the branch, whose commit is kept $kept",
+    async ({ isPruned, hasMirror, ref }) => {
+      const goalId = await finished();
+      const commit = await gitIn(path, "rev-parse", `cos/${goalId}`);
+      await gitIn(path, "branch", "-D", `cos/${goalId}`);
+      if (isPruned) await gitIn(path, "-c", "gc.reflogExpire=now", "gc", "--quiet", "--prune=now");
+      if (!hasMirror) await rm(join(world.dataDir, "mirrors"), { recursive: true });
+      const name = `refs/cos/discarded/${goalId}`;
+
+      expect(await world.command("goal", "discard", goalId)).toMatchObject({
+        type: "done",
+        value: { goalId, ref: ref ? name : null },
+      });
+      expect(await gitIn(path, "for-each-ref", "--format=%(refname) %(objectname)", "refs/cos")).toBe(
+        ref ? `${name} ${commit}` : "",
+      );
+      const card = await cardOf(goalId);
+      expect(labels(card)).toEqual([]);
+      const words = ref ? `kept as ",{"code":"${name}"}` : "its branch was gone, and its commit is not on this machine";
+      expect(JSON.stringify(card.blocks)).toContain(words);
+      expect(await world.command("goal", "discard", goalId)).toMatchObject({
+        type: "refused",
+        reason: `${goalId} was discarded by ana`,
+      });
+      world.advance(31 * 24 * 60 * 60_000);
+      await world.tick();
+      expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
+    },
+  );
+
+  it("is refused where the repository cannot be read, with that reason", async () => {
+    const goalId = await finished();
+    await rename(path, `${path}-away`);
+    const refusal = await world.command("goal", "discard", goalId);
+    await rename(`${path}-away`, path);
+    expect(refusal).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining(`the repository person cannot be read at ${path}`) as string,
+    });
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({ type: "done" });
   });
 
   it("is refused when the branch has moved or is in use", async () => {

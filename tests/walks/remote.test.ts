@@ -99,6 +99,11 @@ describe("a repository over HTTP [F-605]", () => {
     await bare("update-ref", "-d", `refs/heads/cos/${goalId}`);
     const gone = JSON.stringify(await world.command("standup"));
     expect(gone).toContain(`cos/${goalId} is gone, neither merged nor discarded`);
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({
+      type: "done",
+      value: { ref: `refs/cos/discarded/${goalId}` },
+    });
+    expect(JSON.stringify(await world.command("standup"))).not.toContain(`cos/${goalId} is gone`);
   });
 
   it("that moved meanwhile is merged into on top of what is there, and one whose hook refuses says so", async () => {

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { gitWords } from "../../core/remotes/git-words.ts";
 import { troubleSentence } from "../../core/remotes/trouble.ts";
+import { commitAt } from "./aside.ts";
+import { carry } from "./carry.ts";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { inGitDir } from "./mirror-folders.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import type { Origin } from "./remote-access.ts";
 import { lockIn } from "./stale-locks.ts";
@@ -151,43 +151,6 @@ async function moveHere(
   return { type: "refused", reason: "blocked", details: here === null ? details : `${details} (in ${here.cwd})` };
 }
 
-/** How often a push is sent while another one holds its ref. */
-const mostPushes = 20;
-
-/**
- * Brings the commit under the ref of ours; null, or why it was rejected. The push of a process that was killed goes on by itself, for
- * as long as a hook of the person's takes: what it brings is as good as ours, and its lock is waited for.
- */
-export async function carry({
-  mirror,
-  repositoryPath,
-  to,
-  carrier,
-}: {
-  readonly mirror: Mirror;
-  readonly repositoryPath: string;
-  readonly to: string;
-  readonly carrier: string;
-}): Promise<string | null> {
-  const options = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet", "--force"];
-  for (let pushes = 1; ; pushes += 1) {
-    const pushed = await tryGit(["push", ...options, "--", repositoryPath, `${to}:${carrier}`], {
-      cwd: mirror.dir,
-      configuration: "person's",
-      environment: inGitDir(mirror.dir),
-    });
-    if (pushed.type === "ok") return null;
-    const there = await tryGit(["rev-parse", "--verify", "--quiet", carrier], {
-      cwd: repositoryPath,
-      configuration: "person's",
-    });
-    if (there.type === "ok" && there.stdout.trim() === to) return null;
-    if (!/cannot lock ref|failed to update ref/.test(pushed.stderr) || pushes === mostPushes)
-      return pushed.stderr.trim();
-    await sleep(100);
-  }
-}
-
 /** The worktree of the person's repository that has a branch checked out; null when none has. */
 async function checkoutOf(repositoryPath: string, branch: string): Promise<string | null> {
   const listed = await tryGit(["worktree", "list", "--porcelain", "-z"], {
@@ -201,49 +164,4 @@ async function checkoutOf(repositoryPath: string, branch: string): Promise<strin
     if (path !== undefined && lines.includes(`branch refs/heads/${branch}`) && !lines.includes("bare")) return path;
   }
   return null;
-}
-
-/** A branch at the commit where it was left, and the ref under which that is kept when the branch is taken away. */
-export interface Aside {
-  readonly branch: string;
-  readonly commit: string;
-  readonly ref: string;
-}
-
-/** Whether a branch stands where it was left, was set aside already, or neither: somebody has moved it. Changes nothing. */
-export async function placeOf(
-  { dir: repositoryPath }: Origin,
-  { branch, commit, ref }: Aside,
-): Promise<"there" | "aside" | "elsewhere"> {
-  const tip = await commitAt(repositoryPath, `refs/heads/${branch}`);
-  if (tip !== null) return tip === commit ? "there" : "elsewhere";
-  return (await commitAt(repositoryPath, ref)) === commit ? "aside" : "elsewhere";
-}
-
-async function commitAt(repositoryPath: string, ref: string): Promise<string | null> {
-  const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  const result = await tryGit(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], person);
-  return result.type === "ok" ? result.stdout.trim() : null;
-}
-
-/**
- * Takes a branch away and keeps its commit under another ref; that of a repository elsewhere is kept in our copy. False when the
- * branch has moved, or git could not.
- */
-export async function setAside({ dir: repositoryPath, remote }: Origin, options: Aside): Promise<boolean> {
-  const { branch, commit, ref } = options;
-  const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  assertCommit(commit);
-  if (remote !== null) {
-    if ((await tryGit(["update-ref", ref, commit], person)).type === "failed") return false;
-    const sent = await moveRemoteBranch({ dir: repositoryPath, remote }, branch, { from: commit, to: null });
-    return sent.type === "sent";
-  }
-  const input = `start\nupdate ${ref} ${commit}\ndelete refs/heads/${branch} ${commit}\nprepare\ncommit\n`;
-  return (await tryGit(["update-ref", "--stdin"], { ...person, input })).type === "ok";
-}
-
-/** Removes a ref that `setAside` has made; one that does not exist is fine. */
-export async function dropRef({ dir: repositoryPath }: Origin, ref: string): Promise<void> {
-  await tryGit(["update-ref", "-d", ref], { cwd: repositoryPath, configuration: "person's" });
 }

@@ -3,7 +3,7 @@ import { longestPushMs } from "../../core/remotes/push.ts";
 import { type RemotePlace, type RemoteTrouble, remoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
 import { keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
 import { assertCommit, type GitResult, tryGit } from "./git.ts";
-import { carry } from "./merge.ts";
+import { carry } from "./carry.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { moveRemoteBranch } from "./remote.ts";

@@ -86,9 +86,9 @@ export function mergeBlock(merge: MergeFacts): CardBlock {
         { strong: "Discarded" },
         `, by ${by}, `,
         at,
-        "; kept as ",
-        { code: merge.outcome ?? "" },
-        " for 30 days.",
+        ...(merge.outcome === null
+          ? ["; its branch was gone, and its commit is not on this machine."]
+          : ["; kept as ", { code: merge.outcome }, " for 30 days."]),
       );
   }
 }

@@ -107,7 +107,7 @@ const goalWords = {
   "goal.reworked": ({ why, count: many }, { by }) =>
     `worked again${by}: ${why === "remarks" ? `${count(many, "remark")} on its pull request` : `${count(many, "check")} of its pull request failed`}`,
   "goal.merge-refused": ({ outcome }) => `not merged: ${firstLine(outcome ?? "", 300)}`,
-  "goal.discarded": ({ ref }, { by }) => `discarded${by}, kept as ${ref}`,
+  "goal.discarded": ({ ref }, { by }) => `discarded${by}${ref === null ? "" : `, kept as ${ref}`}`,
   "goal.rebased": ({ into, tip, why }) =>
     `put on ${into}, which has moved${commitWords(tip)}: ${why === "verify" ? "verified" : "worked"} again`,
   "goal.found-in-git": ({ news, commit }) => `found in git: ${news.replaceAll("-", " ")}${commitWords(commit)}`,

@@ -62,8 +62,8 @@ export const branchEvents = {
   /** The branch is merged, or why it was not. */
   "goal.merged": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
   "goal.merge-refused": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
-  /** A person threw the branch away; it is kept as `ref`. */
-  "goal.discarded": z.object({ ref: text }),
+  /** A person threw the branch away; it is kept as `ref`, null: it was gone before, and nothing keeps its commit. */
+  "goal.discarded": z.object({ ref: orNull(text) }),
   /** What we did about its pull request, or what was found done there; `by`: who, as the forge names them. */
   "goal.pull-request": z.object({
     did: z.enum(["opened", "ready", "draft", "merged", "closed"]),

@@ -1,7 +1,7 @@
 import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
-import { otherBaseWords } from "../../core/merging/words.ts";
+import { otherBaseWords } from "../../core/cards/merge-words.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import {
   endQueue,

@@ -1,5 +1,5 @@
 import { retryAfterMs } from "../../core/forges/steps.ts";
-import { notWithinWords, triedAgainWords } from "../../core/merging/words.ts";
+import { notWithinWords, triedAgainWords } from "../../core/cards/merge-words.ts";
 import type { Merge } from "../../db/merges.ts";
 import type { Deps } from "../../deps.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";

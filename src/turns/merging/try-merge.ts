@@ -1,5 +1,5 @@
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
-import { lockedWords, otherBaseWords } from "../../core/merging/words.ts";
+import { lockedWords, otherBaseWords } from "../../core/cards/merge-words.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Merge } from "../../db/merges.ts";

@@ -29,3 +29,10 @@ export function otherBaseWords(
 ): string {
   return `${into} is not the base branch of ${name} any more, ${baseBranch} is. Go on with: ${next}`;
 }
+
+/** That a branch was discarded. `ref`: what keeps its commit; null: nothing does. */
+export function discardedWords(ref: string | null): string {
+  return ref === null
+    ? "Discarded; its branch was gone, and its commit is not on this machine."
+    : `Discarded; kept as ${ref} for 30 days.`;
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { tryGit } from "./git.ts";
+import type { Mirror } from "./mirror.ts";
+import { inGitDir } from "./mirror-folders.ts";
+
+/** How often a push is sent while another one holds its ref. */
+const mostPushes = 20;
+
+/**
+ * Brings the commit under the ref of ours; null, or why it was rejected. The push of a process that was killed goes on by itself, for
+ * as long as a hook of the person's takes: what it brings is as good as ours, and its lock is waited for.
+ */
+export async function carry({
+  mirror,
+  repositoryPath,
+  to,
+  carrier,
+}: {
+  readonly mirror: Mirror;
+  readonly repositoryPath: string;
+  readonly to: string;
+  readonly carrier: string;
+}): Promise<string | null> {
+  const options = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet", "--force"];
+  for (let pushes = 1; ; pushes += 1) {
+    const pushed = await tryGit(["push", ...options, "--", repositoryPath, `${to}:${carrier}`], {
+      cwd: mirror.dir,
+      configuration: "person's",
+      environment: inGitDir(mirror.dir),
+    });
+    if (pushed.type === "ok") return null;
+    const there = await tryGit(["rev-parse", "--verify", "--quiet", carrier], {
+      cwd: repositoryPath,
+      configuration: "person's",
+    });
+    if (there.type === "ok" && there.stdout.trim() === to) return null;
+    if (!/cannot lock ref|failed to update ref/.test(pushed.stderr) || pushes === mostPushes)
+      return pushed.stderr.trim();
+    await sleep(100);
+  }
+}
