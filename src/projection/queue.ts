@@ -1,6 +1,6 @@
 import { mergeQueueCard } from "../core/cards/merge-queue-card.ts";
 import type { Db } from "../db/connection/client.ts";
-import { getQueue, queuedOf } from "../db/merge-queues.ts";
+import { getQueue, type QueuedBranch, queuedOf } from "../db/merge-queues.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { Drawn } from "./drawn.ts";
 
@@ -16,8 +16,12 @@ export async function drawQueue(db: Db, queueId: string): Promise<Drawn | null> 
     branches: (await queuedOf(db, queueId)).map((branch) => ({
       ...branch,
       // What its merge waits for, which was to happen before.
-      reason: branch.state === "merges" && branch.dueAt !== null ? (branch.merge?.outcome ?? null) : branch.reason,
+      reason: isTriedAgain(branch) ? (branch.merge?.outcome ?? null) : branch.reason,
     })),
   });
   return { id: queueId, threadSubject: null, card };
+}
+
+function isTriedAgain({ state, merge }: QueuedBranch): boolean {
+  return state === "merges" && (merge?.status === "due" || merge?.status === "merging");
 }

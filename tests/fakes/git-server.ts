@@ -12,6 +12,8 @@ export interface GitServer {
   loggedIn(): number;
   /** From now on nothing is answered, and connections stay open. */
   hang(): void;
+  /** What is answered as a host does that is away for a while: all, pushes only, or nothing. */
+  away(what: "all" | "pushes" | "nothing"): void;
 }
 
 /** For one test. `login`: "name:password" that every request must carry; null: everybody may read and push. */
@@ -28,8 +30,13 @@ export async function openGitServer(
 ): Promise<GitServer & { close(): Promise<void> }> {
   let known = 0;
   let isHanging = false;
+  let isAway: "all" | "pushes" | "nothing" = "nothing";
   const server = createServer((request, response) => {
     if (isHanging) return;
+    if (isAway === "all" || (isAway === "pushes" && request.url?.includes("git-receive-pack"))) {
+      response.writeHead(503).end();
+      return;
+    }
     const wanted = `Basic ${Buffer.from(login ?? "").toString("base64")}`;
     if (login !== null && request.headers.authorization !== wanted) {
       response.writeHead(401, { "WWW-Authenticate": 'Basic realm="git"' }).end();
@@ -46,6 +53,9 @@ export async function openGitServer(
     loggedIn: () => known,
     hang: () => {
       isHanging = true;
+    },
+    away: (what) => {
+      isAway = what;
     },
     async close() {
       server.closeAllConnections();

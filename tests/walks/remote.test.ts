@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { eventually } from "../fakes/bot.ts";
-import { type TestWorld, testWorld } from "../fakes/deps.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startGitServer } from "../fakes/git-server.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
@@ -39,8 +39,8 @@ function refusal(result: CommandResult): string {
   return result.type === "refused" ? `${result.reason} -> ${result.next ?? ""}` : "done";
 }
 
-async function doneGoal(): Promise<string> {
-  const added = await world.command("goal", "add", "Write b", "--run", "echo b > b.txt");
+async function doneGoal(...more: readonly string[]): Promise<string> {
+  const added = await world.command("goal", "add", "Write b", "--run", "echo b > b.txt", ...more);
   if (added.type === "refused") throw new Error(added.reason);
   await world.command("autopilot", "start");
   await world.work();
@@ -132,6 +132,94 @@ describe("a repository over HTTP [F-605]", () => {
     world.advance(60_000);
     await world.tick();
     expect(await bare("ls-tree", "--name-only", "main")).toBe("a.txt\nb.txt\nc.txt");
+  });
+
+  it.each([
+    { away: "all", mayBeUndone: true },
+    // It was asked, and what it did is not known.
+    { away: "pushes", mayBeUndone: false },
+  ] as const)("that does not answer to $away when a merge is due is asked again", async ({ away, mayBeUndone }) => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    const goalId = await doneGoal();
+    const before = await bare("rev-parse", "main");
+    await world.command("goal", "merge", goalId);
+    server.away(away);
+    world.advance(60_000);
+    await world.tick();
+    expect(await cardWords(world, goalId)).toContain("Waits: 127.0.0.1 does not answer as it should");
+    if (mayBeUndone) {
+      expect(await world.command("goal", "undo", goalId)).toMatchObject({ type: "done" });
+      await world.command("goal", "merge", goalId);
+      world.advance(60_000);
+      await world.tick();
+    } else expect(await world.command("goal", "undo", goalId)).toMatchObject({ type: "refused" });
+    expect(await bare("rev-parse", "main")).toBe(before);
+
+    server.away("nothing");
+    world.advance(60_000);
+    await world.tick();
+    expect(await bare("show", "main:b.txt")).toBe("b");
+  });
+
+  it("that does not answer for an hour is asked for no merge any more, which says so", async () => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    const goalId = await doneGoal();
+    await world.command("goal", "merge", goalId);
+    server.away("all");
+    for (let looks = 0; looks < 12; looks += 1) {
+      world.advance(10 * 60_000);
+      await world.tick();
+    }
+    const words = await cardWords(world, goalId);
+    expect(words).toContain("Not merged. Not done within 1 h: 127.0.0.1 does not answer as it should");
+    expect(words).toContain(`When it answers again: cos goal merge ${goalId}`);
+  });
+
+  it.each(["all", "pushes"] as const)(
+    "that does not answer to %s keeps its place in the queue of what is merged",
+    async (away) => {
+      const server = await startGitServer(served, null);
+      await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+      const goalId = await doneGoal("--done-when", "test -f b.txt");
+      const { queueId } = valueOf<{ queueId: string }>(await world.command("merge", "all"));
+      server.away(away);
+      for (let looks = 0; looks < 4; looks += 1) {
+        world.advance(60_000);
+        await world.tick();
+      }
+      expect(await cardWords(world, queueId)).toContain("0 of 1 branch merged");
+      expect(await cardWords(world, queueId)).toContain("127.0.0.1 does not answer as it should");
+      expect(await cardWords(world, queueId)).not.toContain("left out");
+
+      server.away("nothing");
+      for (let looks = 0; looks < 3; looks += 1) {
+        world.advance(60_000);
+        await world.tick();
+      }
+      expect(await cardWords(world, queueId)).toContain("1 of 1 branch merged");
+      expect(await bare("show", "main:b.txt")).toBe("b");
+      const { rows } = await world.deps.database.pool.query("select goal_id from cos.merges");
+      expect(rows).toEqual([{ goal_id: goalId }]);
+    },
+  );
+
+  it("whose copy is lost while it does not answer is asked again, too", async () => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    const goalId = await doneGoal();
+    await world.command("goal", "merge", goalId);
+    server.away("all");
+    await rm(join(world.dataDir, "remotes"), { recursive: true });
+    world.advance(60_000);
+    await world.tick();
+    expect(await cardWords(world, goalId)).toContain("Waits: 127.0.0.1 does not answer as it should");
+
+    server.away("nothing");
+    world.advance(60_000);
+    await world.tick();
+    expect(await bare("show", "main:b.txt")).toBe("b");
   });
 
   it("that does not answer is left, with what to try", async () => {

@@ -81,9 +81,9 @@ export type Moved =
       readonly type: "refused";
       /**
        * `diverged`: it is not where it was seen. `locked`: another git holds it, which passes; the details are the lock's path. `blocked`: git
-       * does not move it, and says why.
+       * does not move it, and says why. `away`: a repository elsewhere did not answer, and may have moved it all the same.
        */
-      readonly reason: "dirty" | "diverged" | "locked" | "blocked" | "protected" | "rejected";
+      readonly reason: "away" | "dirty" | "diverged" | "locked" | "blocked" | "protected" | "rejected";
       readonly details: string;
     };
 
@@ -112,7 +112,8 @@ export async function moveBranch(options: {
     if (remote !== null) {
       const sent = await moveRemoteBranch({ dir: repositoryPath, remote }, branch, { from, to });
       if (sent.type === "sent") return { type: "moved" };
-      const { kind, next } = sent.trouble;
+      const { kind, reason, next } = sent.trouble;
+      if (kind === "unreachable") return { type: "refused", reason: "away", details: reason };
       const details = troubleSentence(sent.trouble);
       if (kind === "moved") return { type: "refused", reason: "diverged", details: next };
       return { type: "refused", reason: kind === "protected" ? "protected" : "rejected", details };

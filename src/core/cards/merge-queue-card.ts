@@ -76,7 +76,7 @@ function branchLine(
       return [...name, { strong: "is worked again" }, because === "" ? "; it is merged when it is verified" : because];
     case "merges":
       return dueAt === null
-        ? [...name, isOver ? "was being merged when this ended" : "is being merged"]
+        ? [...name, isOver ? "was being merged when this ended" : "is being merged", ...waits]
         : [
             ...name,
             "merges at ",

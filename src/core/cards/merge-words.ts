@@ -5,20 +5,28 @@ export function triedAgainWords(reason: string, waitMs: number): string {
   return `Waits: ${reason}. Tried again in ${formatDuration(waitMs)}.`;
 }
 
-/** It was tried for long enough. `next`: what to do before it is asked for again. */
+/** It was tried for long enough. `next`: when it is asked for again. `wasAsked`: a repository elsewhere may have done it. */
 export function notWithinWords(
-  { goalId, forMs }: { readonly goalId: string; readonly forMs: number },
+  { goalId, forMs, wasAsked }: { readonly goalId: string; readonly forMs: number; readonly wasAsked: boolean },
   { reason, next }: { readonly reason: string; readonly next: string },
 ): string {
-  return `Not done within ${formatDuration(forMs)}: ${reason}. Nothing was touched. ${next}, then: cos goal merge ${goalId}`;
+  const touched = wasAsked
+    ? "What arrived there after all is found when it is asked for again."
+    : "Nothing was touched.";
+  return `Not done within ${formatDuration(forMs)}: ${reason}. ${touched} ${next}: cos goal merge ${goalId}`;
 }
 
 /** Another git has the branch in hand, or one that was killed in the middle had. `lock`: its file. */
 export function lockedWords(lock: string): { readonly reason: string; readonly next: string } {
   return {
     reason: `another git holds ${lock}, or one that was killed has left it there`,
-    next: "Where no git is at work in that repository, remove that file",
+    next: "Where no git is at work in that repository, remove that file, then",
   };
+}
+
+/** A repository elsewhere does not answer. */
+export function awayWords(reason: string): { readonly reason: string; readonly next: string } {
+  return { reason, next: "When it answers again" };
 }
 
 /** Why nothing lands where it was asked to land: its repository has another base branch now. `next`: the command that asks again. */

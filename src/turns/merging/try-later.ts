@@ -23,14 +23,22 @@ export function nextTry(
   return { dueAt: new Date(at.getTime() + pauseMs), pauseMs };
 }
 
-/** A merge that something stands in the way of which may pass. Nothing was touched, so that it can be undone until it is tried again. */
+/**
+ * A merge that something stands in the way of which may pass. `wasAsked`: a repository elsewhere may have done it; else nothing was touched,
+ * and it can be undone until it is tried again.
+ */
 export function tryLater(
   deps: Waiting,
   merge: Merge,
-  why: { readonly reason: string; readonly next: string },
+  { wasAsked, ...why }: { readonly reason: string; readonly next: string; readonly wasAsked: boolean },
 ): Ended | Waits {
   const again = nextTry(deps, merge, null);
   const { goalId } = merge;
-  if (again === null) return refused(notWithinWords({ goalId, forMs: deps.policy.merging.longestWaitMs }, why));
-  return { status: "due", dueAt: again.dueAt, outcome: triedAgainWords(why.reason, again.pauseMs) };
+  const forMs = deps.policy.merging.longestWaitMs;
+  if (again === null) return refused(notWithinWords({ goalId, forMs, wasAsked }, why));
+  return {
+    status: wasAsked ? "merging" : "due",
+    dueAt: again.dueAt,
+    outcome: triedAgainWords(why.reason, again.pauseMs),
+  };
 }

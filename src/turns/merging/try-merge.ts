@@ -1,5 +1,5 @@
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
-import { lockedWords, otherBaseWords } from "../../core/cards/merge-words.ts";
+import { awayWords, lockedWords, otherBaseWords } from "../../core/cards/merge-words.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Merge } from "../../db/merges.ts";
@@ -34,7 +34,12 @@ export async function tryToMerge(
   const goal = await getGoal(deps.database.db, merge.goalId);
   const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
   if (goal === null || base === null) throw new Error(`merge ${merge.mergeId} without its goal`);
-  if (base.type === "failed") return refused(base.reason);
+  // It was asked before and that was cut off, or nobody knows what came of it.
+  const wasAsked = merge.status === "merging";
+  if (base.type === "failed") {
+    if (base.away !== null) return tryLater(deps, merge, { ...awayWords(base.away.reason), wasAsked });
+    return refused(base.reason);
+  }
   const { mirror, commit: tip } = base;
   const { into, headCommit: head, goalId } = merge;
   if (into !== base.repository.baseBranch)
@@ -59,6 +64,7 @@ export async function tryToMerge(
   }
   const there = await mergeThere(deps, { merge, repository, message });
   if (there !== null) return there;
+  if (base.away !== null) return tryLater(deps, merge, { ...awayWords(base.away.reason), wasAsked });
   const carrier = `refs/cos/merging/${goalId}`;
   const moved = await deps.git.moveBranch({
     mirror,
@@ -101,7 +107,9 @@ function notMoved(
       if (verifiedOn !== null) return tipMoved(merge, verifiedOn);
       return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
     case "locked":
-      return tryLater(deps, merge, lockedWords(details));
+      return tryLater(deps, merge, { ...lockedWords(details), wasAsked: false });
+    case "away":
+      return tryLater(deps, merge, { ...awayWords(details), wasAsked: true });
     case "blocked":
       return refused(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
     case "protected":

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { Origin } from "../../agent/git/remote-access.ts";
-import { adviceOnKnown, troubleSentence } from "../../core/remotes/trouble.ts";
+import { adviceOnKnown, type RemoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
 import { firstLine } from "../../core/text.ts";
 import type { Lack } from "../../core/lacks.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
@@ -18,9 +18,19 @@ export type Base =
       readonly repository: Repository;
       readonly origin: Origin;
       readonly commit: string;
+      /** Why a repository elsewhere does not answer now: the base stood there when it did. Null: it was read. */
+      readonly away: RemoteTrouble | null;
     }
-  /** `lack`: what this machine lacks for it, which another one may have; null: it is the same everywhere. */
-  | { readonly type: "failed"; readonly reason: string; readonly lack: Lack | null };
+  /**
+   * `lack`: what this machine lacks for it, which another one may have; null: it is the same everywhere. `away`: why a repository elsewhere
+   * does not answer, which may pass; null: it failed for another reason.
+   */
+  | {
+      readonly type: "failed";
+      readonly reason: string;
+      readonly lack: Lack | null;
+      readonly away: RemoteTrouble | null;
+    };
 
 type Pinning = Pick<Deps, "database" | "config" | "git" | "log">;
 
@@ -28,11 +38,12 @@ type Pinning = Pick<Deps, "database" | "config" | "git" | "log">;
 export async function pinBase(deps: Pinning, repositoryId: string, known: Repository | null = null): Promise<Base> {
   const repository = known ?? (await findRepository(deps.database.db, repositoryId));
   if (repository === null)
-    return { type: "failed", reason: `repository ${repositoryId} is not known any more`, lack: null };
+    return { type: "failed", reason: `repository ${repositoryId} is not known any more`, lack: null, away: null };
   const origin = originOf(deps.config, repository);
   if (origin.remote === null && !existsSync(origin.dir)) {
     return {
       type: "failed",
+      away: null,
       lack: lacksHere(deps.config, repository).find(({ what }) => what === "repository") ?? null,
       reason: `the repository ${repository.name} is not at ${origin.dir} any more: cos repo add PATH --name ${repository.name}`,
     };
@@ -49,15 +60,18 @@ type Tried = Extract<Base, { type: "pinned" }> | (Extract<Base, { type: "failed"
 async function pin(deps: Pinning, repository: Repository, origin: Origin): Promise<Tried> {
   const { repositoryId } = repository;
   const refreshed = await deps.git.refresh(origin, repository.baseBranch);
+  let away: RemoteTrouble | null = null;
   if (refreshed.type === "failed") {
     const { trouble, isKnown } = refreshed;
     deps.log.warn("remote.unread", { repositoryId, kind: trouble.kind, reason: trouble.reason });
     // What may pass by itself stops no work: that begins where the base stood, and what is pushed is held against what is there.
-    if (trouble.kind !== "unreachable" || !isKnown)
+    away = trouble.kind === "unreachable" ? trouble : null;
+    if (away === null || !isKnown)
       return {
         type: "failed",
         reason: troubleSentence(trouble),
         lack: lackOfRemote(repositoryId, trouble),
+        away,
         isOurs: trouble.kind === "other" && !existsSync(origin.dir),
       };
   }
@@ -68,10 +82,11 @@ async function pin(deps: Pinning, repository: Repository, origin: Origin): Promi
       repositoryPath: origin.dir,
       branch: repository.baseBranch,
     });
-    return { type: "pinned", ...opened, repository, origin };
+    return { type: "pinned", ...opened, repository, origin, away };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { type: "failed", reason: await reasonOf(deps, { repository, origin, error }), lack: null, isOurs: true };
+    const reason = await reasonOf(deps, { repository, origin, error });
+    return { type: "failed", reason, lack: null, away, isOurs: true };
   }
 }
 
