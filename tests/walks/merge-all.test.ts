@@ -354,6 +354,23 @@ describe("merge all", () => {
     expect(await cardWords(world, queueId)).not.toContain("goes on by itself");
   });
 
+  it("waits for the same failure also in the half minute before it lands", async () => {
+    const [a = "", b = ""] = await finished("a", "b");
+    const { queueId } = valueOf<{ queueId: string }>(await world.command("merge", "all"));
+    expect(await states()).toEqual({ [a]: "merges", [b]: "waits" });
+    await gitIn(path, "branch", "--move", "main", "elsewhere");
+    for (let looks = 0; looks < 3; looks += 1) {
+      world.advance(61_000);
+      await world.tick();
+    }
+    expect(await states()).toEqual({ [a]: "waits", [b]: "waits" });
+    expect(await cardWords(world, queueId)).toContain("waits: goes on by itself when this is over: the repository");
+
+    await gitIn(path, "branch", "--move", "elsewhere", "main");
+    await land();
+    expect(await states()).toEqual({ [a]: "merged", [b]: "merged" });
+  });
+
   it.each([
     {
       why: "a file of theirs lies where the branch adds one",

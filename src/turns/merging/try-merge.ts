@@ -38,7 +38,8 @@ export async function tryToMerge(
   const wasAsked = merge.status === "merging";
   if (base.type === "failed") {
     if (base.away !== null) return tryLater(deps, merge, { ...awayWords(base.away.reason), wasAsked });
-    return refused(base.reason);
+    // Its queue waits until it can look again, and takes nothing out for it.
+    return merge.verifiedOn === null ? refused(base.reason) : { ...refused(base.reason), status: "undone" };
   }
   const { mirror, commit: tip } = base;
   const { into, headCommit: head, goalId } = merge;
