@@ -12,6 +12,7 @@ import { pinBase } from "../shared/base.ts";
 import type { Moved } from "../../agent/git/merge.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";
 import { mergeThere } from "./merge-there.ts";
+import { rewrittenWords } from "./rewritten.ts";
 import { tryLater } from "./try-later.ts";
 
 type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
@@ -55,6 +56,8 @@ export async function tryToMerge(
   if (await deps.git.contains(mirror, tip, head))
     return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
   if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
+  const rewritten = await rewrittenWords(deps, goal, { mirror, tip, into });
+  if (rewritten !== null) return refused(rewritten);
 
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
   const merged = await deps.git.mergeCommits({ mirror, tip, head, message });
