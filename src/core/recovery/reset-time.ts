@@ -5,10 +5,14 @@ import { minuteOfDay } from "../time.ts";
 
 const longestMs = 8 * 24 * 60 * 60_000;
 
+/** A time of day that clocks have just shown is meant, not tomorrow's: the provider's clock is behind, or the words are old. */
+const recentMs = 60 * 60_000;
+
 /**
  * A moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", epoch seconds, an ISO
  * time, or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own zone or in `zone`. Null when it
- * names none, or one that is more than 8 days away: such a wait is nobody's intention.
+ * names none, one that is over, as a time of day is for an hour, or one that is more than 8 days away: such a wait is nobody's
+ * intention.
  */
 export function resetTimeIn(said: string, now: Date, zone: string): Date | null {
   const text = ends(said, longest);
@@ -61,7 +65,7 @@ function relative(text: string, now: Date): Date | null {
   return totalMs === 0 ? null : new Date(now.getTime() + totalMs);
 }
 
-/** "resets 3am", "resets at 03:00", "available again at 3:15 PM (Europe/Berlin)": the next such time. */
+/** "resets 3am", "resets at 03:00", "again at 3:15 PM (Europe/Berlin)": the next such time, counted from an hour ago. */
 function timeOfDay(text: string, now: Date, zone: string): Date | null {
   const found =
     /(?:resets?|again|until|available)\s{0,3}(?:at|on|after|:)?\s{0,3}(\d{1,2})(?::(\d{2}))?\s{0,3}(am|pm)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(UTC|GMT)\b)?/i.exec(
@@ -74,9 +78,7 @@ function timeOfDay(text: string, now: Date, zone: string): Date | null {
   const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half?.toLowerCase() === "pm" ? 12 : 0);
   if (Number(hours) > 24 || Number(minutes ?? 0) > 59) return null;
   const where = universal === undefined ? (named ?? zone) : "UTC";
-  return isZone(where)
-    ? nextLocal(now, hour, Number(minutes ?? 0), where)
-    : nextLocal(now, hour, Number(minutes ?? 0), zone);
+  return nextLocal(new Date(now.getTime() - recentMs), hour, Number(minutes ?? 0), isZone(where) ? where : zone);
 }
 
 function isZone(name: string): boolean {
@@ -87,11 +89,11 @@ function isZone(name: string): boolean {
   }
 }
 
-/** The next moment at which clocks in the zone show that time; on a day that has no such time, the moment after the gap. */
-function nextLocal(now: Date, hour: number, minute: number, zone: string): Date {
+/** The first moment after `from` at which clocks in the zone show that time; on a day without it, the moment after the gap. */
+function nextLocal(from: Date, hour: number, minute: number, zone: string): Date {
   const wanted = hour * 60 + minute;
-  const startMs = Math.ceil(now.getTime() / 60_000) * 60_000;
-  const first = startMs === now.getTime() ? startMs + 60_000 : startMs;
+  const startMs = Math.ceil(from.getTime() / 60_000) * 60_000;
+  const first = startMs === from.getTime() ? startMs + 60_000 : startMs;
   let before = minuteOfDay(new Date(first - 60_000), zone);
   for (let atMs = first; atMs <= first + 26 * 3_600_000; atMs += 60_000) {
     const shown = minuteOfDay(new Date(atMs), zone);

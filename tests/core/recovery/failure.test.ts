@@ -126,7 +126,12 @@ describe("when a limit is over", () => {
     ["resets at 12am", "UTC", "2026-01-27T00:00:00.000Z"],
     ["resets 3:15 PM (Europe/Berlin)", "UTC", "2026-01-27T14:15:00.000Z"],
     ["resets 3am", "Europe/Berlin", "2026-01-27T02:00:00.000Z"],
-    ["resets at 22:00", "UTC", "2026-01-27T22:00:00.000Z"],
+    ["resets at 22:00", "UTC", null],
+    ["resets at 21:59", "UTC", null],
+    ["resets 9:05 pm", "UTC", null],
+    ["resets 10:30 PM (Europe/Berlin)", "UTC", null],
+    ["resets at 21:00", "UTC", "2026-01-27T21:00:00.000Z"],
+    ["resets at 22:01", "UTC", "2026-01-26T22:01:00.000Z"],
     ["resets at 03:00 UTC", "America/New_York", "2026-01-27T03:00:00.000Z"],
     ["limit reached|1769486400", "UTC", "2026-01-27T04:00:00.000Z"],
     ["retry-after: 120", "UTC", "2026-01-26T22:02:00.000Z"],
@@ -144,6 +149,16 @@ describe("when a limit is over", () => {
     ["resets 3", "UTC", null],
   ])("%j in %s", (text, zone, at) => {
     expect(resetTimeIn(text, now, zone)?.toISOString() ?? null).toBe(at);
+  });
+
+  it.each([
+    ["resets 3am", "2026-01-27T03:00:05Z", "UTC"],
+    ["resets 12am", "2026-01-27T00:00:05Z", "UTC"],
+    // Skipped by the clocks, five seconds ago.
+    ["resets 2:30am", "2026-03-29T01:00:05Z", "Europe/Berlin"],
+  ])("%j at %s names no moment to come: the provider is behind, and nobody waits a day for that", (text, at, zone) => {
+    const failure = classifyFailure(answered(`Claude usage limit reached, ${text}`), new Date(at), zone);
+    expect(failure).toMatchObject({ kind: "limit", resetsAt: null });
   });
 
   it("on a day on which clocks skip that time it is over when they have", () => {
