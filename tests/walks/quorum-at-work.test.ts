@@ -4,12 +4,12 @@ import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository } from "../fakes/scripted.ts";
 
-/** Several people have to agree to what an agent asks while it waits for them, with its goal in hand. */
+/** Several people have to agree to what an agent asks while it waits for them, and to what one of them changes. */
 
 let world: TestWorld;
 beforeEach(async () => {
   world = await testWorld({
-    environment: { COS_QUORUM: "hiccup=2", COS_PEOPLE: "ana=console:ana;ben=console:ben;cy=console:cy" },
+    environment: { COS_QUORUM: "hiccup=2;ux=2", COS_PEOPLE: "ana=console:ana;ben=console:ben;cy=console:cy" },
   });
 });
 afterEach(() => world.close());
@@ -69,4 +69,29 @@ it("a change while the agent waits for it voids the votes, cuts its turn, and it
     { person: "ana" },
     { person: "ben" },
   ]);
+});
+
+it("what one of them changed is open as long as whatever is asked: the others are not left ten minutes", async () => {
+  const hour = 3_600_000;
+  await agentRepository(world, [{ steps: [{ write: { path: "a.txt", content: "b\n" } }, { say: "Done." }] }]);
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Rename it", "--repo", "person", "--tag", "ui"),
+  );
+  await world.command("autopilot", "start", "--repo", "person");
+  await world.work();
+  const id = valueOf<Asked[]>(await world.command("checkpoints"))[0]?.checkpointId ?? "";
+
+  world.advance(23 * hour + 50 * 60_000);
+  const changed = await by("ana", "modify", id, "--instructions", "call it Buy");
+  expect(changed).toMatchObject({ type: "done", value: { version: 2, status: "pending" } });
+  world.advance(23 * hour);
+  await world.tick();
+  await by("ana", "approve", id);
+  await by("ben", "approve", id);
+  await world.work();
+
+  expect(await rows(`select status, resolved_by from cos.checkpoints where checkpoint_id = '${id}'`)).toEqual([
+    { status: "approved", resolved_by: "ana, ben" },
+  ]);
+  expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
 });

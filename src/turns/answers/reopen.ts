@@ -40,7 +40,9 @@ export async function reopenQuestion(
   else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });
   const changed = `${answerer.actor} changed it, and votes begin anew`;
   const contentHash = contentHashOf({ ...goal, ...modification });
-  await updatePending(tx, checkpoint.checkpointId, { version, changed, contentHash, remindedAt: null });
+  // The others have as long as they have for whatever is asked.
+  const expiresAt = new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs);
+  await updatePending(tx, checkpoint.checkpointId, { version, changed, contentHash, remindedAt: null, expiresAt });
   const { checkpointId, runId } = checkpoint;
   const about = { goalId, sessionId, runId, checkpointId, at: now };
   await appendTimeline(tx, { event: "checkpoint.changed", ...about, detail: { version, changed } });
