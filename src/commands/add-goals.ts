@@ -11,7 +11,7 @@ import { whyNotAfter } from "../facts/order.ts";
 import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal } from "../turns/shared/new-goal.ts";
 import type { Linked } from "../turns/shared/goal-request.ts";
-import { type Caller, type RefusedCall, requesterOf } from "./command.ts";
+import { accountOf, type Caller, type RefusedCall } from "./command.ts";
 
 /** How new goals get their rows, and their place. */
 
@@ -74,7 +74,7 @@ async function makeGoals(
   const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
   if (problem !== null) return { type: "refused", ...problem };
   const ids: string[] = [];
-  const by = { actor: caller.actor, via: caller.via, requester: requesterOf(deps, caller) };
+  const by = { actor: caller.actor, via: caller.via, requester: accountOf(caller) };
   // What one of them meets, all meet: they are one transaction.
   for (const [index, each] of linked.entries())
     ids.push(await addGoal(tx, deps, by, { repository, linked: each, isLone: isLone && index === 0, nth: index }));

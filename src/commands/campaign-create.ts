@@ -19,7 +19,7 @@ import { readForGoal } from "../turns/shared/goal-request.ts";
 import { longestList, readNamedFile } from "../turns/shared/named-file.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
-import { type Caller, command, type CommandResult, done, misused, refused, requesterOf } from "./command.ts";
+import { accountOf, type Caller, command, type CommandResult, done, misused, refused } from "./command.ts";
 import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 const creating = {
@@ -184,7 +184,7 @@ async function insert(
         plannedBy: "nobody yet",
         wanted: row.wanted,
         createdBy: caller.actor,
-        requester: requesterOf(deps, caller),
+        requester: accountOf(caller),
         createdAt: now,
         updatedAt: now,
       }),

@@ -2,7 +2,6 @@ import type { Origin } from "../core/callers.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Member } from "../core/checkpoints/approvers.ts";
-import { whoIs } from "../core/checkpoints/quorum.ts";
 import { localAccount } from "../core/people.ts";
 import type { Deps } from "../deps.ts";
 import type { Answerer } from "../turns/shared/audit.ts";
@@ -153,11 +152,6 @@ export interface Caller {
 /** As settings name them: `slack:U1A2B3C4D`, `console`. */
 export function accountOf({ member, session }: Pick<Caller, "member" | "session">): string {
   return member?.id ?? session?.account ?? localAccount;
-}
-
-/** Who asks for something, where votes are counted. */
-export function requesterOf({ config }: Pick<Deps, "config">, caller: Caller): string {
-  return whoIs(accountOf(caller), config.people);
 }
 
 /** Who answers, as the audit trail and votes know them. */

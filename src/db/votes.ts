@@ -4,9 +4,9 @@ import { votes } from "./schema/index.ts";
 
 export type Vote = typeof votes.$inferSelect;
 
-/** Adds a vote. The caller holds the question's lock; a second one of a person for the same version throws (unique). */
-export async function insertVote(tx: Db, vote: Omit<Vote, "voteId">): Promise<void> {
-  await tx.insert(votes).values(vote);
+/** Adds votes, in their order. The caller holds the question's lock; a second one of a person for a version throws (unique). */
+export async function insertVotes(tx: Db, added: readonly Omit<Vote, "voteId">[]): Promise<void> {
+  if (added.length > 0) await tx.insert(votes).values([...added]);
 }
 
 /** Takes votes back that count no more; the decisions of the audit trail stay. The caller holds the question's lock. */

@@ -123,9 +123,28 @@ describe("a vote", () => {
     const validWith = (approvers: string[], known = people) =>
       validVotes(votes, { approvers, people: known }).map(({ person }) => person);
 
-    expect(validWith(["slack:U1", "slack:U2", "slack:S1"])).toEqual(["ana", "slack:U2", "slack:U3", "console"]);
+    expect(validWith(["slack:U1", "slack:U2", "slack:S1"])).toEqual(["ana", "slack:U2", "slack:U3"]);
     expect(validWith(["slack:U2"], [])).toEqual(["slack:U2", "console"]);
     expect(validWith([], [{ name: "ben", accounts: ["console:ben"] }])).toEqual(["console", "ben"]);
+  });
+
+  it("is whose the account is by COS_PEOPLE as it is now: one for each person, the first that counts", () => {
+    const approvers = ["slack:U1", "discord:2", "discord:@7", "slack:U9"];
+    const valid = (given: ReturnType<typeof voter>[], known: typeof people = people) =>
+      validVotes(given, { approvers, people: known }).map(({ person, accounts }) => [person, accounts[0]]);
+
+    // Both were given before the two were one.
+    expect(valid([voter("slack:U1"), voter("discord:2")])).toEqual([["ana", "slack:U1"]]);
+    // The first was given in a role that decides, by an account that does not.
+    const lea = [{ name: "lea", accounts: ["slack:U8", "discord:5"] }];
+    expect(valid([voter("slack:U8"), voter("discord:5", "discord:@7")], lea)).toEqual([["lea", "discord:5"]]);
+    // What was ana's is nobody's now, and ana is somebody else.
+    const before = { person: "ana", accounts: ["slack:U1"] };
+    const other = [{ name: "ana", accounts: ["slack:U9"] }];
+    expect(valid([before, voter("slack:U9")], other)).toEqual([
+      ["slack:U1", "slack:U1"],
+      ["ana", "slack:U9"],
+    ]);
   });
 
   it("an agent's question for words needs nobody to agree", () => {

@@ -91,6 +91,68 @@ describe("what several people have to agree to is not done by a command of one",
     }
   });
 
+  it("one person is one vote after the bot began again with more accounts of theirs", async () => {
+    const asks = async () => {
+      const id = await campaignIn(world).create("# One\n\n## First\n- write a\n  - run: echo a > a.txt\n  - day: 1\n");
+      return { id, state: async () => (await campaignIn(world).status(id)).state };
+    };
+    const rule = { ...environment, COS_APPROVERS: "slack:U1,slack:U2,slack:U3" };
+    const began = await asks();
+    await asOther("campaign", "start", began.id);
+    const joined = await testWorld({
+      policy: oneAttempt,
+      environment: { ...rule, COS_PEOPLE: "una=slack:U1+slack:U2" },
+      through: async () => world.databaseUrl,
+    });
+    try {
+      const again = await asMember(joined, "U2", "campaign", "start", began.id);
+      expect(again).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining("ou have voted already: 1 of 2") as string,
+      });
+      expect(await began.state()).toBe("planning");
+      const [asked] = valueOf<{ checkpointId: string }[]>(await joined.command("checkpoints"));
+      expect(await cardWords(joined, asked?.checkpointId ?? "")).toContain("Votes: 1 of 2: @u1 in Slack.");
+
+      await asMember(joined, "U3", "campaign", "start", began.id);
+      expect(await began.state()).toBe("active");
+      const { rows } = await world.deps.database.pool.query("select person from cos.votes order by vote_id");
+      expect(rows).toEqual([{ person: "una" }, { person: "slack:U3" }]);
+    } finally {
+      await joined.close();
+    }
+  });
+
+  it.each([
+    ["joined", "", "una=slack:U1+slack:U2"],
+    ["taken apart", "una=slack:U1", ""],
+    ["named otherwise", "una=slack:U1", "eva=slack:U1"],
+  ])("who asked for a goal stays who asked when accounts are %s", async (_how, peopleBefore, peopleAfter) => {
+    const rule = { COS_APPROVERS: "slack:U1,slack:U2,slack:U3", COS_QUORUM: "ux=1 without requester" };
+    const as = async (COS_PEOPLE: string) =>
+      await testWorld({
+        policy: oneAttempt,
+        environment: { ...environment, ...rule, COS_PEOPLE },
+        through: async () => world.databaseUrl,
+      });
+    const before = await as(peopleBefore);
+    const goal = await asMember(before, "U1", "goal", "add", "Mine", "--run", "true", "--tag", "ui");
+    await before.close();
+    const after = await as(peopleAfter);
+    try {
+      const { goalId } = valueOf<{ goalId: string }>(goal);
+      await after.command("autopilot", "start");
+      await after.work();
+      const [asked] = valueOf<{ checkpointId: string }[]>(await after.command("checkpoints"));
+      const own = await asMember(after, peopleBefore === "" ? "U2" : "U1", "approve", asked?.checkpointId ?? "");
+
+      expect(own).toMatchObject({ type: "refused", reason: expect.stringContaining("asked for it") as string });
+      expect(valueOf(await after.command("goal", "show", goalId))).toMatchObject({ status: "blocked" });
+    } finally {
+      await after.close();
+    }
+  });
+
   it("a session that the breaker paused is resumed by the answer to its question", async () => {
     const questions = async () => valueOf<{ checkpointId: string; kind: string }[]>(await world.command("checkpoints"));
     for (const text of ["One", "Two", "Three", "Four"]) await world.command("goal", "add", text, "--run", "exit 1");

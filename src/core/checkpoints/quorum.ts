@@ -103,7 +103,7 @@ function tooFewWords(word: string, { needed, withoutRequester }: QuorumRule, mos
   return `at most ${most} for ${word}: no more ${who} can vote there (COS_APPROVERS, COS_PEOPLE), and ${needed} would have to`;
 }
 
-/** Whom votes and requesters count: a name of COS_PEOPLE, else the account itself. */
+/** Whom votes and requesters count: a name of COS_PEOPLE as it is now, else the account itself. */
 export function whoIs(account: string, people: People): string {
   return personWith(account, people)?.name ?? account;
 }
@@ -121,7 +121,7 @@ export function rulesOf(
 export interface Voter {
   /** As `whoIs` says. */
   readonly person: string;
-  /** The account, and the groups that it was in at that moment. */
+  /** The account first, and the groups that it was in at that moment. */
   readonly accounts: readonly string[];
 }
 
@@ -152,18 +152,23 @@ export function decideVote(
 }
 
 /**
- * The votes that count while they are counted: those of people who may still decide, by COS_APPROVERS as it is now. Groups are as
- * they were when the vote was given.
+ * The votes that count while they are counted: of people who may still decide, by COS_APPROVERS and COS_PEOPLE as they are
+ * now, one of each. Groups are as they were when the vote was given.
  */
 export function validVotes<Given extends Voter>(
   given: readonly Given[],
   { approvers, people }: Pick<Electorate, "approvers" | "people">,
 ): Given[] {
   const deciders = [...approvers, ...consoleAccounts(people)];
-  return given.filter(({ person, accounts }) => {
-    const own = people.find(({ name }) => name === person)?.accounts ?? [];
-    return [...accounts, ...own].some((each) => deciders.includes(each));
-  });
+  const ofPeople = new Map<string, Given>();
+  for (const vote of given) {
+    const [account = vote.person] = vote.accounts;
+    const person = whoIs(account, people);
+    const own = personWith(account, people)?.accounts ?? [];
+    const mayDecide = [...vote.accounts, ...own].some((each) => deciders.includes(each));
+    if (mayDecide && !ofPeople.has(person)) ofPeople.set(person, { ...vote, person });
+  }
+  return [...ofPeople.values()];
 }
 
 /** How far each rule is. */

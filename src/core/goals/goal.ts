@@ -130,7 +130,7 @@ export interface Goal {
   /** One line for people: how it ended or why it waits. */
   readonly outcome: string | null;
   readonly createdBy: string;
-  /** Who that is where votes are counted; null: from before there were any. */
+  /** The account of that person, for votes; null: from before there were any. */
   readonly requester: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -43,7 +43,7 @@ export const campaigns = cos.table(
     goesOn: boolean("goes_on").notNull().default(false),
     pausedBy: text("paused_by"),
     createdBy: text("created_by").notNull(),
-    /** Who that is where votes are counted: a name of COS_PEOPLE, else the account. Null: from before there were any. */
+    /** The account of that person, for votes: whose it is says COS_PEOPLE when they are counted. Null: from before there were any. */
     requester: text("requester"),
     createdAt: at("created_at").notNull(),
     updatedAt: at("updated_at").notNull(),

@@ -109,9 +109,9 @@ export const votes = cos.table(
       .notNull()
       .references(() => checkpoints.checkpointId),
     version: integer("version").notNull(),
-    /** A name of COS_PEOPLE, else the account. */
+    /** A name of COS_PEOPLE as it was, else the account. */
     person: text("person").notNull(),
-    /** The account, and the groups that it was in when it voted. */
+    /** The account first, and the groups that it was in when it voted. */
     accounts: jsonb("accounts").$type<readonly string[]>().notNull(),
     actor: text("actor").notNull(),
     via: text("via").notNull(),

@@ -12,13 +12,13 @@ import {
 import { localAccount } from "../../core/people.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { deleteVotes, insertVote, votesFor } from "../../db/votes.ts";
+import { deleteVotes, insertVotes, type Vote, votesFor } from "../../db/votes.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answerer, recordDecision, type Said } from "../shared/audit.ts";
 
 /** An answer to a question whose lock the caller holds. */
 interface Voting extends Said {
-  /** Who asked for what it is about, as `whoIs` says; null: nobody is known. */
+  /** The account that asked for what it is about; null: nobody is known. */
   readonly requester: string | null;
   /** Whether it can be asked anew with what one of them changed. */
   readonly mayReopen: boolean;
@@ -35,12 +35,13 @@ export async function countVote(
   voting: Voting,
   decision: AnswerDecision,
 ): Promise<AnswerDecision> {
-  const { checkpoint, answer, answerer, requester } = voting;
+  const { checkpoint, answer, answerer } = voting;
   if (decision.type !== "recorded" || !needsVotes(decision.option.effect)) return decision;
   const rules = rulesOf(checkpoint, deps.config.quorums);
   if (rules.length === 0) return decision;
 
   const { option } = decision;
+  const requester = voting.requester === null ? null : whoIs(voting.requester, deps.config.people);
   const all = await votesFor(tx, checkpoint);
   const given = validVotes(all, deps.config);
   const voter = voterOf(deps, answerer);
@@ -53,17 +54,24 @@ export async function countVote(
 
   const { checkpointId, version } = checkpoint;
   const { actor, via } = answerer;
-  // The card of a settled question names those by whom it was.
-  await deleteVotes(
-    tx,
-    all.filter((each) => !given.includes(each)),
-  );
-  await insertVote(tx, { checkpointId, version, ...voter, actor, via, at: deps.now() });
+  await keepValid(tx, all, given);
+  await insertVotes(tx, [{ checkpointId, version, ...voter, actor, via, at: deps.now() }]);
   const votes = [...given, { ...voter, actor }];
   if (vote.type === "settles") return { ...decision, by: votes.map((each) => each.actor).join(", ") };
   await recordDecision(tx, deps, voting, { choice: option.label, effect: option.effect, settles: false });
   mark(tx, "checkpoint", checkpointId);
   return { type: "voted", isNew: true, tally: tallyOf(rules, votes, requester) };
+}
+
+/** The card of a settled question names those by whom it was, and a person has one vote: rows are what counts by now. */
+async function keepValid(tx: Db, all: readonly Vote[], valid: readonly Vote[]): Promise<void> {
+  const persons = new Map(valid.map(({ voteId, person }) => [voteId, person]));
+  if (all.every(({ voteId, person }) => persons.get(voteId) === person)) return;
+  await deleteVotes(tx, all);
+  await insertVotes(
+    tx,
+    valid.map(({ voteId: _, ...vote }) => vote),
+  );
 }
 
 function withoutChanges({ options }: Pick<Checkpoint, "options">): string[] {
