@@ -117,12 +117,15 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
     tx,
     goals.map((goal) => goal.goalId),
   );
-  const begun = goals.filter(
-    (goal) => goal.leasedBy !== null || (goal.status === "in_progress" && !open.has(goal.goalId)),
-  );
+  const begun = goals.flatMap((goal) => {
+    const isWorked = goal.leasedBy !== null && goal.phase !== "start";
+    const isBegun = isWorked || (goal.status === "in_progress" && !open.has(goal.goalId));
+    return isBegun && goal.runId !== null ? [{ goal, runId: goal.runId }] : [];
+  });
   for (const goal of goals) {
-    if (begun.includes(goal) || open.has(goal.goalId) || goal.status === "blocked") continue;
-    // It had not begun: another session takes it.
+    const isKept = begun.some((each) => each.goal === goal) || open.has(goal.goalId) || goal.status === "blocked";
+    if (isKept) continue;
+    // It had not begun, also where a worker has just taken it: another session takes it.
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
     await applyTransition(tx, goal, { type: "isGivenBack" }, { sessionId: null, updatedAt: now });
     mark(tx, "goal", goal.goalId);
@@ -130,17 +133,16 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
   const { committedMicroUsd } = await sessionTotal(tx, sessionId);
   await updateSession(tx, sessionId, { budgetMicroUsd: committedMicroUsd + deps.policy.ceilings.sessionMicroUsd });
   const [first] = begun;
-  if (first?.runId != null) {
+  if (first !== undefined) {
     await pauseSession(tx, deps, session, "the night contract");
     await askAbout(tx, deps, {
-      goal: first,
-      runId: first.runId,
+      ...first,
       kind: "breaker",
       subject: sessionId,
       reasons: [
         {
           trigger: "hiccup",
-          context: `${reason} ${begun.length} unfinished: ${begun.map((goal) => goal.goalId).join(", ")}`,
+          context: `${reason} ${begun.length} unfinished: ${begun.map(({ goal }) => goal.goalId).join(", ")}`,
         },
       ],
       details: [],
