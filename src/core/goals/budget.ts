@@ -31,10 +31,40 @@ export function goalCeiling(
   return Math.max(fromEstimate, policy.ceilings.goalMicroUsd);
 }
 
+/** What a goal waits for that a ceiling refuses now: money that other goals have reserved, or that of the next day. */
+export type MoneyWait = "others" | "tomorrow";
+
+/** What else is known of a refusal. */
+export interface RefusalFacts {
+  readonly ceilings: Ceilings;
+  /** Of each ceiling, what other goals at work have reserved and not spent. */
+  readonly reserved: Readonly<Record<Exclude<CeilingName, "goal">, number>>;
+  /** It is worked by a night's contract, which goes on while nobody looks. */
+  readonly isNight: boolean;
+}
+
+/**
+ * Whether money comes back without a person, and whose. Null: what is left was spent, or is too little for good. The goal's own
+ * reservations are never waited for, and a day whose whole ceiling is too little is not either.
+ */
+export function decideMoneyWait(refusal: CeilingRefusal, facts: RefusalFacts): MoneyWait | null {
+  const { ceilings, reserved, isNight } = facts;
+  const { needMicroUsd } = refusal;
+  const isEnough = (name: CeilingName): boolean => {
+    const ceiling = ceilings[name];
+    const back = name === "goal" ? 0 : reserved[name];
+    return ceiling === undefined || ceiling.ceilingMicroUsd - ceiling.spentMicroUsd + back >= needMicroUsd;
+  };
+  if (ceilingNames.every(isEnough)) return "others";
+  const isTomorrow = isNight && refusal.ceiling === "day" && needMicroUsd <= ceilings.day.ceilingMicroUsd;
+  return isTomorrow ? "tomorrow" : null;
+}
+
+const ceilingNames: readonly CeilingName[] = ["goal", "night", "session", "campaign", "day"];
+
 /** The ceiling with the least left, and how much that is. */
 export function tightestCeiling(ceilings: Ceilings): { name: CeilingName; leftMicroUsd: number } {
-  const names: readonly CeilingName[] = ["goal", "night", "session", "campaign", "day"];
-  const left = names.flatMap((name) => {
+  const left = ceilingNames.flatMap((name) => {
     const ceiling = ceilings[name];
     return ceiling === undefined ? [] : [{ name, leftMicroUsd: ceiling.ceilingMicroUsd - ceiling.spentMicroUsd }];
   });

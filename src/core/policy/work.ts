@@ -12,6 +12,8 @@ export interface WorkPolicy {
   readonly goals: {
     /** Below this much left, nothing is started (`min_execution_budget`). */
     readonly minimumTurnMicroUsd: number;
+    /** A goal that waits for what others have reserved is looked at again after this long. */
+    readonly reservedMoneyMs: number;
     /** Charged per minute to agents that report no cost; every figure that holds it says estimated (D22). */
     readonly assumedMicroUsdPerMinute: number;
     /** Interruptions of one phase without progress before a person is asked (D8). */
@@ -89,6 +91,7 @@ export const defaultWorkPolicy: WorkPolicy = {
   },
   goals: {
     minimumTurnMicroUsd: dollars(0.5),
+    reservedMoneyMs: 60_000,
     assumedMicroUsdPerMinute: dollars(0.05),
     interruptionsBeforeHiccup: 3,
     timeoutMs: 60 * 60_000,

@@ -1,3 +1,4 @@
+import type { CeilingRefusal, MoneyWait } from "../../core/goals/budget.ts";
 import type { Ahead, Known, Starting } from "./start-facts.ts";
 import { reasonsOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -93,6 +94,18 @@ export function refusalWords({
   leftMicroUsd,
   needMicroUsd,
 }: Extract<StartDecision, { type: "refuse" }>): string {
-  const left = `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
-  return `Insufficient budget remaining: ${left}`;
+  return `Insufficient budget remaining: ${leftWords({ ceiling, leftMicroUsd, needMicroUsd })}`;
+}
+
+/** What a goal waits for that goes on when there is money again. */
+export function moneyWaitWords(refusal: CeilingRefusal, wait: MoneyWait): string {
+  const until =
+    wait === "others"
+      ? "goals at work have reserved the rest, and what they do not spend comes back"
+      : "the next day has money of its own";
+  return `Waits for money: ${leftWords(refusal)}; ${until}. Goes on by itself.`;
+}
+
+function leftWords({ ceiling, leftMicroUsd, needMicroUsd }: Omit<CeilingRefusal, "type">): string {
+  return `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
 }

@@ -20,7 +20,7 @@ import { settledByContract } from "../../facts/night-contract.ts";
 import { askAbout } from "../shared/ask-about.ts";
 import { contentHashOf } from "../shared/begin-run.ts";
 import { actOnCut } from "./cut.ts";
-import { refuse } from "./start.ts";
+import { refuse } from "./refuse.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /**
@@ -106,7 +106,14 @@ async function act(
       return null;
     }
     case "refuse":
-      return await refuse(tx, deps, { lease, goal, decision, start: { baseCommit: run.baseCommit } });
+      return await refuse(tx, deps, {
+        lease,
+        goal,
+        decision,
+        start: { baseCommit: run.baseCommit },
+        ceilings: facts.ceilings,
+        day,
+      });
     case "cut":
       await actOnCut(tx, deps, { goal, run, decision: decideCut(decision.why), write });
       break;

@@ -1,31 +1,28 @@
 import { gatherStart, gatherStarts, hasSameFacts } from "./start-facts.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
-import { decideStart, type StartDecision } from "../../core/goals/start.ts";
+import { decideStart } from "../../core/goals/start.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Payers } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
-import type { Lease } from "../../db/leases.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
-import { lockSession, type Session } from "../../db/sessions.ts";
+import type { Session } from "../../db/sessions.ts";
 import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { workedIn } from "../../facts/worked.ts";
-import { askForMore } from "../shared/ask-for-more.ts";
-import { countFailure } from "../shared/breaker.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, lockMoneyToStart, settleInterruptedCalls, todayOf } from "../shared/money.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { beginRun, contentHashOf, type RunStart } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
-import { endSession } from "../shared/end-session.ts";
 import { asAsked } from "./cut.ts";
-import { askToStart, known, refusalWords, type Start } from "./ask-to-start.ts";
+import { askToStart, known, type Start } from "./ask-to-start.ts";
+import { refuse } from "./refuse.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
@@ -114,7 +111,7 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
       return { type: "over" };
 
     case "refuse":
-      return await refuse(tx, deps, { lease, goal, decision, start });
+      return await refuse(tx, deps, { lease, goal, decision, start, ceilings: facts.ceilings, day });
 
     case "ask": {
       const runId = await askToStart(tx, deps, { ...starting, decision });
@@ -166,43 +163,4 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
 /** A run that was opened to be asked about gets its ground when it begins (D37). */
 function groundOf({ baseCommit, headCommit, standsOn }: RunStart): Partial<Run> {
   return standsOn === undefined ? {} : { baseCommit, headCommit: headCommit ?? null, standsOn: [...standsOn] };
-}
-
-interface Refusing {
-  readonly lease: Lease;
-  readonly goal: Goal;
-  readonly decision: Extract<StartDecision, { type: "refuse" }>;
-  readonly start: RunStart;
-}
-
-/** A ceiling leaves too little for a goal to begin, or to go on (C-69). Its run, if it has one, keeps its place. */
-export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, start }: Refusing): Promise<StepResult> {
-  const now = deps.now();
-  const { goalId, sessionId } = goal;
-  const outcome = refusalWords(decision);
-  await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
-  const session = sessionId === null ? null : await lockSession(tx, sessionId);
-  const hasBegun = goal.phase !== "start";
-  if (session?.kind === "campaign" && decision.ceiling !== "goal") {
-    // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
-    await recordTurn(tx, { lease, goal }, { type: "isCut", at: null, interruptions: 0, outcome }, now);
-    await endSession(tx, deps, session, { reason: outcome });
-    return { type: "over" };
-  }
-  if (session?.kind === "night") {
-    // Outside of the contract: parked as a question, and the next goal starts.
-    const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
-    await askForMore(tx, deps, { goal, runId }, outcome);
-    await recordTurn(tx, { lease, goal }, { type: "asks", runId }, now);
-    mark(tx, "goal", goalId);
-    lookAt(tx, sessionId);
-    return { type: "over" };
-  }
-  if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
-  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
-  await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
-  // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
-  if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, { reason: outcome });
-  lookAt(tx, sessionId);
-  return { type: "over" };
 }

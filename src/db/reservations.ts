@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "./connection/client.ts";
+
+/** What a goal at work has reserved and not spent, and who pays for it. */
+export interface ReservedAtWork {
+  readonly day: string;
+  readonly sessionId: string | null;
+  readonly campaignId: string | null;
+  readonly nightId: string | null;
+  readonly microUsd: number;
+}
+
+/**
+ * What goals have reserved whose turn runs now, but one: that comes back when their turns end, as far as it is not spent. What a
+ * turn left that was cut comes back when its goal is worked again, which may be never: it is not among it.
+ */
+export async function reservedAtWork(db: Db, { but }: { readonly but: string }): Promise<ReservedAtWork[]> {
+  const found = await db.execute<Record<string, string | null>>(sql`
+    select to_char(calls.day, 'YYYY-MM-DD') as day, calls.session_id, goals.campaign_id, sessions.night_id,
+      calls.committed_micro_usd - calls.spent_micro_usd as reserved
+    from cos.goals goals
+    cross join lateral (
+      select day, session_id, committed_micro_usd, spent_micro_usd from cos.call_costs
+      where goal_id = goals.goal_id and run_id = goals.run_id and not is_settled) calls
+    left join cos.sessions sessions on sessions.session_id = calls.session_id
+    where goals.leased_by is not null and goals.leased_until > now() and goals.goal_id <> ${but}`);
+  return found.rows.map((row) => ({
+    day: String(row["day"]),
+    sessionId: row["session_id"] ?? null,
+    campaignId: row["campaign_id"] ?? null,
+    nightId: row["night_id"] ?? null,
+    microUsd: Number(row["reserved"]),
+  }));
+}

@@ -1,0 +1,107 @@
+import { type CeilingRefusal, type Ceilings, decideMoneyWait, type MoneyWait } from "../../core/goals/budget.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { addDays, startOfDate } from "../../core/time.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { lookAt } from "../../db/connection/looks.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Lease } from "../../db/leases.ts";
+import { reservedAtWork } from "../../db/reservations.ts";
+import { lockSession, type Session } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
+import { askForMore } from "../shared/ask-for-more.ts";
+import type { Asking } from "../shared/ask-about.ts";
+import { beginRun, type RunStart } from "../shared/begin-run.ts";
+import { countFailure } from "../shared/breaker.ts";
+import { endGoal } from "../shared/end-goal.ts";
+import { endSession } from "../shared/end-session.ts";
+import type { StepResult } from "../shared/in-turn.ts";
+import { moneyWaitWords, refusalWords } from "./ask-to-start.ts";
+
+interface Refusing {
+  readonly lease: Lease;
+  readonly goal: Goal;
+  readonly decision: CeilingRefusal;
+  readonly start: RunStart;
+  /** What it was decided on, and the local date that was asked about. */
+  readonly ceilings: Ceilings;
+  readonly day: string;
+}
+
+/**
+ * A ceiling leaves too little for a goal to begin, or to go on (C-69). Its run, if it has one, keeps its place. What comes
+ * back without a person is waited for: what others at work have reserved, and at night the money of the next day.
+ */
+export async function refuse(tx: Db, deps: Asking, refusing: Refusing): Promise<StepResult> {
+  const { lease, goal, decision, start } = refusing;
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  const session = sessionId === null ? null : await lockSession(tx, sessionId);
+  const wait = await moneyWait(tx, refusing, session);
+  if (wait !== null) return await waitForMoney(tx, deps, refusing, wait);
+  const outcome = refusalWords(decision);
+  await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
+  const hasBegun = goal.phase !== "start";
+  const isNight = session?.kind === "night";
+  if (session?.kind === "campaign" && decision.ceiling !== "goal") {
+    // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
+    await recordTurn(tx, { lease, goal }, { type: "isCut", at: null, interruptions: 0, outcome }, now);
+    await endSession(tx, deps, session, { reason: outcome });
+    return { type: "over" };
+  }
+  // No contract, and no answer, makes a day's ceiling higher.
+  if (isNight && decision.ceiling !== "day") {
+    // Outside of the contract: parked as a question, and the next goal starts.
+    const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
+    await askForMore(tx, deps, { goal, runId }, outcome);
+    await recordTurn(tx, { lease, goal }, { type: "asks", runId }, now);
+    mark(tx, "goal", goalId);
+    lookAt(tx, sessionId);
+    return { type: "over" };
+  }
+  if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
+  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+  await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
+  // By day no goal after this one could start either (C-69): the session ends here, with the reason on its card.
+  if (session !== null && !isNight && decision.ceiling !== "goal")
+    await endSession(tx, deps, session, { reason: outcome });
+  lookAt(tx, sessionId);
+  return { type: "over" };
+}
+
+/** Null: nothing comes back by itself. */
+async function moneyWait(
+  tx: Db,
+  { goal, decision, ceilings, day }: Refusing,
+  session: Session | null,
+): Promise<MoneyWait | null> {
+  const { goalId, campaignId, sessionId } = goal;
+  const atWork = await reservedAtWork(tx, { but: goalId });
+  const sumOf = (pays: (each: (typeof atWork)[number]) => boolean): number =>
+    atWork.filter(pays).reduce((sum, { microUsd }) => sum + microUsd, 0);
+  const reserved = {
+    day: sumOf((each) => each.day === day),
+    session: sumOf((each) => sessionId !== null && each.sessionId === sessionId),
+    campaign: sumOf((each) => campaignId !== null && each.campaignId === campaignId),
+    night: sumOf((each) => session?.nightId != null && each.nightId === session.nightId),
+  };
+  return decideMoneyWait(decision, { ceilings, reserved, isNight: session?.kind === "night" });
+}
+
+/** It keeps its place and says for what it waits; when it is looked at again all of this is decided anew. */
+async function waitForMoney(
+  tx: Db,
+  deps: Asking,
+  { lease, goal, decision, day }: Refusing,
+  wait: MoneyWait,
+): Promise<StepResult> {
+  const now = deps.now();
+  const { reservedMoneyMs } = deps.policy.goals;
+  const at =
+    wait === "others" ? new Date(now.getTime() + reservedMoneyMs) : startOfDate(addDays(day, 1), deps.config.timezone);
+  const outcome = moneyWaitWords(decision, wait);
+  await recordTurn(tx, { lease, goal }, { type: "isCut", at, interruptions: 0, outcome }, now);
+  mark(tx, "goal", goal.goalId);
+  lookAt(tx, goal.sessionId);
+  return { type: "over", ringAfterMs: wait === "others" ? reservedMoneyMs : null };
+}
