@@ -70,7 +70,15 @@ async function keepValid(tx: Db, all: readonly Vote[], valid: readonly Vote[]): 
   await deleteVotes(tx, all);
   await insertVotes(
     tx,
-    valid.map(({ voteId: _, ...vote }) => vote),
+    valid.map(({ checkpointId, version, person, accounts, actor, via, at }) => ({
+      checkpointId,
+      version,
+      person,
+      accounts,
+      actor,
+      via,
+      at,
+    })),
   );
 }
 
