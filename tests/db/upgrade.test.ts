@@ -25,7 +25,7 @@ afterEach(async () => {
   await before.close();
 });
 
-/** Copies every row that the old schema has a table for; columns that it does not have are left away. */
+/** Copies every row that the old schema has a table for, by the columns that both have. */
 async function copyRows(): Promise<void> {
   const { rows: tables } = await client.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'cos'",
@@ -33,18 +33,30 @@ async function copyRows(): Promise<void> {
   // Neither order nor triggers matter: the rows are taken as they are.
   await client.query("set session_replication_role = replica");
   for (const { name } of tables) {
+    const now = new Set(await columnsOf(before.deps.database.pool, name));
     const { rows } = await before.deps.database.pool.query<{ row: object }>(
       `select to_jsonb(t) as row from cos.${name} t`,
     );
     const values = JSON.stringify(rows.map(({ row }) => row));
-    await client.query(`insert into cos.${name} select * from jsonb_populate_recordset(null::cos.${name}, $1)`, [
-      values,
-    ]);
+    const both = (await columnsOf(client, name)).filter((column) => now.has(column)).join(", ");
+    await client.query(
+      `insert into cos.${name} (${both}) select ${both} from jsonb_populate_recordset(null::cos.${name}, $1)`,
+      [values],
+    );
   }
   await client.query(
     "select setval(format('%I.%I', sequence_schema, sequence_name), 1000000) from information_schema.sequences where sequence_schema = 'cos'",
   );
   await client.query("set session_replication_role = origin");
+}
+
+/** Those that take a value. */
+async function columnsOf(at: pg.Client | pg.Pool, table: string): Promise<string[]> {
+  const { rows } = await at.query<{ name: string }>(
+    "select quote_ident(column_name) as name from information_schema.columns where table_schema = 'cos' and table_name = $1 and is_generated = 'NEVER'",
+    [table],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** The engine on the migrated database, with the repositories and the work of before. */
