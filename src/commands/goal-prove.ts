@@ -6,7 +6,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { cleanText, count } from "../core/text.ts";
 import { mark } from "../db/connection/marks.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
-import { lastMerge } from "../db/merges.ts";
+import { isSettledAt, lastMerge } from "../db/merges.ts";
 import { findRepository, lockRepository, type Repository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { findOpenSession } from "../db/sessions.ts";
@@ -60,13 +60,14 @@ async function prove(
     const goal = await lockGoal(tx, id);
     if (goal === null) return goalNotFound(id);
     if (goal.status !== "complete") return notComplete(goal);
+    const run = goal.runId === null ? null : await getRun(tx, goal.runId);
     const merge = await lastMerge(tx, id);
-    if (merge !== null && merge.status !== "undone" && merge.status !== "refused")
+    const isUnderWay = merge?.status === "due" || merge?.status === "merging";
+    if (merge !== null && (isUnderWay || isSettledAt(merge, run?.headCommit ?? null)))
       return refused(
         `the branch of ${id} is ${merge.status === "due" ? "about to be merged" : merge.status}`,
         "cos goal add TEXT --criteria PATH",
       );
-    const run = goal.runId === null ? null : await getRun(tx, goal.runId);
     if (run === null) return refused(`nothing was worked for ${id}`, `cos why ${id}`);
 
     await updateGoal(tx, id, { criteria: read.criteria, updatedAt: deps.now() });

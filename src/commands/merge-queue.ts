@@ -8,7 +8,7 @@ import { evidenceOf } from "../db/evidence.ts";
 import { goalsWithBranch } from "../db/goal-lists.ts";
 import { lockGoal } from "../db/goals.ts";
 import { endQueue, insertQueue, lockQueue, openQueues, queuedOf, updateQueued } from "../db/merge-queues.ts";
-import { lastMerge } from "../db/merges.ts";
+import { isSettledAt, lastMerge } from "../db/merges.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -114,8 +114,7 @@ async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository):
     const { goalId } = goal;
     const run = goal.runId === null ? null : await getRun(db, goal.runId);
     const merge = await lastMerge(db, goalId);
-    const isDecided = merge?.status === "merged" || merge?.status === "discarded";
-    if (run?.headCommit == null || (isDecided && merge.headCommit === run.headCommit)) continue;
+    if (run?.headCommit == null || isSettledAt(merge, run.headCommit)) continue;
     const backing = backingOf(goal, kept);
     if (merge?.status === "due" || merge?.status === "merging") leave.push({ goalId, reason: "is being merged" });
     else if (backing.tag !== "verified")

@@ -5,7 +5,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import type { Told } from "../core/events/write.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
-import { lastMerge } from "../db/merges.ts";
+import { isSettledAt, lastMerge } from "../db/merges.ts";
 import { findRepository, type Repository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { mark } from "../db/connection/marks.ts";
@@ -52,8 +52,7 @@ export async function finishedGoal(db: Db, goalId: string): Promise<Finished | R
     return { type: "refused", reason, next: `cos why ${goalId}` };
   }
   const last = await lastMerge(db, goalId);
-  const isSettled = last?.headCommit === run.headCommit && (last.status === "merged" || last.status === "discarded");
-  if (isSettled)
+  if (last !== null && isSettledAt(last, run.headCommit))
     return {
       type: "refused",
       reason: `${goalId} was ${last.status} by ${last.requestedBy}`,

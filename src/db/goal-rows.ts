@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, notInArray, or, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
@@ -20,7 +20,7 @@ export interface GoalRows {
   readonly isAsked: boolean;
   /** The session that works it, or did last. */
   readonly session: Pick<Session, "sessionId" | "nightId" | "campaignId"> | null;
-  /** What was decided last about its branch. */
+  /** What was decided last about its branch. One that was merged or discarded at another commit than its run's counts no more. */
   readonly merge: Merge | null;
   readonly pull: Pull | null;
   /** Whether its turn was cut: its lease is there, and over. */
@@ -40,6 +40,7 @@ type Joined = Omit<GoalRows, "isAsked"> & { readonly asked: string | null };
 const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
   const lacked = sql`select 1 from ${workers}, jsonb_array_elements(${workers.lacks}) as lack where lack ->> 'repositoryId' = ${goals.repositoryId}`;
   const newest = sql`(select max(merge_id) from ${merges} where goal_id = ${goals.goalId})`;
+  const isStanding = or(notInArray(merges.status, ["merged", "discarded"]), eq(merges.headCommit, runs.headCommit));
   return db
     .select({
       goal: goals,
@@ -55,7 +56,7 @@ const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
     .from(goals)
     .leftJoin(repositories, eq(repositories.repositoryId, goals.repositoryId))
     .leftJoin(runs, eq(runs.runId, goals.runId))
-    .leftJoin(merges, eq(merges.mergeId, newest))
+    .leftJoin(merges, and(eq(merges.mergeId, newest), isStanding))
     .leftJoin(pulls, eq(pulls.goalId, goals.goalId))
     .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
     .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), isPending))

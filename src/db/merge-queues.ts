@@ -98,7 +98,9 @@ export async function queuedOf(db: Db, queueId: string): Promise<QueuedBranch[]>
       .where(eq(merges.goalId, goal.goalId))
       .orderBy(desc(merges.mergeId))
       .limit(1);
-    const isItsOwn = merge !== undefined && (merge.headCommit === headCommit || merge.status === "merged");
+    // What the queue itself has merged stays merged, also when the goal is worked again before that is seen.
+    const isOfQueue = queued.state === "merges" && merge?.status === "merged";
+    const isItsOwn = merge !== undefined && (merge.headCommit === headCommit || isOfQueue);
     branches.push({
       goalId: goal.goalId,
       state: queued.state,

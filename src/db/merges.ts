@@ -16,6 +16,14 @@ export async function lastMerge(db: Db, goalId: string): Promise<Merge | null> {
   return found[0] ?? null;
 }
 
+/**
+ * Whether a goal's branch was merged or discarded at this commit, its newest: a decision counts for the commit that it was made for,
+ * and work that came after it is decided about anew.
+ */
+export function isSettledAt(merge: Merge | null, headCommit: string | null): boolean {
+  return (merge?.status === "merged" || merge?.status === "discarded") && merge.headCommit === headCommit;
+}
+
 /** Those whose time has come, and those that a dead process has left in the middle. */
 export async function dueMerges(db: Db, now: Date): Promise<Merge[]> {
   return await db

@@ -221,6 +221,26 @@ describe("merge all", () => {
     await expect(gitIn(path, "show", "main:a.txt")).rejects.toThrow();
   });
 
+  it("lands the later work of a goal that was merged before", async () => {
+    const a = await add("a", "echo a > a.txt; date +%N > stamp");
+    await work();
+    await world.command("merge", "all");
+    await land();
+    const first = await gitIn(path, "rev-parse", `cos/${a}`);
+    await theyCommit("theirs.txt", "theirs\n");
+    valueOf(await world.command("goal", "resume", a));
+    await work();
+    expect(await statusOf(a)).toBe("complete");
+    valueOf(await world.command("merge", "all"));
+    expect(Object.values(await states())).not.toContain("waits");
+    await land();
+    const later = await gitIn(path, "rev-parse", `cos/${a}`);
+    expect(later).not.toBe(first);
+    expect(await gitIn(path, "merge-base", "main", later)).toBe(later);
+    const { rows } = await world.deps.database.pool.query("select status from cos.merges where goal_id = $1", [a]);
+    expect(rows).toEqual([{ status: "merged" }, { status: "merged" }]);
+  });
+
   it("verifies anew what was to land when another merge or a commit landed in its half minute", async () => {
     const [a = ""] = await finished("a");
     const same = await add("same", "echo a > same.txt", "same");

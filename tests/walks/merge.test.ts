@@ -37,6 +37,8 @@ async function cardOf(goalId: string): Promise<Card> {
   return card;
 }
 
+const criterion = "#### AC-1: There is c\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: test -f c.txt\n```\n";
+
 const labels = (card: Card) => card.actions.map((action) => action.label);
 
 /** Commits a file on the person's main, as they would. */
@@ -233,6 +235,35 @@ describe("a finished goal that is worked again", () => {
     expect(await gitIn(path, "rev-parse", "main")).toBe(before);
     expect(await mergesOf()).toEqual([{ status: "undone" }]);
   });
+
+  it.each(["merge", "discard"] as const)(
+    "is decided about anew when it is complete with another commit: %s",
+    async (decision) => {
+      const goalId = await finished("echo two > a.txt; echo once more >> c.txt");
+      valueOf(await world.command("goal", decision, goalId));
+      world.advance(31_000);
+      await world.tick();
+      if (decision === "merge") await theyCommit("a.txt", "one\n");
+      else await theyCommit("b.txt", "theirs\n");
+      valueOf(await world.command("goal", "resume", goalId));
+      await world.command("autopilot", "start");
+      await world.work();
+      await world.tick();
+
+      const card = await cardOf(goalId);
+      expect(labels(card)).toEqual(expect.arrayContaining(["Merge", "Discard"]));
+      expect(JSON.stringify(card)).not.toMatch(/Merged into|Discarded/);
+      expect(await world.command("goal", "prove", goalId, "--criteria-text", criterion)).toMatchObject({
+        type: "done",
+      });
+      await world.work();
+      valueOf(await world.command("goal", "merge", goalId));
+      world.advance(31_000);
+      await world.tick();
+      const there = await gitIn(path, "rev-parse", `cos/${goalId}`);
+      expect(await gitIn(path, "merge-base", "main", there)).toBe(there);
+    },
+  );
 
   it("is not resumed while it is being merged", async () => {
     const goalId = await finished();

@@ -4,7 +4,8 @@ import { formatUsd } from "../../core/money.ts";
 import { count, firstLine } from "../../core/text.ts";
 import { planEstimate } from "../../core/cards/plan-words.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { lastMerge } from "../../db/merges.ts";
+import { isSettledAt, lastMerge } from "../../db/merges.ts";
+import { getRun } from "../../db/runs.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { askOfCampaign } from "./ask.ts";
 import { type CampaignView, dayOf, milestoneSubject } from "../../facts/campaign.ts";
@@ -42,8 +43,8 @@ async function unmergedWords(tx: Db, { goals }: CampaignView): Promise<string[]>
   const finished = [];
   for (const goal of goals) {
     if (goal.status !== "complete" || goal.branch === null) continue;
-    const merge = await lastMerge(tx, goal.goalId);
-    if (merge?.status !== "merged" && merge?.status !== "discarded") finished.push(goal);
+    const run = goal.runId === null ? null : await getRun(tx, goal.runId);
+    if (!isSettledAt(await lastMerge(tx, goal.goalId), run?.headCommit ?? null)) finished.push(goal);
   }
   if (finished.length === 0) return [];
   return [
