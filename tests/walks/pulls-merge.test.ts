@@ -173,3 +173,39 @@ describe.each(["github", "gitlab", "gitea"] as const)(
     });
   },
 );
+
+describe.each(["github", "gitlab"] as const)(
+  "a pull request at %s that was merged with earlier work [F-605]",
+  (provider) => {
+    it.each(["is looked at", "is to be merged"] as const)("counts for that alone when it %s", async (when) => {
+      const { world, forge } = await forgeScene(provider);
+      const stamped = ["--run", "echo b > b.txt; date +%N > stamp", "--done-when", "test -f b.txt"];
+      const goalId = await goalAtWork(world, "Write b", ...stamped);
+      await world.tick();
+      const first = await forge.git("rev-parse", `refs/heads/cos/${goalId}`);
+      await mergeThere(forge, pullOf(forge), "bob");
+      if (when === "is to be merged") {
+        // It is known as merged before the goal is taken up again.
+        world.advance(61_000);
+        await world.tick();
+        expect(await decided(world, goalId)).toMatchObject([
+          { status: "merged", result_commit: pullOf(forge).mergedAs },
+        ]);
+      }
+      valueOf(await world.command("goal", "resume", goalId));
+      await world.command("autopilot", "start");
+      await world.work();
+      const later = await forge.git("rev-parse", `refs/heads/cos/${goalId}`);
+      expect(later).not.toBe(first);
+      world.advance(61_000);
+      for (let looks = 0; looks < 3; looks += 1) await world.tick();
+      expect(await decided(world, goalId)).toHaveLength(when === "is to be merged" ? 1 : 0);
+
+      await merge(world, goalId);
+      const last = (await decided(world, goalId)).at(-1);
+      expect(last).toMatchObject({ status: "merged", requested_by: "ana" });
+      expect(await forge.git("rev-parse", "refs/heads/main")).toBe(last?.result_commit);
+      expect(await forge.git("show", "main:stamp")).toBe(await forge.git("show", `${later}:stamp`));
+    });
+  },
+);

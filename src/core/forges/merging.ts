@@ -5,15 +5,22 @@ import type { FailedAnswer } from "./trouble.ts";
 export type MergeStep =
   /** Nobody needs to do it any more. */
   | { readonly type: "merged"; readonly commit: string | null; readonly by: string | null }
+  /** It was merged with earlier work: what came afterwards is merged by git. */
+  | { readonly type: "none" }
   | { readonly type: "refused"; readonly why: "closed" | "moved"; readonly by: string | null }
   /** No forge merges a draft: a person who wants it merged wants it ready. */
   | { readonly type: "ready" }
   | { readonly type: "merge" };
 
-/** What is done next about a pull request that a person wants merged, by what was read of it in this moment. */
-export function nextForMerge(there: PullRequest, headCommit: string): MergeStep {
+/**
+ * What is done next about a pull request that a person wants merged, by what was read of it in this moment. `earlier`: commits that the
+ * goal recorded before the one that is to be merged. One that was merged at another commit than those counts: people put
+ * work on a newer base there, and a forge may show where the branch stands by now.
+ */
+export function nextForMerge(there: PullRequest, headCommit: string, earlier: ReadonlySet<string>): MergeStep {
   switch (there.state) {
     case "merged":
+      if (earlier.has(there.headCommit)) return { type: "none" };
       return { type: "merged", commit: there.mergedAs, by: there.endedBy };
     case "closed":
       return { type: "refused", why: "closed", by: there.endedBy };

@@ -1,3 +1,4 @@
+import { earlierCommits } from "../../facts/earlier-commits.ts";
 import { revokedTokenCard } from "../../core/cards/pull-words.ts";
 import { type PullRequest, pullUrl, type ForgePlace } from "../../core/forges/forge.ts";
 import { mergerThere } from "../../core/forges/merging.ts";
@@ -55,6 +56,8 @@ async function keepMergedThere(tx: Db, deps: Pulling, { goalId, place, repositor
   const isSettled = last?.status === "merging" || last?.status === "merged" || last?.status === "discarded";
   if (goal?.status !== "complete" || run?.headCommit == null || (isSettled && last.headCommit === run.headCommit))
     return;
+  // It was merged with earlier work.
+  if ((await earlierCommits(tx, goalId, run.headCommit)).has(there.headCommit)) return;
   const now = deps.now();
   const by = mergerThere(there.endedBy, place.site.provider);
   const outcome = `Merged there by ${by}`;

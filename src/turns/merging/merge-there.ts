@@ -20,6 +20,7 @@ import type { Merge } from "../../db/merges.ts";
 import { getPull, updatePull } from "../../db/pulls.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
+import { earlierCommits } from "../../facts/earlier-commits.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";
 import { nextTry } from "./try-later.ts";
@@ -34,7 +35,7 @@ interface Wanted {
 }
 
 /**
- * Merges the pull request of a goal through its forge; null: it has none, and its branch is merged by git. What the
+ * Merges the pull request of a goal through its forge; null: it has none, or one of earlier work, and its branch is merged by git. What the
  * forge shows is read first, each time: an answer that was lost is found there, and nothing is merged twice. The forge merges
  * nothing but the commit that was verified.
  */
@@ -46,9 +47,12 @@ export async function mergeThere(deps: Merging, { merge, repository, message }: 
   const { number } = row;
   const pull = { provider: place.site.provider, url: pullUrl(place, number), goalId, into };
   const forge = deps.openForge(place);
-  const step = async (there: PullRequest): Promise<Ended | Waits> => {
-    const next = nextForMerge(there, headCommit);
+  const earlier = await earlierCommits(deps.database.db, goalId, headCommit);
+  const step = async (there: PullRequest): Promise<Ended | Waits | null> => {
+    const next = nextForMerge(there, headCommit, earlier);
     switch (next.type) {
+      case "none":
+        return null;
       case "merged":
         return mergedAs(next.commit, next.by, place);
       case "refused":
@@ -63,7 +67,7 @@ export async function mergeThere(deps: Merging, { merge, repository, message }: 
         return await send();
     }
   };
-  const send = async (): Promise<Ended | Waits> => {
+  const send = async (): Promise<Ended | Waits | null> => {
     const [first = "", ...rest] = message.split("\n");
     const wanted = { headCommit, title: titleWords(first, 200), message: rest.join("\n").trim() };
     const asked = await forge.merge(number, wanted);

@@ -22,7 +22,13 @@ describe("merging a pull request [F-605]", () => {
     ["closed", { state: "closed" }, "refused"],
     ["merged already, whatever stands at the branch now", { state: "merged", headCommit: "" }, "merged"],
   ])("%s", (_, changed, type) => {
-    expect(nextForMerge({ ...there, ...changed }, "a").type).toBe(type);
+    expect(nextForMerge({ ...there, ...changed }, "a", new Set(["0"])).type).toBe(type);
+  });
+
+  it("merged already with earlier work is none of this work", () => {
+    const merged = { ...there, state: "merged", headCommit: "0" } as const;
+    expect(nextForMerge(merged, "a", new Set(["0"]))).toEqual({ type: "none" });
+    expect(nextForMerge(merged, "a", new Set())).toMatchObject({ type: "merged" });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { changedAt, headOf, issueShape, mergeForUs, openPull, ourUser, textIn } from "./server.ts";
+import { changedAt, issueShape, mergeForUs, openPull, ourUser, shownHead, textIn } from "./server.ts";
 
 /** The shapes of https://docs.github.com/rest/pulls, as an Enterprise Server has them below its own address. */
 export async function answerAsGithub(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -181,7 +181,7 @@ async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
     merge_commit_sha: pull.mergedAs ?? "f".repeat(40),
     merged_by: pull.state === "merged" && pull.endedBy !== null ? { login: pull.endedBy, id: 7, type: "User" } : null,
     user: { login: "chief-of-staff-bot", id: 9, type: "User" },
-    head: { label: `ana:${pull.branch}`, ref: pull.branch, sha: (await headOf(forge, pull)) ?? "0".repeat(40) },
+    head: { label: `ana:${pull.branch}`, ref: pull.branch, sha: (await shownHead(forge, pull)) ?? "0".repeat(40) },
     base: { label: `ana:${pull.into}`, ref: pull.into },
     labels: pull.labels.map((name, id) => ({ id, name, color: "ededed" })),
   };

@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { changedAt, headOf, mergeForUs, openPull, ourUser, textIn } from "./server.ts";
+import { changedAt, mergeForUs, openPull, ourUser, shownHead, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
 export async function answerAsGitlab(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -176,7 +176,7 @@ async function shape(forge: FakeForge, pull: FakePull): Promise<unknown> {
     merge_status: "can_be_merged",
     updated_at: changedAt(pull),
     detailed_merge_status: detailed(forge, pull),
-    sha: await headOf(forge, pull),
+    sha: await shownHead(forge, pull),
     merge_commit_sha: pull.mergedAs,
     squash_commit_sha: null,
     web_url: "https://elsewhere.example/steal",

@@ -65,6 +65,8 @@ export interface FakePull {
   labels: string[];
   /** The message that was asked for. */
   mergedWith?: string;
+  /** Where its branch stood when it was merged. */
+  headMerged?: string;
   readonly remarks: FakeRemark[];
 }
 
@@ -225,6 +227,11 @@ export async function headOf(forge: FakeForge, { branch }: Pick<FakePull, "branc
   return await forge.git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`).catch(() => null);
 }
 
+/** The head that GitHub and GitLab show: of one that is merged, what was merged. */
+export async function shownHead(forge: FakeForge, pull: FakePull): Promise<string | null> {
+  return pull.headMerged ?? (await headOf(forge, pull));
+}
+
 /** Opens one, as all providers do; null: there is one already. */
 export function openPull(
   forge: FakeForge,
@@ -269,7 +276,7 @@ export async function mergeThere(
   const message = `Merge pull request #${pull.number}`;
   const commit = await forge.git("commit-tree", tree, "-p", base, ...(isSquash ? [] : ["-p", head]), "-m", message);
   await forge.git("update-ref", `refs/heads/${pull.into}`, commit, base);
-  Object.assign(pull, { state: "merged", mergedAs: commit, endedBy: by });
+  Object.assign(pull, { state: "merged", mergedAs: commit, endedBy: by, headMerged: head });
   return commit;
 }
 
