@@ -1,17 +1,14 @@
 import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import type { AcceptedProof } from "../../core/acceptance/backing.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
-import { diffReason } from "../../core/checkpoints/question.ts";
-import { diffTriggers } from "../../core/checkpoints/triggers.ts";
 import { branchOf } from "../../core/goals/branch.ts";
-import { unsettled } from "../../core/goals/start.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { askAbout, type Question } from "../shared/ask-about.ts";
-import { contentHashOf } from "../shared/begin-run.ts";
+import { resultReasons } from "./result-reasons.ts";
 import type { Acting } from "./round.ts";
 import { failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
 
@@ -29,18 +26,8 @@ export async function passed(
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
   // What changed in these was shown to who accepted them: it is asked about once.
   const shown = new Set(accepted === null || round.passAsCommitted.length === 0 ? [] : round.touched);
-  const found = diffTriggers(
-    round.files.filter((file) => !shown.has(file)),
-    deps.policy,
-  );
-  const open = unsettled(
-    found.map((each) => each.trigger),
-    run.settled,
-    contentHashOf(goal),
-  );
-  const reasons = found
-    .filter((each) => open.includes(each.trigger))
-    .map((each) => diffReason(each.trigger, each.files));
+  const asked = round.files.filter((file) => !shown.has(file));
+  const reasons = resultReasons(deps, asked, { run, goal });
   if (reasons.length === 0) {
     await write({ type: "entersPhase", phase: "finish", branch, outcome });
     return "next";

@@ -1,11 +1,8 @@
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
-import { diffReason } from "../../core/checkpoints/question.ts";
-import { diffTriggers } from "../../core/checkpoints/triggers.ts";
 import { type AfterDecision, completeOutcome, decideAfter } from "../../core/goals/after.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { unsettled } from "../../core/goals/start.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -23,10 +20,10 @@ import { countFailure } from "../shared/breaker.ts";
 import { withdraw } from "../shared/end-session.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import { askAbout } from "../shared/ask-about.ts";
-import { contentHashOf } from "../shared/begin-run.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { type Attempt, writeFacts } from "./attempt.ts";
 import { actOnCut, waitsForMorning } from "./cut.ts";
+import { resultReasons } from "./result-reasons.ts";
 
 /**
  * Records an execution in one transaction: evidence, cost, commit, and what follows. Conditional on the lease; when it
@@ -48,7 +45,7 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
         changedFiles: attempt.files.length,
         branch: branchOf(goal.goalId),
         isOwnCommand: goal.runCommand !== null,
-        diffReasons: diffReasonsOf(deps, attempt, run, goal),
+        diffReasons: resultReasons(deps, attempt.files, { run, goal }),
       });
       const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, { ...attempt, run }, goal);
       if (gaveUp !== null) return gaveUp;
@@ -105,17 +102,6 @@ function beforeVerification(
   if (decision.type === "complete") return { type: "verify", outcome: decision.outcome };
   const summary = attempt.end.type === "finished" && goal.runCommand === null ? attempt.end.summary : "";
   return { type: "verify", outcome: completeOutcome(attempt.files.length, branchOf(goal.goalId), summary) };
-}
-
-/** Reasons to ask about the result that nobody has settled in this run, for this content (D28). */
-function diffReasonsOf(deps: Deps, attempt: Attempt, run: Run, goal: Goal) {
-  const found = diffTriggers(attempt.files, deps.policy);
-  const open = unsettled(
-    found.map((each) => each.trigger),
-    run.settled,
-    contentHashOf(goal),
-  );
-  return found.filter((each) => open.includes(each.trigger)).map((each) => diffReason(each.trigger, each.files));
 }
 
 type RecordDecision = ReturnType<typeof beforeVerification>;

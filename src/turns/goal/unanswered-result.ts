@@ -1,18 +1,16 @@
-import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { unsettled } from "../../core/goals/start.ts";
 import { lastOfRun } from "../../db/checkpoints.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { lookAt } from "../../db/connection/looks.ts";
-import { openRunOf, type Run } from "../../db/runs.ts";
+import { openRunOf } from "../../db/runs.ts";
 import { recordTurn } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { askAbout } from "../shared/ask-about.ts";
-import { contentHashOf } from "../shared/begin-run.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { asAsked } from "./cut.ts";
+import { openTriggers } from "./result-reasons.ts";
 
 /**
  * The question about the result that nobody answered (D12, D28): its deadline passed, or it was withdrawn when the goal was parked or
@@ -23,7 +21,8 @@ export async function askAgainAboutResult(deps: Deps, keeper: LeaseKeeper, seen:
   if (run === null) return null;
   const last = await lastOfRun(deps.database.db, run, "diff");
   if (last === null || (last.status !== "expired" && last.status !== "superseded")) return null;
-  const open = leftOpen(last, run, seen);
+  const unsettled = openTriggers(last.reasons, { run, goal: seen });
+  const open = last.reasons.filter(({ trigger }) => unsettled.has(trigger));
   if (open.length === 0) return null;
   const asked = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const cut = await asAsked(tx, deps, keeper, { goal, run });
@@ -43,14 +42,4 @@ export async function askAgainAboutResult(deps: Deps, keeper: LeaseKeeper, seen:
     return { type: "over" };
   });
   return asked ?? lost;
-}
-
-/** Its reasons that nobody has settled since, for this content. */
-function leftOpen({ reasons }: Checkpoint, { settled }: Run, goal: Goal): Checkpoint["reasons"] {
-  const open = unsettled(
-    reasons.map(({ trigger }) => trigger),
-    settled,
-    contentHashOf(goal),
-  );
-  return reasons.filter(({ trigger }) => open.includes(trigger));
 }

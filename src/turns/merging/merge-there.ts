@@ -47,8 +47,9 @@ export async function mergeThere(deps: Merging, { merge, repository, message }: 
   const { number } = row;
   const pull = { provider: place.site.provider, url: pullUrl(place, number), goalId, into };
   const forge = deps.openForge(place);
-  const earlier = await earlierCommits(deps.database.db, goalId, headCommit);
   const step = async (there: PullRequest): Promise<Ended | Waits | null> => {
+    const isOver = there.state === "merged";
+    const earlier = isOver ? await earlierCommits(deps.database.db, goalId, headCommit) : new Set<string>();
     const next = nextForMerge(there, headCommit, earlier);
     switch (next.type) {
       case "none":
