@@ -52,16 +52,18 @@ async function rework(deps: Deps, caller: Caller, id: string): Promise<CommandRe
     if (await isBeingMerged(tx, id)) return refused(`${id} is being merged`, `cos goal undo ${id}`);
     const run = goal.runId === null ? null : await getRun(tx, goal.runId);
     if (run === null) return refused(`nothing was worked for ${id}`, `cos why ${id}`);
-    const said = count(remarks.length, "remark");
+    const { feedback, told } = remarkFeedback(remarks, actor);
+    const more = remarks.length - told.length;
+    const said = count(told.length, "remark");
     const outcome = `Worked again by ${actor}: ${said} on its pull request.`;
-    const feedback = remarkFeedback(remarks, actor);
     const runId = await workAgain(tx, deps, { goal, run, open, phase: "implement", feedback, outcome, by: caller });
-    await giveRemarks(tx, id, runId);
+    await giveRemarks(tx, id, { runId, keys: told.map(({ key }) => key), waiting: more });
     await appendTimeline(tx, {
       event: "goal.reworked",
       ...ofGoal({ ...goal, runId }, deps.now(), { actor, via }),
-      detail: { why: "remarks", count: remarks.length },
+      detail: { why: "remarks", count: told.length },
     });
-    return done({ goalId: id, remarks: remarks.length }, confirmationCard(`${id} is worked again: ${said}`));
+    const still = more === 0 ? "" : `; ${more} more did not fit and still ${more === 1 ? "waits" : "wait"}`;
+    return done({ goalId: id, remarks: told.length }, confirmationCard(`${id} is worked again: ${said}${still}`));
   });
 }

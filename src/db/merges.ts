@@ -46,7 +46,7 @@ export async function moveMerge(
   db: Db,
   mergeId: number,
   from: Merge["status"],
-  changes: Partial<Pick<Merge, "status" | "dueAt" | "settledAt" | "resultCommit" | "outcome" | "purgedAt">>,
+  changes: Partial<Pick<Merge, "status" | "into" | "dueAt" | "settledAt" | "resultCommit" | "outcome" | "purgedAt">>,
 ): Promise<boolean> {
   const moved = await db
     .update(merges)

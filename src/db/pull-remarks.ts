@@ -1,12 +1,16 @@
-import { and, asc, count, eq, isNull } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNull } from "drizzle-orm";
 import type { Remark } from "../core/forges/remarks.ts";
 import type { Db } from "./connection/client.ts";
 import { pullRemarks, pulls } from "./schema/index.ts";
 
-/** The keys of what was heard about a goal's pull request. */
-export async function heardKeys(db: Db, goalId: string): Promise<Set<string>> {
-  const found = await db.select({ key: pullRemarks.key }).from(pullRemarks).where(eq(pullRemarks.goalId, goalId));
-  return new Set(found.map(({ key }) => key));
+/** The keys of what was heard about a goal's pull requests, and how much of it nobody has had worked on. */
+export async function heardBefore(
+  db: Db,
+  goalId: string,
+): Promise<{ readonly known: ReadonlySet<string>; readonly waiting: number }> {
+  const { key, runId } = pullRemarks;
+  const found = await db.select({ key, runId }).from(pullRemarks).where(eq(pullRemarks.goalId, goalId));
+  return { known: new Set(found.map((each) => each.key)), waiting: found.filter((each) => each.runId === null).length };
 }
 
 /** Keeps what was heard now, behind what was heard before. The caller holds the goal's row. Safe twice. */
@@ -36,11 +40,19 @@ export async function waitingRemarks(db: Db, goalId: string): Promise<Remark[]> 
   });
 }
 
-/** All that waits is worked on by this run. The caller holds the goal's row. */
-export async function giveRemarks(tx: Db, goalId: string, runId: string): Promise<void> {
+/** These are worked on by this run; as many as `waiting` still wait. The caller holds the goal's row. */
+export async function giveRemarks(
+  tx: Db,
+  goalId: string,
+  { runId, keys, waiting }: { readonly runId: string; readonly keys: readonly string[]; readonly waiting: number },
+): Promise<void> {
   await tx
     .update(pullRemarks)
     .set({ runId })
-    .where(and(eq(pullRemarks.goalId, goalId), isNull(pullRemarks.runId)));
-  await tx.update(pulls).set({ remarksWaiting: 0, lastRemark: null }).where(eq(pulls.goalId, goalId));
+    .where(and(eq(pullRemarks.goalId, goalId), inArray(pullRemarks.key, [...keys])));
+  const rest = waiting === 0 ? { lastRemark: null } : {};
+  await tx
+    .update(pulls)
+    .set({ remarksWaiting: waiting, ...rest })
+    .where(eq(pulls.goalId, goalId));
 }

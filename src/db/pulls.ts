@@ -1,11 +1,14 @@
-import { and, count, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, count, eq, inArray, isNotNull, ne, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { pulls } from "./schema/index.ts";
 
 export type Pull = typeof pulls.$inferSelect;
 
-/** Complete goals of these repositories whose branch nobody has decided about and that have no pull request row yet. */
+/**
+ * Complete goals of these repositories whose branch nobody has decided about and that have no pull request row yet, or one that was
+ * merged or discarded with earlier work.
+ */
 export async function goalsWithoutPull(
   db: Db,
   repositoryIds: readonly string[],
@@ -17,7 +20,13 @@ export async function goalsWithoutPull(
     cross join lateral (select head_commit from cos.runs where runs.run_id = g.run_id limit 1) r
     where g.status = 'complete' and g.branch is not null and r.head_commit is not null
       and g.repository_id = any(${textArray(repositoryIds)})
-      and not exists (select 1 from cos.pulls p where p.goal_id = g.goal_id)
+      and not exists (
+        select 1 from cos.pulls p
+        where p.goal_id = g.goal_id and not (p.state = 'merged' and p.merged_work <> r.head_commit)
+          and not (p.state = 'closed' and exists (
+            select 1 from cos.merges d
+            where d.goal_id = g.goal_id and d.status = 'discarded' and d.head_commit <> r.head_commit
+              and d.settled_at between p.created_at and p.ended_at)))
       and not exists (
         select 1 from cos.merges m where m.goal_id = g.goal_id and m.head_commit = r.head_commit
           and m.status in ('due', 'merging', 'merged', 'discarded'))
@@ -25,34 +34,53 @@ export async function goalsWithoutPull(
   return found.rows.map((row) => ({ goalId: row.goal_id, repositoryId: row.repository_id }));
 }
 
-/** Writes down that a goal shall have a pull request; what is there stays. Safe twice. */
+/**
+ * Writes down that a goal shall have a pull request; one that is there stays, but one that is over gives way to the next: what
+ * people said about it still waits. Safe twice.
+ */
 export async function wantPull(
   tx: Db,
   wanted: Pick<Pull, "goalId" | "provider" | "host" | "path"> & { readonly now: Date },
 ): Promise<void> {
   const { now, ...row } = wanted;
+  const fresh = { ...row, state: "wanted", createdAt: now, dueAt: now } as const;
+  const none = { number: null, url: null, isDraft: true, written: null, seen: null, mergedWork: null };
+  const notEnded = { endedBy: null, endedAt: null, failures: 0, troubleKind: null, trouble: null };
+  const unheard = { heard: null, heardAt: null, checks: null, checksDueAt: null, checksGiven: null, checkRounds: 0 };
   await tx
     .insert(pulls)
-    .values({ ...row, state: "wanted", createdAt: now, dueAt: now })
-    .onConflictDoNothing();
+    .values(fresh)
+    .onConflictDoUpdate({
+      target: pulls.goalId,
+      set: { ...fresh, ...none, ...notEnded, ...unheard },
+      setWhere: inArray(pulls.state, ["merged", "closed"]),
+    });
 }
 
-/** What is to be looked at now: its time has come, or something of its goal is otherwise than at the last look. */
+/**
+ * What is to be looked at now: its time has come, or something of its goal is otherwise than at the last look. Those that were closed
+ * since `closedSince` are, too, while nobody has decided about their branch: somebody may open them again.
+ */
 export async function duePulls(
   db: Db,
   hosts: readonly string[],
-  now: Date,
+  { now, closedSince }: { readonly now: Date; readonly closedSince: Date },
 ): Promise<{ readonly goalId: string; readonly repositoryId: string; readonly seen: string }[]> {
   const found = await db.execute<{ goal_id: string; repository_id: string; seen: string }>(sql`
     select p.goal_id, g.repository_id, s.seen
-    from cos.pulls p
+    from (
+      select * from cos.pulls where state in ('wanted', 'open')
+      union all
+      select closed.* from cos.pulls closed join cos.open_branches b on b.goal_id = closed.goal_id
+      where closed.state = 'closed' and closed.ended_at > ${closedSince} and closed.due_at <= ${now}
+    ) p
     join cos.goals g on g.goal_id = p.goal_id
     left join cos.runs r on r.run_id = g.run_id
     left join lateral (
       select merge_id, status from cos.merges where merges.goal_id = p.goal_id order by merge_id desc limit 1) m on true
     cross join lateral (
       select concat_ws(' ', g.run_id, g.status, r.head_commit, m.merge_id, m.status) as seen) s
-    where p.state in ('wanted', 'open') and p.host = any(${textArray(hosts)})
+    where p.host = any(${textArray(hosts)})
       and (p.due_at <= ${now} or p.seen is distinct from s.seen)
     order by p.due_at
     limit 50`);

@@ -23,6 +23,7 @@ const there = {
   title: "T",
   isDraft: false,
   state: "open",
+  into: "main",
   headCommit: "a".repeat(40),
   mergedAs: null,
   endedBy: null,

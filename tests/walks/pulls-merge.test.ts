@@ -174,7 +174,7 @@ describe.each(["github", "gitlab", "gitea"] as const)(
   },
 );
 
-describe.each(["github", "gitlab"] as const)(
+describe.each(["github", "gitlab", "gitea"] as const)(
   "a pull request at %s that was merged with earlier work [F-605]",
   (provider) => {
     it.each(["is looked at", "is to be merged"] as const)("counts for that alone when it %s", async (when) => {

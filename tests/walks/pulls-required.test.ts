@@ -138,6 +138,21 @@ describe.each(["github", "gitlab", "gitea"] as const)("required checks at %s as 
     expect(asked?.context).toContain("have not passed after 2 hours: ");
     expect(await shown(world, goalId)).not.toMatchObject({ tag: "verified" });
   });
+
+  it("of a pull request that somebody closed ask a person just so", async () => {
+    const { world, forge } = await forgeScene(provider, { scripts });
+    await goalAtWork(world, "b wanted", ...required);
+    await world.tick();
+    pullOf(forge).state = "closed";
+    await look(world);
+    await look(world, 61 * 60_000);
+    await world.work();
+    expect(await openQuestions(world)).toEqual([]);
+    await look(world, 61 * 60_000);
+    await world.work();
+    const [asked] = await openQuestions(world);
+    expect(asked?.context).toContain("after 2 hours");
+  });
 });
 
 describe("required checks as a criterion", () => {

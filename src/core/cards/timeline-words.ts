@@ -48,6 +48,7 @@ const pullDone = {
   draft: "a draft again",
   merged: "merged",
   closed: "closed",
+  reopened: "opened again",
 } as const;
 
 const phaseWords: Readonly<Record<string, string>> = {

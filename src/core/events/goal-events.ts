@@ -66,7 +66,7 @@ export const branchEvents = {
   "goal.discarded": z.object({ ref: orNull(text) }),
   /** What we did about its pull request, or what was found done there; `by`: who, as the forge names them. */
   "goal.pull-request": z.object({
-    did: z.enum(["opened", "ready", "draft", "merged", "closed"]),
+    did: z.enum(["opened", "ready", "draft", "merged", "closed", "reopened"]),
     number,
     url: text,
     by: orNull(text),

@@ -37,7 +37,9 @@ export interface PullRequest {
   readonly title: string;
   readonly isDraft: boolean;
   readonly state: "open" | "merged" | "closed";
-  /** Where its branch stands there. */
+  /** The branch that it goes into: people can change it there. */
+  readonly into: string;
+  /** Where its branch stands there; of one that is merged, where it stood then. */
   readonly headCommit: string;
   /** What it became on its base; null: it is not merged, or the forge does not say. */
   readonly mergedAs: string | null;

@@ -4,30 +4,52 @@ import type { FailedAnswer } from "./trouble.ts";
 
 export type MergeStep =
   /** Nobody needs to do it any more. */
-  | { readonly type: "merged"; readonly commit: string | null; readonly by: string | null }
+  | { readonly type: "merged"; readonly commit: string | null; readonly by: string | null; readonly into: string }
   /** It was merged with earlier work: what came afterwards is merged by git. */
   | { readonly type: "none" }
   | { readonly type: "refused"; readonly why: "closed" | "moved"; readonly by: string | null }
+  /** Somebody has changed the branch that it goes into. */
+  | { readonly type: "elsewhere"; readonly into: string }
   /** No forge merges a draft: a person who wants it merged wants it ready. */
   | { readonly type: "ready" }
   | { readonly type: "merge" };
 
-/**
- * What is done next about a pull request that a person wants merged, by what was read of it in this moment. `earlier`: commits that the
- * goal recorded before the one that is to be merged. One that was merged at another commit than those counts: people put
- * work on a newer base there, and a forge may show where the branch stands by now.
- */
-export function nextForMerge(there: PullRequest, headCommit: string, earlier: ReadonlySet<string>): MergeStep {
+/** A merge that a person asked for. */
+export interface MergeAsked {
+  readonly headCommit: string;
+  readonly into: string;
+  /** What it counts for, when it was merged before; null: nobody has seen it merged, or that was not written down. */
+  readonly countedFor: string | null;
+  /** Commits that the goal recorded before the one that is to be merged. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+/** What is done next about a pull request that a person wants merged, by what was read of it in this moment. */
+export function nextForMerge(there: PullRequest, { headCommit, into, countedFor, earlier }: MergeAsked): MergeStep {
   switch (there.state) {
-    case "merged":
-      if (earlier.has(there.headCommit)) return { type: "none" };
-      return { type: "merged", commit: there.mergedAs, by: there.endedBy };
+    case "merged": {
+      const counts = countedFor ?? mergedWork(there, { now: headCommit, earlier });
+      if (counts !== headCommit) return { type: "none" };
+      return { type: "merged", commit: there.mergedAs, by: there.endedBy, into: there.into };
+    }
     case "closed":
       return { type: "refused", why: "closed", by: there.endedBy };
     case "open":
       if (there.headCommit !== headCommit) return { type: "refused", why: "moved", by: null };
+      if (there.into !== into) return { type: "elsewhere", into: there.into };
       return there.isDraft ? { type: "ready" } : { type: "merge" };
   }
+}
+
+/**
+ * The commit of a goal that a merged pull request counts for. Merged at one that the goal recorded earlier: that one. Merged at any
+ * other: what it is `now`, since people put work on a newer base there.
+ */
+export function mergedWork(
+  there: Pick<PullRequest, "headCommit">,
+  { now, earlier }: { readonly now: string; readonly earlier: ReadonlySet<string> },
+): string {
+  return earlier.has(there.headCommit) ? there.headCommit : now;
 }
 
 /**
@@ -109,6 +131,12 @@ export function notMergedWords(
     case "rule":
       return `${title} refused it${words}: do what it says, ${again}. ${url}`;
   }
+}
+
+/** Somebody has changed its base there: it is merged by nobody but a person. A sentence without the last full stop. */
+export function goesElsewhereWords({ provider, url, goalId, into }: PullNamed, elsewhere: string): string {
+  const there = firstLine(elsewhere, 100);
+  return `${providerTitles[provider]} shows that it goes into ${there}, not into ${into}: change that back there, then: cos goal merge ${goalId}. Or merge it there: the goal is merged into ${there} then. ${url}`;
 }
 
 /** A merge that the forge could not be asked for, or whose answer is not known: it is asked again. */

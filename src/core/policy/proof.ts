@@ -40,6 +40,9 @@ export interface ProofPolicy {
     /** How often an open pull request is read, and how much longer for each other one that is open there. */
     readonly lookEveryMs: number;
     readonly lookEachMs: number;
+    /** How often one that was closed there is read, for so long: somebody may open it again. */
+    readonly lookClosedEveryMs: number;
+    readonly lookClosedForMs: number;
     /** Longer than that nothing new is begun at one forge in one look. */
     readonly lookForMs: number;
     /** How often what was said is read also where the forge shows no change; how often checks that ended are read again. */
@@ -75,6 +78,8 @@ export const defaultProofPolicy: ProofPolicy = {
   pulls: {
     lookEveryMs: 60_000,
     lookEachMs: 4_000,
+    lookClosedEveryMs: 60 * 60_000,
+    lookClosedForMs: 7 * 24 * 60 * 60_000,
     lookForMs: 20_000,
     listenEveryMs: 15 * 60_000,
     checksEveryMs: 15 * 60_000,

@@ -9,8 +9,8 @@ import { at, cos } from "./base.ts";
 import { goals, runs } from "./goals.ts";
 
 /**
- * The pull request of a goal's branch: what is wanted, and what the forge showed last. At most one a goal. A tick makes the forge
- * match it.
+ * The pull request of a goal's branch: what is wanted, and what the forge showed last. At most one a goal: work that comes after a
+ * merge there has the next one. A tick makes the forge match it.
  */
 export const pulls = cos.table(
   "pulls",
@@ -32,8 +32,11 @@ export const pulls = cos.table(
     written: text("written"),
     /** What of the goal was looked at last: its run, status, commit and the last word on its branch. */
     seen: text("seen"),
-    /** Who merged or closed it there. */
+    /** Who merged or closed it there, and when that was read. */
     endedBy: text("ended_by"),
+    endedAt: at("ended_at"),
+    /** The commit of its goal that it was merged with; null: it is not merged, or nobody knows. */
+    mergedWork: text("merged_work"),
     /** Looks that failed since the last that did not. */
     failures: integer("failures").notNull().default(0),
     troubleKind: text("trouble_kind").$type<ForgeTroubleKind>(),
@@ -57,6 +60,7 @@ export const pulls = cos.table(
   },
   (table) => [
     index("pulls_open").on(table.dueAt).where(sql`state in ('wanted', 'open')`),
+    index("pulls_closed").on(table.endedAt).where(sql`state = 'closed'`),
     check("pulls_state", sql`state in ('wanted', 'open', 'merged', 'closed')`),
     check("pulls_opened", sql`state <> 'open' or number is not null`),
   ],

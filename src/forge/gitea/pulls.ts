@@ -26,6 +26,7 @@ const pull = z.object({
   updated_at: z.string().nullish(),
 });
 
+const reference = z.object({ object: z.object({ sha: z.string() }) });
 const label = z.object({ id: z.number().int(), name: z.string() });
 const repository = z.object({
   permissions: z.object({ push: z.boolean() }).nullish(),
@@ -52,9 +53,17 @@ export async function findPull({ ask, at }: Gitea, branch: string, into: string)
   return { type: "ok", value: null };
 }
 
-/** Reads a pull request as Gitea has it now. */
+/**
+ * Reads a pull request as Gitea has it now. Of one that is merged it shows where its branch stands by now; its own ref keeps what
+ * was merged.
+ */
 export async function readPull(gitea: Gitea, number: number): Promise<Asked<PullRequest>> {
-  return shown(await readWhole(gitea, number));
+  const read = shown(await readWhole(gitea, number));
+  if (read.type === "failed" || read.value.state !== "merged") return read;
+  const { ask, at } = gitea;
+  const kept = await ask({ method: "GET", path: `${at}/git/refs/pull/${number}/head` }, reference);
+  if (kept.type === "ok") return { type: "ok", value: { ...read.value, headCommit: kept.value.object.sha } };
+  return kept.trouble.status === 404 ? read : kept;
 }
 
 /** Opens it, or answers with the one that is open for the branch. */
@@ -164,6 +173,7 @@ function pullIn(found: z.infer<typeof pull>): PullRequest {
     title: isDraft ? found.title.slice(prefix.length) : found.title,
     isDraft,
     state: found.merged === true ? "merged" : found.state,
+    into: found.base.ref,
     headCommit: found.head.sha,
     mergedAs: found.merged === true ? (found.merge_commit_sha ?? null) : null,
     endedBy: found.merged_by?.login ?? null,

@@ -23,6 +23,7 @@ const pull = z.object({
   merge_commit_sha: z.string().nullish(),
   merged_by: z.object({ login: z.string() }).nullish(),
   head: z.object({ sha: z.string() }),
+  base: z.object({ ref: z.string() }),
   /** Of one, not of lists; null: it has not looked yet. */
   mergeable: z.boolean().nullish(),
   labels: z.array(z.object({ name: z.string() })),
@@ -167,6 +168,7 @@ function pullIn(found: z.infer<typeof pull>): PullRequest {
     title: isInTitle ? found.title.slice(prefix.length) : found.title,
     isDraft: found.draft === true || isInTitle,
     state: found.merged_at === null ? found.state : "merged",
+    into: found.base.ref,
     headCommit: found.head.sha,
     mergedAs: found.merged_at === null ? null : (found.merge_commit_sha ?? null),
     endedBy: found.merged_by?.login ?? null,

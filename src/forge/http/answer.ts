@@ -80,8 +80,8 @@ export function nothing(asked: Asked<unknown>): Asked<null> {
   return asked.type === "failed" ? asked : { type: "ok", value: null };
 }
 
-/** Lists come in pages of a hundred; more of one list are not looked through. */
-export const mostPages = 5;
+/** Lists come in pages of a hundred; more of one list are not looked through. The oldest come first, and what people say last counts. */
+export const mostPages = 50;
 export const pageLength = 100;
 
 /** The pages of a list, one after the other, until one is not full; `length`: what a full one has at least. */

@@ -4,7 +4,7 @@ import { heardNow, remarkLine } from "../../core/forges/remarks.ts";
 import { requiredSeen } from "../../core/forges/required.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { lockGoal } from "../../db/goals.ts";
-import { heardKeys, keepRemarks, waitingRemarks } from "../../db/pull-remarks.ts";
+import { heardBefore, keepRemarks, waitingRemarks } from "../../db/pull-remarks.ts";
 import { getPull, updatePull } from "../../db/pulls.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { giveBack, hasAgent, type Hearing, type Open } from "./give-back.ts";
@@ -29,12 +29,12 @@ async function listen(deps: Hearing, forge: Forge, { goalId, row, there }: Open)
   if (!isOld && there.changedAt !== null && there.changedAt === row.heard) return nothing;
   const found = await forge.remarks(there);
   if (found.type === "failed") return found;
-  const isAnything = heardNow(found.value, await heardKeys(db, goalId), null).length > 0;
+  const isAnything = heardNow(found.value, await heardBefore(db, goalId), null).length > 0;
   const own = isAnything ? await forge.login() : ({ type: "ok", value: null } as const);
   if (own.type === "failed") return own;
   await deps.database.transaction(async (tx) => {
     await lockGoal(tx, goalId);
-    const news = heardNow(found.value, await heardKeys(tx, goalId), own.value);
+    const news = heardNow(found.value, await heardBefore(tx, goalId), own.value);
     await updatePull(tx, goalId, { heard: there.changedAt, heardAt: now });
     const last = news.at(-1);
     if (last === undefined) return;

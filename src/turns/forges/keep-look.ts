@@ -1,7 +1,7 @@
-import { earlierCommits } from "../../facts/earlier-commits.ts";
+import { recordedCommits } from "../../facts/earlier-commits.ts";
 import { revokedTokenCard } from "../../core/cards/pull-words.ts";
 import { type PullRequest, pullUrl, type ForgePlace } from "../../core/forges/forge.ts";
-import { mergerThere } from "../../core/forges/merging.ts";
+import { mergedWork, mergerThere } from "../../core/forges/merging.ts";
 import { isOfSite, retryAfterMs } from "../../core/forges/steps.ts";
 import { type ForgeTrouble, forgeTroubleSentence } from "../../core/forges/trouble.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -28,12 +28,14 @@ export async function keepLook(deps: Pulling, looking: Looking, row: Pull, looke
   await deps.database.transaction(async (tx) => {
     if (over === "merged") await lockGoal(tx, goalId);
     const changes = { number, url, state, isDraft, written: written?.hash ?? row.written } as const;
-    const endedBy = there?.endedBy ?? row.endedBy;
-    const { lookEveryMs, lookEachMs } = deps.policy.pulls;
+    const endedBy = there === null ? row.endedBy : there.endedBy;
+    const endedAt = over === null ? null : (row.endedAt ?? now);
+    const { lookEveryMs, lookEachMs, lookClosedEveryMs } = deps.policy.pulls;
     // Together they ask a forge no more often, however many are open.
     const everyMs = Math.max(lookEveryMs, lookEachMs * (await openPulls(tx, place.host)));
-    const dueAt = new Date(now.getTime() + everyMs);
-    await updatePull(tx, goalId, { ...changes, endedBy, seen, dueAt, failures: 0, troubleKind: null, trouble: null });
+    const dueAt = new Date(now.getTime() + (over === "closed" ? Math.max(lookClosedEveryMs, everyMs) : everyMs));
+    const fine = { failures: 0, troubleKind: null, trouble: null };
+    await updatePull(tx, goalId, { ...changes, endedBy, endedAt, seen, dueAt, ...fine });
     const did = whatWasDone(row, { state, isDraft, isNew: row.number === null && number !== null });
     if (did !== null && number !== null && url !== null) {
       const by = did === "merged" || did === "closed" ? endedBy : null;
@@ -49,26 +51,27 @@ export async function keepLook(deps: Pulling, looking: Looking, row: Pull, looke
  * Somebody merged it there: the goal's branch is merged, as if it had been asked for here. One that was asked for here and waits
  * for its time is done by this; what is merged in this moment finds it out itself. The caller has read it there.
  */
-async function keepMergedThere(tx: Db, deps: Pulling, { goalId, place, repository }: Looking, there: PullRequest) {
+async function keepMergedThere(tx: Db, deps: Pulling, { goalId, place }: Looking, there: PullRequest) {
   const goal = await lockGoal(tx, goalId);
   const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
+  const recorded = await recordedCommits(tx, goalId);
+  // Of a goal that is worked again in this moment: what it had recorded last.
+  const work = goal?.status === "complete" ? (run?.headCommit ?? null) : (recorded.at(-1) ?? null);
+  if (work === null) return;
+  const counted = mergedWork(there, { now: work, earlier: new Set(recorded) });
+  await updatePull(tx, goalId, { mergedWork: counted });
   const last = await lastMerge(tx, goalId);
   const isSettled = last?.status === "merging" || last?.status === "merged" || last?.status === "discarded";
-  if (goal?.status !== "complete" || run?.headCommit == null || (isSettled && last.headCommit === run.headCommit))
-    return;
-  // It was merged with earlier work.
-  if ((await earlierCommits(tx, goalId, run.headCommit)).has(there.headCommit)) return;
+  if (goal?.status !== "complete" || counted !== run?.headCommit || (isSettled && last.headCommit === counted)) return;
   const now = deps.now();
   const by = mergerThere(there.endedBy, place.site.provider);
   const outcome = `Merged there by ${by}`;
-  const settled = { status: "merged", settledAt: now, resultCommit: there.mergedAs, outcome } as const;
+  const { into, mergedAs: resultCommit } = there;
+  const settled = { status: "merged", settledAt: now, resultCommit, outcome, into } as const;
   if (last?.status === "due") await moveMerge(tx, last.mergeId, "due", settled);
-  else {
-    const { headCommit } = run;
-    const asked = { into: repository.baseBranch, headCommit, requestedBy: by, requestedAt: now, dueAt: now };
-    await insertMerge(tx, { goalId, ...asked, ...settled });
-  }
-  const detail = { into: repository.baseBranch, commit: there.mergedAs, outcome };
+  else
+    await insertMerge(tx, { goalId, headCommit: counted, requestedBy: by, requestedAt: now, dueAt: now, ...settled });
+  const detail = { into, commit: there.mergedAs, outcome };
   await appendTimeline(tx, { event: "goal.merged", goalId, at: now, detail });
   await markBuilders(tx, goalId);
 }
@@ -76,9 +79,10 @@ async function keepMergedThere(tx: Db, deps: Pulling, { goalId, place, repositor
 function whatWasDone(
   row: Pull,
   now: { readonly state: Pull["state"]; readonly isDraft: boolean; readonly isNew: boolean },
-): "opened" | "ready" | "draft" | "merged" | "closed" | null {
-  if (now.state === "merged" || now.state === "closed") return now.state;
+): "opened" | "ready" | "draft" | "merged" | "closed" | "reopened" | null {
+  if (now.state === "merged" || now.state === "closed") return now.state === row.state ? null : now.state;
   if (now.isNew) return "opened";
+  if (row.state === "closed") return "reopened";
   if (now.isDraft === row.isDraft) return null;
   return now.isDraft ? "draft" : "ready";
 }

@@ -43,8 +43,10 @@ interface LookingAtForge {
 async function lookAtForge(deps: Pulling, { host, places, gather, signal }: LookingAtForge): Promise<void> {
   const { db } = deps.database;
   const startedMs = performance.now();
+  const now = deps.now();
+  const closedSince = new Date(now.getTime() - deps.policy.pulls.lookClosedForMs);
   let looked = 0;
-  for (const { goalId, repositoryId, seen } of await duePulls(db, [host], deps.now())) {
+  for (const { goalId, repositoryId, seen } of await duePulls(db, [host], { now, closedSince })) {
     const at = places.get(repositoryId);
     if (at === undefined) continue;
     const isLong = looked > 0 && performance.now() - startedMs > deps.policy.pulls.lookForMs;
@@ -81,6 +83,8 @@ async function lookAtPull(deps: Pulling, looking: Looking): Promise<void> {
   }
   await keepLook(deps, looking, row, looked.value);
   const { there, over } = looked.value;
+  // One that is closed brings nothing of what its goal waits for.
+  if (over === "closed") await askWhenLate(deps, finished);
   if (there === null || over !== null || branchIn(facts) !== "open") return;
   const heard = await hear(deps, deps.openForge(looking.place), { ...finished, there });
   if (heard.type === "ok") return;

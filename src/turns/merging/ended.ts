@@ -5,6 +5,8 @@ export type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
   /** `undone`: what it was verified on has moved, so that its queue looks again. */
   readonly status: "merged" | "refused" | "undone";
   readonly conflict: Conflict | null;
+  /** Where it was merged, if somebody merged it elsewhere than was asked for. */
+  readonly into?: string;
 };
 
 /** It is tried again at `dueAt`. `due`: nothing was asked yet, so that it can be undone until then. */

@@ -7,6 +7,7 @@ import {
   pullUrl,
 } from "../../core/forges/forge.ts";
 import {
+  goesElsewhereWords,
   mergeGivenUpWords,
   mergerThere,
   mergeWaitsWords,
@@ -48,14 +49,19 @@ export async function mergeThere(deps: Merging, { merge, repository, message }: 
   const pull = { provider: place.site.provider, url: pullUrl(place, number), goalId, into };
   const forge = deps.openForge(place);
   const step = async (there: PullRequest): Promise<Ended | Waits | null> => {
+    // It was opened again since it was looked at: the looks go on.
+    if (row.state === "closed" && there.state !== "closed")
+      await updatePull(deps.database.db, goalId, { state: "open", endedBy: null, endedAt: null, dueAt: deps.now() });
     const isOver = there.state === "merged";
     const earlier = isOver ? await earlierCommits(deps.database.db, goalId, headCommit) : new Set<string>();
-    const next = nextForMerge(there, headCommit, earlier);
+    const next = nextForMerge(there, { headCommit, into, countedFor: row.mergedWork, earlier });
     switch (next.type) {
       case "none":
         return null;
       case "merged":
-        return mergedAs(next.commit, next.by, place);
+        return { ...mergedAs(next.commit, next.by, place), into: next.into };
+      case "elsewhere":
+        return refused(goesElsewhereWords(pull, next.into));
       case "refused":
         return refused(notMergedWords(pull, next.why, { said: null, by: next.by }));
       case "ready": {

@@ -125,7 +125,7 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
       event: `goal.${ended.status === "merged" ? "merged" : "merge-refused"}`,
       goalId: merge.goalId,
       at: deps.now(),
-      detail: { into: merge.into, commit: ended.resultCommit, outcome: ended.outcome },
+      detail: { into: ended.into ?? merge.into, commit: ended.resultCommit, outcome: ended.outcome },
     });
     mark(tx, "goal", merge.goalId);
     await markBuilders(tx, merge.goalId);

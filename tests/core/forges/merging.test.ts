@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { PullRequest } from "../../../src/core/forges/forge.ts";
-import { gitlabRefusal, mergeRefusal, nextForMerge } from "../../../src/core/forges/merging.ts";
+import { gitlabRefusal, type MergeAsked, mergeRefusal, nextForMerge } from "../../../src/core/forges/merging.ts";
 
 const there: PullRequest = {
   number: 1,
   title: "T",
   isDraft: false,
   state: "open",
+  into: "main",
   headCommit: "a",
   mergedAs: null,
   endedBy: null,
@@ -14,21 +15,31 @@ const there: PullRequest = {
   changedAt: null,
 };
 
+const asked: MergeAsked = { headCommit: "a", into: "main", countedFor: null, earlier: new Set(["0"]) };
+
 describe("merging a pull request [F-605]", () => {
   it.each<[string, Partial<PullRequest>, ReturnType<typeof nextForMerge>["type"]]>([
     ["open at the verified commit", {}, "merge"],
     ["a draft", { isDraft: true }, "ready"],
     ["another commit, also as a draft", { headCommit: "b", isDraft: true }, "refused"],
     ["closed", { state: "closed" }, "refused"],
+    ["whose base somebody has changed", { into: "release" }, "elsewhere"],
+    ["whose base somebody has changed, of other commits", { into: "release", headCommit: "b" }, "refused"],
     ["merged already, whatever stands at the branch now", { state: "merged", headCommit: "" }, "merged"],
   ])("%s", (_, changed, type) => {
-    expect(nextForMerge({ ...there, ...changed }, "a", new Set(["0"])).type).toBe(type);
+    expect(nextForMerge({ ...there, ...changed }, asked).type).toBe(type);
   });
 
   it("merged already with earlier work is none of this work", () => {
     const merged = { ...there, state: "merged", headCommit: "0" } as const;
-    expect(nextForMerge(merged, "a", new Set(["0"]))).toEqual({ type: "none" });
-    expect(nextForMerge(merged, "a", new Set())).toMatchObject({ type: "merged" });
+    expect(nextForMerge(merged, asked)).toEqual({ type: "none" });
+    expect(nextForMerge(merged, { ...asked, earlier: new Set() })).toMatchObject({ type: "merged" });
+  });
+
+  it("merged already counts for the work that it was counted for, and says where it went", () => {
+    const merged = { ...there, state: "merged", headCommit: "updated-there", into: "release" } as const;
+    expect(nextForMerge(merged, { ...asked, countedFor: "0" })).toEqual({ type: "none" });
+    expect(nextForMerge(merged, { ...asked, countedFor: "a" })).toMatchObject({ type: "merged", into: "release" });
   });
 
   it.each([

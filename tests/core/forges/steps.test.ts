@@ -7,6 +7,7 @@ const open: PullRequest = {
   title: "T",
   isDraft: true,
   state: "open",
+  into: "main",
   headCommit: "a",
   mergedAs: null,
   endedBy: null,

@@ -1,5 +1,5 @@
 import type { Answer, Asked, FakeForge, FakePull } from "./server.ts";
-import { changedAt, headOf, issueShape, mergeForUs, openPull, ourUser, textIn } from "./server.ts";
+import { changedAt, headOf, issueShape, mergeForUs, openPull, ourUser, shownHead, textIn } from "./server.ts";
 
 /** The shapes of https://docs.gitea.com/api/. A draft is what its title says; labels go by their number; lists come in pages. */
 export async function answerAsGitea(forge: FakeForge, { method, path, query, body }: Asked): Promise<Answer> {
@@ -50,6 +50,13 @@ export async function answerAsGitea(forge: FakeForge, { method, path, query, bod
   if (path === "/api/v1/user") return { status: 200, body: { id: 9, login: ourUser } };
   const sha = /\/commits\/(\w+)\/statuses$/.exec(path)?.[1];
   if (sha !== undefined) return { status: 200, body: paged(statusesOf(forge, sha), query) };
+  const kept = /\/git\/refs\/pull\/(\d+)\/head$/.exec(path)?.[1];
+  const merged = forge.pulls.find((each) => String(each.number) === kept);
+  // Its own ref stays where it was merged; the shape of one exact ref.
+  if (merged !== undefined) {
+    const sha = (await shownHead(forge, merged)) ?? "";
+    return { status: 200, body: { ref: `refs/pull/${merged.number}/head`, url: "", object: { type: "commit", sha } } };
+  }
   const linesOf = /\/pulls\/(\d+)\/reviews\/\d+\/comments$/.exec(path)?.[1];
   const reviewed = forge.pulls.find((each) => String(each.number) === linesOf);
   if (reviewed !== undefined) return { status: 200, body: paged(remarksOf(reviewed, "line"), query) };

@@ -57,7 +57,8 @@ export interface FakePull {
   title: string;
   body: string;
   readonly branch: string;
-  readonly into: string;
+  /** Where it goes; somebody can change it. */
+  into: string;
   draft: boolean;
   state: "open" | "closed" | "merged";
   mergedAs: string | null;
