@@ -1,11 +1,11 @@
 import type { FormTold, Person } from "../chat/inbox.ts";
-import { answerWords } from "../commands/answer-words.ts";
+import { answerWords, editCommandWords } from "../commands/answer-words.ts";
 import { modify } from "../commands/decide.ts";
 import { goalNotFound } from "../commands/goal-change.ts";
 import { notComplete } from "../commands/goal-prove.ts";
 import { refusalFor } from "../commands/execute.ts";
 import { type Call, formOf, questionOf } from "../core/calls.ts";
-import { formFor } from "../core/cards/forms.ts";
+import { formFor, longestInForm } from "../core/cards/forms.ts";
 import { editLabel, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
 import { answerCheckpoint } from "../core/checkpoints/answering.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
@@ -42,8 +42,15 @@ export async function form(door: ChatDoor, person: Person, call: Call): Promise<
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
   const words = answerWords(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
   if (words.type === "refused") return refusedWith(door, words);
+  const command = goal?.runCommand ?? "";
+  if (kind === "edit" && goal !== null && command.length > longestInForm)
+    return refusedWith(door, {
+      type: "refused",
+      reason: `its command has ${command.length} characters, and a form here holds ${longestInForm}`,
+      next: editCommandWords(goal.goalId),
+    });
   const facts = {
-    command: goal?.runCommand ?? "",
+    command,
     about: firstLine(goal?.content ?? campaign?.name ?? "", 200),
     until: checkpoint.expiresAt.toISOString(),
     ceilingUsd: toUsd(goal === null ? (campaign?.totalBudgetMicroUsd ?? 0) : goalCeiling(goal, deps.policy)),

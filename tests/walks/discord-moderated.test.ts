@@ -121,6 +121,22 @@ describe("a question that is gone from the channel is asked again", () => {
     expect(titles(thread)).toEqual(["In the thread"]);
   });
 
+  it("a thread that was taken away keeps nothing from the channel, also where it asked nothing", async () => {
+    world = await discordWorld();
+    await want("root", "root");
+    await want("says", "said in the thread", "root");
+    await world.show();
+    const thread = world.discord.threads()[0]?.id ?? "";
+    world.discord.faults.deleteChannel(thread);
+    await want("says", "changed in the thread", "root");
+    await want("news", "news of the channel");
+    await world.show();
+
+    expect(world.platform.status()).toBe("connected");
+    await showUntil("the change", () => titles(thread).includes("changed in the thread"));
+    expect(titles()).toEqual(["root", "news of the channel"]);
+  });
+
   it("where it was deleted while nobody listened", async () => {
     world = await discordWorld();
     await world.repository();

@@ -382,6 +382,23 @@ describe("clicks that come too late, twice or at once", () => {
     const { rows } = await world.deps.database.pool.query("select count(*)::int as n from cos.decisions where settles");
     expect(rows).toEqual([{ n: 3 }]);
   });
+
+  it("what only reads is answered by one of two bots: no card of /cos home twice", async () => {
+    await world.anotherBot();
+    await ask("Seen once");
+    await ask("Seen once, too");
+    await world.discord.people.type(ana, "cos home");
+    await world.discord.people.type(ben, "cos home");
+    const ofToday = () => world.discord.ephemerals.filter((each) => each.text.includes("$0.00 of $30.00"));
+    await eventually("both of them", async () => ofToday().length >= 2);
+    // Whatever the other bot had to say would come by then.
+    await world.discord.people.type(ana, "cos goals");
+    await eventually("the list", async () => world.discord.ephemerals.some((each) => each.text.includes("2 goals")));
+
+    const cards = world.discord.ephemerals.filter((each) => each.userId === ana && each.text.includes(": Seen once"));
+    expect(ofToday()).toHaveLength(2);
+    expect(cards.map(({ text }) => text.includes("Seen once, too")).toSorted()).toEqual([false, true]);
+  });
 });
 
 describe("ids while somebody types", () => {

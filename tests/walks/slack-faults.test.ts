@@ -452,6 +452,19 @@ describe("what people do while connections break", () => {
     expect(await statusOf(goalId)).toBe("complete");
   });
 
+  it("a question that people had talked under before somebody deleted it is asked again, too [F-410]", async () => {
+    world = await open();
+    await world.repository();
+    await ask("Talked about");
+    await world.show();
+    const question = world.slack.message(": Talked about");
+    await world.slack.people.reply(ana, question, "let me look at it first");
+    await world.slack.people.remove(question);
+    await world.show();
+
+    expect(world.slack.message(": Talked about").ts).not.toBe(question.ts);
+  });
+
   it("what goes out as plain words mentions nobody and holds no markup of data [F-410]", async () => {
     world = await open();
     world.slack.people.add("U0XYZ", "xyz");

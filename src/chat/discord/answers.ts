@@ -48,8 +48,13 @@ export function answerOf(door: Door, told: Exclude<Told, { type: "repeated" }>, 
 }
 
 /** The first answer. */
-export async function answer(door: Door, asked: Asked, { drawn, isPublic }: Answer): Promise<void> {
-  await respond(door, asked, { type: Type.ChannelMessageWithSource, data: { ...drawn, ...flags(isPublic) } });
+export async function answer(door: Door, asked: Asked, given: Answer): Promise<void> {
+  await answerFirst(door, asked, given);
+}
+
+/** The first answer, where more is to be said; false: it was not taken. */
+export async function answerFirst(door: Door, asked: Asked, { drawn, isPublic }: Answer): Promise<boolean> {
+  return await respond(door, asked, { type: Type.ChannelMessageWithSource, data: { ...drawn, ...flags(isPublic) } });
 }
 
 /** Nothing is said: the message that was pressed stays as it is. */
@@ -72,17 +77,19 @@ export async function showForm(door: Door, asked: Asked, data: APIModalInteracti
 }
 
 /**
- * Not taken: another bot was told of the same interaction and has answered it, or it is too late and the person saw
+ * False, not taken: another bot was told of the same interaction and has answered it, or it is too late and the person saw
  * Discord's own error. What they did is recorded all the same, and their next press says so.
  */
-async function respond(door: Door, { id, token }: Asked, body: object): Promise<void> {
+async function respond(door: Door, { id, token }: Asked, body: object): Promise<boolean> {
   try {
     await door.rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+    return true;
   } catch (error) {
     const code = codeOf(error);
-    if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return;
+    if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return false;
     if (code !== Codes.UnknownInteraction) throw error;
     door.log("warn", "discord.answered-too-late", { interaction: id });
+    return false;
   }
 }
 

@@ -60,11 +60,19 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
       // What a picture shows does not change.
       if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       const { channel, id } = partsOf(address);
+      const edit = () => rest.patch(Routes.channelMessage(channel, id), { body: draw(post) });
+      // A thread that somebody deleted has taken its messages with it: nothing is wrong with the channel.
+      const isGone = (error: unknown) => channel !== post.channel && threads.isUnknown(error);
       try {
-        await call(() =>
-          threads.unarchived(channel, () => rest.patch(Routes.channelMessage(channel, id), { body: draw(post) })),
-        );
-        return { type: "shown", address };
+        return await call(async () => {
+          try {
+            await threads.unarchived(channel, edit);
+            return { type: "shown", address };
+          } catch (error) {
+            if (isGone(error)) return { type: "gone" };
+            throw error;
+          }
+        });
       } catch (error) {
         return troubleOf(error);
       }

@@ -16,7 +16,17 @@ import {
 } from "../../core/cards/chat-words.ts";
 import type { Person, Refused, Told } from "../inbox.ts";
 import { recordSoon, type Soon } from "../record-soon.ts";
-import { acknowledge, answer, answerOf, giveBack, personIn, privately, sayMore, showForm } from "./answers.ts";
+import {
+  acknowledge,
+  answer,
+  answerFirst,
+  answerOf,
+  giveBack,
+  personIn,
+  privately,
+  sayMore,
+  showForm,
+} from "./answers.ts";
 import { customId, readCustomId } from "./custom-ids.ts";
 import type { Door } from "./door.ts";
 import { drawLines, type Drawn } from "./draw.ts";
@@ -36,7 +46,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
 
   const pressed = { eventId: `discord:press:${asked.id}`, call };
   const soon = await recordSoon(() => door.inbox.press(person, pressed), door.times);
-  if (soon.type === "not-yet") return await tellLater(door, asked, soon);
+  if (soon.type === "not-yet") return await tellLater(door, asked, { soon, isRead: isToldBack(call) });
   const told = soon.result;
   // Delivered before, perhaps to another bot: whoever took it answers.
   if (told.type === "repeated") return;
@@ -73,7 +83,7 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
   const soon = await recordSoon(() => door.inbox.submit(person, filled), door.times);
   if (soon.type === "not-yet") {
-    await tellLater(door, asked, soon);
+    await tellLater(door, asked, { soon, isRead: false });
     const later = await soon.later;
     if (later === null || later.type === "refused") await giveBack(door, asked, typed);
     return;
@@ -104,15 +114,18 @@ function refusedForm(told: Refused, call: Call): Drawn {
   return { ...drawn, components: [{ type: ComponentType.ActionRow, components: [again] }] };
 }
 
-/** What is said when recording took longer than Discord waits. */
+/**
+ * What is said when recording took longer than Discord waits. `isRead`: it only reads, which every bot that is told of it does: the one
+ * whose first answer was taken says what came of it.
+ */
 async function tellLater(
   door: Door,
   asked: APIMessageComponentInteraction | APIModalSubmitInteraction,
-  soon: Extract<Soon<Told>, { type: "not-yet" }>,
+  { soon, isRead }: { readonly soon: Extract<Soon<Told>, { type: "not-yet" }>; readonly isRead: boolean },
 ): Promise<void> {
-  await answer(door, asked, privately(drawLines([[notYetWords]])));
+  const isOurs = await answerFirst(door, asked, privately(drawLines([[notYetWords]])));
   const told = await soon.later;
-  if (told?.type !== "repeated") await sayMore(door, asked, privately(lateAnswer(told)));
+  if (told?.type !== "repeated" && (isOurs || !isRead)) await sayMore(door, asked, privately(lateAnswer(told)));
 }
 
 function lateAnswer(told: Exclude<Told, { type: "repeated" }> | null): Drawn {

@@ -9,7 +9,17 @@ import { readWords } from "../../core/text/words.ts";
 import type { ChatCommand, ChatField } from "../commands.ts";
 import type { CommandCall, FilledCommand, Person } from "../inbox.ts";
 import { recordSoon } from "../record-soon.ts";
-import { answer, answerOf, cardAnswer, isInChannel, personIn, privately, sayInstead, sayMore } from "./answers.ts";
+import {
+  answer,
+  answerFirst,
+  answerOf,
+  cardAnswer,
+  isInChannel,
+  personIn,
+  privately,
+  sayInstead,
+  sayMore,
+} from "./answers.ts";
 import { commandChosen, homeCommand, lineCommand, moreGroup, optionName, publicOption } from "./command-list.ts";
 import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
@@ -33,13 +43,13 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
     return;
   }
 
-  await answer(door, asked, privately(drawLines([workingWords(words.join(" "))])));
+  const isOurs = await answerFirst(door, asked, privately(drawLines([workingWords(words.join(" "))])));
   const told = await soon.later;
   if (told?.type === "repeated") return;
   const later = told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, call.isPublic);
-  // The first answer is private for good: what is shared is said anew.
-  if (later.isPublic) await sayMore(door, asked, later);
-  else await sayInstead(door, asked, later.drawn);
+  // The first answer is private for good: what is shared is said anew, by the bot whose first answer was taken.
+  if (later.isPublic && isOurs) await sayMore(door, asked, later);
+  else if (!later.isPublic) await sayInstead(door, asked, later.drawn);
 }
 
 /** The words below `/cos`, or those of a command of its own, with what was filled in. */
@@ -121,14 +131,16 @@ const mostCards = 10;
 async function showHome(door: Door, person: Person, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
   const times = { ...door.times, notYetAfterMs: door.progressAfterMs };
   const soon = await recordSoon(() => door.inbox.home(person), times);
-  if (soon.type === "not-yet") await answer(door, asked, privately(drawLines([workingWords(homeCommand)])));
+  const isWaiting = soon.type === "not-yet";
+  // Every bot is told of it and gathers it: the one whose first answer is taken says the rest.
+  if (isWaiting && !(await answerFirst(door, asked, privately(drawLines([workingWords(homeCommand)]))))) return;
   const home = soon.type === "recorded" ? soon.result : await soon.later;
   if (home === null) return await sayInstead(door, asked, drawLines([[neverWords]]));
   // The last one says what runs.
   const shown = [...home.cards.slice(0, -1).slice(0, mostCards - 1), ...home.cards.slice(-1)];
   for (const [index, card] of shown.entries()) {
     const said = privately(cardAnswer(door, card, home.addresses));
-    if (index === 0 && soon.type === "recorded") await answer(door, asked, said);
-    else await sayMore(door, asked, said);
+    if (index > 0 || isWaiting) await sayMore(door, asked, said);
+    else if (!(await answerFirst(door, asked, said))) return;
   }
 }

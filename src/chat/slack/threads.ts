@@ -130,10 +130,12 @@ interface RawMessage {
   readonly edited?: { readonly ts?: string };
 }
 
-/** The address of an app's message that was deleted; null for every other event. */
+/** The address of an app's message that was deleted; null for every other event. One that has replies is changed into a tombstone. */
 function deletedByPeople(event: object & { channel?: string; subtype?: string | undefined }): string | null {
-  const { channel = "", subtype, previous_message: before } = event as typeof event & { previous_message?: RawMessage };
-  const isApps = subtype === "message_deleted" && before?.bot_id !== undefined && before.ts !== undefined;
+  const raw = event as typeof event & { message?: RawMessage; previous_message?: RawMessage };
+  const { channel = "", subtype, message, previous_message: before } = raw;
+  const isDeleted = subtype === "message_deleted" || (subtype === "message_changed" && isTombstone(message));
+  const isApps = isDeleted && before?.bot_id !== undefined && before.ts !== undefined;
   return isApps ? addressOf(channel, before.ts ?? "") : null;
 }
 

@@ -55,6 +55,9 @@ export interface FormFacts {
   readonly command: string;
 }
 
+/** As much fits into a field on every platform, in UTF-16 units: what is longer is never shown cut, since it would come back so. */
+export const longestInForm = 3000;
+
 export const addCriteriaLabel = "Add criteria";
 
 /** What each form is called. */

@@ -232,8 +232,15 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
       if (stored_ === null) throw new Error(`no message ${message.ts}`);
       stored_.isDeleted = true;
       if (how.isMissed === true) return;
-      const event = { type: "message", subtype: "message_deleted", channel: message.channel, deleted_ts: message.ts };
-      await deliver("events_api", eventOf({ ...event, previous_message: raw(stored_), event_ts: freshTs() }));
+      const { channel, ts } = message;
+      const isAnswered = messages.some((each) => each.threadTs === ts && !each.isDeleted);
+      // What has replies is not taken away: it becomes a tombstone above them.
+      const tombstone = { type: "message", subtype: "tombstone", user: "USLACKBOT", text: "This message was deleted." };
+      const told = isAnswered
+        ? { subtype: "message_changed", message: { ...tombstone, ts, thread_ts: ts }, channel }
+        : { subtype: "message_deleted", deleted_ts: ts, channel };
+      const event = { type: "message", ...told, previous_message: raw(stored_), event_ts: freshTs() };
+      await deliver("events_api", eventOf(event));
     },
     async openHome(userId) {
       await deliver(
