@@ -39,6 +39,16 @@ export function openCatchUp(missed: Missed): () => void {
   };
 }
 
+/** Hears what somebody has done; where the database is away for too long, it is fetched once it is back. Rejects with what else `work` does. */
+export async function hearOrFetch(work: Promise<unknown>, fetch: () => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof NotRecorded)) throw error;
+    fetch();
+  }
+}
+
 /** Hears how calls into the channel end, and says when it lets us in again after it had not: nobody told us of what was written meanwhile. */
 export function openDoorWatch(onOpen: () => void): (call: "well" | "shut" | "other") => void {
   let isShut = false;

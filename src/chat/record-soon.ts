@@ -26,10 +26,13 @@ export async function recordSoon<Result>(work: () => Promise<Result>, times: Rec
     : { type: "recorded", result: first.result };
 }
 
-/** Somebody deleted a message, or many: heard also where the database comes back only later. */
+/** Somebody deleted a message, or many: heard also where the database comes back only later. Throws NotRecorded where that is too late. */
 export async function hearDeleted(forget: () => Promise<void>, times: RecordingTimes): Promise<void> {
-  const soon = await recordSoon(forget, times);
-  if (soon.type === "not-yet") await soon.later;
+  const soon = await recordSoon(async () => {
+    await forget();
+    return true;
+  }, times);
+  if (soon.type === "not-yet" && (await soon.later) === null) throw new NotRecorded("the database is not available");
 }
 
 async function retryUntilRecorded<Result>(

@@ -1,6 +1,7 @@
 import { neverWords, notYetWords, refusalTexts } from "../core/cards/chat-words.ts";
 import type { Text } from "../core/cards/card.ts";
 import type { Inbox, ReplyTold, ThreadReply } from "./inbox.ts";
+import { NotRecorded } from "./not-recorded.ts";
 import { type RecordingTimes, recordSoon } from "./record-soon.ts";
 import type { People } from "./people.ts";
 
@@ -21,12 +22,17 @@ export interface ReplyDoor {
   readonly mark: (written: Written, became: "answered" | "kept") => Promise<void>;
 }
 
-/** Hands a reply on and acknowledges it where it was written: a mark, or a private line. Null: nothing was recorded. */
+/**
+ * Hands a reply on and acknowledges it where it was written: a mark, or a private line. Null: nothing was recorded, and whoever wrote it
+ * was told so if the thread is ours. Throws NotRecorded where nobody could say whether it is: it is to be fetched later.
+ */
 export async function takeReply(door: ReplyDoor, written: Written): Promise<ReplyTold | null> {
   const { reply } = written;
   // Nobody hears anything about a thread that may be somebody else's.
   const known = await recordSoon(() => door.inbox.knows(reply.threadAddress), door.times);
-  if (!(known.type === "recorded" ? known.result : await known.later)) return null;
+  const isOurs = known.type === "recorded" ? known.result : await known.later;
+  if (isOurs === null) throw new NotRecorded("the database is not available");
+  if (!isOurs) return null;
 
   const person = await door.people(written.userId);
   const soon = await recordSoon(() => door.inbox.reply(person, reply), door.times);

@@ -7,6 +7,7 @@ import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
+import { lastReading } from "../db/replies.ts";
 import type { Deps } from "../deps.ts";
 import { keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
 import { answerWords, asksAgain, editCommandWords } from "./answer-words.ts";
@@ -61,6 +62,7 @@ export async function takeReply(
   const about = await findSubject(deps, subject);
   if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
   const { checkpoint } = about;
+  if (change !== "deleted" && message !== null && (await isReadSo(deps, message, text))) return kept(subject);
   if (change !== "said")
     return await takeChange(deps, caller, { ...about, change, text, message, thread: subject, at: given.at });
   if (asksForState(text) && checkpoint?.kind !== "clarify") {
@@ -140,6 +142,12 @@ async function takeChange(
   const compiled = await readAnew(deps, checkpoint, text);
   if (compiled?.type === "unclear" && checkpoint.kind !== "escalation") return kept(thread);
   return await propose(deps, caller, { checkpoint, thread, text, message }, compiled);
+}
+
+/** Whether these very words were read from it last: what was written and edited while nobody listened is fetched as it stands by now. */
+async function isReadSo({ database, config }: Deps, message: string, text: string): Promise<boolean> {
+  const last = await lastReading(database.db, message);
+  return last !== null && last.text === safeOutput(text, config.secrets);
 }
 
 /** As long as a choice that somebody writes in one word. */

@@ -46,6 +46,17 @@ export async function openReadingsOf(db: Db, message: string): Promise<ReplyRow[
     .orderBy(desc(replies.createdAt));
 }
 
+/** The newest reading of what was written there, whatever became of it; null: there is none. */
+export async function lastReading(db: Db, message: string): Promise<ReplyRow | null> {
+  const found = await db
+    .select()
+    .from(replies)
+    .where(eq(replies.message, message))
+    .orderBy(desc(replies.createdAt), desc(replies.replyId))
+    .limit(1);
+  return found[0] ?? null;
+}
+
 /** As their index says it. */
 const isUnread = sql`${replies.status} = 'unread'`;
 

@@ -11,6 +11,8 @@ export interface Proxy {
   readonly statements: readonly string[];
   /** The server that new connections reach; null: they are refused. */
   target: number | null;
+  /** How many connections were refused. */
+  readonly refused: () => number;
   /** Ends every connection on both sides, in the middle of whatever it does. */
   cut(): void;
   /**
@@ -48,8 +50,10 @@ export async function startProxy(target: number): Promise<Proxy> {
   let isSwallowing = false;
   const statements: string[] = [];
 
+  let refused = 0;
   const listener = createServer((client) => {
     if (proxy.target === null) {
+      refused += 1;
       client.destroy();
       return;
     }
@@ -104,6 +108,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     port: (listener.address() as AddressInfo).port,
     statements,
     target,
+    refused: () => refused,
     cut() {
       isSwallowing = false;
       for (const { client, server } of pairs) {

@@ -91,6 +91,39 @@ describe("a reply in Slack", () => {
   });
 });
 
+describe("a reply that was written and edited", () => {
+  const readBacks = () => world.slack.messages().filter((each) => wordsOf(each.blocks).includes("'s reply")).length;
+  const looks = () => world.slack.calls.filter(({ method }) => method === "conversations.replies").length;
+  /** Fetches what was missed so often, and shows what came of it. */
+  async function reconnect(times: number): Promise<void> {
+    for (let time = 0; time < times; time += 1) {
+      const before = looks();
+      world.slack.faults.dropSockets("hard");
+      await eventually("the look", async () => looks() > before);
+      await eventually("the connection", async () => world.platform.status() === "connected");
+      await world.show();
+    }
+  }
+
+  it.each([
+    ["while nobody listened", true],
+    ["at last while somebody listened", false],
+  ])("%s is read back once, however often it is fetched [F-404]", async (_, isMissed) => {
+    await asked();
+    const reply = await world.slack.people.reply(ana, card(), "use the icon instead", { isMissed: true });
+    await world.slack.people.edit(reply, "use the subtitle instead", { isMissed });
+    await reconnect(1);
+    await readBack("this added: use the subtitle instead");
+    await reconnect(3);
+    // Another one shows that all was fetched.
+    await world.slack.people.reply(ben, card(), "hm", { isMissed: true });
+    await reconnect(1);
+    await eventually("the mark", async () => world.slack.reactions.length >= 1);
+    await world.show();
+    expect(readBacks()).toBe(1);
+  });
+});
+
 describe("a reply that means to decide and cannot be read", () => {
   it("is asked back under an ordinary question, where talk is only kept", async () => {
     await asked();

@@ -152,10 +152,10 @@ describe("recovery in Slack", () => {
 describe("a fixed command that failed twice", () => {
   const title = () => world.slack.message("Escalation: run twice, failed twice");
 
-  async function escalated(): Promise<string> {
+  async function escalated(command = "echo boom; exit 3"): Promise<string> {
     await world.repository();
     const { goalId } = valueOf<{ goalId: string }>(
-      await world.command("goal", "add", "Run the fixer", "--run", "echo boom; exit 3"),
+      await world.command("goal", "add", "Run the fixer", "--run", command),
     );
     await world.command("autopilot", "start");
     await climb(3);
@@ -189,6 +189,17 @@ describe("a fixed command that failed twice", () => {
     const settled = wordsOf(title().blocks);
     expect(settled).toContain("*Edit the command*, by @ana in Slack");
     expect(settled).toContain("It runs this now: `echo x &gt; x.txt`");
+  });
+
+  it("has no form that holds half of a long command: it says how it is changed [F-119]", async () => {
+    const goalId = await escalated(`echo boom; exit 3 # ${"x".repeat(3_500)}`);
+    await world.slack.people.click(ana, title(), "edit-the-command");
+    const said = await eventually("the words", async () => {
+      const view = JSON.stringify(world.slack.people.openView(ana)?.view ?? {});
+      return view.includes("a form here holds 3000") ? view : null;
+    });
+    expect(said).toContain(`/cos goal edit ${goalId} --run`);
+    expect(said).not.toContain('"input"');
   });
 
   it("takes `edit: …` in its thread, and no instructions [F-119]", async () => {

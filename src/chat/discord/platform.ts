@@ -9,7 +9,7 @@ import {
   Routes,
 } from "discord.js";
 import { openReach } from "../active.ts";
-import { openCatchUp, openDoorWatch } from "../catch-up.ts";
+import { hearOrFetch, openCatchUp, openDoorWatch } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Platform, PlatformOptions } from "../platform.ts";
 import { openStatus } from "../status.ts";
@@ -60,7 +60,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
   const door = openDoor(options, interactions, permalink);
   const reach = openReach("discord", options, (userId) => isInServer(interactions, settings.guildId, userId));
   const replies = openReplies(door);
-  const take = openListeners(door, replies);
+  const take = openListeners(door, replies, () => fetchReplies());
   const fetchReplies = openCatchUp({
     fetch: () => replies.fetchSince(new Date(Date.now() - options.lookBackMs)),
     word: errorWord,
@@ -134,7 +134,11 @@ function openDoor(options: DiscordOptions, rest: REST, permalink: Door["permalin
 }
 
 /** Who hears what the gateway tells: each event by the file that knows it. */
-function openListeners(door: Door, replies: Replies): (payload: GatewayDispatchPayload) => Promise<void> {
+function openListeners(
+  door: Door,
+  replies: Replies,
+  fetchReplies: () => void,
+): (payload: GatewayDispatchPayload) => Promise<void> {
   const drafts = openDrafts();
 
   async function interact(asked: APIInteraction): Promise<void> {
@@ -147,8 +151,7 @@ function openListeners(door: Door, replies: Replies): (payload: GatewayDispatchP
       await runSlash(door, asked as Parameters<typeof runSlash>[1]);
   }
 
-  return async (payload) => {
-    if (payload.t === GatewayDispatchEvents.InteractionCreate) await interact(payload.d);
+  async function hear(payload: GatewayDispatchPayload): Promise<void> {
     if (payload.t === GatewayDispatchEvents.MessageCreate) await replies.said(payload.d);
     if (payload.t === GatewayDispatchEvents.MessageUpdate) await replies.edited(payload.d);
     if (payload.t === GatewayDispatchEvents.MessageDelete) await replies.deleted(payload.d);
@@ -157,6 +160,11 @@ function openListeners(door: Door, replies: Replies): (payload: GatewayDispatchP
       const { ids, channel_id } = payload.d;
       await Promise.all(ids.map((id) => replies.deleted({ id, channel_id })));
     }
+  }
+
+  return async (payload) => {
+    if (payload.t === GatewayDispatchEvents.InteractionCreate) await interact(payload.d);
+    else await hearOrFetch(hear(payload), fetchReplies);
   };
 }
 

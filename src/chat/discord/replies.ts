@@ -172,7 +172,10 @@ async function hand(
       inbox: door.inbox,
       people,
       times: door.times,
-      say: ({ userId }, lines) => sendPrivately(door, userId, drawLines(lines)),
+      async say({ userId }, lines) {
+        // Who takes no direct messages sees at least that it was not taken.
+        if (!(await sendPrivately(door, userId, drawLines(lines)))) await mark(door, place, "🚫");
+      },
       mark: (_, became) => mark(door, place, became === "answered" ? "✅" : "👀"),
     },
     written,
@@ -199,13 +202,15 @@ async function mark(
   });
 }
 
-/** Tells one person in a direct message: only interactions can be answered privately where they happened. */
-async function sendPrivately(door: Door, userId: string, body: object): Promise<void> {
+/** Tells one person in a direct message: only interactions can be answered privately where they happened. False: they could not be told. */
+async function sendPrivately(door: Door, userId: string, body: object): Promise<boolean> {
   try {
     // The answer of this route is a channel.
     const channel = (await door.rest.post(Routes.userChannels(), { body: { recipient_id: userId } })) as { id: string };
     await door.rest.post(Routes.channelMessages(channel.id), { body });
+    return true;
   } catch (error) {
     door.log("warn", "discord.whisper-failed", { error: errorWord(error) });
+    return false;
   }
 }

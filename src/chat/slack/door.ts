@@ -22,8 +22,8 @@ export interface Door {
   readonly times: RecordingTimes;
   readonly progressAfterMs: number;
   readonly words: (addresses: Addresses) => Words;
-  /** Tells one person; a failure is logged, because what happened is recorded. */
-  readonly say: (target: PrivateTarget, said: PrivateMessage) => Promise<void>;
+  /** Tells one person; the id of the window that says it, if one does. A failure is logged, because what happened is recorded. */
+  readonly say: (target: PrivateTarget, said: PrivateMessage) => Promise<string | null>;
   readonly homes: Homes;
   readonly log: ChatLog;
 }

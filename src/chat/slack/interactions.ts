@@ -67,9 +67,9 @@ export function listenToInteractions(app: App, door: Door): void {
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
     await ack();
     if (soon.type === "not-yet") {
-      await door.say(target, notYet);
+      const viewId = await door.say(target, notYet);
       const later = await soon.later;
-      await door.say(target, later === null ? never : late(later));
+      await door.say({ ...target, viewId }, later === null ? never : late(later));
     } else if (soon.result.type === "refused") {
       await door.say(target, refusal(soon.result));
     } else if (soon.result.type === "done" && isToldBack(call) && target.channel !== null) {
@@ -101,16 +101,18 @@ export function listenToInteractions(app: App, door: Door): void {
     const soon = await recordSoon(async () => await door.inbox.submit(await person, filled), door.times);
     if (soon.type === "not-yet") {
       await ack({ response_action: "update", view: wordsView([notYetWords]) });
-      const target: PrivateTarget = { userId: body.user.id, channel: carried.channel, threadTs: null, triggerId: null };
+      const { channel } = carried;
+      const target = { userId: body.user.id, channel, threadTs: null, triggerId: null, viewId: view.id };
       const later = await soon.later;
       if (later === null) await door.say(target, withTyped(never, typed));
       else await door.say(target, later.type === "refused" ? withTyped(late(later), typed) : late(later));
-      return;
+    } else {
+      const told = soon.result;
+      if (told.type !== "refused") await ack();
+      else if (told.field !== null)
+        await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
+      else await ack({ response_action: "update", view: typedView(drawLines(refusalTexts(told)), typed) });
     }
-    const told = soon.result;
-    if (told.type !== "refused") await ack();
-    else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
-    else await ack({ response_action: "update", view: typedView(drawLines(refusalTexts(told)), typed) });
     if (carried.channel === null) await door.homes.publish(await person);
   });
 }
@@ -143,7 +145,10 @@ async function openWindow(
     .catch((error: unknown) => notOpened(error));
   await ack();
   if (opened === null) return;
-  if ("afterMs" in opened) return await door.say(targetOf(body), privateMessage([[notOpenedWords(opened.afterMs)]]));
+  if ("afterMs" in opened) {
+    await door.say(targetOf(body), privateMessage([[notOpenedWords(opened.afterMs)]]));
+    return;
+  }
   const viewId = opened.view?.id;
   if (viewId === undefined) return;
   const view = await fill().catch((error: unknown) => {
@@ -189,5 +194,6 @@ function targetOf(body: BlockAction): PrivateTarget {
     channel: body.channel?.id ?? null,
     threadTs: typeof threadTs === "string" && threadTs !== body.message?.ts ? threadTs : null,
     triggerId: body.trigger_id,
+    viewId: null,
   };
 }

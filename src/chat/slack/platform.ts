@@ -63,9 +63,12 @@ export function slackPlatform(options: SlackOptions): Platform {
 
   const receiver = openReceiver(settings, log);
   const app = openApp(options, receiver, () => identity);
-  openListeners(app, door, (userId) => {
-    // What was written before we were invited again was told to nobody.
-    if (userId === identity?.botUserId) fetchReplies();
+  openListeners(app, door, {
+    onJoined(userId) {
+      // What was written before we were invited again was told to nobody.
+      if (userId === identity?.botUserId) fetchReplies();
+    },
+    fetchReplies,
   });
   const stops: (() => Promise<void>)[] = [];
 
@@ -136,10 +139,15 @@ function openReplies(
   return openCatchUp({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
 }
 
-function openListeners(app: App, door: Door, onJoined: (userId: string) => void): void {
+interface Fetching {
+  readonly onJoined: (userId: string) => void;
+  readonly fetchReplies: () => void;
+}
+
+function openListeners(app: App, door: Door, { onJoined, fetchReplies }: Fetching): void {
   listenToInteractions(app, door);
   listenToSlash(app, door);
-  listenToThreads(app, door);
+  listenToThreads(app, door, fetchReplies);
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab === "home") await door.homes.publish(await door.people(event.user));
   });
@@ -163,8 +171,9 @@ function openDoor(
     words,
     homes,
     say: async (target, said) => {
-      await sendPrivately({ client, patiently }, target, said).catch((error: unknown) => {
+      return await sendPrivately({ client, patiently }, target, said).catch((error: unknown) => {
         log("warn", "slack.whisper-failed", { error: errorWord(error) });
+        return null;
       });
     },
     log,

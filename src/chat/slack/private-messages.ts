@@ -6,7 +6,7 @@ import type { Call } from "../calls.ts";
 import type { Refused, Told } from "../inbox.ts";
 import { drawCard } from "./draw.ts";
 import type { Words } from "./mrkdwn.ts";
-import { drawLines, section, typedBlocks, wordsView } from "./views.ts";
+import { blocksView, drawLines, section, typedBlocks, wordsView } from "./views.ts";
 
 /** Something said to one person only. */
 export interface PrivateMessage {
@@ -14,30 +14,45 @@ export interface PrivateMessage {
   readonly blocks?: types.KnownBlock[];
 }
 
-/** Where one person can be told something, best first: beside what they pressed, or in a window of the app's home. */
+/**
+ * Where one person can be told something, best first: beside what they pressed, in the window that they see already, or in one that is
+ * opened for it.
+ */
 export interface PrivateTarget {
   readonly userId: string;
   readonly channel: string | null;
   readonly threadTs: string | null;
   readonly triggerId: string | null;
+  /** A window that was opened by what they did. */
+  readonly viewId: string | null;
 }
 
 /**
- * Tells one person. A line in a channel is told after a limit, too; a window opens within seconds or not at all. Rejects with
- * what the client rejects with.
+ * Tells one person; the id of the window that says it, null for a line in a channel. A line in a channel is told after a limit, too; a
+ * window opens within seconds or not at all. Rejects with what the client rejects with.
  */
 export async function sendPrivately(
   { client, patiently }: { readonly client: webApi.WebClient; readonly patiently: Call },
   target: PrivateTarget,
   said: PrivateMessage,
-): Promise<void> {
-  const { userId: user, channel, threadTs, triggerId } = target;
+): Promise<string | null> {
+  const { userId: user, channel, threadTs, triggerId, viewId } = target;
   if (channel !== null) {
     const thread = threadTs === null ? {} : { thread_ts: threadTs };
     await patiently(() => client.chat.postEphemeral({ channel, user, ...said, ...thread }));
-  } else if (triggerId !== null) {
-    await client.views.open({ trigger_id: triggerId, view: wordsView([said.text]) });
+    return null;
   }
+  if (viewId !== null) {
+    await patiently(() => client.views.update({ view_id: viewId, view: saidView(said) }));
+    return viewId;
+  }
+  if (triggerId === null) return null;
+  const opened = await client.views.open({ trigger_id: triggerId, view: saidView(said) });
+  return opened.view?.id ?? null;
+}
+
+function saidView({ text, blocks }: PrivateMessage): types.ModalView {
+  return blocks === undefined ? wordsView([text]) : blocksView(blocks);
 }
 
 /** Lines for one person. */

@@ -1,4 +1,5 @@
 import type { App } from "@slack/bolt";
+import { hearOrFetch } from "../catch-up.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
 import { takeReply } from "../replies.ts";
@@ -22,27 +23,28 @@ interface Written {
   readonly changedTs: string | null;
 }
 
-/** Hears what people write, edit and delete in threads below our messages. */
-export function listenToThreads(app: App, door: Door): void {
-  app.event("message", async ({ event }) => {
+/** Hears what people write, edit and delete in threads below our messages. `fetch`: what could not be heard is fetched later. */
+export function listenToThreads(app: App, door: Door, fetch: () => void): void {
+  async function hear(event: object): Promise<void> {
     const gone = deletedByPeople(event);
     if (gone !== null) return await hearDeleted(() => door.inbox.deleted(gone), door.times);
     const written = readEvent(event);
     if (written !== null) await take(door, written);
-  });
+  }
+  app.event("message", async ({ event }) => await hearOrFetch(hear(event), fetch));
 }
 
 /** Hands a reply on; Slack's mark is a reaction, and a private line lies beside what was written. */
 async function take(door: Door, written: Written): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, userId } = written;
   const { inbox, people, times } = door;
-  const target = { userId, channel, threadTs, triggerId: null };
+  const target = { userId, channel, threadTs, triggerId: null, viewId: null };
   return await takeReply(
     {
       inbox,
       people,
       times,
-      say: (_, lines) => door.say(target, privateMessage(lines)),
+      say: async (_, lines) => void (await door.say(target, privateMessage(lines))),
       mark: (_, became) => mark(door, channel, ts, became === "answered" ? "white_check_mark" : "eyes"),
     },
     { userId, reply: await replyOf(door, written) },

@@ -31,6 +31,11 @@ export function wordsView(lines: readonly string[], title = "Not now"): types.Mo
   return modal(lines.map(section), { title });
 }
 
+/** What somebody is told at more length, in a window. */
+export function blocksView(blocks: readonly types.KnownBlock[]): types.ModalView {
+  return modal([...blocks], { title: "Not now" });
+}
+
 /** The same, with what was typed into the form that it stands for. */
 export function typedView(lines: readonly string[], typed: FormWords): types.ModalView {
   return modal([...lines.map(section), ...typedBlocks(typed)], { title: "Not now" });

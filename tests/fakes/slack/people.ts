@@ -27,7 +27,7 @@ export interface PeopleOfSlack {
   submit(userId: string, values: Readonly<Record<string, string>>, how?: Delivery): Promise<Seen>;
   type(userId: string, command: string, text: string, how?: Delivery): Promise<Seen>;
   reply(userId: string, message: Message, text: string, how?: Delivery): Promise<Message>;
-  edit(message: Message, text: string): Promise<void>;
+  edit(message: Message, text: string, how?: Pick<Delivery, "isMissed">): Promise<void>;
   remove(message: Message, how?: Pick<Delivery, "isMissed">): Promise<void>;
   openHome(userId: string): Promise<void>;
 }
@@ -211,18 +211,19 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
         await deliver("events_api", eventOf({ ...raw(reply), channel: reply.channel, event_ts: reply.ts }), how);
       return reply;
     },
-    async edit(message, words) {
+    async edit(message, words, how = {}) {
       const stored_ = find(message.channel, message.ts);
       if (stored_ === null) throw new Error(`no message ${message.ts}`);
       const before = raw(stored_);
       stored_.text = words;
       stored_.edits += 1;
-      const edited = { ...raw(stored_), edited: { user: message.userId, ts: freshTs() } };
+      stored_.editedTs = freshTs();
+      if (how.isMissed === true) return;
       const event = {
         type: "message",
         subtype: "message_changed",
         channel: message.channel,
-        message: edited,
+        message: raw(stored_),
         previous_message: before,
       };
       await deliver("events_api", eventOf({ ...event, event_ts: freshTs() }));

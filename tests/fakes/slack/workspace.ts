@@ -16,6 +16,8 @@ export interface Message {
   /** As Slack lists them in a message. */
   readonly files: readonly Json[];
   edits: number;
+  /** When somebody edited it last. */
+  editedTs?: string;
 }
 
 /** A file on its way: asked for, then uploaded, then complete. */
@@ -181,6 +183,7 @@ export function raw(message: Message): Json {
     // A file is shared by the app's user; only its messages are a bot's.
     ...(message.isOurs && message.files.length === 0 ? { bot_id: botId } : {}),
     ...(message.threadTs === null ? {} : { thread_ts: message.threadTs }),
+    ...(message.editedTs === undefined ? {} : { edited: { user: message.userId, ts: message.editedTs } }),
     ...(message.metadata === null ? {} : { metadata: message.metadata }),
     ...(message.files.length === 0 ? {} : { files: message.files, upload: false }),
   };
