@@ -265,6 +265,31 @@ describe("a finished goal that is worked again", () => {
     },
   );
 
+  it("that was merged and reverted begins from the base as it is: what is merged then is all that was verified", async () => {
+    const goalId = await finished();
+    valueOf(await world.command("goal", "merge", goalId));
+    world.advance(31_000);
+    await world.tick();
+    await gitIn(path, "-c", "user.name=ana", "-c", "user.email=ana@x", "revert", "--no-edit", "-m", "1", "HEAD").catch(
+      () => gitIn(path, "-c", "user.name=ana", "-c", "user.email=ana@x", "revert", "--no-edit", "HEAD"),
+    );
+    await theyCommit("b.txt", "theirs\n");
+    expect(await readFile(join(path, "a.txt"), "utf8")).toBe("one\n");
+
+    valueOf(await world.command("goal", "resume", goalId));
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.tick();
+    const branch = `cos/${goalId}`;
+    expect(await gitIn(path, "diff", "--name-only", `main...${branch}`)).toBe("a.txt");
+    expect(await gitIn(path, "show", `${branch}:b.txt`)).toBe("theirs");
+    valueOf(await world.command("goal", "merge", goalId));
+    world.advance(31_000);
+    await world.tick();
+    expect(await gitIn(path, "show", "main:a.txt")).toBe("two");
+    expect(await gitIn(path, "show", "main:b.txt")).toBe("theirs");
+  });
+
   it("is not resumed while it is being merged", async () => {
     const goalId = await finished();
     await world.command("goal", "merge", goalId);

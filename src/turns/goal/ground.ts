@@ -7,6 +7,7 @@ import { standingOn, standsAlike, type StandsOn } from "../../core/goals/ground.
 import { type Db, readTogether } from "../../db/connection/client.ts";
 import { type Payers, payersOf } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
+import { lastMerge } from "../../db/merges.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
 import { getRun, type Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
@@ -76,9 +77,11 @@ async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinne
   const { db } = deps.database;
   const { mirror, commit: tip } = base;
   const at = { git: deps.git, mirror };
-  const { run, recorded: work } = known;
+  const { run } = known;
+  const isLanded = run === null && (await hasLanded(deps, at, known.recorded, tip));
+  const work = isLanded ? null : known.recorded;
   if (goal.after.length === 0 && (work === null || work.standsOn.length === 0))
-    return { type: "laid", start: { baseCommit: tip } };
+    return { type: "laid", start: isLanded ? { baseCommit: tip, headCommit: null } : { baseCommit: tip } };
 
   const stands = standingOn(goal.after, await groundsOf(db, goal.after));
   if (stands === null) return { type: "waits" };
@@ -104,6 +107,27 @@ async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinne
 interface At {
   readonly git: Git;
   readonly mirror: Mirror;
+}
+
+/**
+ * Whether the base branch has what a goal recorded, also where somebody has reverted it since: the goal is worked again from there, as the
+ * base is now. On top of what was merged, a merge would bring the later commits alone.
+ */
+async function hasLanded(
+  { database }: Pick<Deps, "database">,
+  { git, mirror }: At,
+  recorded: Run | null,
+  tip: string,
+): Promise<boolean> {
+  if (recorded?.headCommit == null) return false;
+  const { goalId, headCommit } = recorded;
+  const last = await lastMerge(database.db, goalId);
+  // A squashed one is there as another commit.
+  const squashed = last?.status === "merged" && last.headCommit === headCommit ? last.resultCommit : null;
+  for (const commit of [headCommit, squashed])
+    if (commit !== null && (await git.hasCommit(mirror, commit)) && (await git.contains(mirror, tip, commit)))
+      return true;
+  return false;
 }
 
 interface Putting {
