@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -27,11 +27,13 @@ export interface ArchiveWriter {
   abandon(): Promise<void>;
 }
 
-/** Writes to `FILE.partial`, readable by its owner only, until it is finished. Rejects with what the file system says. */
+/**
+ * Writes to a file of its own beside `file`, `FILE.….partial`, readable by its owner only, until it is finished: two that are written at
+ * once do not touch each other. Rejects with what the file system says.
+ */
 export async function openArchive(file: string): Promise<ArchiveWriter> {
-  const partial = `${file}.partial`;
-  // What an earlier one left that was killed.
-  await rm(partial, { force: true });
+  await removeLeft(file);
+  const partial = `${file}.${randomBytes(4).toString("hex")}${partialEnd}`;
   const tar = pack();
   const written = pipeline(tar, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }));
   const failed = written.then(() => new Promise<never>(() => undefined));
@@ -69,6 +71,21 @@ export async function openArchive(file: string): Promise<ArchiveWriter> {
       await rm(partial, { force: true }).catch(() => undefined);
     },
   };
+}
+
+const partialEnd = ".partial";
+/** Nobody writes one for so long. */
+const leftAfterMs = 7 * 24 * 60 * 60_000;
+
+/** Removes what earlier ones left that were killed. */
+async function removeLeft(file: string): Promise<void> {
+  const [folder, name] = [dirname(file), basename(file)];
+  const isPart = (each: string) => each.startsWith(`${name}.`) && each.endsWith(partialEnd);
+  for (const each of (await readdir(folder).catch(() => [])).filter(isPart)) {
+    const path = join(folder, each);
+    const found = await stat(path).catch(() => null);
+    if (found !== null && Date.now() - found.mtimeMs > leftAfterMs) await rm(path, { force: true });
+  }
 }
 
 function ofText(text: string): { readonly size: number; readonly stream: Readable } {

@@ -1,3 +1,6 @@
+/** The longest content, in bytes, before it is compressed: what is longer is kept on its machine alone. */
+export const longestStored = 64 * 1024 * 1024;
+
 /** Where kept output is put so that every machine can show it. */
 export type StoreSettings =
   | { readonly type: "postgres" }

@@ -37,9 +37,29 @@ export async function waitingOutputs(
     .limit(most);
 }
 
-/** Says that a kept output lies in the store, and how many bytes it takes there. */
-export async function markStored(db: Db, file: string, storedBytes: number, storedAt: Date): Promise<void> {
-  await db.update(keptOutputs).set({ storedAt, storedBytes }).where(eq(keptOutputs.file, file));
+/**
+ * Says that a kept output lies in the store, and how many bytes it takes there. Of a file that was kept anew meanwhile, an older content
+ * may have taken the place of the newer: it is put there once more.
+ */
+export async function markStored(
+  db: Db,
+  {
+    file,
+    sha256,
+    ...stored
+  }: { readonly file: string; readonly sha256: string; readonly storedBytes: number; readonly storedAt: Date },
+): Promise<void> {
+  const marked = await db
+    .update(keptOutputs)
+    .set(stored)
+    .where(and(eq(keptOutputs.file, file), eq(keptOutputs.sha256, sha256)))
+    .returning({ file: keptOutputs.file });
+  if (marked.length === 0) await db.update(keptOutputs).set({ storedAt: null }).where(eq(keptOutputs.file, file));
+}
+
+/** What cannot be put there now comes after what waits by `now`. */
+export async function putOff(db: Db, file: string, now: Date): Promise<void> {
+  await db.update(keptOutputs).set({ at: now }).where(eq(keptOutputs.file, file));
 }
 
 /** Of these files, those that lie in the store. */
@@ -100,9 +120,10 @@ export async function outputsBeyond(db: Db, bytes: number, most: number): Promis
   return found.rows.map(({ file }) => file);
 }
 
-/** Forgets a kept output whose file is gone. */
-export async function forgetOutput(db: Db, file: string): Promise<void> {
-  await db.delete(keptOutputs).where(eq(keptOutputs.file, file));
+/** Forgets a kept output whose file is gone; with `sha256` only as it was kept then. */
+export async function forgetOutput(db: Db, file: string, sha256?: string): Promise<void> {
+  const isIt = sha256 === undefined ? [] : [eq(keptOutputs.sha256, sha256)];
+  await db.delete(keptOutputs).where(and(eq(keptOutputs.file, file), ...isIt));
 }
 
 /** How many outputs no machine has put into the store yet. */

@@ -1,12 +1,14 @@
 import { AwsClient } from "aws4fetch";
 import { noRest } from "../core/store-rest.ts";
-import type { StoreSettings } from "../core/store-settings.ts";
+import { longestStored, type StoreSettings } from "../core/store-settings.ts";
 import { StoreError } from "../core/store-error.ts";
 import type { Store } from "./store.ts";
 
+/** Until an answer begins; a content has as much longer as it takes on a slow line. */
 const longestAnswerMs = 20_000;
-/** More than any output that is kept. */
-const mostBytes = 16 * 1024 * 1024;
+const slowestBytesPerMs = 250;
+/** What cannot be compressed is a little longer afterwards. */
+const mostBytes = longestStored + 1024 * 1024;
 
 /** A bucket of an S3-compatible store: plain GET, PUT and DELETE with signatures of version 4, addresses by path. */
 export function openBucket({ address, region, key, secret }: Extract<StoreSettings, { type: "s3" }>): Store {
@@ -15,25 +17,27 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
 
   async function ask(method: "GET" | "PUT" | "DELETE", file: string, body?: Buffer): Promise<Response | null> {
     const url = `${address}/${file.split("/").map(encodeURIComponent).join("/")}`;
-    const signal = AbortSignal.timeout(longestAnswerMs);
+    const line = new AbortController();
+    const hurry = endAfter(line, longestAnswerMs + longestBodyMs(body?.length ?? 0));
     // A signature is for one host: what leads elsewhere is not followed.
     const init = {
       method,
-      signal,
+      signal: line.signal,
       redirect: "manual" as const,
       ...(body === undefined ? {} : { body: new Uint8Array(body) }),
     };
-    const answer = await client.fetch(url, init).catch((error: unknown) => {
-      throw new StoreError(`the store at ${host} does not answer: ${reasonOf(error)}`, {
-        cause: error,
-        isSilent: true,
-      });
-    });
+    const answer = await client.fetch(url, init).catch((error: unknown) => silent(error));
+    hurry.end();
+    endAfter(line, longestAnswerMs + longestBodyMs(Number(answer.headers.get("content-length") ?? 0)));
     if (answer.ok) return answer;
     const said = /<Code>([\w.]{1,60})<\/Code>/.exec((await answer.text().catch(() => "")).slice(0, 4_000))?.[1];
     // A bucket that is not there is 404 too.
     if (answer.status === 404 && method !== "PUT" && (said === undefined || said === "NoSuchKey")) return null;
     throw new StoreError(`the store at ${host} answered ${answer.status}${said === undefined ? "" : ` ${said}`}`);
+  }
+
+  function silent(cause: unknown): never {
+    throw new StoreError(`the store at ${host} does not answer: ${reasonOf(cause)}`, { cause, isSilent: true });
   }
 
   return {
@@ -46,15 +50,28 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
     async get(file) {
       const answer = await ask("GET", file);
       if (answer === null) return null;
-      if (Number(answer.headers.get("content-length") ?? 0) > mostBytes)
-        throw new StoreError(`the store at ${host} has more under ${file} than was put there`);
-      return Buffer.from(await answer.arrayBuffer());
+      // Nothing of ours: it is not there.
+      if (Number(answer.headers.get("content-length") ?? 0) > mostBytes) {
+        await answer.body?.cancel();
+        return null;
+      }
+      return Buffer.from(await answer.arrayBuffer().catch((error: unknown) => silent(error)));
     },
     async remove(file) {
       const answer = await ask("DELETE", file);
       await answer?.body?.cancel();
     },
   };
+}
+
+/** Ends what is under way when it takes longer; `end`: it does not. */
+function endAfter(line: AbortController, ms: number): { readonly end: () => void } {
+  const timer = setTimeout(() => line.abort(new Error(`no end after ${Math.round(ms / 1000)} s`)), ms).unref();
+  return { end: () => clearTimeout(timer) };
+}
+
+function longestBodyMs(bytes: number): number {
+  return Math.ceil(bytes / slowestBytesPerMs);
 }
 
 function reasonOf(error: unknown): string {

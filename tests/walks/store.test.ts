@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Policy } from "../../src/core/policy.ts";
+import { awaitStoringAnew, forgetOutput, markStored, waitingOutputs } from "../../src/db/kept-outputs.ts";
 import { listEvidence } from "../../src/db/evidence.ts";
 import { prune } from "../../src/turns/housekeeping/prune.ts";
 import { forgetStored } from "../../src/turns/housekeeping/store-outputs.ts";
@@ -153,6 +154,42 @@ it("a store that does not answer is left alone for a minute, then longer, and ge
   await world.tick();
   expect((await rows()).every((row) => row.stored_at !== null)).toBe(true);
   expect(await page(evidenceId)).toMatchObject({ status: 200, text: expect.stringContaining("first") });
+});
+
+it("what the store refuses keeps nothing else back, and is tried again", async () => {
+  await begin("s3");
+  await world.repository();
+  bucket.isAway = true;
+  const refused = await worked("refused");
+  bucket.refuses = new RegExp((await rows()).map(({ file }) => String(file).split("/").at(-2)).join("|"));
+  world.advance(1000);
+  const taken = await worked("taken");
+  bucket.isAway = false;
+  await world.tick();
+  expect(await page(taken.evidenceId)).toMatchObject({ status: 200, text: expect.stringContaining("taken") });
+
+  bucket.refuses = null;
+  await world.tick();
+  expect(await page(refused.evidenceId)).toMatchObject({ status: 200, text: expect.stringContaining("refused") });
+});
+
+it("a file that is kept anew while it is put there is put there once more, and is never taken for stored", async () => {
+  await begin("s3");
+  await world.repository();
+  const { db } = world.deps.database;
+  const { goalId } = await worked("one");
+  const row = { file: "output/run-1/work.bundle", goalId, holder: "here", sha256: "old", at: world.deps.now() };
+  const stored = async () => (await rows()).find(({ file }) => file === row.file)?.stored_at ?? null;
+  await awaitStoringAnew(db, row);
+  await awaitStoringAnew(db, { ...row, sha256: "new" });
+  const told = { file: row.file, storedBytes: 1, storedAt: world.deps.now() };
+  await markStored(db, { ...told, sha256: "new" });
+  expect(await stored()).not.toBeNull();
+  // The older content comes there last.
+  await markStored(db, { ...told, sha256: "old" });
+  expect(await stored()).toBeNull();
+  await forgetOutput(db, row.file, "old");
+  expect(await waitingOutputs(db, "here", 10)).toEqual([{ file: row.file, sha256: "new" }]);
 });
 
 it("a key that the store refuses is named by the doctor, and the secret by nobody", async () => {

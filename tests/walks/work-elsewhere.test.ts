@@ -145,6 +145,7 @@ describe("a goal that goes on on another machine", () => {
     bucket.isAway = true;
     await workElsewhere();
     expect(await statusOf(goalId)).not.toMatch(/complete|failed|blocked/);
+    expect(JSON.stringify(await world.command("goal", "show", goalId))).toContain("put into the store: the store at");
 
     bucket.isAway = false;
     world.advance(31_000);

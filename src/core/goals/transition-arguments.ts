@@ -25,7 +25,7 @@ export interface TransitionArguments {
   /** `at` null: its session says when it goes on. */
   readonly isCut: { readonly at: Date | null; readonly interruptions: number; readonly outcome?: string };
   /** `at` absent: it stays as due as it was. */
-  readonly letsGo: { readonly at?: Date };
+  readonly letsGo: { readonly at?: Date; readonly outcome?: string };
   readonly waitsForGround: object;
   readonly asks: {
     readonly phase?: Phase;

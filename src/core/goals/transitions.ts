@@ -86,7 +86,7 @@ export const transitions = {
   letsGo: {
     when: "it was claimed and may not begin now",
     from: ["worked"],
-    changes: ({ at }, goal) => ({ ...isOver, ...unlessParked(goal, given({ wakeAt: at })) }),
+    changes: ({ at, outcome }, goal) => ({ ...isOver, ...unlessParked(goal, given({ wakeAt: at, outcome })) }),
   },
   waitsForGround: {
     when: "a goal that it is on top of is not ready",

@@ -38,7 +38,7 @@ export async function bringRecordedWork(deps: Deps, keeper: LeaseKeeper, worked:
   // What a merge queue put on another tip for this run was shared by the run before it.
   for (const { runId } of (await workOf(deps.database.db, goalId)).slice(0, 2)) {
     const fetched = await fetchWork(deps, { goalId, runId, mirror });
-    if (fetched === "away") return await waitForStore(deps, keeper);
+    if (typeof fetched === "object") return await waitForStore(deps, keeper, fetched.away);
     if (fetched === "brought" && (await deps.git.hasCommit(mirror, run.headCommit))) return null;
   }
   return await beginWithoutWork(deps, keeper, run.headCommit);
@@ -67,15 +67,14 @@ async function isHere({ config, git }: Deps, repositoryId: string, commit: strin
   }
 }
 
-async function waitForStore(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+/** Its card says what it waits for: a store that stays away is for a person. */
+async function waitForStore(deps: Deps, keeper: LeaseKeeper, reason: string): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const now = deps.now();
-    await recordTurn(
-      tx,
-      { lease: keeper.lease, goal },
-      { type: "letsGo", at: new Date(now.getTime() + storeAwayMs) },
-      now,
-    );
+    const at = new Date(now.getTime() + storeAwayMs);
+    const outcome = `Waits for its work, which another machine has put into the store: ${reason}. Goes on by itself.`;
+    await recordTurn(tx, { lease: keeper.lease, goal }, { type: "letsGo", at, outcome }, now);
+    if (goal.outcome !== outcome) mark(tx, "goal", goal.goalId);
     return { type: "over", ringAfterMs: storeAwayMs };
   });
   return result ?? lost;

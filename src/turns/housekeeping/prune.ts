@@ -151,9 +151,13 @@ async function throwAway({ config }: Pick<Pruning, "config">, path: string): Pro
   await rename(path, join(trash, randomBytes(8).toString("hex")));
 }
 
-async function emptyTrash({ config }: Pick<Pruning, "config">): Promise<void> {
+/** What cannot be removed, such as files of another user, keeps nothing else from going. */
+async function emptyTrash({ config, log }: Pick<Pruning, "config" | "log">): Promise<void> {
   const trash = trashDir(config.dataDir);
-  for (const name of await readdir(trash).catch(() => [])) await removeTree(join(trash, name));
+  for (const name of await readdir(trash).catch(() => []))
+    await removeTree(join(trash, name)).catch((error: unknown) =>
+      log.warn("prune.failed", { kind: "trash", name, error }),
+    );
 }
 
 /** Beside what is moved into it: a rename must not copy. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { createHash } from "node:crypto";
-import { forgetOutput, markStored, outputsBeyond, outputsOver, waitingOutputs } from "../../db/kept-outputs.ts";
+import { forgetOutput, markStored, outputsBeyond, outputsOver, putOff, waitingOutputs } from "../../db/kept-outputs.ts";
 import { isAway } from "../../db/connection/failures.ts";
 import { isResting, noRest, restAfter } from "../../core/store-rest.ts";
 import { StoreError } from "../../core/store-error.ts";
@@ -26,8 +26,8 @@ export async function storeOutputs(deps: Storing): Promise<void> {
   const { storeRestMs: firstMs, longestStoreRestMs: longestMs } = deps.policy.housekeeping;
   if (store === null || isResting(store.rest, deps.now(), longestMs)) return;
   try {
-    for (const { file, sha256 } of await waitingOutputs(deps.database.db, holderOf(deps.config), most))
-      await storeOne(deps, store, { file, sha256 });
+    for (const waiting of await waitingOutputs(deps.database.db, holderOf(deps.config), most))
+      await storeOrPutOff(deps, store, waiting);
   } catch (error) {
     if (isAway(error)) throw error;
     if (error instanceof StoreError && error.isSilent)
@@ -36,21 +36,47 @@ export async function storeOutputs(deps: Storing): Promise<void> {
   }
 }
 
+/** What the store refuses keeps nothing else back: it is tried again behind what waits by now. */
+async function storeOrPutOff(
+  deps: Storing,
+  store: NonNullable<Deps["store"]>,
+  waiting: { readonly file: string; readonly sha256: string },
+): Promise<void> {
+  try {
+    await storeOne(deps, store, waiting);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.isSilent) throw error;
+    deps.log.warn("store.failed", { store: store.name, file: waiting.file, error });
+    await putOff(deps.database.db, waiting.file, deps.now());
+  }
+}
+
 async function storeOne(
   { database, config, now, log }: Storing,
   store: NonNullable<Deps["store"]>,
   { file, sha256 }: { readonly file: string; readonly sha256: string },
 ): Promise<void> {
-  const kept = await readFile(join(config.dataDir, file)).catch(() => null);
-  // What is gone, or is not what was kept, is no evidence: nobody else is shown it.
-  if (kept === null || createHash("sha256").update(kept).digest("hex") !== sha256) {
-    log.warn("store.not-as-kept", { file, isGone: kept === null });
-    return await forgetOutput(database.db, file);
+  const kept = await readKept(join(config.dataDir, file));
+  if (kept === "unread") return log.warn("store.unread", { file });
+  // What is gone, or is not what was kept, is no evidence: nobody else is shown it. One that was kept anew has another row by now.
+  if (kept === "gone" || createHash("sha256").update(kept).digest("hex") !== sha256) {
+    log.warn("store.not-as-kept", { file, isGone: kept === "gone" });
+    return await forgetOutput(database.db, file, sha256);
   }
   const content = await promisify(gzip)(kept);
   await store.put(file, content);
   store.rest = noRest;
-  await markStored(database.db, file, content.length, now());
+  await markStored(database.db, { file, sha256, storedBytes: content.length, storedAt: now() });
+}
+
+/** `unread`: it is there, and could not be read this time. */
+async function readKept(path: string): Promise<Buffer | "gone" | "unread"> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    return code === "ENOENT" || code === "ENOTDIR" ? "gone" : "unread";
+  }
 }
 
 /** Removes from the store what is kept no longer, and in the database what is beyond its bound, the oldest first. */

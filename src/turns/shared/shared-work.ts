@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { StoreError } from "../../core/store-error.ts";
+import { longestStored } from "../../core/store-settings.ts";
 import { isResting, noRest, restAfter } from "../../core/store-rest.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { awaitStoringAnew, markStored } from "../../db/kept-outputs.ts";
@@ -16,9 +17,6 @@ import { workFileOf } from "../../paths.ts";
  * What a goal has recorded lies in the mirror of one machine. Through the store it comes to whichever machine works the goal
  * next: as a git bundle, one a run, the newest only. A goal that is complete is at the remote itself.
  */
-
-/** More than this is not put into the store. */
-const mostBytes = 64 * 1024 * 1024;
 
 type Sharing = Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">;
 
@@ -44,7 +42,7 @@ export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void
   await mkdir(dirname(path), { recursive: true });
   if (!(await deps.git.bundleWork(mirror, { goalId, commit, baseBranch: repository.baseBranch, file: path }))) return;
   const kept = await readFile(path);
-  if (kept.length > mostBytes) return log.warn("work.too-large", { goalId, bytes: kept.length });
+  if (kept.length > longestStored) return log.warn("work.too-large", { goalId, bytes: kept.length });
   const sha256 = createHash("sha256").update(kept).digest("hex");
   await awaitStoringAnew(database.db, { file, goalId, holder: holderOf(config), sha256, at: now() });
   const { storeRestMs: firstMs, longestStoreRestMs: longestMs } = deps.policy.housekeeping;
@@ -53,7 +51,7 @@ export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void
     const content = await promisify(gzip)(kept);
     await store.put(file, content);
     store.rest = noRest;
-    await markStored(database.db, file, content.length, now());
+    await markStored(database.db, { file, sha256, storedBytes: content.length, storedAt: now() });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.isSilent) store.rest = restAfter(store.rest, now(), { firstMs, longestMs });
@@ -63,19 +61,19 @@ export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void
 
 /**
  * Brings a run's newest shared work into this machine's mirror, whose base branch is fetched. `none`: the store has none that fits;
- * `away`: the store cannot be asked now.
+ * `away`: the store cannot be asked now, with what it says.
  */
 export async function fetchWork(
   { store, config, git, log }: Sharing,
   { goalId, runId, mirror }: Pick<RecordedWork, "goalId" | "runId" | "mirror">,
-): Promise<"brought" | "none" | "away"> {
+): Promise<"brought" | "none" | { readonly away: string }> {
   if (store === null) return "none";
   const file = workFileOf(runId);
   const path = join(config.dataDir, `${file}.fetched`);
   try {
     const content = await store.get(file);
     if (content === null) return "none";
-    const bytes = await promisify(gunzip)(content, { maxOutputLength: mostBytes }).catch(() => null);
+    const bytes = await promisify(gunzip)(content, { maxOutputLength: longestStored }).catch(() => null);
     if (bytes === null) return "none";
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, bytes);
@@ -84,7 +82,7 @@ export async function fetchWork(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     log.warn("store.failed", { store: store.name, error });
-    return "away";
+    return { away: error.message };
   } finally {
     await rm(path, { force: true });
   }

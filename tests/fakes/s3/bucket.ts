@@ -11,6 +11,8 @@ export interface FakeBucket {
   readonly objects: Map<string, Buffer>;
   /** Answers 503 to everything while it is away. */
   isAway: boolean;
+  /** Answers 413 to what is put under such a name. */
+  refuses: RegExp | null;
   /** Cuts every connection without an answer, and counts them. */
   isSilent: boolean;
   unanswered: number;
@@ -30,6 +32,7 @@ export async function startBucket(): Promise<FakeBucket> {
     url: `http://127.0.0.1:${port}/outputs`,
     objects,
     isAway: false,
+    refuses: null,
     isSilent: false,
     unanswered: 0,
     async close() {
@@ -58,6 +61,7 @@ export async function startBucket(): Promise<FakeBucket> {
     if (key === undefined) return refuse(response, 404, "NoSuchBucket");
     switch (method) {
       case "PUT":
+        if (bucket.refuses?.test(key) === true) return refuse(response, 413, "EntityTooLarge");
         objects.set(key, body);
         return void response.writeHead(200).end();
       case "DELETE":
