@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { endedStatuses } from "../core/goals/goal.ts";
 import type { Db } from "./connection/client.ts";
+import { textArray } from "./connection/lists.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { goals, keptOutputs } from "./schema/index.ts";
 
@@ -110,13 +111,16 @@ export async function outputsOver(db: Db, before: Date, most: number): Promise<s
   return found.map(({ file }) => file);
 }
 
-/** The oldest outputs that lie in the database beyond so many bytes. */
+/** The oldest outputs that lie in the database beyond so many bytes; work of goals that are not over is no output, and stays. */
 export async function outputsBeyond(db: Db, bytes: number, most: number): Promise<string[]> {
   const found = await db.execute<{ file: string }>(sql`
     select file from (
       select file, at, sum(stored_bytes) over (order by at desc, file) as bytes
       from cos.kept_outputs where content is not null) newest
-    where bytes > ${bytes} order by at limit ${most}`);
+    where bytes > ${bytes} and not (file like '%/work.bundle' and exists (
+      select 1 from cos.kept_outputs k join cos.goals g on g.goal_id = k.goal_id
+      where k.file = newest.file and g.status <> all(${textArray([...endedStatuses])})))
+    order by at limit ${most}`);
   return found.rows.map(({ file }) => file);
 }
 

@@ -1,7 +1,9 @@
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { lockOwner } from "../../src/db/housekeeping.ts";
 import { outputDir, worktreesDir } from "../../src/paths.ts";
 import { prune } from "../../src/turns/housekeeping/prune.ts";
@@ -100,12 +102,45 @@ describe("worktrees and output of goals [F-604]", () => {
     await world.command("goal", "skip", goalId);
     expect(await attemptsIn()).toHaveLength(1);
 
+    // With what the last one left in the worktree, which goes.
     world.advance(29 * day);
     await world.tick();
-    expect(await attemptsIn()).toHaveLength(1);
+    expect(await worktrees()).toEqual([]);
+    expect(await attemptsIn()).toHaveLength(2);
     world.advance(2 * day);
     await world.tick();
     expect(await attemptsIn()).toEqual([]);
+  });
+
+  it("what the last attempt left uncommitted is kept as a commit before its worktree goes", async () => {
+    const goalId = await worked("echo left > left.txt; exit 1");
+    await world.command("goal", "skip", goalId);
+    await writeFile(join(worktreesDir(world.dataDir), goalId, "hours.txt"), "of work\n");
+    world.advance(25 * hour);
+    await world.tick();
+
+    expect(await worktrees()).toEqual([]);
+    const [mirror = ""] = await names(join(world.dataDir, "mirrors"));
+    const last = (await attemptsIn()).toSorted().at(-1) ?? "";
+    expect(await gitIn(join(world.dataDir, "mirrors", mirror), "show", `${last}:hours.txt`)).toBe("of work");
+  });
+
+  it("what killed workers left goes too: places, copies for agents that examine, and rooms among temporary files", async () => {
+    const goalId = await worked("echo a > a.txt");
+    const place = join(world.dataDir, "places", goalId, "0123456789ab");
+    await mkdir(join(place, "home"), { recursive: true });
+    await mkdir(join(worktreesDir(world.dataDir), `${goalId}-verify-examine-1`), { recursive: true });
+    const [old, young] = [await mkdtemp(join(tmpdir(), "cos-room-")), await mkdtemp(join(tmpdir(), "cos-room-"))];
+    onTestFinished(() => rm(young, { recursive: true, force: true }));
+    await mkdir(join(old, "tmp"));
+    const lastWeek = new Date(Date.now() - 8 * day);
+    await utimes(old, lastWeek, lastWeek);
+    world.advance(25 * hour);
+    await prune(world.deps);
+
+    expect(await names(join(world.dataDir, "places"))).toEqual([]);
+    expect(await worktrees()).toEqual([]);
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
   });
 
   it("the commit of a branch that was replaced goes from the repository as long after", async () => {
@@ -251,18 +286,20 @@ describe("mirrors and copies of a repository that was removed [F-604]", () => {
   const there = async () => [
     ...(await names(join(world.dataDir, "mirrors"))),
     ...(await names(join(world.dataDir, "remotes"))),
+    ...(await names(join(world.dataDir, "downloads"))).map((name) => `${name}.git`),
   ];
 
   it("go a month later, and not where it is known again", async () => {
     const goalId = await worked("echo a > a.txt");
     const [mirror = ""] = await names(join(world.dataDir, "mirrors"));
     await mkdir(join(world.dataDir, "remotes", mirror), { recursive: true });
+    await mkdir(join(world.dataDir, "downloads", mirror.replace(/\.git$/, "")), { recursive: true });
     valueOf(await world.command("goal", "discard", goalId));
     await world.command("autopilot", "stop", "--all");
     valueOf(await world.command("repo", "remove", repository));
     world.advance(29 * day);
     await prune(world.deps);
-    expect(await there()).toEqual([mirror, mirror]);
+    expect(await there()).toEqual([mirror, mirror, mirror]);
     const said = valueOf<{ kind: string; because: string }[]>(await world.command("prune", "--dry-run"));
     expect(said.filter(({ kind }) => kind === "mirror" || kind === "copy")).toMatchObject([
       { because: "not long enough" },
@@ -272,7 +309,7 @@ describe("mirrors and copies of a repository that was removed [F-604]", () => {
     valueOf(await world.command("repo", "add", repository, "--setup", ""));
     world.advance(2 * day);
     await prune(world.deps);
-    expect(await there()).toEqual([mirror, mirror]);
+    expect(await there()).toEqual([mirror, mirror, mirror]);
 
     valueOf(await world.command("repo", "remove", repository));
     world.advance(31 * day);

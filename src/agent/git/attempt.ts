@@ -1,8 +1,25 @@
-import { type Mirror, mirrorGit } from "./mirror.ts";
+import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
 import { isAncestor, readRef, snapshotRefs, treeOf, writeRef } from "./refs.ts";
 import { adminDir, headCommit } from "./worktree-admin.ts";
 import { madeBySetup } from "./setup-stamp.ts";
 import { worktreeTree } from "./worktree-tree.ts";
+
+/**
+ * The same where no attempt follows: `recorded` null, nothing was recorded, which is where its branch began then. Null: there is nothing, or
+ * no worktree. Throws `GitError`.
+ */
+export async function keepLeft(options: {
+  readonly mirror: Mirror;
+  readonly worktreeDir: string;
+  readonly branch: string;
+  readonly recorded: string | null;
+}): Promise<string | null> {
+  const { mirror, worktreeDir: dir, branch } = options;
+  await guardMirror(mirror);
+  if ((await adminDir(mirror, dir)) === null) return null;
+  const recorded = options.recorded ?? (await headCommit(mirror, dir));
+  return recorded === null ? null : await keepAttempt({ mirror, dir, branch, recorded });
+}
 
 /**
  * Keeps what a worktree holds beyond the last recorded commit, uncommitted or committed, as a commit under

@@ -1,4 +1,5 @@
 import { takeLeftObjects } from "./agent-objects.ts";
+import { keepLeft } from "./attempt.ts";
 import { fetchBase, openAtBase } from "./base.ts";
 import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
@@ -47,6 +48,7 @@ export const realGit = {
   contains,
   hasCommit,
   prepareWorktree,
+  keepLeft,
   prepareCheckout,
   removeWorktree,
   forgetWorktree,

@@ -49,7 +49,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   const { tools } = isolating;
   const isolation = isolationOfAgents(isolating, settings);
   if (tools === null) return { enclosure: null, isolation, close: async () => undefined };
-  const own = await realpath(await mkdtemp(join(tmpdir(), "room-")));
+  const own = await realpath(await mkdtemp(join(tmpdir(), "cos-room-")));
   const { hosts, ports } = settings;
   const reach = hosts.length === 0 ? ({ type: "all" } as const) : ({ type: "hosts", hosts } as const);
   const wayOut = await openWayOut(tools, { reach, ports }, own);

@@ -8,7 +8,7 @@ import type { Mirror } from "../git/mirror.ts";
 import { checkOutAlone, type Overlay } from "../git/own-checkout.ts";
 import { removeTree } from "../git/tree.ts";
 import { type AgentRoom, type AgentRoomRequest, openAgentRoom } from "./agent-room.ts";
-import { keepDownloads, layDownloads } from "./downloads.ts";
+import { type Downloads, keepDownloads, layDownloads } from "./downloads.ts";
 import { type Isolating, whatIsolates } from "./isolation.ts";
 import { layRegistries, registrySettings } from "./registries.ts";
 import { layNames, seenIn } from "./seen.ts";
@@ -87,8 +87,9 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
   };
   const downloads = join(settings.dataDir, folders.downloads, request.repository);
   for (const each of [laid.home, laid.temporary, laid.registries]) await mkdir(each);
+  let brought: Downloads;
   try {
-    await layDownloads(downloads, laid.home);
+    brought = await layDownloads(downloads, laid.home);
     const objects = tools === null ? laid.objects : seen.objects;
     await checkOutAlone({ ...request, directory: laid.directory, objects });
   } catch (error) {
@@ -116,7 +117,7 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
     ...rooms,
     directory: laid.directory,
     isolation,
-    keepDownloads: () => keepDownloads(laid.home, downloads),
+    keepDownloads: () => keepDownloads(laid.home, downloads, brought),
     remove: () => removeRoot(folder, root),
   };
 }

@@ -92,7 +92,7 @@ export function shutRooms(shutting: Shutting, registries: Readonly<Record<string
 
 /** Of this machine's loopback a criterion reaches no more than an agent may, whatever it names: ports that a person named. */
 async function openReach(shutting: Shutting, given: Readonly<Record<string, string>>, reach: Reach): Promise<Reaching> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "reach-")));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "cos-reach-")));
   const asked = reach.type === "hosts" ? reach.hosts : [];
   const ports = shutting.settings.ports.filter((port) => asked.includes(`localhost:${port}`));
   const wayOut = await openWayOut(shutting.tools, { reach, ports }, folder);

@@ -45,6 +45,7 @@ export function keptSizes(kept: readonly { readonly what: string; readonly size:
 
 const kindWords: Readonly<Record<KeptKind, string>> = {
   worktree: "worktree",
+  place: "place of verification",
   output: "output of",
   attempts: "attempt",
   replaced: "replaced branch",

@@ -5,6 +5,8 @@ import type { Policy } from "../policy.ts";
 export type KeptKind =
   /** The worktree of a goal or of its tasks, or the checkout in which it was verified. */
   | "worktree"
+  /** Places in which a goal was verified and tried, of a worker that was killed. */
+  | "place"
   /** The output of what was run for one run of a goal. */
   | "output"
   /** Commits of attempts that did not become the goal's work, as refs of the mirror. */
@@ -56,10 +58,11 @@ export function decidePrune(
   return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };
 }
 
-/** A worktree is made anew from commits; output and attempts are kept nowhere else. */
+/** A worktree is made anew from commits, and what its last attempt left is one of them by then; output and attempts are kept nowhere else. */
 function keepMs(kind: KindOfGoals, isShort: boolean, housekeeping: Policy["housekeeping"]): number {
   switch (kind) {
     case "worktree":
+    case "place":
       return isShort ? 0 : housekeeping.keepWorktreesMs;
     case "output":
       return housekeeping.keepOutputMs;

@@ -79,7 +79,9 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
   try {
     const unready = await setUp(deps, verifying, checkout, place);
     if (unready !== null) return { type: "failed", reason: unready };
-    if (checkout.variant.startsWith("@base")) await place.keepDownloads();
+    // What cannot be kept is downloaded again.
+    if (checkout.variant.startsWith("@base"))
+      await place.keepDownloads().catch((error: unknown) => deps.log.warn("downloads.not-kept", { error }));
     const results = await runIn(deps, verifying, checkout, place);
     const isTracked = async (path: string): Promise<boolean> => (await deps.git.textAt(mirror, commit, path)) !== null;
     const coverage = checkout.variant === "" ? await coverageLeftIn(place.directory, isTracked) : null;

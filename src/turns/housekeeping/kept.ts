@@ -5,6 +5,7 @@ import type { KindOfGoals } from "../../core/housekeeping/prune.ts";
 import { type KnownOwner, ownersOfGoals, ownersOfRuns } from "../../db/housekeeping.ts";
 import { removedRepositories } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
+import { folders } from "../../core/housekeeping/folders.ts";
 import { copyDirOf, mirrorDirOf, outputDir, worktreesDir } from "../../paths.ts";
 
 /** Something that is kept on this machine. */
@@ -70,7 +71,19 @@ export async function gatherMirrors({
 
 /** All folders that lie in the data directory for goals, with the goals that they are for. */
 export async function gatherFolders(deps: Keeping): Promise<KeptForGoal[]> {
-  return [...(await worktrees(deps)), ...(await outputs(deps))];
+  return [...(await worktrees(deps)), ...(await places(deps)), ...(await outputs(deps))];
+}
+
+async function places({ database, config }: Keeping): Promise<KeptForGoal[]> {
+  const folder = join(config.dataDir, folders.places);
+  const names = await namesIn(folder);
+  const owners = await ownersOfGoals(database.db, names);
+  return names.map((name) => ({
+    kind: "place",
+    name,
+    owner: owners.get(name) ?? null,
+    place: { type: "folder", path: join(folder, name) },
+  }));
 }
 
 async function worktrees({ database, config }: Keeping): Promise<KeptForGoal[]> {
@@ -85,9 +98,9 @@ async function worktrees({ database, config }: Keeping): Promise<KeptForGoal[]> 
   }));
 }
 
-/** `goal-1a2b3c4d`, of that itself, of `goal-1a2b3c4d-verify` and of `goal-1a2b3c4d.tasks`. */
+/** `goal-1a2b3c4d`, of that itself, of `goal-1a2b3c4d-verify`, of its copies for agents that examine, and of `goal-1a2b3c4d.tasks`. */
 function goalOf(name: string): string {
-  return name.replace(/-verify$|\.tasks$/, "");
+  return name.replace(/-verify(?:-examine-\d+)?$|\.tasks$/, "");
 }
 
 async function outputs({ database, config }: Keeping): Promise<KeptForGoal[]> {

@@ -3,18 +3,22 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../../agent/git/tree.ts";
-import { roomsDirOf } from "../../core/housekeeping/folders.ts";
+import { GitError } from "../../agent/git/git.ts";
+import { branchOf } from "../../core/goals/branch.ts";
+import { folders, roomsDirOf } from "../../core/housekeeping/folders.ts";
 import { decideHeld, decideMirror, decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
 import { lockOwner } from "../../db/housekeeping.ts";
+import { lastWorkOf } from "../../db/runs.ts";
 import { findRepository, lockRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../facts/origin.ts";
-import { mirrorDirOf, worktreesDir } from "../../paths.ts";
+import { mirrorDirOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
 import { gatherFolders, gatherMirrors, type HeldByBackup, type Kept, type KeptMirror, type KeptRef } from "./kept.ts";
 import { gatherRefs } from "./kept-refs.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { forgetStored } from "./store-outputs.ts";
 
-type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "policy" | "space" | "log" | "store">;
+type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "places" | "policy" | "space" | "log" | "store">;
 
 /** Something that is kept, and whether it may go. */
 export interface Judged {
@@ -44,10 +48,12 @@ export async function judgeKept(deps: Pruning): Promise<Judged[]> {
  */
 export async function prune(deps: Pruning): Promise<Kept[]> {
   await emptyTrash(deps);
+  await removeLeftovers(deps);
   const gone: Kept[] = [];
   for (const { kept, verdict } of await judgeKept(deps)) {
     if (verdict.type !== "goes") continue;
     try {
+      if (kept.kind === "worktree") await keepLeft(deps, kept);
       if (await removeKept(deps, kept)) gone.push(kept);
     } catch (error) {
       deps.log.warn("prune.failed", { kind: kept.kind, name: kept.name, error });
@@ -102,9 +108,31 @@ async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
     const verdict = decidePrune(kept.kind, locked, await momentOf(deps), deps.policy);
     if (verdict.type !== "goes") return false;
     if (place.type === "ref") await dropRef(deps, place);
+    else if (kept.kind === "place") await deps.places.clear(owner.goalId);
     else await putAway(deps, owner.repositoryId, place.path);
     return true;
   });
+}
+
+/**
+ * What the last attempt left in a goal's worktree, as one of the commits of attempts: an attempt that follows keeps it, and here none
+ * does. A worktree that is none any more has nothing to keep.
+ */
+async function keepLeft(deps: Pruning, { owner, place }: Kept): Promise<void> {
+  if (owner === null || place.type !== "folder") return;
+  const { goalId, repositoryId } = owner;
+  const repository = await findRepository(deps.database.db, repositoryId);
+  if (repository === null || place.path !== worktreeDirOf(deps.config.dataDir, goalId)) return;
+  const mirror = await deps.git.findMirror(mirrorDirOf(deps.config.dataDir, repositoryId));
+  const recorded = (await lastWorkOf(deps.database.db, goalId))?.headCommit ?? null;
+  if (mirror === null) return;
+  try {
+    const kept = await deps.git.keepLeft({ mirror, worktreeDir: place.path, branch: branchOf(goalId), recorded });
+    if (kept !== null) deps.log.info("attempt.kept", { goalId, kept });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    deps.log.warn("attempt.not-kept", { goalId, error });
+  }
 }
 
 /** Nobody uses it, whatever its commit is of. */
@@ -119,8 +147,8 @@ async function removeMirror(deps: Pruning, { repositoryId, place }: KeptMirror):
     const removedAt = (await findRepository(tx, repositoryId))?.removedAt ?? null;
     if (decideMirror(removedAt, await momentOf(deps), deps.policy).type !== "goes") return false;
     await throwAway(deps, place.path);
-    const rooms = roomsDirOf(place.path);
-    if (existsSync(rooms)) await throwAway(deps, rooms);
+    const downloads = join(deps.config.dataDir, folders.downloads, repositoryId);
+    for (const also of [roomsDirOf(place.path), downloads]) if (existsSync(also)) await throwAway(deps, also);
     return true;
   });
 }

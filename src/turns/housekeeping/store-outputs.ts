@@ -12,6 +12,8 @@ import { holderOf } from "../../facts/holder.ts";
 
 /** In one look; the next one goes on. */
 const most = 50;
+/** In an hour; more than goals can leave in one. */
+const longestForgettingMs = 5 * 60_000;
 
 type Storing = Pick<Deps, "database" | "config" | "store" | "now" | "policy" | "log">;
 
@@ -84,9 +86,14 @@ export async function forgetStored({ database, store, now, policy }: Storing): P
   if (store === null) return;
   const { keepOutputMs, mostStoredBytes } = policy.housekeeping;
   const { db } = database;
-  const over = await outputsOver(db, new Date(now().getTime() - keepOutputMs), most);
-  for (const file of [...over, ...(await outputsBeyond(db, mostStoredBytes, most))]) {
-    await store.remove(file);
-    await forgetOutput(db, file);
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < longestForgettingMs) {
+    const over = await outputsOver(db, new Date(now().getTime() - keepOutputMs), most);
+    const files = [...over, ...(await outputsBeyond(db, mostStoredBytes, most))];
+    if (files.length === 0) return;
+    for (const file of files) {
+      await store.remove(file);
+      await forgetOutput(db, file);
+    }
   }
 }

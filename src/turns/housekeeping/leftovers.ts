@@ -1,0 +1,31 @@
+import { readdir, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { removeTree } from "../../agent/git/tree.ts";
+import { folders } from "../../core/housekeeping/folders.ts";
+import type { Deps } from "../../deps.ts";
+
+/**
+ * What processes of ours have left that were killed, by the names that we give: rooms of agents and copies for one command among
+ * temporary files, and what a mirror was to be mended with. Nobody uses one for so long.
+ */
+
+const longestUsedMs = 7 * 24 * 60 * 60_000;
+
+const inTemporary = /^cos-(?:room|reach|submodule|snapshot|examine|try)-/;
+const besideMirrors = /\.git-again-/;
+
+/** Removes them. What cannot be removed, such as another user's, stays. Never rejects. */
+export async function removeLeftovers({ config, log }: Pick<Deps, "config" | "log">): Promise<void> {
+  for (const [folder, isOurs] of [
+    [tmpdir(), inTemporary],
+    [join(config.dataDir, folders.mirrors), besideMirrors],
+  ] as const)
+    for (const name of (await readdir(folder).catch(() => [])).filter((each) => isOurs.test(each))) {
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => null);
+      // By the file system's own clock.
+      if (found === null || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < longestUsedMs) continue;
+      await removeTree(path).catch((error: unknown) => log.warn("prune.failed", { kind: "leftover", name, error }));
+    }
+}
