@@ -12,7 +12,7 @@ import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { type GoalChanges, lockGoal } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { answerIn } from "../turns/answers/answer.ts";
-import { editGoal } from "../turns/shared/edit-goal.ts";
+import { cutsTurn, editGoal } from "../turns/shared/edit-goal.ts";
 import { askAbout } from "../turns/shared/ask-about.ts";
 import { gatherStart } from "../turns/goal/start-facts.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
@@ -87,8 +87,7 @@ async function edit(changing: Editing): Promise<CommandResult> {
   const commands = runCommand === undefined ? {} : { was: goal.runCommand, now: runCommand };
   await tellOfGoal(changing, { event: "goal.edited", detail: { fields: names, ...commands } });
   await askAgain(changing, names);
-  const running = goal.leasedBy !== null;
-  const how = running ? "; its running turn is cut and begins again" : "";
+  const how = cutsTurn(now, read.changes) ? "; its running turn is cut and begins again" : "";
   const card = confirmationCard(
     `${goal.goalId} changed: ${names.map((name) => fieldWords[name] ?? name).join(", ")}${how}`,
   );

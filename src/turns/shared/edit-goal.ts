@@ -7,6 +7,18 @@ import type { Doors } from "../../deps.ts";
 import { withdrawQuestion } from "./end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
+/** What neither its agent was told nor anybody approved: work goes on with it. */
+const quiet: ReadonlySet<string> = new Set([
+  "priority",
+  "estimatedMinutes",
+  "unplannedIn",
+] satisfies (keyof GoalChanges)[]);
+
+/** Whether such changes cut the turn that works the goal. */
+export function cutsTurn(goal: Pick<Goal, "leasedBy">, changes: GoalChanges): boolean {
+  return goal.leasedBy !== null && Object.keys(changes).some((name) => !quiet.has(name));
+}
+
 /**
  * Changes a goal, whose row the caller holds. What approvals are bound to ends its run when it changes (D3): a running
  * turn is cut and begins again, a goal that waits or retries begins anew, with nothing approved, tried or asked; a parked
@@ -20,7 +32,7 @@ export async function editGoal(
   { changes, isAnswer }: { readonly changes: GoalChanges; readonly isAnswer: boolean },
 ): Promise<void> {
   const updatedAt = deps.now();
-  if (goal.leasedBy === null) await updateGoal(tx, goal.goalId, { ...changes, updatedAt });
+  if (!cutsTurn(goal, changes)) await updateGoal(tx, goal.goalId, { ...changes, updatedAt });
   else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...changes, updatedAt });
   const after = await lockGoal(tx, goal.goalId);
   if (after === null || goal.leasedBy !== null) return;

@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { eventually } from "../fakes/bot.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+
+/** What becomes of work in progress when its goal is changed. */
+
+let world: TestWorld;
+afterEach(() => world.close());
+
+it.each([
+  ["goes on where nobody was told or approved what changed", ["--priority", "high", "--minutes", "20"], "complete"],
+  ["is cut and begins again where its agent was told something else", ["--text", "Wait longer"], "blocked"],
+])("work %s", async (_, change, becomes) => {
+  world = await testWorld({ environment: { COS_ISOLATION: "off" } });
+  await world.repository();
+  const [began, gate] = [join(world.dataDir, "began"), join(world.dataDir, "gate")];
+  const run = `echo >> ${began}; while ! test -f ${gate}; do sleep 0.05; done; echo done > done.txt`;
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Wait", "--run", run));
+  await world.command("autopilot", "start");
+  const working = world.work();
+  await eventually("it runs", async () => existsSync(began));
+
+  const edited = valueOf<{ changed: string[] }>(await world.command("goal", "edit", goalId, ...change));
+  expect(edited.changed.length).toBeGreaterThan(0);
+  await writeFile(gate, "");
+  await working;
+  world.advance(60_000);
+  await world.tick();
+  await world.work();
+  // What was not planned so is asked about.
+  expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: becomes });
+});
