@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, isNotNull, ne, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { pulls } from "./schema/index.ts";
@@ -53,7 +53,7 @@ export async function wantPull(
     .onConflictDoUpdate({
       target: pulls.goalId,
       set: { ...fresh, ...none, ...notEnded, ...unheard },
-      setWhere: inArray(pulls.state, ["merged", "closed"]),
+      setWhere: sql`${pulls.state} in ('merged', 'closed')`,
     });
 }
 
