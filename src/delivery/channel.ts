@@ -166,5 +166,5 @@ async function recordOutcome(
 }
 
 function isPassing(outcome: PostOutcome): boolean {
-  return outcome.type === "retry" && (outcome.why === "limit" || outcome.why === "unreachable");
+  return outcome.type === "retry" && ["limit", "message-limit", "unreachable"].includes(outcome.why);
 }

@@ -21,6 +21,7 @@ describe("who waits for what a platform does not show now [F-124]", () => {
       { why: "limit", afterMs: 90_000, isAside: true },
       { type: "wait", ms: 90_000, who: "message" },
     ],
+    ["a limit of one message", { why: "message-limit", afterMs: 90_000 }, { type: "wait", ms: 90_000, who: "message" }],
     ["a limit of years", { why: "limit", afterMs: 1e12 }, { type: "wait", ms: 3_600_000, who: "channel" }],
     ["a limit without end", { why: "limit", afterMs: Infinity }, { type: "wait", ms: 3_600_000, who: "channel" }],
     ["a limit that has passed", { why: "limit", afterMs: -5000 }, { type: "wait", ms: 1, who: "channel" }],

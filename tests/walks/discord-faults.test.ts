@@ -178,6 +178,42 @@ describe("posting when Discord is not at its best", () => {
     expect(titles()).toEqual(["root, changed"]);
   });
 
+  it("one old card may not be edited for an hour: it alone waits, and is edited when the hour is over", async () => {
+    world = await open();
+    await want("a", "old");
+    await want("b", "asked lately");
+    await world.show();
+    // What Discord answers edits of messages older than an hour (30046): a wait that is no channel's.
+    const isOld = (body: Record<string, unknown>) => String(body["content"]).includes("old, changed");
+    world.discord.faults.always({ name: "edit", matches: isOld, fault: { type: "limit", seconds: 3_000 } });
+    await want("a", "old, changed");
+    await world.show();
+    await want("b", "answered");
+    await want("c", "news");
+    await world.show();
+
+    expect(titles()).toEqual(["old", "answered", "news"]);
+    const edits = () => world.discord.calls.filter(({ name, outcome }) => name === "edit" && outcome === "429").length;
+    expect(edits()).toBe(1);
+    world.discord.faults.always(null);
+    world.advance(3_001_000);
+    await world.show();
+    expect(titles()).toEqual(["old, changed", "answered", "news"]);
+  });
+
+  it("a limit that all edits in a channel share holds them together", async () => {
+    world = await open();
+    for (const each of ["a", "b", "c"]) await want(each, each);
+    await world.show();
+    world.discord.faults.next("edit", { type: "limit", seconds: 1, isShared: true });
+    for (const each of ["a", "b", "c"]) await want(each, `${each}, changed`);
+    await world.show();
+
+    expect(world.discord.calls.filter(({ name }) => name === "edit")).toHaveLength(1);
+    await showUntil("the edits", () => titles().every((title) => title.endsWith("changed")), 2_000);
+    expect(titles()).toEqual(["a, changed", "b, changed", "c, changed"]);
+  });
+
   it("not let into the channel: says what to do, waits, and loses nothing", async () => {
     world = await open({ environment: { DISCORD_CHANNEL_ID: privateChannel } });
     const card = plainCard({ kind: "notice", tone: "neutral", title: "t", summary: "t", blocks: [] });

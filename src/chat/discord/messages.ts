@@ -9,7 +9,7 @@ import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
 import { carriesMark, drawPlain, drawPosted } from "./draw.ts";
 import { limits } from "./limits.ts";
 import type { Permalink } from "./markdown.ts";
-import { notNow, troubleOf } from "./rest.ts";
+import { editTroubleOf, notNow, troubleOf } from "./rest.ts";
 import { openThreads, type Threads } from "./threads.ts";
 
 /** Posting, editing and finding messages. An address is `CHANNEL/MESSAGE`; the channel may be a thread. */
@@ -74,7 +74,7 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
           }
         });
       } catch (error) {
-        return troubleOf(error);
+        return editTroubleOf(error);
       }
     },
 

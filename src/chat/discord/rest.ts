@@ -124,6 +124,20 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
   return notNow("unreachable", 1000, reason, !neverSent.includes(code));
 }
 
+/** The same for an edit. Discord limits how often messages may be edited that are older than an hour: that is told of one message, and holds no other. */
+export function editTroubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
+  const trouble = troubleOf(error);
+  const isAlone = error instanceof RateLimitError && !error.global && isOfMessage(error);
+  return isAlone && trouble.type === "retry" ? { ...trouble, why: "message-limit" } : trouble;
+}
+
+/** Not of what the client counts for a channel, or too long for that: those limits end within seconds. */
+function isOfMessage({ sublimitTimeout, timeToReset, retryAfter }: RateLimitError): boolean {
+  return sublimitTimeout > 0 || Math.max(timeToReset, retryAfter) > longestBucketMs;
+}
+
+const longestBucketMs = 10_000;
+
 function inOneLine(message: string): string {
   return message
     .split("\n")

@@ -4,6 +4,8 @@ import type { Policy } from "../policy.ts";
 export type PutOffWhy =
   /** It said when to come back. */
   | "limit"
+  /** It said when to come back about this message; others it takes. */
+  | "message-limit"
   /** Nobody was reached. */
   | "unreachable"
   /** It does not let us in until a person has changed something. */
@@ -49,7 +51,8 @@ export function askedWaitMs(ms: number): number {
 
 /**
  * Who waits for what a platform does not show now, and how long (D17). Limits, lost connections and closed doors hold for
- * the whole channel, and so does a platform that fails at one message after another. A closed thread holds what belongs there. A failure at a single message is
+ * the whole channel, and so does a platform that fails at one message after another. A closed thread holds what belongs there,
+ * and a limit of one message holds that message. A failure at a single message is
  * its own, and so is everything about a picture.
  */
 export function decidePutOff(facts: PutOffFacts, policy: Pick<Policy, "delivery">): PutOffDecision {
@@ -66,6 +69,7 @@ export function decidePutOff(facts: PutOffFacts, policy: Pick<Policy, "delivery"
     case "not-let-in":
       return { type: "wait", ms: afterMs, who: others };
     case "thread-closed":
+    case "message-limit":
       return { type: "wait", ms: afterMs, who: "message" };
     case "unreachable":
       return { type: "wait", ms: growing(facts.unreachable), who: others };

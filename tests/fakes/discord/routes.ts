@@ -61,10 +61,11 @@ export function failed(status: number, code: number, message: string): Result {
   return { status, headers: {}, json: { code, message } };
 }
 
-export function limited(seconds: number): Result {
+export function limited(seconds: number, isShared?: true): Result {
+  const shared = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset-after": String(seconds) };
   return {
     status: 429,
-    headers: { "retry-after": String(seconds), "x-ratelimit-scope": "user" },
+    headers: { "retry-after": String(seconds), "x-ratelimit-scope": "user", ...(isShared === true ? shared : {}) },
     json: { message: "You are being rate limited.", retry_after: seconds, global: false },
   };
 }

@@ -52,7 +52,8 @@ export interface Call {
 }
 
 export type Fault =
-  | { readonly type: "limit"; readonly seconds: number }
+  /** `isShared`: with the headers by which a client keeps it for all calls of the kind. */
+  | { readonly type: "limit"; readonly seconds: number; readonly isShared?: true }
   | { readonly type: "500" }
   | { readonly type: "error"; readonly status: number; readonly code: number; readonly message: string }
   /** Carried out, and its answer is lost. */
@@ -154,7 +155,7 @@ export async function startDiscord(): Promise<FakeDiscord> {
   }
 
   function refuse(fault: Exclude<Fault, { type: "lost" }>): Result {
-    if (fault.type === "limit") return limited(fault.seconds);
+    if (fault.type === "limit") return limited(fault.seconds, fault.isShared);
     if (fault.type === "500") return failed(500, 0, "Internal Server Error");
     return failed(fault.status, fault.code, fault.message);
   }
