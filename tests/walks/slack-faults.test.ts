@@ -292,6 +292,28 @@ describe("Slack away in the middle of a session", () => {
     await eventually("the connection", async () => world.platform.status() === "connected");
   });
 
+  it("cards that wait at the start go out when Slack has said who we are: their links lead into the workspace", async () => {
+    const slack = await startSlack();
+    const hold = slack.faults.hold("auth.test");
+    world = await open({ slack, isConnected: false });
+    await want("goal-0001", "the goal");
+    const blocks = [{ type: "text" as const, text: [{ link: "the goal", to: "/goals/goal-0001" }] }];
+    const card = plainCard({ kind: "notice", tone: "neutral", title: "about it", summary: "about it", blocks });
+    const wanted = [{ subject: "b", threadSubject: null, card, urgent: true }];
+    await putMessages(world.deps.database.db, [channel], wanted, world.deps.now());
+    await hold.held;
+    await world.show();
+    expect(texts()).toEqual([]);
+
+    hold.release();
+    await showUntil("the cards", () => texts().length === 2, 30_000);
+
+    expect(JSON.stringify(world.slack.message("about it").blocks)).toMatch(
+      /<https:\/\/[^|>]+\/archives\/[^|>]+\|the goal>/,
+    );
+    expect(world.events.filter(({ event }) => event === "post.rejected")).toEqual([]);
+  });
+
   it("a bad token at the start is one line, and everything else works", async () => {
     const slack = await startSlack();
     const environment = { ...slack.settings, SLACK_BOT_TOKEN: "xoxb-wrong" };

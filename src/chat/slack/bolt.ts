@@ -1,7 +1,8 @@
 import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
 import { sleep } from "../sleep.ts";
-import type { ChatLog } from "../platform.ts";
+import type { ChatLog, NotNow } from "../platform.ts";
 import { clientOptions, errorWord } from "./clients.ts";
+import type { Messages } from "./messages.ts";
 import { eventsPath, type SlackSettings } from "./settings.ts";
 import { keepSocket } from "./socket.ts";
 
@@ -13,6 +14,44 @@ export interface Identity {
   readonly botUserId: string;
   readonly workspaceUrl: string;
 }
+
+/** Who we are, which is not known before Slack has said it. */
+export interface Introduction {
+  who(): Identity | null;
+  learn(identity: Identity): void;
+  /** Resolves when it is known, or not that soon, or it is stopping. */
+  within(ms: number): Promise<void>;
+  /** Messages that are put off until it is known. */
+  first(messages: Messages): Messages;
+}
+
+/** Nobody knows who we are yet. */
+export function openIntroduction(stopping: AbortSignal): Introduction {
+  let known: Identity | null = null;
+  const learnt = new AbortController();
+  const over = AbortSignal.any([learnt.signal, stopping]);
+  return {
+    who: () => known,
+    learn(identity) {
+      known = identity;
+      learnt.abort();
+    },
+    within: (ms) => sleep(ms, over),
+    first: (messages) => ({
+      ...messages,
+      post: async (post) => (known === null ? unknownYet : await messages.post(post)),
+      update: async (address, post) => (known === null ? unknownYet : await messages.update(address, post)),
+    }),
+  };
+}
+
+const unknownYet: NotNow = {
+  type: "retry",
+  why: "unreachable",
+  afterMs: 1_000,
+  reason: "Slack has not said yet who we are",
+  mayBeShown: false,
+};
 
 const firstPauseMs = 1_000;
 

@@ -15,13 +15,13 @@ export interface Words {
 
 /**
  * `https://team.slack.com/archives/C1/p1700000000000100` for an address `C1/1700000000.000100`; of a reply with its thread,
- * without which Slack opens the channel only. As it stands in mrkdwn.
+ * without which Slack opens the channel only. As it stands in mrkdwn; null as well where the workspace's address is not known.
  */
 export function permalinks(workspaceUrl: string, addresses: Addresses): Words["permalink"] {
   return (subject) => {
     const address = addresses[subject];
     const [channel, ts, thread] = address?.split("/") ?? [];
-    if (channel === undefined || ts === undefined) return null;
+    if (workspaceUrl === "" || channel === undefined || ts === undefined) return null;
     const inThread = thread === undefined ? "" : `?thread_ts=${thread}&amp;cid=${channel}`;
     return `${workspaceUrl.replace(/\/$/, "")}/archives/${channel}/p${ts.replace(".", "")}${inThread}`;
   };

@@ -18,7 +18,7 @@ import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp, listenToThreads } from "./threads.ts";
 import { sendPrivately } from "./private-messages.ts";
-import { type Identity, listen, identify, openReceiver, openApp } from "./bolt.ts";
+import { listen, identify, openIntroduction, openReceiver, openApp } from "./bolt.ts";
 
 export interface SlackOptions extends PlatformOptions {
   readonly settings: SlackSettings;
@@ -26,6 +26,9 @@ export interface SlackOptions extends PlatformOptions {
 
 /** Slack scans and shares a file after it has answered; a few seconds as a rule. */
 const picturesAppearWithinMs = 30_000;
+
+/** A pass of delivery waits so long for Slack to say who we are; then it goes by, and looks again. */
+const introducedWithinMs = 1_000;
 
 /**
  * Slack as a platform: cards out through the Web API, and what people do in through Bolt. It connects by itself and
@@ -36,11 +39,11 @@ export function slackPlatform(options: SlackOptions): Platform {
   const stopping = new AbortController();
   const delivery = openClient(settings);
   const interactions = openClient(settings);
-  let identity: Identity | null = null;
+  const introduction = openIntroduction(stopping.signal);
   const status = openStatus({ name: "slack", log, onStatus: options.onStatus, adviceFor });
 
   function words(addresses: Addresses): Words {
-    return { zone: options.zone, permalink: permalinks(identity?.workspaceUrl ?? "", addresses) };
+    return { zone: options.zone, permalink: permalinks(introduction.who()?.workspaceUrl ?? "", addresses) };
   }
 
   const patiently: Call = (work) => afterLimits(work, stopping.signal, options.keepTryingMs);
@@ -58,23 +61,27 @@ export function slackPlatform(options: SlackOptions): Platform {
   const reach = openReach("slack", options, (user) => isActive(interactions, user));
   const homes = openHomes({ inbox: options.inbox, client: interactions, patiently, words, log });
   const door = openDoor(options, { client: interactions, patiently, channel, words, homes });
-  const fetchReplies = openReplies(options, door, { who: () => identity?.botUserId ?? "", stopping: stopping.signal });
+  const fetchReplies = openReplies(options, door, {
+    who: () => introduction.who()?.botUserId ?? "",
+    stopping: stopping.signal,
+  });
   const watch = openDoorWatch(fetchReplies);
 
   const receiver = openReceiver(settings, log);
-  const app = openApp(options, receiver, () => identity);
+  const app = openApp(options, receiver, introduction.who);
   openListeners(app, door, {
     onJoined(userId) {
       // What was written before we were invited again was told to nobody.
-      if (userId === identity?.botUserId) fetchReplies();
+      if (userId === introduction.who()?.botUserId) fetchReplies();
     },
     fetchReplies,
   });
   const stops: (() => Promise<void>)[] = [];
 
   async function connect(): Promise<void> {
-    identity = await identify(interactions, stopping.signal, (word) => status.set("connection", word));
+    const identity = await identify(interactions, stopping.signal, (word) => status.set("connection", word));
     if (identity === null) return;
+    introduction.learn(identity);
     await app.init();
     const stop = await listen(receiver, settings, {
       onConnected() {
@@ -93,8 +100,9 @@ export function slackPlatform(options: SlackOptions): Platform {
     isIdempotent: false,
     everyMs: options.everyMs,
     picturesAppearWithinMs,
-    locate: () => channel.id().then(nothing, nothing),
-    ...withHomes(messages, reach, homes),
+    // Links need the workspace's address: what is posted sooner would keep broken ones.
+    locate: () => Promise.all([channel.id(), introduction.within(introducedWithinMs)]).then(nothing, nothing),
+    ...withHomes(introduction.first(messages), reach, homes),
     async isWell() {
       return await interactions.auth.test().then(
         () => true,
