@@ -140,5 +140,7 @@ export interface Person {
   readonly isActive: boolean;
   /** The groups that they are in now, as settings name them without the platform: `@123` for a role. */
   readonly groups: readonly string[];
+  /** Those of which the platform did not say whether they are in them. */
+  readonly inDoubt: readonly string[];
   readonly membership: Membership;
 }

@@ -5,40 +5,67 @@ import type { Person } from "./inbox.ts";
 /** Looks somebody up when they act, so that a name is current and a deactivated account is known as one (D1). */
 export type People = (userId: string) => Promise<Person>;
 
-/** What a platform says of somebody. */
-export interface Profile {
+/** What a platform says of an account. */
+export interface Account {
   /** What they may be called, best first; empty ones are passed over. */
   readonly names: readonly (string | null | undefined)[];
   readonly isActive: boolean;
+}
+
+/** What a platform says of somebody. */
+export interface Profile extends Account {
   /** The groups that they are in, as settings name them without the platform: `@123`. */
   readonly groups: readonly string[];
+  /** The groups of which the platform did not say whether they are in them. */
+  readonly inDoubt?: readonly string[];
   readonly membership: Membership;
+}
+
+/** What a platform is asked of somebody: none of it is waited for because of another. Each rejects with what the client rejects with. */
+export interface LookUp {
+  /** Null: it knows nobody of that id. */
+  readonly account: Promise<Account | null>;
+  /** Whether they are in a group that settings name. */
+  readonly isIn: (group: string) => Promise<boolean>;
+  readonly membership: Promise<Membership>;
 }
 
 /**
  * A click must be answered within 3 s: the platform's word on a person is waited for `longestWaitMs`. When it does not
- * answer, the id that it vouched for still counts: it is what COS_APPROVERS names. The name is then the last known one,
- * and they are in no group; whether they are in the channel is not known.
+ * answer, the id that it vouched for still counts: it is what COS_APPROVERS names. The name is then the last known one;
+ * whether they are in the channel, or in one of the `groups`, is not known as far as it was not said.
  */
-export function openPeople(lookUp: (userId: string) => Promise<Profile | null>, longestWaitMs: number): People {
+export function openPeople(
+  lookUp: (userId: string) => LookUp,
+  { groups, longestWaitMs }: { readonly groups: readonly string[]; readonly longestWaitMs: number },
+): People {
   const names = new Map<string, string>();
 
   return async (userId) => {
     const timeOut = new Promise<null>((resolve) => setTimeout(() => resolve(null), longestWaitMs).unref());
-    const profile = await Promise.race([lookUp(userId).catch(() => null), timeOut]);
-    if (profile === null) {
+    const inTime = <Said>(said: Promise<Said>): Promise<Said | null> => Promise.race([said.catch(() => null), timeOut]);
+    const asked = lookUp(userId);
+    const [account, membership, ...isIn] = await Promise.all([
+      inTime(asked.account),
+      inTime(asked.membership),
+      ...groups.map((group) => inTime(asked.isIn(group))),
+    ]);
+    const of = (answer: boolean | null) => groups.filter((_, index) => isIn[index] === answer);
+    const known = { groups: of(true), inDoubt: of(null), membership: membership ?? "unknown" };
+    if (account === null) {
       const name = names.get(userId) ?? `@${userId}`;
-      return { id: userId, name, isActive: true, groups: [], membership: "unknown" };
+      return { id: userId, name, isActive: true, ...known };
     }
-    const person = personOf(userId, profile);
+    const person = personOf(userId, { ...account, ...known });
     names.set(userId, person.name);
     return person;
   };
 }
 
 /** Somebody of whom the platform has said who they are. */
-export function personOf(id: string, { names, isActive, groups, membership }: Profile): Person {
+export function personOf(id: string, { names, ...profile }: Profile): Person {
   const name = names.find((each) => (each ?? "").trim() !== "") ?? id;
   const shown = shorten(cleanText(name).replace(/\s+/g, " ").trim(), 40);
-  return { id, name: `@${shown}`, isActive, groups, membership };
+  const { isActive, groups, inDoubt = [], membership } = profile;
+  return { id, name: `@${shown}`, isActive, groups, inDoubt, membership };
 }

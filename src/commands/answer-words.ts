@@ -7,7 +7,7 @@ import { firstLine } from "../core/text.ts";
 import { formatTime } from "../core/time.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import type { Deps } from "../deps.ts";
-import { type CommandResult, done, refused } from "./command.ts";
+import { type CommandResult, done, groupsUnknownWords, refused } from "./command.ts";
 
 type Refusal = Extract<
   AnswerDecision,
@@ -56,6 +56,11 @@ export function answerWords(
         ),
       );
     case "not-counted": {
+      if (decision.reason === "groups-unknown")
+        return refused(
+          `${groupsUnknownWords}, nor whether your vote counts; nothing was decided, try again in a moment`,
+          null,
+        );
       const why =
         decision.reason === "requester"
           ? "you asked for it, so others have to agree"

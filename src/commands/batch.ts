@@ -2,7 +2,7 @@ import { batchCard } from "../core/cards/batch-card.ts";
 import { becameBefore, commonChoices, mayJoin, oldestFirst } from "../core/checkpoints/batch.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { namedTriggers, type Trigger, triggers } from "../core/checkpoints/triggers.ts";
-import { whoIs } from "../core/checkpoints/quorum.ts";
+import { isInDoubt, needsVotes, rulesOf, whoIs } from "../core/checkpoints/quorum.ts";
 import { localAccount } from "../core/people.ts";
 import {
   type Batch,
@@ -17,7 +17,18 @@ import { changedSince } from "../db/timeline.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Deps } from "../deps.ts";
 import { holdBatch, type Holding, undoBatch } from "../turns/answers/batch.ts";
-import { answererOf, type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { voterOf } from "../turns/answers/vote.ts";
+import type { Answerer } from "../turns/shared/audit.ts";
+import {
+  answererOf,
+  type Caller,
+  command,
+  type CommandResult,
+  done,
+  groupsUnknownWords,
+  refused,
+  type RefusedCall,
+} from "./command.ts";
 import { count } from "../core/text.ts";
 import { choice as oneOf, moment, name, questionId } from "./fields.ts";
 
@@ -73,6 +84,12 @@ async function answerAll(
     if ("type" in found) return found;
     const label = commonChoices(found.questions).find((each) => each.toLowerCase() === choice.trim().toLowerCase());
     if (label === undefined) return notOffered(found.questions, choice);
+    const offered = { questions: found.questions, label };
+    if (isVoteInDoubt(deps, by, offered))
+      return refused(
+        `${groupsUnknownWords}, nor whether your votes count; nothing was done, try again in a moment`,
+        null,
+      );
     return await holdBatch(tx, deps, { ...found, choice: label, by, consoleName: caller.session?.name ?? null });
   });
   if ("type" in held) return held;
@@ -82,6 +99,17 @@ async function answerAll(
     questions.flatMap(({ checkpointId, became }) => ((became === null) === wanted ? [checkpointId] : []));
   const value = { batchId, choice: held.choice, dueAt, checkpoints: idsOf(true), leftOut: idsOf(false) };
   return done(value, batchCard({ ...held, questions }));
+}
+
+/** Whether it cannot be told yet of one of these answers that it counts as a vote. */
+function isVoteInDoubt(
+  { config }: Pick<Deps, "config">,
+  by: Answerer,
+  { questions, label }: { readonly questions: readonly Checkpoint[]; readonly label: string },
+): boolean {
+  const isVote = ({ options }: Checkpoint) => options.some((each) => each.label === label && needsVotes(each.effect));
+  const voter = voterOf({ config }, by);
+  return questions.filter(isVote).some((each) => isInDoubt(rulesOf(each, config.quorums), voter, by.inDoubt ?? []));
 }
 
 /** The open questions that this person may answer together now, and those that they have not seen as they are. */

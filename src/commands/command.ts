@@ -158,8 +158,12 @@ export function accountOf({ member, session }: Pick<Caller, "member" | "session"
 export function answererOf(caller: Caller): Answerer {
   const { actor, via, member } = caller;
   const account = accountOf(caller);
-  return { actor, actorId: account === localAccount ? null : account, via, groups: member?.groups ?? [] };
+  const actorId = account === localAccount ? null : account;
+  return { actor, actorId, via, groups: member?.groups ?? [], inDoubt: member?.inDoubt ?? [] };
 }
+
+/** Somebody's platform did not answer in time, or could not. */
+export const groupsUnknownWords = "I could not find out in which groups you are";
 
 export type CommandResult<Value = unknown> =
   /** `isNegative`: it was done, and what was asked is not so; a terminal ends with 1. */

@@ -1,7 +1,7 @@
 import type { Origin } from "../core/callers.ts";
 import { originRefused } from "../core/cards/caller-words.ts";
 import { unknownCallerCard } from "../core/cards/notices.ts";
-import { mayChange, mayRead, type MayRead } from "../core/checkpoints/approvers.ts";
+import { mayChange, mayRead, type MayRead, type Permission } from "../core/checkpoints/approvers.ts";
 import { localAccount, type People, personWith } from "../core/people.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { localDate } from "../core/time.ts";
@@ -13,6 +13,7 @@ import type { Deps } from "../deps.ts";
 import { logAbout } from "../log.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
 import {
+  groupsUnknownWords,
   accountOf,
   type Caller,
   type Command,
@@ -128,7 +129,9 @@ export function refusalFor(
   if (member === null || access !== "change") return null;
   const may = mayChange(member, config.approvers);
   if (may.type !== "refused") return null;
-  return { type: "refused", reason: refusalWords(may.reason, member.id), next: null, ask: may.ask };
+  // Where their groups are not known, it is theirs to try again, and not for others.
+  const ask = may.reason === "groups-unknown" ? [] : may.ask;
+  return { type: "refused", reason: refusalWords(may.reason, member.id), next: null, ask };
 }
 
 /** Why this person may not read what was done and is asked here (D43); null when they may. */
@@ -145,17 +148,21 @@ function readRefusalWords(reason: Exclude<MayRead, { type: "allowed" }>["reason"
       return "guests may not read that: only members of the channel where I post, and approvers";
     case "unknown":
       return "I could not find out whether you are in the channel where I post; try again in a moment";
+    case "groups-unknown":
+      return `${groupsUnknownWords}; try again in a moment`;
     case "deactivated":
       return "your account is deactivated";
   }
 }
 
-function refusalWords(reason: "nobody-may" | "not-an-approver" | "deactivated", memberId: string): string {
+function refusalWords(reason: Extract<Permission, { type: "refused" }>["reason"], memberId: string): string {
   switch (reason) {
     case "nobody-may":
       return `nobody may decide here yet: COS_APPROVERS names nobody of this platform. You are ${memberId}; add that to COS_APPROVERS in .env and restart the bot`;
     case "not-an-approver":
       return "only approvers may do that; nothing was changed";
+    case "groups-unknown":
+      return `${groupsUnknownWords}; nothing was changed, try again in a moment`;
     case "deactivated":
       return "your account is deactivated; nothing was changed";
   }

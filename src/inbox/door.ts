@@ -24,9 +24,10 @@ export interface ChatDoor {
 
 /** Who calls, for the rules: a person of a platform with their groups there. */
 export function callerOf({ platform }: ChatDoor, person: Person): Caller {
-  const groups = person.groups.map((group) => `${platform}:${group}`);
+  const named = (groups: readonly string[]): string[] => groups.map((group) => `${platform}:${group}`);
+  const [groups, inDoubt] = [named(person.groups), named(person.inDoubt)];
   const { isActive, membership } = person;
-  const member = { id: `${platform}:${person.id}`, isActive, groups, membership };
+  const member = { id: `${platform}:${person.id}`, isActive, groups, inDoubt, membership };
   return { actor: person.name, via: platform, member, origin: { type: "person", by: { type: "chat" } } };
 }
 

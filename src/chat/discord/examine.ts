@@ -11,10 +11,9 @@ import {
 } from "discord.js";
 import type { Finding } from "../../core/reports/finding.ts";
 import type { SettingName } from "../../core/settings.ts";
-import type { ChannelView } from "./channel-view.ts";
 import { inviteLink, missingPermissions } from "./permissions.ts";
-import type { Profile } from "../people.ts";
-import { lookUpMember } from "./people.ts";
+import type { Account } from "../people.ts";
+import { findMember } from "./people.ts";
 import { adviceFor, errorWord, intentAdvice, missingIntent, openRest } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 
@@ -185,21 +184,18 @@ function examineRole(
   return { name, ok: true, says: `everybody with @${role.name}` };
 }
 
-/** Approvers may read wherever they are. */
-const nobodySees: ChannelView = { membershipOf: async () => "outside" };
-
 async function examinePerson(rest: REST, guildId: string, id: string): Promise<Finding> {
   const name = `discord approver ${id}`;
-  const asked = await ask<Profile>(() => lookUpMember(rest, guildId, id, nobodySees));
+  const asked = await ask<Account>(() => findMember(rest, guildId, id));
   if (asked.type === "failed") return failed(name, asked.error);
-  const profile = asked.value;
-  if (!profile.isActive)
+  const account = asked.value;
+  if (!account.isActive)
     return {
       name,
       ok: false,
       says: "no member of the server, and may not decide: check this id in COS_APPROVERS (Copy User ID)",
     };
-  return { name, ok: true, says: `@${profile.names.find((each) => each != null && each !== "") ?? id}` };
+  return { name, ok: true, says: `@${account.names.find((each) => each != null && each !== "") ?? id}` };
 }
 
 function failed(name: string, error: unknown): Finding {

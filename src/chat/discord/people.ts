@@ -1,5 +1,5 @@
 import { type APIGuildMember, type REST, RESTJSONErrorCodes as Codes, Routes } from "discord.js";
-import type { Profile } from "../people.ts";
+import type { Account, LookUp } from "../people.ts";
 import type { ChannelView } from "./channel-view.ts";
 import { codeOf } from "./rest.ts";
 
@@ -14,19 +14,29 @@ export async function isInServer(rest: REST, guildId: string, userId: string): P
   }
 }
 
-/**
- * What Discord says of a member of the server, and whether they see the channel; who has left the server is nobody who may
- * decide. Rejects with what the client rejects with.
- */
-export async function lookUpMember(rest: REST, guildId: string, userId: string, view: ChannelView): Promise<Profile> {
+/** Somebody of the server with their roles; who has left it is nobody who may decide. */
+interface Found extends Account {
+  readonly roles: string[];
+}
+
+/** What Discord says of a member of the server. Rejects with what the client rejects with. */
+export async function findMember(rest: REST, guildId: string, userId: string): Promise<Found> {
   try {
     // The answer of this route is a member.
     const { nick, user, roles } = (await rest.get(Routes.guildMember(guildId, userId))) as APIGuildMember;
-    const groups = roles.map((role) => `@${role}`);
-    const membership = await view.membershipOf({ userId, roles });
-    return { names: [nick, user.global_name, user.username], isActive: true, groups, membership };
+    return { names: [nick, user.global_name, user.username], isActive: true, roles };
   } catch (error) {
     if (codeOf(error) !== Codes.UnknownMember && codeOf(error) !== Codes.UnknownUser) throw error;
-    return { names: [], isActive: false, groups: [], membership: "outside" };
+    return { names: [], isActive: false, roles: [] };
   }
+}
+
+/** What Discord says of somebody of the server, and whether they see the channel. */
+export function lookUpMember(rest: REST, guildId: string, userId: string, view: ChannelView): LookUp {
+  const found = findMember(rest, guildId, userId);
+  return {
+    account: found,
+    isIn: async (group) => (await found).roles.some((role) => group === `@${role}`),
+    membership: found.then(({ isActive, roles }) => (isActive ? view.membershipOf({ userId, roles }) : "outside")),
+  };
 }

@@ -123,7 +123,10 @@ function openDoor(options: DiscordOptions, rest: REST, permalink: Door["permalin
     inbox: options.inbox,
     settings,
     rest,
-    people: openPeople((userId) => lookUpMember(rest, settings.guildId, userId, view), options.personWaitMs),
+    people: openPeople((userId) => lookUpMember(rest, settings.guildId, userId, view), {
+      groups: options.groups,
+      longestWaitMs: options.personWaitMs,
+    }),
     view,
     times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,

@@ -1,37 +1,35 @@
 import type { webApi } from "@slack/bolt";
 import type { Membership } from "../../core/checkpoints/approvers.ts";
-import type { Profile } from "../people.ts";
+import type { Account, LookUp } from "../people.ts";
+import { adviceFor, errorWord } from "./clients.ts";
 import type { OurChannel } from "./channel.ts";
 
-/** What is looked up of somebody besides their profile. */
-export interface LookedUp {
-  /** User groups that settings name. */
-  readonly groups: readonly string[];
-  readonly channel: OurChannel;
+/**
+ * What Slack says of somebody, in which user groups they are, and whether they are in the channel. A group that only a person can
+ * mend has no members (`cos doctor` says why).
+ */
+export function lookUpPerson(client: webApi.WebClient, userId: string, channel: OurChannel): LookUp {
+  const user = client.users.info({ user: userId }).then((answered) => answered.user);
+  const isMember = channel.includes(userId).catch(() => null);
+  return {
+    account: user.then((found) => (found === undefined ? null : accountOf(found))),
+    isIn: async (group) => {
+      const users = await membersOf(client, group).catch((error: unknown): readonly string[] => {
+        if (adviceFor(errorWord(error)) === null) throw error;
+        return [];
+      });
+      return users.includes(userId);
+    },
+    membership: Promise.all([user, isMember]).then(([found, isIn]) =>
+      found === undefined ? "unknown" : membershipOf(found, isIn),
+    ),
+  };
 }
 
-/**
- * What Slack says of somebody, in which of the user groups they are, and whether they are in the channel; null when it knows
- * nobody of that id. Rejects with what the client rejects with; a group that cannot be looked up has no members (`cos doctor`
- * says why).
- */
-export async function lookUpPerson(
-  client: webApi.WebClient,
-  userId: string,
-  { groups, channel }: LookedUp,
-): Promise<Profile | null> {
-  const [{ user }, isMember, ...memberships] = await Promise.all([
-    client.users.info({ user: userId }),
-    channel.includes(userId).catch(() => null),
-    ...groups.map(async (group) => {
-      const users = await membersOf(client, group).catch((): readonly string[] => []);
-      return users.includes(userId) ? [group] : [];
-    }),
-  ]);
-  if (user === undefined) return null;
-  const names = [user.profile?.display_name, user.real_name, user.name];
-  const membership = membershipOf(user, isMember);
-  return { names, isActive: user.deleted !== true, groups: memberships.flat(), membership };
+type User = NonNullable<webApi.UsersInfoResponse["user"]>;
+
+function accountOf({ profile, real_name: realName, name, deleted }: User): Account {
+  return { names: [profile?.display_name, realName, name], isActive: deleted !== true };
 }
 
 /** Whether an account is active; who has been deactivated may decide nothing. Rejects with what the client rejects with. */

@@ -167,13 +167,15 @@ function openDoor(
   { client, patiently, channel, words, homes }: Pick<Door, "client" | "patiently" | "channel" | "words" | "homes">,
 ): Door {
   const { log } = options;
-  const lookedUp = { groups: options.groups, channel };
   return {
     inbox: options.inbox,
     client,
     patiently,
     channel,
-    people: openPeople((userId) => lookUpPerson(client, userId, lookedUp), options.personWaitMs),
+    people: openPeople((userId) => lookUpPerson(client, userId, channel), {
+      groups: options.groups,
+      longestWaitMs: options.personWaitMs,
+    }),
     times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,

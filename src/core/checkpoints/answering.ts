@@ -22,6 +22,9 @@ export interface Answer {
   readonly command?: string;
 }
 
+/** Why somebody's vote does not count: they asked for it, it counts only of others, or whether it counts could not be found out. */
+export type NotCounted = "requester" | "not-named" | "groups-unknown";
+
 /** How many have agreed, of those who have to (`core/checkpoints/quorum.ts`). */
 export interface TallyLine {
   readonly needed: number;
@@ -45,7 +48,7 @@ export type AnswerDecision =
   /** Their word does not settle this, alone or with others. */
   | {
       readonly type: "not-counted";
-      readonly reason: "requester" | "not-named";
+      readonly reason: NotCounted;
       readonly tally: readonly TallyLine[];
     }
   /** Audit row and paused session; the question stays open (D11). */

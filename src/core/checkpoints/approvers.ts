@@ -11,6 +11,8 @@ export interface Member {
   readonly isActive: boolean;
   /** The groups that they are in at this moment, as COS_APPROVERS names them: `discord:@123`. */
   readonly groups?: readonly string[];
+  /** Those of which their platform did not say whether they are in them. */
+  readonly inDoubt?: readonly string[];
   readonly membership: Membership;
 }
 
@@ -19,7 +21,7 @@ export type Permission =
   /** `ask`: who may do it instead, as COS_APPROVERS names them; only those of the member's own platform. */
   | {
       readonly type: "refused";
-      readonly reason: "nobody-may" | "not-an-approver" | "deactivated";
+      readonly reason: "nobody-may" | "not-an-approver" | "groups-unknown" | "deactivated";
       readonly ask: readonly string[];
     };
 
@@ -36,17 +38,22 @@ export function mayChange(member: Member | null, approvers: readonly string[]): 
   if (!member.isActive)
     return { type: "refused", reason: "deactivated", ask: ask.filter((each) => each !== member.id) };
   const isNamed = [member.id, ...(member.groups ?? [])].some((each) => ask.includes(each));
-  if (!isNamed) return { type: "refused", reason: "not-an-approver", ask };
-  return { type: "allowed" };
+  if (isNamed) return { type: "allowed" };
+  // Who may be an approver after all is not told that they are none.
+  const isInDoubt = (member.inDoubt ?? []).some((each) => ask.includes(each));
+  return { type: "refused", reason: isInDoubt ? "groups-unknown" : "not-an-approver", ask };
 }
 
 export type MayRead =
   | { readonly type: "allowed" }
-  | { readonly type: "refused"; readonly reason: Exclude<Membership, "member"> | "deactivated" };
+  | { readonly type: "refused"; readonly reason: Exclude<Membership, "member"> | "groups-unknown" | "deactivated" };
 
 /** Whether somebody may read what cards, lists and diffs say: approvers, and members of the channel who are no guests (D43). */
 export function mayRead(member: Member | null, approvers: readonly string[]): MayRead {
-  if (member === null || mayChange(member, approvers).type === "allowed") return { type: "allowed" };
+  if (member === null) return { type: "allowed" };
+  const may = mayChange(member, approvers);
+  if (may.type === "allowed") return may;
   if (!member.isActive) return { type: "refused", reason: "deactivated" };
-  return member.membership === "member" ? { type: "allowed" } : { type: "refused", reason: member.membership };
+  if (member.membership === "member") return { type: "allowed" };
+  return { type: "refused", reason: may.reason === "groups-unknown" ? may.reason : member.membership };
 }

@@ -1,7 +1,7 @@
 import { namesGroup, namesPerson } from "../chat-platforms.ts";
 import { consoleAccounts, type People, personWith } from "../people.ts";
 import type { CheckpointKind, Effect } from "./checkpoint.ts";
-import type { TallyLine } from "./answering.ts";
+import type { NotCounted, TallyLine } from "./answering.ts";
 import { namedTriggers, type Trigger, triggers, triggerWordsListed } from "./triggers.ts";
 
 /**
@@ -131,7 +131,12 @@ export type VoteDecision =
   | { readonly type: "counted" }
   /** This person has voted for this version. */
   | { readonly type: "repeated" }
-  | { readonly type: "not-counted"; readonly reason: "requester" | "not-named" };
+  | { readonly type: "not-counted"; readonly reason: Exclude<NotCounted, "groups-unknown"> };
+
+/** Whether more of the rules may count somebody's vote than is known: of these groups nobody said whether they are in them. */
+export function isInDoubt(rules: readonly QuorumRule[], voter: Voter, inDoubt: readonly string[]): boolean {
+  return rules.some((rule) => !isNamed(rule, voter) && inDoubt.some((group) => rule.of.includes(group)));
+}
 
 /** What a vote does beside those that were given for the same version. Pure; the caller holds the question's lock. */
 export function decideVote(

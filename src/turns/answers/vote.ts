@@ -2,6 +2,7 @@ import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { type AnswerDecision, isChange } from "../../core/checkpoints/answering.ts";
 import {
   decideVote,
+  isInDoubt,
   needsVotes,
   rulesOf,
   validVotes,
@@ -45,6 +46,8 @@ export async function countVote(
   const all = await votesFor(tx, checkpoint);
   const given = validVotes(all, deps.config);
   const voter = voterOf(deps, answerer);
+  if (isInDoubt(rules, voter, answerer.inDoubt ?? []))
+    return { type: "not-counted", reason: "groups-unknown", tally: tallyOf(rules, given, requester) };
   const vote = decideVote(rules, given, voter, requester);
   if (vote.type === "not-counted" && !(isChange(answer) && vote.reason === "requester"))
     return { type: "not-counted", reason: vote.reason, tally: tallyOf(rules, given, requester) };
@@ -86,7 +89,11 @@ function withoutChanges({ options }: Pick<Checkpoint, "options">): string[] {
   return options.flatMap(({ label, effect }) => (effect === "modify" ? [] : [label]));
 }
 
-function voterOf({ config }: Pick<Doors, "config">, { actorId, groups }: Answerer): Voter {
+/** Whose vote an answer is. */
+export function voterOf(
+  { config }: Pick<Doors, "config">,
+  { actorId, groups }: Pick<Answerer, "actorId" | "groups">,
+): Voter {
   const account = actorId ?? localAccount;
   return { person: whoIs(account, config.people), accounts: [account, ...groups] };
 }

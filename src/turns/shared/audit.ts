@@ -15,6 +15,8 @@ export interface Answerer {
   readonly via: string;
   /** The groups that they are in at this moment, as settings name them. */
   readonly groups: readonly string[];
+  /** Those of which their platform did not say whether they are in them. */
+  readonly inDoubt?: readonly string[];
 }
 
 /** What came of an answer. */

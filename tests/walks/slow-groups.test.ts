@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../fakes/bot.ts";
+import { valueOf } from "../fakes/deps.ts";
+import { ana, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+import { openPeople } from "../../src/chat/people.ts";
+import type { Policy } from "../../src/core/policy.ts";
+
+const byChat = { type: "person", by: { type: "chat" } } as const;
+
+/** Whoever may decide by a group is never told that they may not because a platform was slow to say so. */
+
+const leads = "S0LEADS";
+const max = "U0MAX";
+const soon = (policy: Policy): Policy => ({ ...policy, chat: { ...policy.chat, personWaitMs: 300 } });
+
+const holds: { release(): void }[] = [];
+
+/** What is held is let go, so that a test that fails ends. */
+async function close(world: SlackWorld): Promise<void> {
+  for (const each of holds.splice(0)) each.release();
+  await world.close();
+}
+
+async function ask(world: SlackWorld, text: string): Promise<string> {
+  await world.repository();
+  const words = ["goal", "add", text, "--run", "echo done >> done.txt", "--tag", "ui"];
+  const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+  await world.command("autopilot", "start");
+  await world.show();
+  return goalId;
+}
+
+describe("an approver by a user group of Slack", () => {
+  let world: SlackWorld;
+  afterEach(() => close(world));
+
+  async function open(environment: Record<string, string> = {}): Promise<void> {
+    world = await slackWorld({ environment: { COS_APPROVERS: `slack:${leads}`, ...environment }, policy: soon });
+    world.slack.people.add(max, "max");
+    world.slack.people.group(leads, [max]);
+  }
+
+  function held(method: string): { release(): void } {
+    const hold = world.slack.faults.hold(method);
+    holds.push(hold);
+    return hold;
+  }
+
+  const decided = async (): Promise<number> => {
+    const sql = "select count(*)::int as n from cos.decisions where settles";
+    return (await world.deps.database.pool.query<{ n: number }>(sql)).rows[0]?.n ?? 0;
+  };
+  const told = () => world.slack.ephemerals.map(({ text }) => text);
+  /** The next private line: it is said after the press was acknowledged. */
+  const line = async (nth: number) => await eventually(`line ${nth}`, async () => told()[nth]);
+
+  it("is asked to try again where Slack does not say the group in time, and the next press decides", async () => {
+    await open();
+    await ask(world, "Slow group");
+    const card = world.slack.message(": Slow group");
+    held("usergroups.users.list");
+    await world.slack.people.click(max, card, "proceed");
+
+    expect(await line(0)).toContain("could not find out in which groups you are");
+    expect(told().join()).not.toMatch(/only approvers/i);
+    world.slack.faults.next("usergroups.users.list", { type: "limit", seconds: 1 });
+    await world.slack.people.click(max, card, "proceed");
+    expect(await line(1)).toContain("could not find out in which groups you are");
+    expect(await decided()).toBe(0);
+    await world.slack.people.click(max, card, "proceed");
+    expect(await decided()).toBe(1);
+  });
+
+  it("decides at once where the list of the channel's members is what takes long, and reads as well", async () => {
+    await open();
+    await ask(world, "Slow list");
+    const hold = held("conversations.members");
+    await world.slack.people.click(max, world.slack.message(": Slow list"), "proceed");
+
+    expect(told()).toEqual([]);
+    expect(await decided()).toBe(1);
+    hold.release();
+  });
+
+  it("somebody of no group is told that only approvers may, and so is everybody where the app may not look", async () => {
+    await open();
+    await ask(world, "Not theirs");
+    const card = world.slack.message(": Not theirs");
+    await world.slack.people.click(ana, card, "proceed");
+    world.slack.faults.next("usergroups.users.list", { type: "error", error: "missing_scope" });
+    await world.slack.people.click(max, card, "proceed");
+
+    expect(await line(0)).toContain("nly approvers may do that");
+    expect(await line(1)).toContain("nly approvers may do that");
+  });
+
+  it("an approver by name whose vote counts by a group is not told that it does not count", async () => {
+    await open({ COS_APPROVERS: `slack:${max},slack:${leads}`, COS_QUORUM: `ux=1 of slack:${leads}` });
+    await ask(world, "Voted");
+    const card = world.slack.message(": Voted");
+    const hold = held("usergroups.users.list");
+    await world.slack.people.click(max, card, "proceed");
+
+    expect(await line(0)).toContain("whether your vote counts");
+    hold.release();
+    const inDoubt = [`slack:${leads}`];
+    const member = { id: `slack:${max}`, isActive: true, inDoubt, membership: "member" as const };
+    const caller = { actor: "@max", via: "slack" as const, member, origin: byChat };
+    expect(await world.as(caller, "batch", "answer", "ux", "Proceed")).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("whether your votes count") as string,
+    });
+    await world.slack.people.click(max, card, "proceed");
+    expect(await decided()).toBe(1);
+  });
+});
+
+describe("an approver by a role of Discord", () => {
+  it("is in doubt for the roles that settings name, and in no other way, where Discord does not say who they are", async () => {
+    const never = new Promise<never>(() => undefined);
+    const asked = { account: never, isIn: () => never, membership: never };
+    const people = openPeople(() => asked, { groups: ["@7"], longestWaitMs: 1 });
+
+    expect(await people("5")).toMatchObject({ id: "5", isActive: true, groups: [], inDoubt: ["@7"] });
+  });
+});
