@@ -5,12 +5,17 @@ import { messages } from "./schema/index.ts";
 
 /* What somebody has deleted on its platform. */
 
-/** As if never posted; another version, so that no platform takes it for the message that is gone. */
+/** As if never posted, nor refused; another version, so that no platform takes it for the message that is gone. */
 const anew = {
   address: null,
   postedVersion: null,
   postedCard: null,
   postingSince: null,
+  plain: false,
+  undeliverable: null,
+  notBefore: null,
+  holdsChannel: false,
+  attempts: 0,
   version: sql`${messages.version} + 1`,
 };
 

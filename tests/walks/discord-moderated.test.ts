@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type CardAction, plainCard, text } from "../../src/core/cards/card.ts";
+import { undeliverableMessages } from "../../src/db/messages.ts";
 import { putMessages } from "../../src/db/wanted-messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
@@ -135,6 +136,31 @@ describe("a question that is gone from the channel is asked again", () => {
     expect(world.platform.status()).toBe("connected");
     await showUntil("the change", () => titles(thread).includes("changed in the thread"));
     expect(titles()).toEqual(["root", "news of the channel"]);
+  });
+
+  it("also where its last change was refused, and it was given up", async () => {
+    world = await discordWorld();
+    const action = {
+      choice: "skip",
+      label: "Skip",
+      call: { command: "checkpoints" },
+      style: "default",
+      until: null,
+      about: "it",
+    } as const;
+    await want("asks", "first asked", null, [action]);
+    await world.show();
+    const fault = { type: "error", status: 400, code: 50035, message: "Invalid Form Body" } as const;
+    world.discord.faults.always({ name: "edit", matches: () => true, fault });
+    await want("asks", "asked anew", null, [action]);
+    await world.show();
+    expect(await undeliverableMessages(world.deps.database.db)).toHaveLength(1);
+
+    await world.discord.people.remove(world.discord.message("first asked"));
+
+    await showUntil("the question", () => titles().includes("asked anew"));
+    expect(world.discord.message("asked anew").embeds).toHaveLength(1);
+    expect(await undeliverableMessages(world.deps.database.db)).toEqual([]);
   });
 
   it("where it was deleted while nobody listened", async () => {
