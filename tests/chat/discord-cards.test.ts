@@ -336,3 +336,23 @@ describe("the validator", () => {
     expect(commandErrors([{ ...command }])).not.toEqual([]);
   });
 });
+
+describe("a card that goes out as plain words", () => {
+  it("mentions whom it asks, as the full one does, and nobody else", () => {
+    const asks = ["discord:5", "discord:@7", "slack:U1"];
+    const card = {
+      ...plainCard({ kind: "notice", tone: "asking", title: "t", summary: "x".repeat(3_000), blocks: [] }),
+      asks,
+    };
+    const drawn = drawPlain(card, "UTC", "cos-1");
+
+    expect(drawn.content).toContain(" <@5> <@&7>\n-# cos-1");
+    expect(drawn.content.length).toBeLessThanOrEqual(2_000);
+    expect(drawn.allowed_mentions).toEqual({ parse: [], users: ["5"], roles: ["7"] });
+    expect(drawPlain({ ...card, asks: [] }, "UTC", "cos-1").allowed_mentions).toEqual({
+      parse: [],
+      users: [],
+      roles: [],
+    });
+  });
+});

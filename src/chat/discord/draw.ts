@@ -71,14 +71,17 @@ export function drawPosted(card: Card, permalink: Permalink, key: string): Drawn
   return drawCard(inBrief({ ...card, asks: ofPlatforms(card.asks ?? [], ["discord"]) }, key), permalink, key);
 }
 
-/** Words without any markup; the buttons stay, so that a question can still be answered. */
+/** Words without any markup; the buttons stay, so that a question can still be answered, and so does whom it asks. */
 export function drawPlain(card: Card, zone: string, mark: string): Drawn {
   const words = plainSentence(card.summary, zone);
+  const mentions = mentionsIn(card);
+  const asked = pings(mentions);
+  const room = limits.content - reserve - asked.length;
   return {
-    content: `${drawText([words.trim() === "" ? "(no text)" : words], () => null, limits.content - reserve)}\n-# ${mark}`,
+    content: `${drawText([words.trim() === "" ? "(no text)" : words], () => null, room)}${asked}\n-# ${mark}`,
     embeds: [],
     components: drawRows(card),
-    allowed_mentions: { parse: [], users: [], roles: [] },
+    allowed_mentions: { parse: [], ...mentions },
   };
 }
 
