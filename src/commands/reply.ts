@@ -130,7 +130,8 @@ async function takeChange(
   },
 ): Promise<CommandResult<ReplyValue>> {
   const { change, message, checkpoint, text, thread } = changed;
-  await keep(deps, caller, changed);
+  // A deletion that nobody's words are known of may be that of a card: it takes back readings and says nothing of a reply.
+  if (change !== "deleted" || text !== "") await keep(deps, caller, changed);
   if (message === null) return kept(thread);
   const became = change === "edited" ? "edited" : "withdrawn";
   const by = answererOf(caller);

@@ -163,6 +163,34 @@ describe("a question that is gone from the channel is asked again", () => {
     expect(await undeliverableMessages(world.deps.database.db)).toEqual([]);
   });
 
+  it("and nobody is said to have deleted a reply where a card of ours was deleted in a thread", async () => {
+    world = await discordWorld();
+    await agentRepository(world, [writes("done.txt", "done\n")]);
+    await world.command("goal", "add", "Carded", "--repo", "person", "--tag", "ui");
+    await world.command("autopilot", "start");
+    await world.show();
+    const said = await world.discord.people.reply(ana, world.discord.message(": Carded"), "use the subtitle instead");
+    await eventually("the reading", async () => {
+      await world.show();
+      return titles(said.channelId).some((each) => each.includes("'s reply"));
+    });
+    const reading = world.discord.messages(said.channelId).find((each) => each.content.includes("'s reply"));
+    if (reading === undefined) throw new Error("no reading");
+    const events = async () => {
+      const { rows } = await world.deps.database.pool.query<{ event: string }>("select event from cos.timeline");
+      return rows.map(({ event }) => event).filter((event) => event.startsWith("reply."));
+    };
+    const before = await events();
+    await world.discord.people.remove(reading);
+    await showUntil("the reading again", () => titles(said.channelId).some((each) => each.includes("'s reply")));
+    await world.discord.people.reply(ana, world.discord.message(": Carded"), "thanks");
+    await eventually("what was said after it", async () => (await events()).length > before.length);
+
+    expect((await events()).filter((event) => event !== "reply.said")).toEqual(
+      before.filter((event) => event !== "reply.said"),
+    );
+  });
+
   it("where it was deleted while nobody listened", async () => {
     world = await discordWorld();
     await world.repository();
