@@ -410,6 +410,26 @@ describe("what people do while connections break", () => {
     expect(await statusOf(goalId)).toBe("deferred");
   });
 
+  it("Why in the menu of a card says so as well while nothing can be read, and answers when it can", async () => {
+    world = await open({ policy: asInTheProduct });
+    await world.repository();
+    await ask("Why so slow");
+    await world.show();
+    const client = await world.deps.database.pool.connect();
+    await client.query("begin");
+    await client.query("lock cos.goals in access exclusive mode");
+
+    const seen = await world.slack.people.choose(ana, world.slack.message(": Why so slow"), "Why");
+    expect(seen.acknowledged).toBe(true);
+    await eventually("the first line", async () => world.slack.ephemerals.length === 1);
+    expect(world.slack.ephemerals[0]?.text).toContain("Not recorded yet");
+    await client.query("commit");
+    client.release();
+    await eventually("the answer", async () => world.slack.ephemerals.length === 2);
+
+    expect(world.slack.ephemerals[1]?.text).toContain("Why so slow");
+  });
+
   it("a command that takes longer than a second says that it is worked on, then answers", async () => {
     world = await open({ policy: asInTheProduct });
     await world.repository();

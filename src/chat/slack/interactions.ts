@@ -83,8 +83,12 @@ export function listenToInteractions(app: App, door: Door): void {
     const call = readButton({ choice: "", value: action.selected_option.value });
     if (call === null) return;
     const target = targetOf(body);
-    const person = await door.people(body.user.id);
-    const told = await door.inbox.press(person, { eventId: `slack:press:${body.trigger_id}`, call });
+    const person = door.people(body.user.id);
+    const press = { eventId: `slack:press:${body.trigger_id}`, call };
+    const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
+    if (soon.type === "not-yet") await door.say(target, notYet);
+    const told = soon.type === "not-yet" ? await soon.later : soon.result;
+    if (told === null) return await door.say(target, never);
     if (told.type === "repeated") return;
     await door.say(target, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
   });
