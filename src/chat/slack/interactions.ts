@@ -86,11 +86,11 @@ export function listenToInteractions(app: App, door: Door): void {
     const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, call };
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
-    if (soon.type === "not-yet") await door.say(target, notYet);
+    const viewId = soon.type === "not-yet" ? await door.say(target, notYet) : null;
     const told = soon.type === "not-yet" ? await soon.later : soon.result;
-    if (told === null) return await door.say(target, never);
-    if (told.type === "repeated") return;
-    await door.say(target, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
+    if (told?.type === "repeated") return;
+    const said = told === null ? never : answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
+    await door.say({ ...target, viewId }, said);
   });
 
   app.view<ViewSubmitAction>({ callback_id: filledForms, type: "view_submission" }, async ({ body, view, ack }) => {
