@@ -1,15 +1,17 @@
 import { confirmationCard } from "../core/cards/lists.ts";
+import { statusWords } from "../core/cards/status-words.ts";
 import { earlierWorkCard } from "../core/cards/worklog-cards.ts";
-import type { Goal } from "../core/goals/goal.ts";
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { firstLine } from "../core/text.ts";
-import { earlierWork } from "../core/worklog/earlier.ts";
+import { earlierWork, itHasEnded } from "../core/worklog/earlier.ts";
 import { countTodos, todoWords, untold } from "../core/worklog/todos.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { cutGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import { todosOf } from "../db/worklog-contents.ts";
-import { releaseWorklog, updateWorklog, type Worklog } from "../db/worklogs.ts";
+import { offeredIn, offerOf, releaseWorklog, updateWorklog, type Worklog } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
+import { settleOffer } from "../turns/shared/worklog/settle-offer.ts";
 import { orNothing, unlessLocked } from "../turns/shared/worklog/within.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
@@ -34,17 +36,16 @@ export const worklogDismiss = command({
   run: (deps, caller, { id }) => dismiss(deps, caller, id),
 });
 
-/** Whose work can be taken up: unfinished, of a goal, and offered to nobody else any more. */
-async function unfinished(deps: Deps, id: string): Promise<(Worklog & { readonly goalId: string }) | RefusedCall> {
+/** What can be settled: unfinished, and settled by nobody else. */
+async function unfinished(deps: Deps, id: string): Promise<Worklog | RefusedCall> {
   const worklog = (await unlessLocked(deps, (limited) => findWorklog(limited, id))) ?? locked(deps);
   if ("type" in worklog) return worklog;
-  const { sessionId, outcome, goalId, releasedAt, releasedBy } = worklog;
+  const { sessionId, outcome, releasedAt, releasedBy } = worklog;
   const next = `cos worklog show ${sessionId}`;
   if (outcome !== "abandoned" && outcome !== "in_progress")
     return refused(`${sessionId} is finished: ${outcome}`, next);
   if (releasedAt !== null) return refused(`${releasedBy ?? "somebody"} has settled ${sessionId} already`, next);
-  if (goalId === null) return refused(`${sessionId} is about no goal of cos: go on in the agent's own session`, next);
-  return { ...worklog, goalId };
+  return worklog;
 }
 
 /** What a goal does that nobody has to take up. */
@@ -56,29 +57,48 @@ function standingOf({ leasedBy, sessionId }: Pick<Goal, "leasedBy" | "sessionId"
 type Unfinished = Worklog & { readonly goalId: string };
 
 async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
-  const worklog = await unfinished(deps, id);
-  if ("type" in worklog) return worklog;
-  const goal = await getGoal(deps.database.db, worklog.goalId);
-  if (goal === null) return goalNotFound(worklog.goalId);
+  const found = await unfinished(deps, id);
+  if ("type" in found) return found;
+  const { sessionId, goalId } = found;
+  if (goalId === null) {
+    const reason = `${sessionId} is about no goal of cos: go on in the agent's own session`;
+    return refused(reason, `cos worklog dismiss ${sessionId}`);
+  }
+  const worklog: Unfinished = { ...found, goalId };
+  const goal = await getGoal(deps.database.db, goalId);
+  if (goal === null) return goalNotFound(goalId);
+  // Whoever wants to work it again says so of the goal itself.
+  if (endedStatuses.includes(goal.status)) {
+    const settled = await settleEarlier(deps, caller, worklog, itHasEnded);
+    return settled ?? hasEnded(goal);
+  }
   // What is ready, or worked, goes on by itself.
   if (goal.status === "pending" || goal.status === "in_progress") {
     const became = standingOf(goal, (await cutGoals(deps.database.db, [goal])).has(goal.goalId));
     // Whoever works it now may leave it again: that is offered again then.
     const settled =
-      goal.leasedBy === null ? await settleEarlier(deps, caller, worklog, "It goes on by itself, said") : null;
+      goal.leasedBy === null
+        ? await settleEarlier(deps, caller, worklog, `It goes on by itself, said ${caller.actor}.`)
+        : null;
     if (settled !== null) return settled;
     const value = { goalId: goal.goalId, sessionId: goal.sessionId };
     return await takenUp(deps, worklog, { goal, became, value, title: `See: cos why ${goal.goalId}` });
   }
-  const settled = await settleEarlier(deps, caller, worklog, "Taken up again by");
+  const settled = await settleEarlier(deps, caller, worklog, `Taken up again by ${caller.actor}.`);
   if (settled !== null) return settled;
-  const resumed = await changeGoal(deps, caller, { id: goal.goalId }, resume);
+  const resumed = await changeGoal(deps, caller, { id: goal.goalId }, async (changing) =>
+    endedStatuses.includes(changing.goal.status) ? hasEnded(changing.goal) : await resume(changing),
+  );
   if (resumed.type === "done") {
     const value = typeof resumed.value === "object" ? resumed.value : {};
     return await takenUp(deps, worklog, { goal, became: "is taken up again", value, title: resumed.card.title });
   }
   await offerAgain(deps, worklog);
   return resumed;
+}
+
+function hasEnded({ goalId, status }: Goal): RefusedCall {
+  return refused(`${goalId} has ended: ${statusWords(status)}`, `cos goal show ${goalId}`);
 }
 
 interface TakenUp {
@@ -117,30 +137,19 @@ async function takenUp(
 async function dismiss(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
   const worklog = await unfinished(deps, id);
   if ("type" in worklog) return worklog;
-  const settled = await settleEarlier(deps, caller, worklog, "Dismissed by");
+  const settled = await settleEarlier(deps, caller, worklog, `Dismissed by ${caller.actor}.`);
   if (settled !== null) return settled;
   const { sessionId, goalId } = worklog;
   return done({ worklog: sessionId, goalId }, confirmationCard(`${sessionId} is not offered any more`));
 }
 
 /** Earlier work is offered no more, and its card says why. Not null: somebody else has settled it, or its table is locked. */
-async function settleEarlier(
-  deps: Deps,
-  caller: Caller,
-  worklog: Unfinished,
-  words: string,
-): Promise<RefusedCall | null> {
-  const { sessionId, goalId } = worklog;
-  const now = deps.now();
-  const by = caller.actor;
+async function settleEarlier(deps: Deps, caller: Caller, worklog: Worklog, words: string): Promise<RefusedCall | null> {
+  const { sessionId } = worklog;
   const settled = await unlessLocked(deps, async ({ database }) =>
     database.transaction(async (tx) => {
-      if (!(await releaseWorklog(tx, sessionId, { by, at: now }))) return "already";
-      const work = earlierWork([{ ...worklog, outcome: "abandoned" }], now, deps.policy.worklog.detection);
-      if (work !== null) {
-        const card = earlierWorkCard(work, goalId, `${words} ${by}.`);
-        markNotice(tx, `worklog.${sessionId}.earlier`, { card, threadSubject: goalId });
-      }
+      if (!(await releaseWorklog(tx, sessionId, { by: caller.actor, at: deps.now() }))) return "already";
+      settleOffer(tx, { worklog, thread: await offeredIn(tx, sessionId) }, words);
       return "now";
     }),
   );
@@ -155,8 +164,9 @@ async function offerAgain(deps: Deps, worklog: Unfinished): Promise<void> {
   const { sessionId, goalId } = worklog;
   await orNothing(deps, async (tx) => {
     await updateWorklog(tx, sessionId, { releasedAt: null, releasedBy: null });
+    const threadSubject = await offeredIn(tx, sessionId);
     const work = earlierWork([{ ...worklog, outcome: "abandoned" }], deps.now(), deps.policy.worklog.detection);
-    if (work === null) return;
-    markNotice(tx, `worklog.${sessionId}.earlier`, { card: earlierWorkCard(work, goalId), threadSubject: goalId });
+    if (work === null || threadSubject === null) return;
+    markNotice(tx, offerOf(sessionId), { card: earlierWorkCard(work, goalId), threadSubject });
   });
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, ne, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, ne, notInArray, or, sql } from "drizzle-orm";
 import { endedStatuses } from "../core/goals/goal.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
@@ -84,7 +84,8 @@ export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
 
 /**
  * Unfinished work of a person that nobody has dismissed and that can still be taken up, the newest first: not of this goal, nor of one
- * that has ended or is worked now, nor written within `heartbeatMs` of `now` (C-29), nor without its entries (C-02).
+ * that has ended or is worked now, nor written within `heartbeatMs` of `now` (C-29), nor without its entries (C-02), nor without a goal:
+ * what a person does in a session of their own is offered in no channel.
  */
 export async function unfinishedOf(
   db: Db,
@@ -101,7 +102,8 @@ export async function unfinishedOf(
         isUnfinished,
         isNull(worklogs.releasedAt),
         sql`${worklogs.hasRaw}`,
-        ne(sql`coalesce(${worklogs.goalId}, '')`, goalId),
+        isNotNull(worklogs.goalId),
+        ne(worklogs.goalId, goalId),
         or(isNull(goals.goalId), and(notInArray(goals.status, [...endedStatuses]), isNull(goals.leasedBy))),
         or(sql`${worklogs.outcome} = 'abandoned'`, sql`${isBeside(now, heartbeatMs)}`),
       ),
@@ -135,6 +137,49 @@ export async function releaseWorklog(
     .where(and(eq(worklogs.sessionId, sessionId), isNull(worklogs.releasedAt), isUnfinished))
     .returning({ sessionId: worklogs.sessionId });
   return released.length > 0;
+}
+
+/** The card that offers unfinished work, by the worklog's session id. */
+export function offerOf(sessionId: string): string {
+  return `worklog.${sessionId}.earlier`;
+}
+
+/** Under whose message a worklog was offered, or soon will be shown to be; null: it was offered to nobody. */
+const offeredUnder = sql<string | null>`(
+  select thread from (
+    select thread_subject as thread from cos.messages where messages.subject = 'worklog.' || ${worklogs.sessionId} || '.earlier'
+    union all
+    select notice ->> 'threadSubject' from cos.marks
+    where marks.subject = 'notice' and marks.id = 'worklog.' || ${worklogs.sessionId} || '.earlier') offers
+  where thread is not null limit 1)`;
+
+/** A worklog, and under whose message it was offered. */
+export interface Offered {
+  readonly worklog: Worklog;
+  readonly thread: string | null;
+}
+
+/** What is open of a goal, and what is left of it and not settled. */
+export async function unfinishedOfGoal(db: Db, goalId: string): Promise<Offered[]> {
+  return await leftOf(db, { goalId });
+}
+
+const leftOf = builtOnce<{ goalId: string }, Offered[]>((db, place) =>
+  db
+    .select({ worklog: worklogs, thread: offeredUnder })
+    .from(worklogs)
+    .where(
+      and(
+        eq(worklogs.goalId, place("goalId")),
+        or(isOpen, sql`${worklogs.outcome} = 'abandoned' and ${worklogs.releasedAt} is null`),
+      ),
+    ),
+);
+
+/** Under whose message a worklog was offered; null: it was offered to nobody. */
+export async function offeredIn(db: Db, sessionId: string): Promise<string | null> {
+  const found = await db.select({ thread: offeredUnder }).from(worklogs).where(eq(worklogs.sessionId, sessionId));
+  return found[0]?.thread ?? null;
 }
 
 /** Every worklog whose entries are there, and whether its goal is worked now. There are few: the others are forgotten. */

@@ -1,8 +1,10 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { earlierWorkCard } from "../../src/core/cards/worklog-cards.ts";
+import { markNotice } from "../../src/db/connection/marks.ts";
 import { outsideDirOf } from "../../src/paths.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { cosIn } from "../fakes/hook.ts";
 import type { ShownWorklog } from "../walks/worklog.test.ts";
 
@@ -112,6 +114,63 @@ describe("cos worklog-hook", () => {
     expect(log?.entries.map(({ action }) => action)).toContain("Write");
     expect(JSON.stringify(log)).not.toMatch(/\\u0000|\\ud800|\\u001b/);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is offered in nobody's channel, and can be dismissed", async () => {
+    await world.repository();
+    await hook("UserPromptSubmit", { prompt: "What ana says to nobody else" });
+    await tool("TodoWrite", { todos: [{ content: "a", status: "pending", activeForm: "x" }] });
+    const [log] = await read();
+    const id = log?.session_id ?? "";
+    world.advance(10 * 60_000);
+
+    await world.command("goal", "add", "Another", "--tier", "STANDARD", "--run", "true");
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.tick();
+
+    const { rows } = await world.deps.database.pool.query("select card from cos.messages");
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toMatch(/nobody else|Previous work detected/);
+    expect(await world.command("worklog", "resume", id)).toMatchObject({
+      type: "refused",
+      next: `cos worklog dismiss ${id}`,
+    });
+    expect(await world.command("worklog", "dismiss", id)).toMatchObject({ type: "done" });
+    expect(await world.command("worklog", "dismiss", id)).toMatchObject({ type: "refused" });
+  });
+
+  it("that an earlier version has offered is told from its card when it is dismissed, and when it ends", async () => {
+    await world.repository();
+    await hook("UserPromptSubmit", { prompt: "What ana says to nobody else" });
+    const [log] = await read();
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Another", "--run", "true"));
+    const id = log?.session_id ?? "";
+    const work = { session_id: id, outcome: "in_progress", task_description: "What ana says to nobody else" } as const;
+    const card = earlierWorkCard({ ...work, started_at: null, restore_command: "x" }, goalId);
+    const offer = async (): Promise<void> => {
+      await world.deps.database.transaction(async (tx) => {
+        markNotice(tx, `worklog.${id}.earlier`, { card, threadSubject: goalId });
+      });
+      await world.tick();
+    };
+    await offer();
+    const offered = await cardWords(world, `worklog.${id}.earlier`);
+
+    await world.command("worklog", "dismiss", id);
+
+    const dismissed = await cardWords(world, `worklog.${id}.earlier`);
+    await world.deps.database.pool.query("update cos.worklogs set released_at = null");
+    await offer();
+    await hook("Stop");
+    await read();
+    await world.tick();
+    const ended = await cardWords(world, `worklog.${id}.earlier`);
+
+    expect(offered).toContain("What ana says to nobody else");
+    expect(dismissed).toContain("Dismissed by ana.");
+    expect(ended).toContain("It has ended: nothing is left to take up.");
+    expect(dismissed + ended).not.toMatch(/nobody else|Resume/);
   });
 
   it("is not kept alive by a clock that was a day ahead", async () => {

@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { earlierWorkCard } from "../../src/core/cards/worklog-cards.ts";
 import { noFlags } from "../../src/core/worklog/flags.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
+import { markNotice } from "../../src/db/connection/marks.ts";
 import { getGoal } from "../../src/db/goals.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
 import { checkTodos } from "../../src/turns/shared/worklog/check-todos.ts";
@@ -472,11 +474,11 @@ describe("earlier work", () => {
   });
 
   it("of another person, and what ten others write now, hide nothing; whose clock was ahead is no one at work", async () => {
-    const row = (id: string, owner: string, at: string) => `('${id}', '${owner}', 'x', 'LIGHT', 1, 'x',
+    const row = (id: string, owner: string, at: string) => `('${id}', 'of-${id}', '${owner}', 'x', 'LIGHT', 1, 'x',
       '${JSON.stringify(noFlags)}', '[]', '${at}', '${at}', 'in_progress')`;
     const busy = Array.from({ length: 12 }, (_, n) => row(`busy${n}`, "ana", world.deps.now().toISOString()));
     const others = [row("bens", "ben", "2026-01-26T08:30:00Z"), row("old", "ana", "2026-01-26T08:00:00Z")];
-    await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
+    await sql(`insert into cos.worklogs (session_id, goal_id, owner, task_description, tier, confidence, reason, flags, planned,
       started_at, last_modified, outcome) values ${[...busy, ...others].join(", ")}`);
     const wanted = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
     const offered = async () =>
@@ -485,6 +487,63 @@ describe("earlier work", () => {
     await sql("update cos.worklogs set last_modified = '2028-01-01' where session_id = 'busy3'");
 
     expect([first, await offered()]).toEqual([["old"], ["busy3", "old"]]);
+  });
+
+  it("whose goal was completed meanwhile is not worked again by an old card, which is settled", async () => {
+    await agentRepository(world, [{ steps }]);
+    const first = await worked("--tier", "STRICT");
+    const { session_id: id } = await shown(first);
+    // As a version left it that settled nothing: of two days of waiting, before the goal went on.
+    await sql("update cos.worklogs set outcome = 'abandoned', settled_at = last_modified, has_raw = false");
+    const work = { session_id: id, outcome: "abandoned", task_description: "Do it" } as const;
+    const card = earlierWorkCard({ ...work, started_at: null, restore_command: "x" }, first);
+    await world.deps.database.transaction(async (tx) => {
+      markNotice(tx, `worklog.${id}.earlier`, { card, threadSubject: first });
+    });
+
+    const resumed = await world.command("worklog", "resume", id);
+
+    expect(resumed).toMatchObject({ type: "refused", reason: `${first} has ended: complete` });
+    expect(await statusOf(first)).toBe("complete");
+    const words = await cardWords(world, `worklog.${id}.earlier`);
+    expect(words).toContain("It has ended: nothing is left to take up.");
+    expect(words).not.toContain("Resume");
+  });
+
+  it.each([
+    [
+      "goes on in another worklog",
+      async (first: string) => {
+        await world.command("goal", "pause", first);
+        await sql("update cos.worklogs set outcome = 'abandoned', settled_at = last_modified where tier = 'STRICT'");
+        await world.command("goal", "resume", first);
+        await world.command("autopilot", "start");
+        await world.work();
+      },
+      /Its goal goes on: \d+_\d+_\d+\./,
+    ],
+    ["ends", (first: string) => world.command("goal", "skip", first), /It has ended: nothing is left to take up\./],
+    [
+      "ends after it was marked as abandoned",
+      async (first: string) => {
+        await sql("update cos.worklogs set outcome = 'abandoned', settled_at = last_modified where tier = 'STRICT'");
+        await world.command("goal", "skip", first);
+      },
+      /It has ended: nothing is left to take up\./,
+    ],
+  ])("says so on its card when its goal %s", async (_, change, said) => {
+    const { first, log } = await left();
+    await worked("--tier", "STANDARD");
+    const offered = await cardWords(world, `worklog.${log.session_id}.earlier`);
+
+    await change(first);
+    await world.tick();
+
+    const words = await cardWords(world, `worklog.${log.session_id}.earlier`);
+    expect(offered).toContain("Resume");
+    expect(words).toMatch(said);
+    expect(words).not.toContain("Resume");
+    expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
   });
 
   it("is settled also while the table of todos is locked, within the limit", async () => {

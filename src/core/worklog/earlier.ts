@@ -39,6 +39,12 @@ export function wroteJustNow(
   return Math.abs(now.getTime() - lastModified.getTime()) < policy.heartbeatMs;
 }
 
+/** What stands in the place of what a person typed in a session of their own: that is for nobody's channel. */
+export const outsideTask = "a session outside of cos";
+
+/** What the card of earlier work says once that has ended. */
+export const itHasEnded = "It has ended: nothing is left to take up.";
+
 /** The newest that nobody works now; what has no start comes last. Null: there is none. */
 export function earlierWork(
   found: readonly Found[],

@@ -7,6 +7,7 @@ import {
 } from "../../core/worklog/finish.ts";
 import { leavesOut } from "../../core/worklog/flags.ts";
 import { lateCard, mismatchCard } from "../../core/cards/worklog-cards.ts";
+import { itHasEnded } from "../../core/worklog/earlier.ts";
 import { openMismatch } from "../../core/worklog/checks.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import { lateDeviations } from "../../core/worklog/phases.ts";
@@ -15,23 +16,27 @@ import { markNotice } from "../../db/connection/marks.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { addToDay } from "../../db/worklog-days.ts";
 import { deleteSummaries, deleteTodos, entriesOf, insertEntries, todosOf } from "../../db/worklog-contents.ts";
-import { lockWorklog, openWorklogOf, updateWorklog, type Worklog } from "../../db/worklogs.ts";
+import { lockWorklog, unfinishedOfGoal, updateWorklog, type Worklog } from "../../db/worklogs.ts";
+import { settleAbandoned, settleOffer } from "../shared/worklog/settle-offer.ts";
 import { summarised } from "../shared/worklog/summarise.ts";
 import type { About } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
-/** The goal of a run has ended: its worklog too. Safe twice: one that is finished is not open. */
+/** The goal of a run has ended: its worklog too, and what was left of it before. Safe twice: one that is finished is not open. */
 export async function finishWorklogOf(
   deps: Pick<Reading, "database" | "now" | "log">,
-  { runId, at }: Pick<About, "runId" | "at">,
+  { goalId, runId, at }: Pick<About, "goalId" | "runId" | "at">,
   outcome: Exclude<Outcome, "in_progress">,
 ): Promise<void> {
-  const open = await openWorklogOf(deps.database.db, runId);
-  if (open === null) return;
+  const unfinished = await unfinishedOfGoal(deps.database.db, goalId);
+  if (unfinished.length === 0) return;
+  const open = unfinished.find(({ worklog }) => worklog.runId === runId && worklog.outcome === "in_progress");
   await deps.database.transaction(async (tx) => {
-    const stored = await lockWorklog(tx, open.sessionId);
+    const stored = open === undefined ? null : await lockWorklog(tx, open.worklog.sessionId);
+    await settleAbandoned(tx, unfinished, { startedBy: at, at: deps.now(), words: itHasEnded });
     if (stored?.outcome !== "in_progress") return;
     await finishIn(tx, stored, outcome, at);
+    if (open !== undefined && stored.releasedAt === null) settleOffer(tx, open, itHasEnded);
   });
 }
 

@@ -5,6 +5,7 @@ import { safeOutput } from "../../core/secrets/mask.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
+import { itHasEnded } from "../../core/worklog/earlier.ts";
 import { noFlags } from "../../core/worklog/flags.ts";
 import { type AgentOperation, noteOf } from "../../core/worklog/operations.ts";
 import { type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
@@ -15,10 +16,11 @@ import type { Db } from "../../db/connection/client.ts";
 import { isAway, isTooSlow } from "../../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../../db/events.ts";
 import { entriesOf, insertEntries, putTodos, todosOf } from "../../db/worklog-contents.ts";
-import { insertWorklog, openWorklogOf, updateWorklog, type Worklog } from "../../db/worklogs.ts";
+import { insertWorklog, offeredIn, openWorklogOf, updateWorklog, type Worklog } from "../../db/worklogs.ts";
 import { type Deps, sha256 } from "../../deps.ts";
 import { outsideDirOf } from "../../paths.ts";
 import { freshSessionId } from "../shared/worklog/open.ts";
+import { settleOffer } from "../shared/worklog/settle-offer.ts";
 import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
 import { besideAll } from "./beside.ts";
 import { finishIn } from "./finish.ts";
@@ -133,6 +135,8 @@ async function follow(
       if (open === null) return;
       if (line.event === "stop") await endPhases(deps, tx, open, { what: "executed", at });
       await finishIn(tx, open, line.event === "stop" ? "success" : "aborted", at);
+      if (open.releasedAt === null)
+        settleOffer(tx, { worklog: open, thread: await offeredIn(tx, open.sessionId) }, itHasEnded);
   }
 }
 

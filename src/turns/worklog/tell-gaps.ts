@@ -43,7 +43,7 @@ async function openMissing(deps: Telling, tx: Db, { goalId, runId }: Gap): Promi
   const within = { ...deps, database: partOf(deps.database, tx) };
   if ((await openWorklog(within, { goal, runId })) === null) return;
   const outcome = outcomeOf(goal.status);
-  if (outcome !== null) await finishWorklogOf(within, { runId, at: deps.now() }, outcome);
+  if (outcome !== null) await finishWorklogOf(within, { goalId, runId, at: deps.now() }, outcome);
 }
 
 /** Null: it goes on. */

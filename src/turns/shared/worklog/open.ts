@@ -14,12 +14,15 @@ import { entriesOf, insertEntries, todosOf } from "../../../db/worklog-contents.
 import {
   insertWorklog,
   type NewWorklog,
-  openWorklogOf,
+  type Offered,
+  offerOf,
   unfinishedOf,
+  unfinishedOfGoal,
   updateWorklog,
   type Worklog,
 } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
+import { settleAbandoned } from "./settle-offer.ts";
 import { limited, type Within, within } from "./within.ts";
 
 /** The worklog of a run, with what is in it, and what is left out of it by now. */
@@ -52,26 +55,28 @@ export interface OfRun {
 export async function openWorklog(deps: Opening, { goal, runId }: OfRun): Promise<Opened | null> {
   if (goal.worklogFlags?.noWorklog === true) return null;
   const limitMs = deps.policy.worklog.listTimeoutMs;
-  const { flags, opened } = await limited(deps, limitMs, (tx) => lookFor(deps, tx, { goal, runId }));
+  const { flags, opened, unfinished } = await limited(deps, limitMs, (tx) => lookFor(deps, tx, { goal, runId }));
   if (flags.noWorklog) return null;
   if (opened !== null) return opened;
   const tier = tierOf(goal);
   // Looking back is its first entry (C-09): it has begun before that.
   const startedAt = deps.now();
   const looked = await lookBack(deps, goal, tier);
-  return await insertFresh(deps, { goal, runId, flags, tier, looked, startedAt });
+  return await insertFresh(deps, { goal, runId, flags, tier, looked, startedAt, unfinished });
 }
 
-/** What is left out of it, and the one that is there; null: there is none that could be written into. */
+/** What is left out of it, the one that is there, and what is left of the goal's earlier ones; null: there is none that could be written into. */
 async function lookFor(
   deps: Opening,
   tx: Db,
   { goal, runId }: OfRun,
-): Promise<{ readonly flags: WorklogFlags; readonly opened: Opened | null }> {
-  const [flags, known] = await readTogether(tx, (reads) =>
-    Promise.all([flagsOf(reads, goal), openWorklogOf(reads, runId)]),
+): Promise<Pick<Fresh, "flags" | "unfinished"> & { readonly opened: Opened | null }> {
+  const [flags, unfinished] = await readTogether(tx, (reads) =>
+    Promise.all([flagsOf(reads, goal), unfinishedOfGoal(reads, goal.goalId)]),
   );
-  return { flags, opened: flags.noWorklog || known === null ? null : await readWhole(deps, tx, known, flags) };
+  const known = unfinished.find(({ worklog }) => worklog.runId === runId && worklog.outcome === "in_progress");
+  const isWanted = !flags.noWorklog && known !== undefined;
+  return { flags, unfinished, opened: isWanted ? await readWhole(deps, tx, known.worklog, flags) : null };
 }
 
 async function readWhole(deps: Opening, tx: Db, known: Worklog, flags: WorklogFlags): Promise<Opened | null> {
@@ -132,9 +137,13 @@ interface Fresh {
   readonly tier: TierOf;
   readonly looked: Looked | null;
   readonly startedAt: Date;
+  readonly unfinished: readonly Offered[];
 }
 
-async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked, startedAt }: Fresh): Promise<Opened> {
+async function insertFresh(
+  deps: Opening,
+  { goal, runId, flags, tier, looked, startedAt, unfinished }: Fresh,
+): Promise<Opened> {
   const row: Omit<NewWorklog, "sessionId"> = {
     goalId: goal.goalId,
     runId,
@@ -157,9 +166,11 @@ async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked, st
       // Another process has opened it, or taken the id.
       if (worklog === null) return (await lookFor(deps, tx, { goal, runId })).opened;
       await insertEntries(tx, sessionId, first);
+      const at = deps.now();
+      await settleAbandoned(tx, unfinished, { startedBy: at, at, words: `Its goal goes on: ${sessionId}.` });
       if (looked?.work != null) {
         const card = earlierWorkCard(looked.work, goal.goalId);
-        markNotice(tx, `worklog.${looked.work.session_id}.earlier`, { card, threadSubject: goal.goalId });
+        markNotice(tx, offerOf(looked.work.session_id), { card, threadSubject: goal.goalId });
       }
       return { flags, worklog, entries: first.map(({ entry }) => entry), todos: [] };
     });
