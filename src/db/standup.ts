@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
-import type { Reservation } from "../core/reports/standup-facts.ts";
+import type { GoalEnd, Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { countGoals } from "./goal-lists.ts";
@@ -20,15 +20,22 @@ export async function lastRunAt(db: Db, schedule: string, now: Date): Promise<Da
   return found[0]?.at ?? null;
 }
 
-/** Goals that ended at some time since a moment and have stayed so; the newest first. */
-export async function endedSince(db: Db, since: Date): Promise<Goal[]> {
-  const found = await db.execute<{ goal_id: string }>(sql`
-    select goal_id from (
-      select distinct on (goal_id) goal_id, event, at, timeline_id from cos.timeline
+/** How goals ended since a moment, each as it did last; the newest first. */
+export async function endsSince(db: Db, since: Date): Promise<GoalEnd[]> {
+  const found = await db.execute<{ goal_id: string; timeline_id: string; at: string }>(sql`
+    select * from (
+      select distinct on (goal_id) goal_id, at, timeline_id from cos.timeline
       where ${happenedSince(since)} and event in ${named("goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup")}
       order by goal_id, timeline_id desc) ends
     order by timeline_id desc`);
-  const order = found.rows.map((row) => row.goal_id);
+  return found.rows.map((row) => {
+    return { goalId: row.goal_id, timelineId: Number(row.timeline_id), at: new Date(row.at) };
+  });
+}
+
+/** The goals of these ends, in their order, without those that go on by now. */
+export async function endedGoals(db: Db, ends: readonly GoalEnd[]): Promise<Goal[]> {
+  const order = ends.map(({ goalId }) => goalId);
   const goals = new Map((await goalsById(db, order)).map((goal) => [goal.goalId, goal]));
   return order.flatMap((goalId) => goals.get(goalId) ?? []).filter((goal) => endedStatuses.includes(goal.status));
 }

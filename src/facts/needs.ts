@@ -1,6 +1,6 @@
 import type { Part } from "../core/reports/parts.ts";
 import { recommend } from "../core/reports/recommendation.ts";
-import { type Needs, standupSince } from "../core/reports/standup-facts.ts";
+import { type GoalEnd, type Needs, standupSince } from "../core/reports/standup-facts.ts";
 import { localDate } from "../core/time.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
@@ -10,7 +10,8 @@ import { listRepositories } from "../db/repositories.ts";
 import {
   branchesUnderWay,
   countManualBefore,
-  endedSince,
+  endedGoals,
+  endsSince,
   lastRunAt,
   manualSince,
   openGoals,
@@ -25,6 +26,8 @@ import { campaignLines, sessionViews } from "./standup-plan.ts";
 /** From when what ended is news, and where finished branches stand. */
 interface Wanted extends Pick<GitFacts, "news" | "troubles"> {
   readonly since: Date;
+  /** How goals ended since then, where that was read already. */
+  readonly ends?: readonly GoalEnd[] | undefined;
   readonly states: Finished["states"];
   readonly mostBacked: number;
 }
@@ -33,10 +36,10 @@ interface Wanted extends Pick<GitFacts, "news" | "troubles"> {
 export async function gatherNeeds(
   db: Db,
   deps: Reporting,
-  { since, git }: { readonly since: Date; readonly git: GitFacts },
+  { since, git, ends }: Pick<Wanted, "since" | "ends"> & { readonly git: GitFacts },
 ): Promise<Needs> {
   const states = new Map(git.branches.map(({ branch, state }) => [branch.goalId, state]));
-  return await gather(db, deps, { since, states, ...git, mostBacked: Number.POSITIVE_INFINITY });
+  return await gather(db, deps, { since, ends, states, ...git, mostBacked: Number.POSITIVE_INFINITY });
 }
 
 /** Of more lines it is not looked up what backs them, where only the first thing to do is wanted. */
@@ -56,7 +59,7 @@ async function gather(db: Db, deps: Reporting, { since, states, news: found, ...
   const { lookBackMs } = deps.policy.standup;
   const now = deps.now();
   const lookBack = new Date(now.getTime() - lookBackMs);
-  const news = await endedSince(db, since);
+  const news = await endedGoals(db, wanted.ends ?? (await endsSince(db, since)));
   const isNews = new Set(news.map((goal) => goal.goalId));
   const undecided = [...states].flatMap(([goalId, { type }]) =>
     type === "not-merged" && !isNews.has(goalId) ? [goalId] : [],

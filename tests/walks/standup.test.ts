@@ -7,6 +7,7 @@ import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { campaignDays, campaigns, milestones } from "../../src/db/schema/index.ts";
 import { appendSpend } from "../../src/db/spend.ts";
+import { runSchedules } from "../../src/turns/reports/schedules.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn } from "../fakes/repository.ts";
 
@@ -181,6 +182,52 @@ describe("finished goals, held against the person's repository", () => {
     expect(JSON.stringify(await postedCard("2026-01-29"))).not.toContain("reverted on main");
     world.advance(hour);
     expect((await standup()).git.news).toEqual([]);
+  });
+
+  it("by a clock that goes on while one is made, the next posted one says no news again", async () => {
+    await world.tick();
+    const [goalId = ""] = await finished("Work");
+    await gitIn(path, "merge", "--quiet", "--no-ff", `cos/${goalId}`);
+    let ms = 0;
+    const goesOn = { ...world.deps, now: () => new Date(world.deps.now().getTime() + (ms += 1)) };
+
+    for (let days = 0; days < 3; days += 1) {
+      world.advance(day);
+      await runSchedules(goesOn);
+    }
+
+    const found = await world.deps.database.pool.query(
+      "select at from cos.timeline where event = 'goal.found-in-git' order by timeline_id",
+    );
+    const runs = await world.deps.database.pool.query(
+      "select at from cos.schedule_runs where schedule = 'standup' order by run_for",
+    );
+    expect(runs.rows).toHaveLength(3);
+    expect(found.rows).toEqual([runs.rows[0]]);
+    await world.tick();
+    expect(JSON.stringify(await postedCard("2026-01-27"))).toContain("merged by hand");
+    expect(JSON.stringify(await postedCard("2026-01-28"))).not.toContain("merged by hand");
+  });
+
+  it("what ends in the moment of a standup, and is written only after it, is said by the next one, and nothing twice", async () => {
+    await world.tick();
+    const before = await add("Before");
+    world.advance(day - 60_000);
+    await world.command("goal", "skip", before);
+    world.advance(60_000);
+    await world.tick();
+    // As a transaction that took its time just before the standup and was committed just after it.
+    world.advance(-1);
+    const late = await add("Late");
+    await world.command("goal", "skip", late);
+    world.advance(day + 1);
+    await world.tick();
+    world.advance(day);
+    await world.tick();
+
+    const said = await Promise.all(["27", "28", "29"].map((date) => postedCard(`2026-01-${date}`)));
+    const deferred = said.map((card) => [before, late].filter((id) => JSON.stringify(card).includes(id)));
+    expect(deferred).toEqual([[before], [late], []]);
   });
 
   it("what nobody has merged is counted when it is late, and urged when it is verified", async () => {

@@ -115,8 +115,8 @@ const campaignEvents = {
 };
 
 const otherEvents = {
-  /** A report was posted, for this day. */
-  "standup.posted": z.object({ runFor: text }),
+  /** A report was posted, for this day. `said`: which ends of goals from just before it are in it (`saidAlong`). */
+  "standup.posted": z.object({ runFor: text, said: z.array(number).optional() }),
   "weekly.posted": z.object({ runFor: text }),
   /** A person approved a proposed threshold, or took an approved one back. Micro-dollars. */
   "policy.changed": z.object({ key: text, wasMicroUsd: number, nowMicroUsd: number }),

@@ -171,3 +171,30 @@ export function standupSince(lastAt: Date | null, now: Date, least: "nothing" | 
   const dayAgo = now.getTime() - dayMs;
   return least === "a day" && lastAt.getTime() > dayAgo ? new Date(dayAgo) : lastAt;
 }
+
+/** How a goal ended: which event of the timeline says so. */
+export interface GoalEnd {
+  readonly goalId: string;
+  readonly timelineId: number;
+  readonly at: Date;
+}
+
+/**
+ * What ends at the moment of a standup may be written after that was read, with a time from before: the next one reads from so much
+ * earlier on, and leaves out what the last one has said.
+ */
+export const endsLateMs = 10 * 60_000;
+
+/** Those that the last standup, of `since`, has not said. `said` null: nobody knows what that was. */
+export function newEnds(
+  ends: readonly GoalEnd[],
+  { since, said }: { readonly since: Date; readonly said: readonly number[] | null },
+): GoalEnd[] {
+  if (said === null) return ends.filter(({ at }) => at >= since);
+  return ends.filter(({ timelineId }) => !said.includes(timelineId));
+}
+
+/** What the standup after one of `now` has to know of what this one has said. */
+export function saidAlong(ends: readonly GoalEnd[], now: Date): number[] {
+  return ends.flatMap(({ timelineId, at }) => (now.getTime() - at.getTime() <= endsLateMs ? [timelineId] : []));
+}

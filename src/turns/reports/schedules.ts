@@ -1,7 +1,6 @@
-import type { Card } from "../../core/cards/card.ts";
 import { standupCard } from "../../core/cards/standup-card.ts";
 import { weeklyCard } from "../../core/cards/weekly-card.ts";
-import { standupSince } from "../../core/reports/standup-facts.ts";
+import { saidAlong, standupSince } from "../../core/reports/standup-facts.ts";
 import { dueRuns, type ScheduledRun } from "../../core/schedules/schedule.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { localDate } from "../../core/time.ts";
@@ -12,7 +11,7 @@ import { markReport } from "./post.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type GitFacts, gatherGit, keepNews } from "../../facts/git-state.ts";
 import { ensureSchedules } from "../../facts/ensure-schedules.ts";
-import { gatherStandup } from "./standup.ts";
+import { endsUnsaid, gatherStandup } from "./standup.ts";
 import { askAboutTuning } from "./tuning.ts";
 import { gatherWeekly } from "./week.ts";
 
@@ -53,24 +52,29 @@ interface Posting extends ScheduledRun {
 
 const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
 
+/** At one moment: what it has said until then is what the next one counts from. */
 async function post(tx: Db, deps: Posts, name: Report, run: Posting): Promise<boolean> {
-  if (!(await claimRun(tx, name, run.runFor, deps.now()))) return false;
-  markReport(tx, `${name}.${run.runFor}`, await cardFor(tx, deps, name, run));
-  if (name === "weekly") await askAboutTuning(tx, deps);
-  await appendTimeline(tx, { event: `${name}.posted`, at: deps.now(), detail: { runFor: run.runFor } });
-  return true;
-}
-
-/** A report for the day on which it should have been posted, with what is true now. */
-async function cardFor(tx: Db, deps: Doors, name: Report, run: Posting): Promise<Card> {
+  const at = deps.now();
+  const { runFor } = run;
+  if (!(await claimRun(tx, name, runFor, at))) return false;
+  const then: Posts = { ...deps, now: () => at };
   switch (name) {
     case "standup": {
-      const { runFor: date, since, git } = run;
-      await keepNews(tx, git.news, deps.now());
+      const { since, git } = run;
+      const ends = await endsUnsaid(tx, since);
+      await keepNews(tx, git.news, at);
+      const facts = await gatherStandup(tx, then, { date: runFor, since, git, ends });
       // What is posted and asks nothing names nobody: each would be notified (D44).
-      return standupCard({ ...(await gatherStandup(tx, deps, { date, since, git })), askedOf: [] });
+      markReport(tx, `${name}.${runFor}`, standupCard({ ...facts, askedOf: [] }));
+      await appendTimeline(tx, { event: "standup.posted", at, detail: { runFor, said: saidAlong(ends, at) } });
+      return true;
     }
-    case "weekly":
-      return weeklyCard(await gatherWeekly(tx, deps, run.runFor));
+    case "weekly": {
+      // For the day on which it should have been posted, with what is true now.
+      markReport(tx, `${name}.${runFor}`, weeklyCard(await gatherWeekly(tx, then, runFor)));
+      await askAboutTuning(tx, then);
+      await appendTimeline(tx, { event: "weekly.posted", at, detail: { runFor } });
+      return true;
+    }
   }
 }

@@ -1,9 +1,16 @@
 import { ofPlatforms } from "../../core/chat-platforms.ts";
-import type { SpendFacts, StandupFacts } from "../../core/reports/standup-facts.ts";
+import {
+  endsLateMs,
+  type GoalEnd,
+  newEnds,
+  type SpendFacts,
+  type StandupFacts,
+} from "../../core/reports/standup-facts.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { dayTotal } from "../../db/totals.ts";
-import { openReservations, spentSince } from "../../db/standup.ts";
+import { endsSince, openReservations, spentSince } from "../../db/standup.ts";
+import { eventsBetween } from "../../db/timeline.ts";
 import type { GitFacts } from "../../facts/git-state.ts";
 import type { Reporting } from "../../facts/goal-lists.ts";
 import { gatherNeeds } from "../../facts/needs.ts";
@@ -14,6 +21,15 @@ export interface Standup {
   readonly date: string;
   readonly since: Date;
   readonly git: GitFacts;
+  /** How goals ended since then; absent: it is looked up. */
+  readonly ends?: readonly GoalEnd[];
+}
+
+/** How goals ended that no standup has said, where the last one was posted at `since`. */
+export async function endsUnsaid(db: Db, since: Date): Promise<GoalEnd[]> {
+  const [last] = await eventsBetween(db, "standup.posted", since, new Date(since.getTime() + 1));
+  const ends = await endsSince(db, new Date(since.getTime() - endsLateMs));
+  return newEnds(ends, { since, said: last?.detail.said ?? null });
 }
 
 /** The facts of a standup, out of the rows and what git said. */
