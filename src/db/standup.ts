@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
-import type { FinishedBranch } from "../core/reports/branches.ts";
+import { type FinishedBranch, newsFrom } from "../core/reports/branches.ts";
 import type { GoalEnd, Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
@@ -79,13 +79,19 @@ export async function finishedBranches(
 ): Promise<(FinishedBranch & { readonly repositoryId: string })[]> {
   const found = await db.execute<Record<string, string>>(sql`
     select g.goal_id, g.repository_id, g.content, g.branch, r.head_commit, r.base_commit, r.ended_at,
-      m.status, m.into_branch
+      m.status, m.into_branch, f.news, f.commit
     from cos.runs r
     cross join lateral (
       select * from cos.goals where goals.goal_id = r.goal_id and goals.run_id = r.run_id limit 1) g
     left join lateral (
-      select status, into_branch from cos.merges
+      select status, into_branch, settled_at from cos.merges
       where goal_id = g.goal_id and head_commit = r.head_commit order by merge_id desc limit 1) m on true
+    left join lateral (
+      select t.${detailOf<"goal.found-in-git">("news")} as news, t.${detailOf<"goal.found-in-git">("commit")} as commit
+      from cos.timeline t
+      where t.goal_id = g.goal_id and t.event in ${named("goal.found-in-git")}
+        and t.at >= greatest(r.ended_at, case when m.status = 'merged' then m.settled_at end)
+      order by t.timeline_id desc limit 1) f on true
     where r.head_commit is not null and r.ended_at >= ${since} and g.status = 'complete' and g.branch is not null
     order by r.ended_at desc, g.position desc`);
   return found.rows.map((row) => ({
@@ -97,6 +103,7 @@ export async function finishedBranches(
     baseCommit: row["base_commit"] ?? null,
     endedAt: new Date(String(row["ended_at"])),
     merge: mergeIn(row["status"], row["into_branch"]),
+    ...foundIn(row["news"] ?? null, row["commit"] ?? null),
   }));
 }
 
@@ -162,6 +169,11 @@ function whichRuns(which: Parameters<typeof undecidedBranches>[1]): SQL {
 }
 
 const mergeStatuses = ["due", "merging", "merged", "undone", "refused", "discarded"] as const;
+
+function foundIn(news: string | null, commit: string | null): Pick<FinishedBranch, "found"> {
+  const found = news === null ? null : newsFrom(news, commit);
+  return found === null ? {} : { found };
+}
 
 function mergeIn(status: string | undefined, into: string | undefined): FinishedBranch["merge"] {
   const known = mergeStatuses.find((each) => each === status);

@@ -76,9 +76,10 @@ export async function gatherGit(
     branches: standing.map(({ branch, state }) => ({ branch, state })),
     news: standing.flatMap(({ place, branch, seen, state }): GoalNews[] => {
       const news = newsOf(state);
-      if (news === null || said.has(`${branch.goalId}.${newsKey(news)}`)) return [];
+      // What could not be read is as it was: that was said.
+      if (seen.type === "unread" || news === null || said.has(`${branch.goalId}.${newsKey(news)}`)) return [];
       const { goalId, content, headCommit } = branch;
-      const isBranchThere = seen.type === "read" && seen.tip !== null;
+      const isBranchThere = seen.tip !== null;
       return [{ goalId, content, branch: branch.branch, headCommit, isBranchThere, repository: place, news }];
     }),
     troubles: read.flatMap(({ place, reading }) =>

@@ -230,6 +230,27 @@ describe("finished goals, held against the person's repository", () => {
     expect(deferred).toEqual([[before], [late], []]);
   });
 
+  it("a repository that is away brings nothing back that a standup has found merged, reverted or gone", async () => {
+    await world.tick();
+    const [merged = "", gone = "", left = ""] = await finished("Merged", "Gone", "Left");
+    await gitIn(path, "merge", "--quiet", "--no-ff", `cos/${merged}`);
+    await gitIn(path, "branch", "-D", `cos/${gone}`);
+    world.advance(day);
+    await world.tick();
+    expect(newsTypes(await standup())).toEqual([
+      [gone, "branch-gone"],
+      [merged, "merged-by-hand"],
+    ]);
+    world.advance(4 * day);
+    await rename(path, `${path}.away`);
+
+    const shown = await standup();
+
+    expect(shown.unmerged).toMatchObject([{ goalId: left }]);
+    expect([shown.unmergedLate, shown.git.news]).toEqual([1, []]);
+    expect(shown.git.troubles).toMatchObject([{ type: "missing" }]);
+  });
+
   it("what nobody has merged is counted when it is late, and urged when it is verified", async () => {
     await writeFile(
       join(path, "spec.md"),

@@ -14,6 +14,8 @@ export interface FinishedBranch {
   readonly endedAt: Date;
   /** The last decision about this commit; null when nobody has decided. `undone` and `refused` ones decide nothing. */
   readonly merge: { readonly status: MergeStatus; readonly into: string } | null;
+  /** What a posted standup has found in git since then; absent: nothing. */
+  readonly found?: BranchNews;
 }
 
 type MergeStatus = "due" | "merging" | "merged" | "undone" | "refused" | "discarded";
@@ -52,7 +54,8 @@ export function branchState(branch: FinishedBranch, seen: SeenBranch, base: stri
   const notMerged = { type: "not-merged", sinceMs: Math.max(0, now.getTime() - branch.endedAt.getTime()) } as const;
   if (merge?.status === "due" || merge?.status === "merging") return { type: "merging" };
   if (merge?.status === "discarded") return { type: "discarded" };
-  if (seen.type === "unread") return merge?.status === "merged" ? { type: "merged" } : notMerged;
+  // What was found there once is no guess: a repository that is away brings nothing back.
+  if (seen.type === "unread") return branch.found ?? (merge?.status === "merged" ? { type: "merged" } : notMerged);
 
   if (seen.held !== "no" && seen.revertedBy !== null) return { type: "reverted", commit: seen.revertedBy };
   if (merge?.status === "merged") {
@@ -70,6 +73,22 @@ export type BranchNews = Extract<
   BranchState,
   { readonly type: "merged-by-hand" | "reverted" | "lost" | "branch-gone" }
 >;
+
+/** As the timeline keeps it; null where that is from another version. Whether a lost branch is still there is not kept. */
+export function newsFrom(news: string, commit: string | null): BranchNews | null {
+  switch (news) {
+    case "merged-by-hand":
+      return { type: news, held: "commit", commit };
+    case "reverted":
+      return commit === null ? null : { type: news, commit };
+    case "lost":
+      return { type: news, isBranchThere: false };
+    case "branch-gone":
+      return { type: news };
+    default:
+      return null;
+  }
+}
 
 /** Null when there is nothing to say about it. */
 export function newsOf(state: BranchState): BranchNews | null {
