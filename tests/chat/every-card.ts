@@ -210,7 +210,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text })),
     ),
     standup: standupCard(standupOf(text, many)),
-    weekly: weeklyCard({ report, week, summary }),
+    weekly: weeklyCard({ report, week, summary, waitsForPerson: many }),
     "weekly, long": weeklyReportCard(summary, week),
     chart,
     checkpoints: checkpointsCard(

@@ -1,6 +1,5 @@
 import { formatUsd } from "../money.ts";
 import type { LimitedLine, ReportFacts, ReportLine, WeeklyFacts } from "../reports/report-facts.ts";
-import type { WeeklySummary } from "../reports/summary.ts";
 import { firstLine, formatDuration } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
 import { spokenTitle } from "./plain.ts";
@@ -8,7 +7,7 @@ import { tagWords } from "./tag-words.ts";
 import { chartBlock, weekBlocks, weekInBrief } from "./week-blocks.ts";
 
 /** The week so far with its chart; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
-export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
+export function weeklyCard({ report, week, summary, waitsForPerson: waiting }: WeeklyFacts): Card {
   const planned = section(
     "Pending",
     report.planned.slice(0, 10).map((line) => goalSpans(line)),
@@ -16,16 +15,11 @@ export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
   const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
   // The summary first: where lists are too long for a platform, what comes last is left out.
   const card = reportCard(title, report, {
-    waiting: waitingIn(report, summary),
+    waiting,
     before: [...weekBlocks(week, summary), chartBlock(week)],
     after: planned,
   });
-  return { ...card, brief: weekInBrief(week, summary, waitingIn(report, summary)) };
-}
-
-/** What goes on only when a person says so: open questions, and what stands because one was not answered or somebody paused it. */
-function waitingIn({ waiting, parked }: ReportFacts, { campaignsPaused = [] }: WeeklySummary): number {
-  return waiting.length + parked.length + campaignsPaused.length;
+  return { ...card, brief: weekInBrief(week, summary, waiting) };
 }
 
 /** The lists of a report, with what stands before and after them. */

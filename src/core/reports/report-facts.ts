@@ -45,4 +45,6 @@ export interface WeeklyFacts {
   readonly report: ReportFacts;
   readonly week: Week;
   readonly summary: WeeklySummary;
+  /** How many matters go on only when a person says so, now (`waitsForPerson`). */
+  readonly waitsForPerson: number;
 }

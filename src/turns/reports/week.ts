@@ -2,6 +2,7 @@ import { historiesOf } from "../../core/reports/histories.ts";
 import { type GoalHistory, type Outcome, outcomeIn, type Span, troubleIn } from "../../core/reports/outcomes.ts";
 import { type CampaignFacts, summaryOf } from "../../core/reports/summary.ts";
 import type { WeeklyFacts } from "../../core/reports/report-facts.ts";
+import { waitsForPerson } from "../../core/reports/waits-for-person.ts";
 import { type MonthDay, monthOf } from "../../core/reports/month.ts";
 import { type Week, weekOf } from "../../core/reports/week.ts";
 import type { EndedGoal } from "../../core/reports/week-rows.ts";
@@ -22,6 +23,7 @@ import {
   spentByDay,
 } from "../../db/week.ts";
 import type { Deps } from "../../deps.ts";
+import { needsNow } from "../../facts/needs.ts";
 import { gatherReport } from "./reports.ts";
 import type { Backing } from "../../core/acceptance/backing.ts";
 import { backingOf } from "../../facts/criteria-status.ts";
@@ -32,7 +34,8 @@ type Gathering = Pick<Deps, "config" | "policy" | "now">;
 export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promise<WeeklyFacts> {
   const { week, summary, ended } = await gatherEnded(db, deps, date);
   const { from, to, time } = spanOf(deps, date);
-  return { week, summary, report: await gatherReport(db, deps, { from, to, time, ended }) };
+  const report = await gatherReport(db, deps, { from, to, time, ended });
+  return { week, summary, report, waitsForPerson: waitsForPerson(await needsNow(db, deps)) };
 }
 
 /** Its numbers alone: what waits and is planned is not read, however much that is. */
