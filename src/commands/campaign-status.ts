@@ -63,10 +63,8 @@ export async function nextDayOf(deps: Deps, view: CampaignView): Promise<Date | 
   if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
   // One day a date: what was begun before its hour does not begin again at that hour.
-  const lastFor = (await lastRunFor(deps.database.db, campaign.campaignId, localDate(deps.now(), zone))) ?? "";
-  let next = nextRunOf(schedule, deps.now(), zone);
-  while (next !== null && localDate(next, zone) <= lastFor) next = nextRunOf(schedule, next, zone);
-  return next;
+  const lastFor = await lastRunFor(deps.database.db, campaign.campaignId, localDate(deps.now(), zone));
+  return nextRunOf(schedule, deps.now(), zone, lastFor);
 }
 
 async function valueOf(deps: Deps, view: CampaignView) {

@@ -1,7 +1,7 @@
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import type { Span } from "../core/cards/card.ts";
 import { scheduleWords } from "../core/cards/schedule-words.ts";
-import { cronProblem, nextRunOf } from "../core/schedules/schedule.ts";
+import { cronProblem, hasSeveralTimes, nextRunOf } from "../core/schedules/schedule.ts";
 import { localDate } from "../core/time.ts";
 import { lastRunFor, listSchedules, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -44,8 +44,9 @@ async function showSchedules(deps: Deps): Promise<CommandResult> {
   const value = [];
   const lines: Span[][] = [];
   for (const schedule of await listSchedules(db)) {
-    const next = schedule.isOn ? nextRunOf(schedule, deps.now(), deps.config.timezone) : null;
-    const lastFor = await lastRunFor(db, schedule.name, localDate(deps.now(), deps.config.timezone));
+    const { timezone: zone } = deps.config;
+    const lastFor = await lastRunFor(db, schedule.name, localDate(deps.now(), zone));
+    const next = schedule.isOn ? nextRunOf(schedule, deps.now(), zone, lastFor) : null;
     const { name, cron, onMissing, isOn } = schedule;
     value.push({ name, cron, zone: deps.config.timezone, onMissing, isOn, lastFor, nextAt: next });
     const when: Span[] = next === null ? ["is off"] : ["next ", { at: next.toISOString() }];
@@ -91,5 +92,12 @@ async function setSchedule(
     const { actor, via } = caller;
     await appendTimeline(tx, { event: "schedule.set", actor, via, at: now, detail: { name: found.name, ...changes } });
   });
-  return done({ name: found.name, ...changes }, confirmationCard(`${found.name}: ${scheduleWords(changes)}`));
+  const isOften = cron !== undefined && hasSeveralTimes(cron);
+  return done(
+    { name: found.name, ...changes },
+    confirmationCard(
+      `${found.name}: ${scheduleWords(changes)}`,
+      isOften ? ["It comes once for each date: only the first of its times counts"] : [],
+    ),
+  );
 }

@@ -1,6 +1,13 @@
 import { Cron } from "croner";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { cronProblem, dueRuns, nextDates, nextRunOf, type Schedule } from "../../src/core/schedules/schedule.ts";
+import {
+  cronProblem,
+  dueRuns,
+  hasSeveralTimes,
+  nextDates,
+  nextRunOf,
+  type Schedule,
+} from "../../src/core/schedules/schedule.ts";
 
 const schedule = (cron: string, more: Partial<Schedule> = {}): Schedule => ({
   name: "standup",
@@ -165,6 +172,22 @@ it("a cron text that is none says what is wrong", () => {
 
 it("knows when it happens next", () => {
   expect(nextRunOf(nine, new Date("2026-01-30T09:00:00Z"), "UTC")?.toISOString()).toBe("2026-02-02T09:00:00.000Z");
+});
+
+it("says no time of a date for which it has run already", () => {
+  const at = (cron: string, now: string, lastFor: string | null) =>
+    nextRunOf(schedule(cron), new Date(now), "Europe/Berlin", lastFor)?.toISOString();
+
+  expect(at("0 16 * * *", "2026-01-29T11:00:00Z", "2026-01-29")).toBe("2026-01-30T15:00:00.000Z");
+  expect(at("0 9,16 * * 1-5", "2026-01-30T11:00:00Z", "2026-01-30")).toBe("2026-02-02T08:00:00.000Z");
+  expect(at("* * * * *", "2026-01-30T11:00:00Z", "2026-01-30")).toBe("2026-01-30T23:00:00.000Z");
+  expect(at("0 16 * * *", "2026-01-29T11:00:00Z", "2026-01-28")).toBe("2026-01-29T15:00:00.000Z");
+  expect(["0 9 * * 1-5", "0 9,16 * * 1", "*/5 9 1 * *", "0 0 29 2 *"].map(hasSeveralTimes)).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
 });
 
 it.each(["* * * * *", "*/5 * * * *", "0 * * * *"])(

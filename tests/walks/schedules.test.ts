@@ -93,6 +93,22 @@ describe("what is posted by itself", () => {
     expect(JSON.stringify(await posted("standup.2026-02-02"))).toContain("Friday's goal");
   });
 
+  it("that is moved to later on the day on which it came is said to come, and comes, on the next", async () => {
+    world.advance(24 * hour);
+    await world.tick();
+    const set = await world.command("schedule", "set", "standup", "--cron", "0 16,18 * * *");
+    const [, shown] = valueOf<{ name: string; nextAt: Date | null }[]>(await world.command("schedules"));
+    world.advance(7 * hour);
+    await world.tick();
+    const today = await subjects();
+    world.advance(24 * hour);
+    await world.tick();
+
+    expect(shown).toMatchObject({ name: "standup", nextAt: new Date("2026-01-28T16:00:00Z") });
+    expect([today, await subjects()]).toEqual([["standup.2026-01-27"], ["standup.2026-01-27", "standup.2026-01-28"]]);
+    expect(set.type === "done" ? JSON.stringify(set.card) : "").toContain("only the first of its times counts");
+  });
+
   it("comes when a person says, or not at all; new times make up for nothing", async () => {
     valueOf(await world.command("schedule", "set", "standup", "--cron", "30 8 * * *"));
     valueOf(await world.command("schedule", "set", "weekly", "--off"));

@@ -57,9 +57,25 @@ export function dueRuns(
   return isLate && schedule.onMissing === "skip" ? [] : [newest];
 }
 
-/** When it happens next. */
-export function nextRunOf(schedule: Pick<Schedule, "cron">, now: Date, zone: string): Date | null {
-  return nextRuns(schedule.cron, now, zone, 1)[0]?.at ?? null;
+/** When it happens next: after `now`, and for a later date than it has run for already. */
+export function nextRunOf(
+  { cron }: Pick<Schedule, "cron">,
+  now: Date,
+  zone: string,
+  lastFor: string | null = null,
+): Date | null {
+  const over = lastFor === null ? 0 : startOfDate(addDays(lastFor, 1), zone).getTime() - 1;
+  for (const run of runsAfter(cron, new Date(Math.max(now.getTime(), over)), zone))
+    if (lastFor === null || run.runFor > lastFor) return run.at;
+  return null;
+}
+
+/** Whether a cron text that is right names several times of one date, of which the first one counts. */
+export function hasSeveralTimes(cron: string): boolean {
+  const parsed = new Cron(cron, { timezone: "UTC", paused: true });
+  const first = parsed.nextRun(new Date("2025-12-31T23:59:59Z"));
+  const second = first === null ? null : parsed.nextRun(first);
+  return first !== null && second !== null && localDate(first, "UTC") === localDate(second, "UTC");
 }
 
 /** The newest run that is not after `now`. Looked for among the last minutes first: there may be one in every minute. */
@@ -92,13 +108,6 @@ export function nextDates({ cron }: Pick<Schedule, "cron">, now: Date, zone: str
 function firstLater(runs: Iterable<ScheduledRun>, date: string): string | null {
   for (const { runFor } of runs) if (runFor > date) return runFor;
   return null;
-}
-
-function nextRuns(cron: string, now: Date, zone: string, many: number): ScheduledRun[] {
-  const runs: ScheduledRun[] = [];
-  if (many === 0) return runs;
-  for (const run of runsAfter(cron, now, zone)) if (runs.push(run) === many) break;
-  return runs;
 }
 
 /** Its runs after an instant, in their order. */
