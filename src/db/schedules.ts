@@ -1,4 +1,4 @@
-import { and, desc, eq, lte } from "drizzle-orm";
+import { and, desc, eq, lt, lte } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { scheduleRuns, schedules } from "./schema/index.ts";
 
@@ -33,6 +33,21 @@ export async function lastRunFor(db: Db, name: string, today: string): Promise<s
     .orderBy(desc(scheduleRuns.runFor))
     .limit(1);
   return found[0]?.runFor ?? null;
+}
+
+/** The newest run for an earlier date, by `now`; null when there was none. */
+export async function lastRunBefore(
+  db: Db,
+  name: string,
+  { runFor, now }: { readonly runFor: string; readonly now: Date },
+): Promise<{ readonly runFor: string; readonly at: Date } | null> {
+  const found = await db
+    .select({ runFor: scheduleRuns.runFor, at: scheduleRuns.at })
+    .from(scheduleRuns)
+    .where(and(eq(scheduleRuns.schedule, name), lt(scheduleRuns.runFor, runFor), lte(scheduleRuns.at, now)))
+    .orderBy(desc(scheduleRuns.runFor))
+    .limit(1);
+  return found[0] ?? null;
 }
 
 /** Claims a run by inserting it (D7); false when another process was first. */

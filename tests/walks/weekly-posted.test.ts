@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { findMessage } from "../../src/db/messages.ts";
+import { appendSpend } from "../../src/db/spend.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
-/** What posted weeklies say of what waits. */
+/** What posted weeklies say of what waits, and of what came after the last one. */
 
 const hour = 3_600_000;
 
@@ -31,6 +33,48 @@ const summaryOf = async (...words: string[]): Promise<string> => {
   const result = await world.command(...words);
   return result.type === "done" ? result.card.summary : result.reason;
 };
+
+describe("what happens after a weekly was posted", () => {
+  const posted = async (date: string): Promise<string> => await cardWords(world, `weekly.${date}`);
+  const spend = (callId: string, at: string, amountMicroUsd: number) =>
+    appendSpend(
+      world.deps.database.db,
+      { campaignId: null, callId, day: at.slice(0, 10) },
+      { kind: "reported", amountMicroUsd, isEstimated: false, at: new Date(at) },
+    );
+  const until = async (at: string): Promise<void> => {
+    world.advance(Date.parse(at) - world.deps.now().getTime());
+    await world.tick();
+  };
+
+  it("until its week is over is one line of the next one, once, where there is something to say", async () => {
+    await until("2026-01-30T15:00:00Z");
+    await worked("Before", "echo 1 > 1.txt");
+    await until("2026-01-30T16:00:00Z");
+    await until("2026-01-30T20:00:00Z");
+    await worked("Friday", "echo 2 > 2.txt");
+    await spend("c1", "2026-01-30T21:00:00Z", 3_000_000);
+    await until("2026-02-01T22:00:00Z");
+    await worked("Sunday", "echo 3 > 3.txt");
+    const skipped = valueOf<{ goalId: string }>(await world.command("goal", "add", "No", "--run", "true")).goalId;
+    await world.command("goal", "skip", skipped);
+    await spend("c2", "2026-02-01T22:00:00Z", 100_000);
+    await until("2026-02-02T10:00:00Z");
+    await worked("Monday", "echo 4 > 4.txt");
+    await spend("c3", "2026-02-02T10:00:00Z", 7_000_000);
+    await until("2026-02-06T16:00:00Z");
+    await until("2026-02-13T16:00:00Z");
+
+    const words = await Promise.all(["2026-01-30", "2026-02-06", "2026-02-13"].map(posted));
+    const after = words.map((each) => each.split("\n").filter((line) => line.includes("weekly:")));
+    expect(after).toEqual([[], [expect.stringContaining(line)], []]);
+    const message = await findMessage(world.deps.database.db, "console", "main", "weekly.2026-02-06");
+    expect(JSON.stringify(message?.card.brief)).toContain("After last Friday's weekly: ");
+    expect(JSON.stringify(await world.command("weekly"))).not.toContain("After last");
+  });
+
+  const line = "After last Friday's weekly: 2 done, 0 failed, 1 skipped, $3.10";
+});
 
 describe("what waits for a person", () => {
   it("is the same number in the weekly and the standup of a minute", async () => {

@@ -1,13 +1,15 @@
 import { formatUsd } from "../money.ts";
-import type { LimitedLine, ReportFacts, ReportLine, WeeklyFacts } from "../reports/report-facts.ts";
+import type { AfterWeekly, LimitedLine, ReportFacts, ReportLine, WeeklyFacts } from "../reports/report-facts.ts";
 import { firstLine, formatDuration } from "../text.ts";
+import { addDays } from "../time.ts";
 import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
 import { spokenTitle } from "./plain.ts";
 import { tagWords } from "./tag-words.ts";
 import { chartBlock, weekBlocks, weekInBrief } from "./week-blocks.ts";
 
 /** The week so far with its chart; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
-export function weeklyCard({ report, week, summary, waitsForPerson: waiting }: WeeklyFacts): Card {
+export function weeklyCard({ report, week, summary, waitsForPerson: waiting, afterLast }: WeeklyFacts): Card {
+  const late = afterLast === undefined ? [] : [text(...afterSpans(afterLast, week.from))];
   const planned = section(
     "Pending",
     report.planned.slice(0, 10).map((line) => goalSpans(line)),
@@ -16,10 +18,25 @@ export function weeklyCard({ report, week, summary, waitsForPerson: waiting }: W
   // The summary first: where lists are too long for a platform, what comes last is left out.
   const card = reportCard(title, report, {
     waiting,
-    before: [...weekBlocks(week, summary), chartBlock(week)],
+    before: [...late, ...weekBlocks(week, summary), chartBlock(week)],
     after: planned,
   });
-  return { ...card, brief: weekInBrief(week, summary, waiting) };
+  return { ...card, brief: [...late, ...weekInBrief(week, summary, waiting)] };
+}
+
+/** "After last Friday's weekly: 2 done, 1 failed, $3.10", in the week that begins on `from`. */
+function afterSpans({ date, spentMicroUsd, ...goals }: AfterWeekly, from: string): Span[] {
+  const isLastWeek = date >= addDays(from, -7);
+  const weekday = new Date(`${date}T00:00:00Z`).toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
+  const numbers = [
+    `${goals.complete} done`,
+    `${goals.failed} failed`,
+    ...(goals.deferred === 0 ? [] : [`${goals.deferred} skipped`]),
+    ...(goals.manual === 0 ? [] : [`${goals.manual} left to a person`]),
+    formatUsd(spentMicroUsd),
+  ];
+  const which = isLastWeek ? `After last ${weekday}'s weekly: ` : `After the weekly of ${date}: `;
+  return [{ strong: which }, numbers.join(", ")];
 }
 
 /** The lists of a report, with what stands before and after them. */

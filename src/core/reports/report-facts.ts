@@ -47,4 +47,17 @@ export interface WeeklyFacts {
   readonly summary: WeeklySummary;
   /** How many matters go on only when a person says so, now (`waitsForPerson`). */
   readonly waitsForPerson: number;
+  /** What the last posted weekly could not say yet; absent: nothing, or nobody posts this one. */
+  readonly afterLast?: AfterWeekly;
+}
+
+/** What happened after a weekly was posted, until its week was over. */
+export interface AfterWeekly {
+  /** The local date that it was for. */
+  readonly date: string;
+  readonly complete: number;
+  readonly failed: number;
+  readonly deferred: number;
+  readonly manual: number;
+  readonly spentMicroUsd: number;
 }

@@ -13,7 +13,7 @@ import { type GitFacts, gatherGit, keepNews } from "../../facts/git-state.ts";
 import { ensureSchedules } from "../../facts/ensure-schedules.ts";
 import { endsUnsaid, gatherStandup } from "./standup.ts";
 import { askAboutTuning } from "./tuning.ts";
-import { gatherWeekly } from "./week.ts";
+import { gatherPosted } from "./week.ts";
 
 /**
  * What happens by itself: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed
@@ -71,7 +71,7 @@ async function post(tx: Db, deps: Posts, name: Report, run: Posting): Promise<bo
     }
     case "weekly": {
       // For the day on which it should have been posted, with what is true now.
-      markReport(tx, `${name}.${runFor}`, weeklyCard(await gatherWeekly(tx, then, runFor)));
+      markReport(tx, `${name}.${runFor}`, weeklyCard(await gatherPosted(tx, then, runFor)));
       await askAboutTuning(tx, then);
       await appendTimeline(tx, { event: "weekly.posted", at, detail: { runFor } });
       return true;

@@ -1,7 +1,7 @@
 import { historiesOf } from "../../core/reports/histories.ts";
 import { type GoalHistory, type Outcome, outcomeIn, type Span, troubleIn } from "../../core/reports/outcomes.ts";
 import { type CampaignFacts, summaryOf } from "../../core/reports/summary.ts";
-import type { WeeklyFacts } from "../../core/reports/report-facts.ts";
+import type { AfterWeekly, WeeklyFacts } from "../../core/reports/report-facts.ts";
 import { waitsForPerson } from "../../core/reports/waits-for-person.ts";
 import { type MonthDay, monthOf } from "../../core/reports/month.ts";
 import { type Week, weekOf } from "../../core/reports/week.ts";
@@ -11,6 +11,8 @@ import type { Db } from "../../db/connection/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
 import { goalsById } from "../../db/goals.ts";
 import { leavingOutBetween } from "../../db/goals-worklogs.ts";
+import { lastRunBefore } from "../../db/schedules.ts";
+import { spentSince } from "../../db/standup.ts";
 import { periodTotal } from "../../db/totals.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import {
@@ -36,6 +38,32 @@ export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promi
   const { from, to, time } = spanOf(deps, date);
   const report = await gatherReport(db, deps, { from, to, time, ended });
   return { week, summary, report, waitsForPerson: waitsForPerson(await needsNow(db, deps)) };
+}
+
+/** The same as it is posted, for a date: with what happened in the last posted one's week after that. */
+export async function gatherPosted(db: Db, deps: Gathering, date: string): Promise<WeeklyFacts> {
+  const facts = await gatherWeekly(db, deps, date);
+  const last = await lastRunBefore(db, "weekly", { runFor: date, now: deps.now() });
+  const afterLast = last === null ? null : await gatherAfter(db, deps, { ...last, weekFrom: facts.week.from });
+  return afterLast === null ? facts : { ...facts, afterLast };
+}
+
+/** Null: it was posted when its week was over, it is of the same week, or nothing happened. */
+async function gatherAfter(
+  db: Db,
+  deps: Gathering,
+  { runFor: date, at, weekFrom }: { readonly runFor: string; readonly at: Date; readonly weekFrom: string },
+): Promise<AfterWeekly | null> {
+  const { to: end } = spanOf(deps, date).time;
+  if (date >= weekFrom || at >= end) return null;
+  const time: Span = { from: at, to: end };
+  const outcomes = outcomesIn(historiesOf(await happenedTo(db, at, end)), time);
+  const of = (type: Outcome["type"]): number => outcomes.filter((each) => each.type === type).length;
+  const [since, later] = [await spentSince(db, at), await spentSince(db, end)];
+  const spentMicroUsd = since.microUsd - later.microUsd;
+  if (outcomes.length === 0 && spentMicroUsd === 0) return null;
+  const goals = { complete: of("complete"), failed: of("failed"), deferred: of("deferred"), manual: of("manual") };
+  return { date, ...goals, spentMicroUsd };
 }
 
 /** Its numbers alone: what waits and is planned is not read, however much that is. */
