@@ -76,6 +76,19 @@ describe("cos worklog-hook", () => {
     expect(JSON.stringify([first, next])).not.toContain("secret text");
   });
 
+  it("counts the correction that its last summary asks for in its day", async () => {
+    await hook("UserPromptSubmit", { prompt: "Refactor the parser" });
+    await tool("Bash", { command: "npm test" }, { exit_code: 1 });
+    await hook("Stop");
+    await read();
+
+    const { rows } = await world.deps.database.pool.query(
+      "select w.corrections, d.corrections as counted from cos.worklogs w, cos.worklog_days d",
+    );
+    expect(rows[0]?.corrections).toBeGreaterThan(0);
+    expect(rows[0]?.counted).toBe(rows[0]?.corrections);
+  });
+
   it("reads each line once, and says nothing to what is no hook", async () => {
     await tool("Write", { file_path: "a.txt" });
     await world.tick();

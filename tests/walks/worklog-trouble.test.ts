@@ -12,6 +12,7 @@ import { checkTodos } from "../../src/turns/shared/worklog/check-todos.ts";
 import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
 import { beginRecording } from "../../src/turns/shared/worklog/recorder.ts";
 import { readForWorklogs } from "../../src/turns/worklog/read-events.ts";
+import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
@@ -557,6 +558,37 @@ describe("earlier work", () => {
     holder.release();
 
     expect(said).toMatchObject({ type: "done", value: { goalId: first, todosLeft: [] } });
+  });
+
+  it.each([
+    [
+      "that is put out of the fifty while its goal waits is abandoned",
+      async () => {
+        const { policy } = world.deps;
+        const retention = { ...policy.worklog.retention, mostActive: 0 };
+        await forgetWorklogs({ ...world.deps, policy: { ...policy, worklog: { ...policy.worklog, retention } } });
+      },
+    ],
+    [
+      "that an earlier version has summed up while its goal waited is put aside",
+      () => sql("update cos.worklogs set has_raw = false, is_counted = true"),
+    ],
+  ])("%s, and the goal goes on in another one, which is kept and counted", async (_, change) => {
+    const { first, log } = await left();
+    await change();
+    await world.command("goal", "pause", first);
+    await world.command("goal", "resume", first);
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.tick();
+    await world.command("goal", "skip", first);
+    await world.tick();
+
+    const rows = await sql("select session_id, outcome, has_raw, is_counted from cos.worklogs order by started_at");
+    expect(rows).toMatchObject([
+      { session_id: log.session_id, outcome: "abandoned", has_raw: false, is_counted: true },
+      { outcome: "aborted", has_raw: true, is_counted: true },
+    ]);
   });
 
   it("[S0-CD-03] is not offered any more once it was dismissed", async () => {

@@ -46,8 +46,10 @@ export function retentionSteps(kept: readonly Kept[], now: Date, policy: Retenti
     .filter((each) => !gone.has(each.sessionId))
     .map((each): Kept => (staleIds.has(each.sessionId) ? { ...each, outcome: "abandoned" } : each));
   const evicted = evict(left, policy.mostActive);
+  // Whose goal goes on then writes into another one: nothing is ever added to what was summed up.
+  const evictedOpen = evicted.filter((each) => each.outcome === "in_progress");
   return [
-    ...stale.map(({ sessionId }): RetentionStep => ({ type: "abandon", sessionId })),
+    ...[...stale, ...evictedOpen].map(({ sessionId }): RetentionStep => ({ type: "abandon", sessionId })),
     ...[
       ...over.map((each) => ({ ...each, isEviction: false })),
       ...evicted.map((each) => ({ ...each, isEviction: true })),

@@ -16,7 +16,14 @@ import type { Db } from "../../db/connection/client.ts";
 import { isAway, isTooSlow } from "../../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../../db/events.ts";
 import { entriesOf, insertEntries, putTodos, todosOf } from "../../db/worklog-contents.ts";
-import { insertWorklog, offeredIn, openWorklogOf, updateWorklog, type Worklog } from "../../db/worklogs.ts";
+import {
+  insertWorklog,
+  lockWorklog,
+  offeredIn,
+  openWorklogOf,
+  updateWorklog,
+  type Worklog,
+} from "../../db/worklogs.ts";
 import { type Deps, sha256 } from "../../deps.ts";
 import { outsideDirOf } from "../../paths.ts";
 import { freshSessionId } from "../shared/worklog/open.ts";
@@ -131,12 +138,16 @@ async function follow(
       return;
     }
     case "stop":
-    case "end":
+    case "end": {
       if (open === null) return;
       if (line.event === "stop") await endPhases(deps, tx, open, { what: "executed", at });
-      await finishIn(tx, open, line.event === "stop" ? "success" : "aborted", at);
+      // As it is now: its last summary may have asked for a correction.
+      const stored = (await lockWorklog(tx, open.sessionId)) ?? open;
+      await finishIn(tx, stored, line.event === "stop" ? "success" : "aborted", at);
       if (open.releasedAt === null)
         settleOffer(tx, { worklog: open, thread: await offeredIn(tx, open.sessionId) }, itHasEnded);
+      return;
+    }
   }
 }
 

@@ -70,6 +70,15 @@ describe("what is forgotten", () => {
     expect(steps(many.concat(kept("alive", "in_progress", 30, { isAlive: true })))).toEqual([]);
   });
 
+  it("[S0-RT-03] what is in progress is abandoned before it goes, so that its goal goes on in another one", () => {
+    const many = Array.from({ length: 50 }, (_, index) => kept(`alive${index}`, "in_progress", 30, { isAlive: true }));
+    expect(steps([...many, kept("waits", "in_progress", 2)])).toEqual([
+      "abandon waits",
+      "summarise waits",
+      "delete-raw waits",
+    ]);
+  });
+
   it("[S0-RT-04] [S1-RT-05] forty are near the limit", () => {
     expect([39, 40].map((number) => isNearLimit(number, policy))).toEqual([false, true]);
   });

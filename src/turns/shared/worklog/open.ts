@@ -83,16 +83,18 @@ async function readWhole(deps: Opening, tx: Db, known: Worklog, flags: WorklogFl
   const [stored, todos] = await readTogether(tx, (reads) =>
     Promise.all([entriesOf(reads, known.sessionId), todosOf(reads, known.sessionId)]),
   );
-  if (stored.type === "read") return { flags, worklog: known, entries: stored.entries, todos: todos ?? [] };
-  deps.log.warn("worklog.corrupt", { sessionId: known.sessionId });
+  if (stored.type === "read" && known.hasRaw)
+    return { flags, worklog: known, entries: stored.entries, todos: todos ?? [] };
   const now = deps.now();
-  await updateWorklog(tx, known.sessionId, {
-    isCorrupt: true,
-    outcome: "abandoned",
-    settledAt: now,
-    releasedAt: now,
-    gap: "its entries could not be read; it was put aside",
-  });
+  const aside = { outcome: "abandoned", settledAt: now, releasedAt: now } as const;
+  if (stored.type === "read") {
+    // Summed up and forgotten by an earlier version while its goal was open.
+    await updateWorklog(tx, known.sessionId, aside);
+    return null;
+  }
+  deps.log.warn("worklog.corrupt", { sessionId: known.sessionId });
+  const gap = "its entries could not be read; it was put aside";
+  await updateWorklog(tx, known.sessionId, { ...aside, isCorrupt: true, gap });
   return null;
 }
 
