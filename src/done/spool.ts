@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { noticesDirOf } from "../paths.ts";
 
@@ -12,7 +12,10 @@ export function postLater(dataDir: string, title: string, text: string): void {
     const folder = noticesDirOf(dataDir);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, `${Date.now()}-${randomBytes(4).toString("hex")}.json`);
-    writeFileSync(file, JSON.stringify({ title, text, at: new Date().toISOString() }), { mode: 0o600 });
+    // Beside it first: whoever looks meanwhile finds the whole or nothing.
+    const part = `${file}.part`;
+    writeFileSync(part, JSON.stringify({ title, text, at: new Date().toISOString() }), { mode: 0o600 });
+    renameSync(part, file);
   } catch {
     // Nothing to say it to.
   }

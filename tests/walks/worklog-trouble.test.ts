@@ -7,8 +7,10 @@ import { noFlags } from "../../src/core/worklog/flags.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { markNotice } from "../../src/db/connection/marks.ts";
 import { getGoal } from "../../src/db/goals.ts";
+import { findMessage } from "../../src/db/messages.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
 import { checkTodos } from "../../src/turns/shared/worklog/check-todos.ts";
+import { flush } from "../../src/turns/shared/worklog/flush.ts";
 import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
 import { beginRecording } from "../../src/turns/shared/worklog/recorder.ts";
 import { readForWorklogs } from "../../src/turns/worklog/read-events.ts";
@@ -330,6 +332,43 @@ describe("todos that are not stored as they were written", () => {
     expect(third.options).toEqual(["accept", "abort", "continue"]);
     expect(refusal).toMatchObject({ type: "refused", next: `cos worklog accept ${log.session_id}` });
     expect(later.verification_result).toBe("pass");
+  });
+
+  it.each([
+    ["", "A later check found them as they were written."],
+    ["accept", "Accept current state as correct: ana."],
+  ])("are asked about no more once a later check has found them as they were written (%s)", async (decided, said) => {
+    await agentRepository(world, [{ steps }]);
+    await trigger(
+      "worklog_todos",
+      "before insert or update",
+      `if new.todos::text like '%Three%' then return new; end if;
+      new.todos := jsonb_set(new.todos, '{0,status}', '"pending"'); return new;`,
+    );
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "STRICT"));
+    if (goal === null) throw new Error("the goal is gone");
+    const opened = await openWorklog(world.deps, { goal, runId: "run-1" });
+    const who = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recording = beginRecording(world.deps, who);
+    recording.worklog = opened?.worklog ?? null;
+    const id = opened?.worklog.sessionId ?? "";
+    recording.todos = [{ id: "todo-1", content: "One", status: "completed" }];
+    await checkTodos(world.deps, recording);
+    await flush(world.deps, recording, "checkpoint_flush");
+    await world.tick();
+    const asked = await cardWords(world, `worklog.${id}.todos`);
+    if (decided !== "") valueOf(await world.command("worklog", decided, id));
+
+    recording.todos = [{ id: "todo-1", content: "Three", status: "completed" }];
+    await checkTodos(world.deps, recording);
+    await world.tick();
+
+    const words = await cardWords(world, `worklog.${id}.todos`);
+    expect(asked).toContain("Accept");
+    expect(words).toContain(said);
+    expect(words).not.toContain(`cos worklog accept`);
+    const message = await findMessage(world.deps.database.db, "console", "main", `worklog.${id}.todos`);
+    expect(message?.card.actions).toEqual([]);
   });
 
   it("that nobody settled before the goal ended are settled by nobody: the card says so, and no button lies", async () => {

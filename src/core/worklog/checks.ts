@@ -87,3 +87,10 @@ export function openMismatch(entries: readonly WorklogEntry[]): EntryOf<"Verify"
   );
   return last !== undefined && last.details.verification_result === "fail" && last.status === "failed" ? last : null;
 }
+
+/** Whether a person has decided about a check since then. ISO 8601. */
+export function isDecidedSince(entries: readonly WorklogEntry[], since: string): boolean {
+  return entries.some(
+    (entry) => entry.action === "Verify" && entry.details.decided_by !== undefined && entry.timestamp >= since,
+  );
+}

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { warningCard } from "../../core/cards/notices.ts";
@@ -12,9 +12,13 @@ const noticeSchema = z.object({ title: z.string().max(200), text: z.string().max
 
 const longestFile = 200_000;
 
+/** A file that cannot be read may still be written, by an older program: one that is older is none. */
+const writtenWithinMs = 60_000;
+
 /**
  * Posts what processes without a database have left to be said, such as a stop gate whose valve opened. Safe twice: the
- * file's name is the notice's subject. Files that are none are put aside, with their name in the log.
+ * file's name is the notice's subject. Files that are none are removed after a minute, with
+ * their name in the log.
  */
 export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & Doors): Promise<void> {
   const folder = noticesDirOf(deps.config.dataDir);
@@ -32,8 +36,15 @@ export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & 
       const subject = `notice.${name}`;
       await deps.database.transaction(async (tx) => markNotice(tx, subject, { card, threadSubject: null }));
     } else {
+      if (await isYoung(path, deps.now())) continue;
       deps.log.warn("notice.unreadable", { name });
     }
     await rm(path, { force: true });
   }
+}
+
+/** Also by a clock that is behind. */
+async function isYoung(path: string, now: Date): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && Math.abs(now.getTime() - found.mtimeMs) < writtenWithinMs;
 }

@@ -1,5 +1,5 @@
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
-import { breakerOf, verifyEntry } from "../../../core/worklog/checks.ts";
+import { breakerOf, isDecidedSince, openMismatch, verifyEntry } from "../../../core/worklog/checks.ts";
 import { mismatchCard } from "../../../core/cards/worklog-cards.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type TodoState,
 } from "../../../core/worklog/verification.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
-import { putTodos, todosOf } from "../../../db/worklog-contents.ts";
+import { entriesOf, putTodos, todosOf } from "../../../db/worklog-contents.ts";
 import { todosRow } from "./flush.ts";
 import { note, type Recording, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
@@ -44,6 +44,7 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
     const details = read.type === "mismatch" ? `${read.mismatch}: ${read.details}` : null;
     switch (next.type) {
       case "pass":
+        await settleEarlier(deps, recording, "A later check found them as they were written.");
         add("completed", "pass", actual, null);
         break;
       case "retry":
@@ -52,6 +53,7 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
         attempt = "second";
         continue;
       case "skip":
+        await settleEarlier(deps, recording, "A later check could not read them.");
         add("timeout", "timeout", actual, null);
         await tell(deps, recording, "unverified");
         break;
@@ -115,4 +117,25 @@ async function ask(deps: RecordingDeps, recording: Recording, details: string): 
     }),
   );
   if (asked.type !== "done") deps.log.warn("worklog.not-asked", { goalId, sessionId });
+}
+
+/** What a person was asked about and has not decided is past once there was another check: its card says so, its buttons go. */
+async function settleEarlier(deps: RecordingDeps, recording: Recording, words: string): Promise<void> {
+  const { goal, worklog } = recording;
+  const asked = openMismatch(recording.entries);
+  if (asked === null || worklog === null) return;
+  const { sessionId } = worklog;
+  const { goalId, content } = goal;
+  const details = asked.details.mismatch_details ?? "";
+  const { flushTimeoutMs } = deps.policy.worklog;
+  const settled = await within(deps, flushTimeoutMs, () =>
+    limited(deps, flushTimeoutMs, async (tx) => {
+      const stored = await entriesOf(tx, sessionId);
+      // Decided by a person meanwhile: its card says by whom.
+      if (stored.type === "read" && isDecidedSince(stored.entries, asked.timestamp)) return;
+      const card = mismatchCard({ sessionId, goalId, content, details, options: [] }, words);
+      markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });
+    }),
+  );
+  if (settled.type !== "done") deps.log.warn("worklog.not-settled", { goalId, sessionId });
 }
