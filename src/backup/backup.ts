@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { lstat, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { bundleCopy, bundleMirror } from "../agent/git/bundle.ts";
+import { bundleCopy, bundleMirror, shallowEnd } from "../agent/git/bundle.ts";
 import { GitError } from "../agent/git/git.ts";
 import {
   backupVersion,
@@ -128,8 +128,7 @@ async function addMirrors({ deps, archive, aside, snapshot }: Filling): Promise<
     const commits = snapshot.commits.get(id) ?? [];
     const path = repository === undefined ? folder : originOf(deps.config, repository).dir;
     if (!(await again(() => bundleMirror(join(folder, `${id}.git`), path, { file, commits })))) continue;
-    await archive.add(`git/mirrors/${id}.bundle`, { file });
-    await rm(file);
+    await addBundle(archive, file, `git/mirrors/${id}`);
     added += 1;
   }
   return added;
@@ -141,11 +140,20 @@ async function addCopies({ deps, archive, aside }: Filling): Promise<number> {
   for (const id of await repositoriesIn(folder)) {
     const file = join(aside, "bundle");
     if (!(await again(() => bundleCopy(join(folder, `${id}.git`), file)))) continue;
-    await archive.add(`git/remotes/${id}.bundle`, { file });
-    await rm(file);
+    await addBundle(archive, file, `git/remotes/${id}`);
     added += 1;
   }
   return added;
+}
+
+/** A bundle, and where its history is cut. */
+async function addBundle(archive: ArchiveWriter, file: string, name: string): Promise<void> {
+  await archive.add(`${name}.bundle`, { file });
+  await rm(file);
+  const shallow = `${file}${shallowEnd}`;
+  if ((await lstat(shallow).catch(orMissing)) === null) return;
+  await archive.add(`${name}.bundle${shallowEnd}`, { file: shallow });
+  await rm(shallow);
 }
 
 /** A branch that a worker takes away while git reads it is not there the next time. */

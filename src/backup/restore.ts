@@ -24,7 +24,7 @@ import { listRepositories } from "../db/repositories.ts";
 import { restoringDir } from "../paths.ts";
 import { aloneIn } from "./alone.ts";
 import { readFirst, Unreadable } from "./archive.ts";
-import { inTheWayOf, place, unpackAll, unpackedOf } from "./staging.ts";
+import { inTheWayOf, place, unpackAll, unpackedOf, unreadIn } from "./staging.ts";
 
 /** What a backup says at its beginning, before anything of it is believed. */
 export type Opened =
@@ -128,11 +128,11 @@ async function restoreAlone(
     };
   const written = await placeSettings(settings, settingsFile);
   await migrate(databaseUrl);
-  const missing = await missingRepositories(databaseUrl);
+  const lacking = await lackingRepositories(databaseUrl, await unreadIn(staging, dataDir));
   await endRestore(databaseUrl);
   await removeTree(staging);
   const restored = { file, madeAt: manifest.madeAt, database: description, dataDir, settingsFile };
-  return { type: "restored", restored: { ...restored, settings: written, missing } };
+  return { type: "restored", restored: { ...restored, settings: written, ...lacking } };
 }
 
 /** Of what is in it: the same file, wherever it lies. */
@@ -212,12 +212,17 @@ async function placeSettings(settings: string, settingsFile: string): Promise<Re
   }
 }
 
-/** Repositories that were folders: nothing of them is in a backup. */
-async function missingRepositories(databaseUrl: string): Promise<Restored["missing"]> {
+/** Repositories that were folders: nothing of them is in a backup; and those whose history in it is not to be read. */
+async function lackingRepositories(
+  databaseUrl: string,
+  unreadIds: readonly string[],
+): Promise<Pick<Restored, "missing" | "unread">> {
   const database = openDatabase(databaseUrl, () => undefined);
   try {
     const all = await listRepositories(database.db);
-    return all.filter(({ location }) => !isRemote(location) && !existsSync(location));
+    const missing = all.filter(({ location }) => !isRemote(location) && !existsSync(location));
+    const nameOf = (id: string): string => all.find(({ repositoryId }) => repositoryId === id)?.name ?? id;
+    return { missing, unread: unreadIds.map(nameOf) };
   } finally {
     await database.close();
   }

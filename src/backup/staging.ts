@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { unbundle } from "../agent/git/bundle.ts";
+import { shallowEnd, unbundle } from "../agent/git/bundle.ts";
+import { GitError } from "../agent/git/git.ts";
 import { removeTree } from "../agent/git/tree.ts";
 import { gitFolders, keptFiles, keptFolders } from "../core/backups/manifest.ts";
 import { unpack } from "./archive.ts";
@@ -35,7 +36,7 @@ interface Unpacking {
   readonly staging: string;
 }
 
-/** Unpacks a file anew, and checks it whole. Throws Unreadable, GitError, and what the file system says. */
+/** Unpacks a file anew, and checks it whole. Throws Unreadable, and what the file system says. */
 export async function unpackAll({ file, backup, staging }: Unpacking): Promise<void> {
   await removeTree(staging);
   await mkdir(staging, { recursive: true, mode: 0o700 });
@@ -47,15 +48,45 @@ export async function unpackAll({ file, backup, staging }: Unpacking): Promise<v
   await sync(staging);
 }
 
+/** The rows are worth more than the history of one repository: what git cannot read is left out, and named afterwards. */
 async function unbundleAll(staging: string): Promise<void> {
-  for (const folder of gitFolders) {
-    const from = join(staging, "git", folder);
-    for (const name of await readdir(from).catch(() => [])) {
-      const dir = join(staging, folder, name.replace(/\.bundle$/, ".git"));
-      await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
-      await unbundle(join(from, name), dir);
+  for (const { file, path } of await bundlesIn(staging)) {
+    const dir = join(staging, path);
+    await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
+    try {
+      await unbundle(file, dir);
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      await removeTree(dir);
     }
   }
+}
+
+interface Bundle {
+  readonly file: string;
+  readonly repositoryId: string;
+  /** Where its repository lies below the data directory. */
+  readonly path: string;
+}
+
+async function bundlesIn(staging: string): Promise<readonly Bundle[]> {
+  const found: Bundle[] = [];
+  for (const folder of gitFolders) {
+    const from = join(staging, "git", folder);
+    for (const name of (await readdir(from).catch(() => [])).filter((each) => !each.endsWith(shallowEnd))) {
+      const repositoryId = name.replace(/\.bundle$/, "");
+      found.push({ file: join(from, name), repositoryId, path: join(folder, `${repositoryId}.git`) });
+    }
+  }
+  return found;
+}
+
+/** The ids of repositories whose history is in the backup and was not to be read, after everything is in its place. */
+export async function unreadIn(staging: string, dataDir: string): Promise<readonly string[]> {
+  const unread: string[] = [];
+  for (const { repositoryId, path } of await bundlesIn(staging))
+    if ((await stat(join(dataDir, path)).catch(() => null)) === null) unread.push(repositoryId);
+  return [...new Set(unread)];
 }
 
 /**

@@ -188,6 +188,40 @@ describe("a backup of a session that is half-way", () => {
     expect((await restore()).type).toBe("restored");
   });
 
+  it("of a repository whose folder is a shallow clone comes back whole, also where git cannot read its history", async () => {
+    const shallow = join(folder, "shallow");
+    await gitIn(path, "commit", "--quiet", "--allow-empty", "-m", "Later");
+    await gitIn(folder, "clone", "--quiet", "--depth", "1", `file://${path}`, shallow);
+    const id = valueOf<{ repositoryId: string }>(
+      await world.command("repo", "add", shallow, "--name", "cut", "--setup", ""),
+    ).repositoryId;
+    const added = await world.command("goal", "add", "Write x", "--repo", shallow, "--run", "echo x > x.txt");
+    const { goalId } = valueOf<{ goalId: string }>(added);
+    valueOf(await world.command("autopilot", "start"));
+    await world.work();
+    expect(await statusOf(world, goalId)).toBe("complete");
+
+    expect(await backup()).toMatchObject({ type: "written" });
+    expect(await restore()).toMatchObject({ type: "restored", restored: { unread: [] } });
+    const there = join(restoredDir(), "mirrors", `${id}.git`);
+    expect(await gitIn(there, "log", "--all", "--format=%s")).toContain("Write x");
+
+    // As backups of before are: they do not say where history is cut.
+    const out = join(folder, "out");
+    await mkdir(out);
+    await run("tar", ["-xzf", file(), "-C", out]);
+    const sums = await readFile(join(out, "SHA256SUMS"), "utf8");
+    await writeFile(join(out, "SHA256SUMS"), sums.replace(/.*\.shallow\n/, ""));
+    const order = (await run("tar", ["-tzf", file()])).stdout.trim().split("\n");
+    const before = join(folder, "before.tar.gz");
+    await run("tar", ["-czf", before, "-C", out, ...order.filter((name) => !name.endsWith(".shallow"))]);
+    await rm(restoredDir(), { recursive: true });
+    const other = await emptyDatabase();
+    onTestFinished(() => other.drop());
+    expect(await restore(before, other.url)).toMatchObject({ type: "restored", restored: { unread: ["cut"] } });
+    expect(existsSync(there)).toBe(false);
+  });
+
   it("is read by tar and sha256sum, by its owner only", async () => {
     await halfWay();
     await backup();

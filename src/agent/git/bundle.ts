@@ -1,4 +1,5 @@
-import { open } from "node:fs/promises";
+import { copyFile, open, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type GitOptions, git, tryGit } from "./git.ts";
 import { findMirror, guardMirror, type Mirror, mirrorGit, openMirror, tryMirrorGit } from "./mirror.ts";
 import { writtenRef } from "./ref-journal.ts";
@@ -6,6 +7,9 @@ import { writeRef } from "./refs.ts";
 import { createCopy } from "./remote.ts";
 
 /** The history of a repository of ours in one file, whole or what a goal added to it, which git itself reads (`git clone FILE`). */
+
+/** Beside a bundle of a shallow repository: where its history is cut, which a bundle cannot say. */
+export const shallowEnd = ".shallow";
 
 const longestBundleMs = 30 * 60_000;
 
@@ -29,7 +33,13 @@ export async function bundleMirror(
   } finally {
     for (const ref of held) await mirrorGit(mirror, ["update-ref", "-d", ref]);
   }
+  await keepShallow(mirrorDir, file);
   return true;
+}
+
+async function keepShallow(dir: string, file: string): Promise<void> {
+  const found = await stat(join(dir, "shallow")).catch(() => null);
+  if (found?.isFile() === true) await copyFile(join(dir, "shallow"), `${file}${shallowEnd}`);
 }
 
 /** As many commits are asked about at once: they are arguments. */
@@ -63,6 +73,7 @@ export async function bundleCopy(dir: string, file: string): Promise<boolean> {
   const refs = await tryGit(["for-each-ref", "--count=1"], inCopy(dir));
   if (refs.type === "failed" || refs.stdout === "") return false;
   await git(["bundle", "create", "--quiet", file, "--all"], { ...inCopy(dir), timeoutMs: longestBundleMs });
+  await keepShallow(dir, file);
   return true;
 }
 
@@ -102,9 +113,14 @@ export async function unbundleWork(mirror: Mirror, goalId: string, file: string)
   return true;
 }
 
-/** Makes a bare repository at `dir`, which is not there, of what `bundleMirror` or `bundleCopy` wrote. Throws `GitError` and `NoSpace`. */
+/**
+ * Makes a bare repository at `dir`, which is not there, of what `bundleMirror` or `bundleCopy` wrote; `FILE.shallow` beside it counts.
+ * Throws `GitError` and `NoSpace`.
+ */
 export async function unbundle(file: string, dir: string): Promise<void> {
   await createCopy(dir, (await headOf(file)).includes("@object-format=sha256") ? "sha256" : "sha1");
+  const cuts = await readFile(`${file}${shallowEnd}`, "utf8").catch(() => "");
+  if (cuts !== "") await writeFile(join(dir, "shallow"), cuts, { flush: true });
   const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
   await git(["fetch", ...quietly, "--", file, "+refs/*:refs/*"], { ...inCopy(dir), timeoutMs: longestBundleMs });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * What a backup says of itself. The file is a gzipped tar that any tar reads: `manifest.json` and `settings.env` first, then
- * `database/TABLE.copy` (PostgreSQL's COPY, text), `git/mirrors|remotes/REPOSITORY.bundle`, `data/` with files of the data
+ * `database/TABLE.copy` (PostgreSQL's COPY, text), `git/mirrors|remotes/REPOSITORY.bundle` (and `….bundle.shallow`, where its history is cut), `data/` with files of the data
  * directory, and `SHA256SUMS` as the last one, which `sha256sum --check` reads (F-606).
  */
 
@@ -73,7 +73,7 @@ export function tableEntry(name: string): string {
 const entryNames = [
   /^(?:manifest\.json|settings\.env|SHA256SUMS)$/,
   /^database\/[a-z_][a-z0-9_]*\.copy$/,
-  /^git\/(?:mirrors|remotes)\/[\w-]+\.bundle$/,
+  /^git\/(?:mirrors|remotes)\/[\w-]+\.bundle(?:\.shallow)?$/,
   /^data\/(?:output|keys)\/[^/\\\p{Cc}]+(?:\/[^/\\\p{Cc}]+)*$/u,
   /^data\/console-token$/,
 ];

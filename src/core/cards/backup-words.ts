@@ -40,17 +40,23 @@ export interface Restored {
   readonly settingsFile: string;
   /** Repositories that were folders of a machine, and are not here. */
   readonly missing: readonly { readonly name: string; readonly location: string }[];
+  /** Names of repositories whose history git could not read. */
+  readonly unread: readonly string[];
 }
 
 /** What `cos restore` says of what it has brought back, and of what is missing. */
 export function restoredLines(restored: Restored): string[] {
-  const { file, madeAt, database, dataDir, missing } = restored;
+  const { file, madeAt, database, dataDir, missing, unread } = restored;
   return [
     `Restored ${file}, as everything was at ${madeAt}.`,
     `  database: ${database}`,
     `  data directory: ${dataDir}`,
     `  settings: ${settingsWords(restored)}`,
     ...missing.map(({ name, location }) => `  missing: the repository ${name} was at ${location}; clone it to there`),
+    ...unread.map(
+      (name) =>
+        `  not readable: the commits of ${name}; they are fetched anew, and goals whose work is not there begin again`,
+    ),
     "The bot that this was made of must not run any more: both would answer and work.",
     "next: cos doctor, then start the bot",
   ];
