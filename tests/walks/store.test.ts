@@ -1,12 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Policy } from "../../src/core/policy.ts";
 import { awaitStoringAnew, forgetOutput, markStored, waitingOutputs } from "../../src/db/kept-outputs.ts";
 import { listEvidence } from "../../src/db/evidence.ts";
+import { listRepositories } from "../../src/db/repositories.ts";
+import { workOf } from "../../src/db/runs.ts";
+import { mirrorDirOf, workFileOf } from "../../src/paths.ts";
 import { prune } from "../../src/turns/housekeeping/prune.ts";
 import { forgetStored } from "../../src/turns/housekeeping/store-outputs.ts";
+import { shareWork } from "../../src/turns/shared/shared-work.ts";
 import { consoleOf, type TestConsole } from "../fakes/console.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { bucketKey, bucketSecret, type FakeBucket, startBucket } from "../fakes/s3/bucket.ts";
@@ -226,4 +230,32 @@ it("without a store it says where it may be", async () => {
 
   expect(await page(evidenceId)).toMatchObject({ status: 404, text: expect.stringContaining("COS_STORE_URL") });
   expect(await rows()).toEqual([]);
+});
+
+it("recorded work is shared also where one that was killed has left a lock, and what git cannot bundle fails nothing", async () => {
+  await begin("s3");
+  const path = await world.repository();
+  const added = await world.command("goal", "add", "Write x", "--repo", path, "--run", "echo x > x.txt");
+  const { goalId } = valueOf<{ goalId: string }>(added);
+  await world.command("autopilot", "start");
+  await world.work();
+  const [repository] = await listRepositories(world.deps.database.db);
+  const [run] = await workOf(world.deps.database.db, goalId);
+  if (repository === undefined || run?.headCommit == null) throw new Error("nothing was recorded");
+  const { runId, headCommit: commit } = run;
+  const mirror = await world.deps.git.findMirror(mirrorDirOf(world.dataDir, repository.repositoryId));
+  if (mirror === null) throw new Error("there is no mirror");
+  const file = join(world.dataDir, workFileOf(runId));
+  await rm(file);
+  bucket.objects.clear();
+  await writeFile(`${file}.lock`, "");
+
+  await shareWork(world.deps, { goalId, runId, commit, repository, mirror });
+  expect([...bucket.objects.keys()].some((name) => name.includes("work.bundle"))).toBe(true);
+  expect((await readdir(dirname(file))).filter((name) => name.startsWith("work.bundle"))).toEqual([
+    "work.bundle",
+    "work.bundle.lock",
+  ]);
+
+  await shareWork(world.deps, { goalId, runId, commit: "1".repeat(40), repository, mirror });
 });

@@ -1,4 +1,5 @@
-import { copyFile, open, readFile, stat, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { copyFile, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type GitOptions, git, tryGit } from "./git.ts";
 import { findMirror, guardMirror, type Mirror, mirrorGit, openMirror, tryMirrorGit } from "./mirror.ts";
@@ -83,8 +84,8 @@ function workRefOf(goalId: string): string {
 }
 
 /**
- * Writes what a goal has recorded beyond the base branch to `file`. False: the base branch has it all. Throws `GitError` and
- * `NoSpace`.
+ * Writes what a goal has recorded beyond the base branch to `file`, which is there whole or as it was. False: the base branch has it
+ * all. Throws `GitError` and `NoSpace`.
  */
 export async function bundleWork(
   mirror: Mirror,
@@ -95,7 +96,14 @@ export async function bundleWork(
   await writeRef(mirror, ref, commit);
   const range = [ref, `^refs/remotes/origin/${baseBranch}`];
   if ((await mirrorGit(mirror, ["rev-list", "--count", ...range])).trim() === "0") return false;
-  await mirrorGit(mirror, ["bundle", "create", "--quiet", file, ...range], { timeoutMs: longestBundleMs });
+  // Under a name of its own: the lock that a killed one has left beside it hinders nobody.
+  const fresh = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    await mirrorGit(mirror, ["bundle", "create", "--quiet", fresh, ...range], { timeoutMs: longestBundleMs });
+    await rename(fresh, file);
+  } finally {
+    for (const left of [fresh, `${fresh}.lock`]) await rm(left, { force: true });
+  }
   return true;
 }
 

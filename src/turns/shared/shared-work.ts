@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { StoreError } from "../../core/store-error.ts";
 import { longestStored } from "../../core/store-settings.ts";
 import { isResting, noRest, restAfter } from "../../core/store-rest.ts";
@@ -31,17 +32,16 @@ export interface RecordedWork {
 
 /**
  * Puts work into the store before it is recorded, so that whoever is told of it can get it: a repository that is a path may
- * be reached by several data directories, too. A store that does not take it fails nothing: it is put there later. Throws `GitError` and `NoSpace`.
+ * be reached by several data directories, too. A store that does not take it fails nothing: it is put there later; nor does git that
+ * cannot bundle it. Throws where there is no space.
  */
 export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void> {
   const { store, config, database, log, now } = deps;
-  const { goalId, runId, commit, repository, mirror } = work;
+  const { goalId } = work;
   if (store === null) return;
-  const file = workFileOf(runId);
-  const path = join(config.dataDir, file);
-  await mkdir(dirname(path), { recursive: true });
-  if (!(await deps.git.bundleWork(mirror, { goalId, commit, baseBranch: repository.baseBranch, file: path }))) return;
-  const kept = await readFile(path);
+  const file = workFileOf(work.runId);
+  const kept = await bundled(deps, work, join(config.dataDir, file));
+  if (kept === null) return;
   if (kept.length > longestStored) return log.warn("work.too-large", { goalId, bytes: kept.length });
   const sha256 = createHash("sha256").update(kept).digest("hex");
   await awaitStoringAnew(database.db, { file, goalId, holder: holderOf(config), sha256, at: now() });
@@ -56,6 +56,20 @@ export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void
     if (!(error instanceof StoreError)) throw error;
     if (error.isSilent) store.rest = restAfter(store.rest, now(), { firstMs, longestMs });
     log.warn("store.failed", { store: store.name, error });
+  }
+}
+
+/** The bundle as it lies in `path` now; null: there is none to share. */
+async function bundled({ git, log }: Sharing, work: RecordedWork, path: string): Promise<Buffer | null> {
+  const { goalId, commit, repository, mirror } = work;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const isMade = await git.bundleWork(mirror, { goalId, commit, baseBranch: repository.baseBranch, file: path });
+    return isMade ? await readFile(path) : null;
+  } catch (error) {
+    if (spaceWordsOf(error) !== null) throw error;
+    log.warn("work.not-bundled", { goalId, error });
+    return null;
   }
 }
 
