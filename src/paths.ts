@@ -51,6 +51,11 @@ export function workFileOf(runId: string): string {
   return join(folders.output, runId, "work.bundle");
 }
 
+/** The folders into which backups were written, one a line: nothing of those is seen in rooms. */
+export function backupFoldersOf(dataDir: string): string {
+  return join(dataDir, "backup-folders");
+}
+
 /** Files of processes without a database that want something said in the channel; a tick takes them. */
 export function noticesDirOf(dataDir: string): string {
   return join(dataDir, "notices");

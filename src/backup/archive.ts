@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -28,14 +28,14 @@ export interface ArchiveWriter {
 }
 
 /**
- * Writes to a file of its own beside `file`, `FILE.….partial`, readable by its owner only, until it is finished: two that are written at
+ * Writes to a file of its own beside `file`, `FILE.….partial`, which nobody can open, until it is finished: two that are written at
  * once do not touch each other. Rejects with what the file system says.
  */
 export async function openArchive(file: string): Promise<ArchiveWriter> {
   await removeLeft(file);
   const partial = `${file}.${randomBytes(4).toString("hex")}${partialEnd}`;
   const tar = pack();
-  const written = pipeline(tar, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }));
+  const written = pipeline(tar, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0, flush: true }));
   const failed = written.then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
   let sums = "";
@@ -61,6 +61,7 @@ export async function openArchive(file: string): Promise<ArchiveWriter> {
       await add(sumsName, sums);
       tar.finalize();
       await written;
+      await chmod(partial, 0o600);
       await rename(partial, file);
       await sync(dirname(file));
       return (await stat(file)).size;

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { lstat, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { bundleCopy, bundleMirror, shallowEnd } from "../agent/git/bundle.ts";
@@ -21,6 +22,7 @@ import { openSnapshot, type Snapshot } from "../db/backup/snapshot.ts";
 import { repositoriesById } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { originOf } from "../facts/origin.ts";
+import { backupFoldersOf } from "../paths.ts";
 import { type ArchiveWriter, openArchive } from "./archive.ts";
 
 export interface BackingUp extends Pick<Deps, "database" | "config" | "now"> {
@@ -46,6 +48,7 @@ export async function makeBackup(deps: BackingUp, wanted: string): Promise<Backu
   const folder = await stat(dirname(file)).catch(() => null);
   if (folder?.isDirectory() !== true) return refused(`${dirname(file)} is no folder`, "make it first");
   try {
+    await rememberFolder(deps.config.dataDir, await realpath(dirname(file)));
     return { type: "written", backedUp: await write(deps, file) };
   } catch (error) {
     const noSpace = spaceWordsOf(error);
@@ -61,10 +64,21 @@ function refused(reason: string, next: string): BackupOutcome {
   return { type: "refused", reason, next };
 }
 
+/** Before anything is there: rooms that open from now on do not see what is written. */
+async function rememberFolder(dataDir: string, folder: string): Promise<void> {
+  const list = backupFoldersOf(dataDir);
+  const known = (await readFile(list, "utf8").catch(orMissing)) ?? "";
+  if (known.split("\n").includes(folder)) return;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await appendFile(list, `${folder}\n`, { mode: 0o600, flush: true });
+}
+
 async function write(deps: BackingUp, file: string): Promise<BackedUp> {
   const madeAt = deps.now().toISOString();
   // Tables and bundles tell their size only when they are written; it lies beside the file, where there is room for it.
   const aside = await mkdtemp(join(dirname(file), `.${basename(file)}-`));
+  // Not to be listed, nor are its files' names to be guessed: an agent that is at work may be the same user.
+  await chmod(aside, 0o300);
   try {
     const snapshot = await openSnapshot(deps.databaseUrl);
     try {
@@ -80,6 +94,7 @@ async function write(deps: BackingUp, file: string): Promise<BackedUp> {
       snapshot.close();
     }
   } finally {
+    await chmod(aside, 0o700);
     await rm(aside, { recursive: true, force: true });
   }
 }
@@ -109,12 +124,17 @@ async function fill(filling: Filling): Promise<Pick<BackedUp, "tables" | "bundle
   const settings = await readFile(deps.settingsFile, "utf8").catch(orMissing);
   await archive.add(settingsName, settings ?? "");
   for (const table of tables) {
-    const rows = join(aside, "rows");
+    const rows = join(aside, freshName("rows"));
     await pipeline(snapshot.copy(table), createWriteStream(rows, { mode: 0o600 }));
     await archive.add(tableEntry(table.name), { file: rows });
+    await rm(rows);
   }
   const bundles = (await addMirrors(filling)) + (await addCopies(filling));
   return { tables: tables.length, bundles, files: await addFiles(filling), hasSettings: settings !== null };
+}
+
+function freshName(kind: "rows" | "bundle"): string {
+  return `${kind}-${randomBytes(12).toString("hex")}`;
 }
 
 async function addMirrors({ deps, archive, aside, snapshot }: Filling): Promise<number> {
@@ -124,7 +144,7 @@ async function addMirrors({ deps, archive, aside, snapshot }: Filling): Promise<
   let added = 0;
   for (const id of ids) {
     const repository = known.get(id);
-    const file = join(aside, "bundle");
+    const file = join(aside, freshName("bundle"));
     const commits = snapshot.commits.get(id) ?? [];
     const path = repository === undefined ? folder : originOf(deps.config, repository).dir;
     if (!(await again(() => bundleMirror(join(folder, `${id}.git`), path, { file, commits })))) continue;
@@ -138,7 +158,7 @@ async function addCopies({ deps, archive, aside }: Filling): Promise<number> {
   const folder = join(deps.config.dataDir, "remotes");
   let added = 0;
   for (const id of await repositoriesIn(folder)) {
-    const file = join(aside, "bundle");
+    const file = join(aside, freshName("bundle"));
     if (!(await again(() => bundleCopy(join(folder, `${id}.git`), file)))) continue;
     await addBundle(archive, file, `git/remotes/${id}`);
     added += 1;

@@ -22,6 +22,7 @@ import { restoreRefs, snapshotRefs } from "../../src/agent/git/refs.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 import { otherProcesses, sockets } from "../../src/agent/place/hidden.ts";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
+import { openArchive } from "../../src/backup/archive.ts";
 import { openPlaces } from "../../src/agent/place/place.ts";
 import type { PlaceSettings } from "../../src/agent/place/settings.ts";
 import { commandRunner, shellRunner } from "../../src/agent/acp/command.ts";
@@ -257,6 +258,34 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(text).toMatch(/COS_RUN=run-room-\d+/);
     expect(text).not.toContain("postgres");
     expect(text).toMatch(/No such process/);
+  });
+
+  it("reads no backup: neither where one was written, nor where one of before lies, whatever its name", async () => {
+    const setting = await makeWorktree();
+    const home = temporaryFolder();
+    const [beside, alone] = [join(home, "beside"), join(home, "alone")];
+    for (const folder of [beside, alone]) mkdirSync(folder);
+    set("HOME", home);
+    const files = [join(home, "monday.bin"), join(beside, "b.tgz"), join(alone, "c.tar.gz")];
+    for (const file of files) {
+      const archive = await openArchive(file);
+      await archive.add("manifest.json", JSON.stringify({ backup: "chief-of-staff" }, null, 2));
+      await archive.add("settings.env", "our-secret-token");
+      await archive.finish();
+    }
+    writeFiles(beside, { "note.gz": "a note\n", ".c.tar.gz-AbCdEf/rows": "our-secret-token" });
+    const being = await openArchive(join(beside, "being.tgz"));
+    onTestFinished(() => being.abandon());
+    await being.add("settings.env", "our-secret-token");
+    writeFiles(join(setting.folder, "data"), { "backup-folders": `${beside}\n${alone}\n` });
+    const { text } = await run(
+      setting,
+      `cat ${beside}/note.gz; ls -A ${alone}; for f in ${files.join(" ")} ${beside}/*.partial; do (chmod u+r $f; gzip -dc < $f) 2>&1 | tr -d '\\0'; done; cat ${beside}/.c*/rows; true`,
+    );
+
+    expect(text).toMatch(/^a note\n/);
+    expect(text).not.toMatch(/our-secret|^c\.tar/m);
+    expect(text).toMatch(/being\.tgz\.\w+\.partial: Permission denied/);
   });
 
   it("cannot write where its output is kept; only what it called and may not reaches us from inside [F-214]", async () => {

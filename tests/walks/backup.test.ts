@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { hiddenMounts } from "../../src/agent/place/hidden.ts";
 import { makeBackup } from "../../src/backup/backup.ts";
 import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup/restore.ts";
 import { dropClient, openClient } from "../../src/db/connection/connections.ts";
@@ -220,6 +221,18 @@ describe("a backup of a session that is half-way", () => {
     onTestFinished(() => other.drop());
     expect(await restore(before, other.url)).toMatchObject({ type: "restored", restored: { unread: ["cut"] } });
     expect(existsSync(there)).toBe(false);
+  });
+
+  it("is hidden from rooms where it is written, alone or beside other files, and so is what comes there", async () => {
+    const own = join(folder, "backups");
+    await mkdir(own);
+    expect([(await backup()).type, (await backup(join(own, "b"))).type]).toEqual(["written", "written"]);
+    await writeFile(join(folder, "note"), "");
+
+    const ours = { dataDir: world.dataDir, hidden: [], seen: [] };
+    const hidden = hiddenMounts(ours, [{ type: "read", from: "/", at: "/" }]);
+    expect(hidden).toContainEqual({ type: "read", from: "/dev/null", at: file() });
+    expect(hidden).toContainEqual({ type: "empty", at: own });
   });
 
   it("is read by tar and sha256sum, by its owner only", async () => {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
+import { backupsOnDisk } from "./backups.ts";
 import type { Mount } from "./bubblewrap.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { isInside, toolMounts } from "./visible.ts";
@@ -9,7 +10,7 @@ const embeddedFolder = "/var/lib/chief-of-staff";
 
 /** What is ours is empty inside. Only what would be seen is covered: whatever is mounted leaves its name. */
 export function hiddenMounts({ dataDir, hidden }: Ours, mounts: readonly Mount[]): Mount[] {
-  return [dataDir, embeddedFolder, ...hidden]
+  return [dataDir, embeddedFolder, ...hidden, ...backupsOnDisk(dataDir, hidden)]
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
     .filter((path) => isSeen(path, mounts))
