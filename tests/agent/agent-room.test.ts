@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -347,6 +348,65 @@ describe.runIf(tools !== null)("an agent in its room", () => {
       expect(kept.map((each) => readFileSync(join(home, dirname(name), each), "utf8"))).toEqual(["X=1\n"]);
     },
   );
+
+  it.each([
+    ["relative", (to: string) => `../dotfiles/${to}`],
+    ["absolute", (to: string, home: string) => join(home, "dotfiles", to)],
+  ])("starts and reads settings that are %s links, and leaves them as they were", async (_, leadsTo) => {
+    const setting = await makeWorktree();
+    const home = temporaryFolder();
+    set("HOME", home);
+    writeFiles(home, {
+      "dotfiles/settings.json": "mine\n",
+      "dotfiles/hooks/a": "mine\n",
+      "dotfiles/claude.json": "{}\n",
+      ".claude/profiles/work/CLAUDE.md": "mine\n",
+      ".claude/sessions/1": "one\n",
+      ".pi/agent/settings.json": "mine\n",
+      ".pi/agent/state": "one\n",
+    });
+    for (const name of ["settings.json", "hooks"]) symlinkSync(leadsTo(name, home), join(home, ".claude", name));
+    symlinkSync("profiles/work", join(home, ".claude/current"));
+    symlinkSync("current/CLAUDE.md", join(home, ".claude/CLAUDE.md"));
+    symlinkSync(join(home, "dotfiles/claude.json"), join(home, ".claude.json"));
+    const { text } = await run(
+      setting,
+      `cd ${home}/.claude; cat settings.json hooks/a CLAUDE.md; for f in settings.json hooks/a CLAUDE.md ../.pi/agent/settings.json; do (echo evil > $f); done; rm settings.json hooks current CLAUDE.md; echo evil > settings.json; mkdir hooks; echo evil > hooks/a; mv profiles old; mkdir -p profiles/work; echo evil > profiles/work/CLAUDE.md; echo two > sessions/2; cd ../.pi; mv agent old; mkdir agent; echo evil > agent/settings.json; echo two > agent/state; echo x > ../.claude.json; echo over`,
+    );
+
+    expect(text).toMatch(/^mine\nmine\nmine\n/);
+    expect(text).toMatch(/over\n$/);
+    for (const name of [".claude/settings.json", ".claude/hooks/a", ".claude/CLAUDE.md", ".pi/agent/settings.json"])
+      expect(readFileSync(join(home, name), "utf8"), name).toBe("mine\n");
+    expect(readlinkSync(join(home, ".claude/settings.json"))).toBe(leadsTo("settings.json", home));
+    expect(readFileSync(join(home, "dotfiles/claude.json"), "utf8")).toBe("{}\n");
+    expect([".claude/sessions/2", ".pi/agent/state"].map((name) => readFileSync(join(home, name), "utf8"))).toEqual([
+      "two\n",
+      "two\n",
+    ]);
+  });
+
+  it("starts where HOME, its state or a folder to be written is an absolute link", async () => {
+    const setting = await makeWorktree();
+    const ours = join(projectDir, ".data");
+    mkdirSync(ours, { recursive: true });
+    const below = mkdtempSync(join(ours, "links-"));
+    onTestFinished(() => rmSync(below, { recursive: true, force: true }));
+    writeFiles(below, { "me/notes": "", "claude/settings.json": "mine\n", "shared/a": "" });
+    symlinkSync(join(below, "me"), join(below, "home"));
+    symlinkSync(join(below, "claude"), join(below, "me/.claude"));
+    symlinkSync(join(below, "shared"), join(below, "link"));
+    set("HOME", join(below, "home"));
+    const { text } = await run(
+      setting,
+      `echo 1 > ~/.claude/state; echo evil > ~/.claude/settings.json; echo 1 > ${below}/link/b; echo over`,
+      { settings: { writable: [join(below, "link")] } },
+    );
+
+    expect(text).toMatch(/over\n$/);
+    expect(readFileSync(join(below, "claude/settings.json"), "utf8")).toBe("mine\n");
+    expect([existsSync(join(below, "claude/state")), existsSync(join(below, "shared/b"))]).toEqual([true, true]);
+  });
 
   it("has what is state and settings in one file to itself: what it writes there starts nothing later", async () => {
     const setting = await makeWorktree();

@@ -16,7 +16,7 @@ import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.
 import { cacheMounts } from "./caches.ts";
 import { machineMounts, writableMounts } from "./hidden.ts";
 import { isolationOfAgents, whatIsolates } from "./isolation.ts";
-import { absentSettings, beginState, copiedMounts, setAsideSettings, stateMounts } from "./known-agents.ts";
+import { beginState, copiedMounts, restoreSettings, settingsBefore, stateMounts } from "./known-agents.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { openWayOut } from "./way-out.ts";
 
@@ -63,10 +63,10 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
     ...stateMounts(home),
     ...(await copiedMounts(home, own)),
     ...wayOut.mounts,
-    ...writableMounts(settings),
+    ...writableMounts(settings, [{ type: "read", from: "/", at: "/" }]),
     ...(await workMounts(request, objects)),
   ];
-  const absent = absentSettings(home);
+  const before = settingsBefore(home);
   return {
     enclosure: enclosureOf(tools, wayOut.network, (command) => [
       ...machineMounts(settings, { home, path: ownPath(), temporary, command }),
@@ -76,7 +76,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
     async close() {
       wayOut.close();
       try {
-        await setAsideSettings(absent);
+        await restoreSettings(before);
         await makePlain(request.mirror.dir);
         await takeObjectsOf(request.mirror.dir, objects);
       } finally {

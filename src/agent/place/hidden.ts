@@ -25,9 +25,14 @@ function isSeen(path: string, mounts: readonly Mount[]): boolean {
   return above !== undefined && "from" in above && above.from === above.at;
 }
 
-/** What a person lets everybody write to. */
-export function writableMounts({ writable }: PlaceSettings): Mount[] {
-  return writable.filter((folder) => existsSync(folder)).map((folder) => ({ type: "write", from: folder, at: folder }));
+/** What a person lets everybody write to; what is seen as a link is mounted where that leads. */
+export function writableMounts({ writable }: Pick<PlaceSettings, "writable">, mounts: readonly Mount[]): Mount[] {
+  return writable
+    .filter((folder) => existsSync(folder))
+    .map((folder) => {
+      const real = realpathSync(folder);
+      return { type: "write", from: real, at: isSeen(folder, mounts) ? real : folder };
+    });
 }
 
 /** What of the machine is not seen: what runs on it, what others have just written, its devices. */

@@ -19,6 +19,7 @@ import { startGuarded } from "../process/guard.ts";
 import { programIn } from "../process/programs.ts";
 import { encloseWith, type Enclosing, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts } from "./hidden.ts";
+import { stateMounts } from "./known-agents.ts";
 import { temporaryTrouble } from "./writable.ts";
 import { systemMounts, toolMounts } from "./visible.ts";
 
@@ -141,7 +142,10 @@ async function attempt(tools: Tools, network: Network, isAgents: boolean): Promi
       ...toolMounts({ path, home }),
     ];
     const mounts = isAgents
-      ? machineMounts({ dataDir: folder, hidden: [], seen: [] }, { home, path, temporary: null, command: [] })
+      ? [
+          ...machineMounts({ dataDir: folder, hidden: [], seen: [] }, { home, path, temporary: null, command: [] }),
+          ...stateMounts(home),
+        ]
       : ofVerification;
     const enclosing: Enclosing = { tools, mounts, network, isMarked: false };
     const said = await output(enclosing, token, [String(port), ...files]);

@@ -2,6 +2,8 @@ import { existsSync, lstatSync } from "node:fs";
 import { copyFile, mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mount } from "./bubblewrap.ts";
+import { foldersBetween, type Link, linksOnWay, putBackLinks, realOf } from "./links.ts";
+import { isInside } from "./visible.ts";
 
 /**
  * Where known agents keep their own state below HOME: logins, sessions, caches. They write there as they do when a person
@@ -106,7 +108,8 @@ async function make(at: string, content: string | null): Promise<void> {
 export async function copiedMounts(home: string, folder: string): Promise<Mount[]> {
   const mounts: Mount[] = [];
   for (const [index, name] of ofBoth.entries()) {
-    const [at, from] = [join(home, name), join(folder, `state-${index}`)];
+    const [at, from] = [realOf(join(home, name)), join(folder, `state-${index}`)];
+    if (at === null) continue;
     const isCopied = await copyFile(at, from).then(
       () => true,
       () => false,
@@ -116,27 +119,57 @@ export async function copiedMounts(home: string, folder: string): Promise<Mount[
   return mounts;
 }
 
-/** Their state, to be written; settings in it, to be read. Only what is there. */
+/** What is there of their state, behind all links: nothing is mounted over a link. */
+function statesIn(home: string): { readonly root: string; readonly settings: readonly string[] }[] {
+  return known.flatMap(({ state, settings }) => {
+    const root = realOf(join(home, state));
+    return root === null ? [] : [{ root, settings: settings.map((name) => join(root, name)) }];
+  });
+}
+
+/** Their state, to be written; settings in it, to be read, and no folder on the way to them can be moved. Only what is there. */
 export function stateMounts(home: string): Mount[] {
-  return known.flatMap(({ state, settings }) => {
-    const at = join(home, state);
-    if (!existsSync(at)) return [];
-    const files = settings.map((name) => join(at, name)).filter((file) => existsSync(file));
-    return [{ type: "write", from: at, at }, ...files.map((file): Mount => ({ type: "read", from: file, at: file }))];
-  });
+  const states = statesIn(home);
+  const roots = states.map(({ root }) => root);
+  const files = unique(states.flatMap(({ settings }) => settings.flatMap((file) => realOf(file) ?? [])));
+  const links = settingsBefore(home).links.map(({ path }) => path);
+  const folders = unique([...files, ...links].flatMap((each) => foldersBetween(roots, each)));
+  const itself = (type: "read" | "write", paths: readonly string[]): Mount[] =>
+    paths.map((path) => ({ type, from: path, at: path }));
+  return [...itself("write", unique([...roots, ...folders])), ...itself("read", files)];
 }
 
-/** The settings that an agent could make, for there are none: what it makes of them is set aside afterwards. */
-export function absentSettings(home: string): readonly string[] {
-  return known.flatMap(({ state, settings }) => {
-    if (!existsSync(join(home, state))) return [];
-    return settings.map((name) => join(home, state, name)).filter((file) => !lies(file));
-  });
+/** Each once; what lies in another after that. */
+function unique(paths: readonly string[]): string[] {
+  return [...new Set(paths)].sort();
 }
 
-/** Takes settings that were not there before out of the agents' sight; a person finds them beside. */
-export async function setAsideSettings(absent: readonly string[]): Promise<void> {
-  for (const file of absent) if (lies(file)) await rename(file, `${file}.made-by-a-goal-${Date.now()}`);
+/** How their settings are before a room opens, as far as no mount keeps them so. */
+export interface SettingsBefore {
+  /** There are none: what an agent makes of them is set aside afterwards. */
+  readonly absent: readonly string[];
+  /** Links in folders that an agent writes to. */
+  readonly links: readonly Link[];
+}
+
+/** Notes what of their settings an agent could make, or replace. */
+export function settingsBefore(home: string): SettingsBefore {
+  const states = statesIn(home);
+  const files = states.flatMap(({ settings }) => settings);
+  const links = files
+    .flatMap((file) => linksOnWay(file))
+    .filter(({ path }) => states.some(({ root }) => isInside(path, root)));
+  return {
+    absent: files.filter((file) => !lies(file)),
+    links: [...new Map(links.map((each) => [each.path, each])).values()],
+  };
+}
+
+/** Takes settings that were not there before out of the agents' sight, and puts back links; a person finds the others beside. */
+export async function restoreSettings({ absent, links }: SettingsBefore): Promise<void> {
+  const asideOf = (file: string): string => `${file}.made-by-a-goal-${Date.now()}`;
+  for (const file of absent) if (lies(file)) await rename(file, asideOf(file));
+  await putBackLinks(links, asideOf);
 }
 
 /** Whether anything is there: a link that leads nowhere today may lead somewhere tomorrow. */

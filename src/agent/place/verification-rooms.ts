@@ -126,7 +126,7 @@ function shut(
   const mounts: readonly Mount[] = [
     ...machine,
     ...hiddenMounts(settings, machine),
-    ...writableMounts(settings),
+    ...writableMounts(settings, machine),
     { type: "write", from: directory, at: seen.project },
     ...laid.locked.map((path): Mount => ({ type: "read", from: join(directory, path), at: join(seen.project, path) })),
     { type: "read", from: objects, at: seen.objects },
