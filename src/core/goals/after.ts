@@ -72,7 +72,7 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
     case "finished":
       return afterFinished(facts, end.summary);
     case "cut":
-      return decideCut(end.why);
+      return decideEnded(end.why, facts.stopRequested);
     case "no-space":
       return decideInterruption({ by: "space", reason: end.reason }, facts.stopRequested);
     case "not-started":
@@ -134,6 +134,20 @@ export function decideCut(why: CutReason): CutDecision {
     case "lost":
       return { type: "resume-later", counts: true, because: null };
   }
+}
+
+/**
+ * What follows when the work was ended for the reason that was heard first, and a person asked something by the time that this
+ * is recorded: a skip, a change or a stop that came while a pause or a shutdown was ending it is what they want. A pause keeps
+ * the goal's place, whatever ended it.
+ */
+export function decideEnded(heard: CutReason, stopRequested: StopRequest | null): CutDecision {
+  return decideCut(cutFor(heard, stopRequested));
+}
+
+/** Why work counts as ended: what was asked comes before what was heard first. */
+export function cutFor(heard: CutReason, stopRequested: StopRequest | null): CutReason {
+  return stopRequested === null || stopRequested === "pause" ? heard : stopRequested;
 }
 
 /** What follows an interruption; what a person asked meanwhile comes first. */

@@ -1,5 +1,5 @@
 import { ofGoal } from "../../core/events/write.ts";
-import { type CutDecision, type CutReason, decideCut, type Interruption } from "../../core/goals/after.ts";
+import { type CutDecision, type CutReason, decideEnded, type Interruption } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -63,7 +63,7 @@ interface Cut extends Required<Working> {
 
 async function endCut(tx: Db, deps: Asking, keeper: LeaseKeeper, { goal, run, why }: Cut): Promise<StepResult> {
   const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
-  await actOnCut(tx, deps, { goal, run, decision: decideCut(why), write });
+  await actOnCut(tx, deps, { goal, run, decision: decideEnded(why, goal.stopRequested), write });
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
   return { type: "over" };

@@ -4,7 +4,7 @@ import { decideStop } from "../../core/acceptance/stop-gate.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import type { LeftOutFiles } from "../../core/cards/left-out-words.ts";
-import { decideCut } from "../../core/goals/after.ts";
+import { cutFor, decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { trialReasons } from "../../core/trials/tried.ts";
 import { listForGoal } from "../../db/checkpoints.ts";
@@ -46,10 +46,12 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
         break;
       }
-      case "cut":
-        await tellVerificationCut(tx, { ...goal, runId: run.runId }, round.why, deps.now());
-        await actOnCut(tx, deps, { goal, run, decision: decideCut(round.why), write });
+      case "cut": {
+        const why = cutFor(round.why, goal.stopRequested);
+        await tellVerificationCut(tx, { ...goal, runId: run.runId }, why, deps.now());
+        await actOnCut(tx, deps, { goal, run, decision: decideCut(why), write });
         break;
+      }
       case "verified": {
         const acted = await actOnRound(tx, deps, { goal, run, lease, round, write }, questions);
         if (acted === "next") return { type: "next" };
