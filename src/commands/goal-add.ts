@@ -6,6 +6,7 @@ import { count } from "../core/text.ts";
 import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { unmetOf } from "../core/goals/ground.ts";
+import { readWords } from "../core/acceptance/goal-contract.ts";
 import { resolveOrder } from "../core/goals/order.ts";
 import { readTogether } from "../db/connection/client.ts";
 import { goalsById } from "../db/goals.ts";
@@ -85,7 +86,7 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   const words = said.map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== undefined) {
-    const items = goalIds.map((id, index) => `${id} ${understoodLine(understoodOf(requests[index]))}`);
+    const items = goalIds.map((id, index) => `${id} ${understoodLine(understoodOf(linked[index]))}`);
     const card = confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`);
     return done(
       { goalIds, ...where },
@@ -94,7 +95,7 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   }
   const [goalId] = goalIds;
   const card = confirmationCard(`Added ${goalId} for ${repository.name}`);
-  return done({ goalId, ...where }, { ...card, blocks: [understoodBlock(understoodOf(requests[0])), ...words] });
+  return done({ goalId, ...where }, { ...card, blocks: [understoodBlock(understoodOf(linked[0])), ...words] });
 }
 
 /** The repository for new work, and whether a session is open there as it is looked up. */
@@ -142,14 +143,19 @@ function joinedValue({ session, places, goals, questions }: Extract<AddedPlace, 
 }
 
 /** The request in the words of its read-back. */
-function understoodOf(request: GoalRequest | undefined): Understood {
-  if (request === undefined) return {};
+function understoodOf(linked: Linked | undefined): Understood {
+  if (linked === undefined) return {};
+  const { request } = linked;
   const { run, criteriaPath, doneWhen, tasksPath, ...rest } = request;
+  const read = doneWhen == null ? readWords(linked.criteria) : null;
   return {
     ...rest,
     estimateMicroUsd: estimateOf(request),
     tasks: tasksPath,
     ...(run === null ? {} : { command: run }),
-    ...(criteriaPath === null && request.linkage.kind === "spec" ? {} : { criteria: doneWhen ?? criteriaPath }),
+    ...(criteriaPath === null && read === null && request.linkage.kind === "spec"
+      ? {}
+      : { criteria: doneWhen ?? criteriaPath }),
+    ...(read === null ? {} : { criteriaRead: read }),
   };
 }

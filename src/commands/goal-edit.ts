@@ -1,6 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { type Understood, understoodBlock } from "../core/cards/understood.ts";
-import { lostToWords } from "../core/acceptance/goal-contract.ts";
+import { lostToWords, readWords } from "../core/acceptance/goal-contract.ts";
 import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
 import { cleanText, isBlank } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -102,6 +102,7 @@ async function edit(changing: Editing): Promise<CommandResult> {
 function understoodOf(changes: GoalChanges, criteriaPath: string | null): Understood {
   const { content, tags, estimateMicroUsd, priority, estimatedMinutes, tier, worklogFlags, runCommand } = changes;
   const { filesAllowed, proofAllowed } = changes;
+  const read = readWords(changes.criteria ?? null);
   return {
     ...(content === undefined ? {} : { content }),
     ...(tags === undefined ? {} : { tags }),
@@ -112,6 +113,7 @@ function understoodOf(changes: GoalChanges, criteriaPath: string | null): Unders
     ...(worklogFlags === undefined ? {} : { worklogFlags }),
     ...(runCommand === undefined ? {} : { command: runCommand }),
     ...(criteriaPath === null ? {} : { criteria: criteriaPath }),
+    ...(read === null ? {} : { criteriaRead: read }),
     ...(filesAllowed === undefined ? {} : { allow: filesAllowed }),
     ...(proofAllowed === undefined ? {} : { allowProof: proofAllowed }),
   };

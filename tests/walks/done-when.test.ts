@@ -45,3 +45,27 @@ it("goes with no criteria file, is not empty, and may stand in a list", async ()
   const kept = await world.deps.database.pool.query("select criteria from cos.goals where goal_id = $1", [goalIds[0]]);
   expect(kept.rows[0]?.criteria).toContain('command: "true"');
 });
+
+it("a criteria file is read back with what was read of it, and one with a slip is refused", async () => {
+  const block = (command: string) => `\`\`\`yaml\nmethod: bash\ncommand: "${command}"\n\`\`\`\n`;
+  const path = await makeRepository(join(world.dataDir, "person"), {
+    "c.md": `#### AC-1: There\n${block("true")}\n#### AC-2: Never\n${block("false")}`,
+    "slip.md": `#### AC-1: There\n${block("true")}\n#### AC-2 Never\n${block("false")}`,
+    "words.md": "It looks good.\n",
+  });
+  await world.command("repo", "add", path, "--setup", "", "--check", "");
+  const added = await world.command("goal", "add", "x", "--criteria", "c.md");
+  expect(JSON.stringify(added)).toContain("c.md (2 criteria: AC-1, AC-2)");
+  const { goalId } = valueOf<{ goalId: string }>(added);
+  const spec = await world.command("goal", "add", "x", "--spec", "c.md");
+  expect(JSON.stringify(spec)).toContain("2 criteria: AC-1, AC-2");
+
+  const refused = { type: "refused", reason: expect.stringContaining('slip.md:7: "AC-2 Never" begins like') };
+  expect(await world.command("goal", "add", "x", "--criteria", "slip.md")).toMatchObject(refused);
+  expect(await world.command("goal", "edit", goalId, "--criteria", "slip.md")).toMatchObject(refused);
+
+  const words = await world.command("goal", "add", "y", "--criteria", "words.md");
+  expect(JSON.stringify(words)).toContain("words.md (words only: nothing is run)");
+  const edited = await world.command("goal", "edit", valueOf<{ goalId: string }>(words).goalId, "--criteria", "c.md");
+  expect(JSON.stringify(edited)).toContain("c.md (2 criteria: AC-1, AC-2)");
+});

@@ -1,6 +1,6 @@
 import { parseReach } from "../isolation/network.ts";
 import { parsePassCondition } from "./pass-condition.ts";
-import { type Criterion, parseSpec } from "./spec.ts";
+import { type Criterion, keptSpec } from "./spec.ts";
 
 /** What a goal is held to: its own criteria, and the standing checks of its repository (D25). */
 export interface Contract {
@@ -17,7 +17,7 @@ export function contractOf(
   checkTimeoutSeconds: number,
   checkNetwork: readonly string[] = [],
 ): Contract {
-  const parsed = criteria === null ? null : parseSpec(criteria);
+  const parsed = criteria === null ? null : keptSpec(criteria);
   return {
     criteria: parsed?.type === "ok" ? parsed.spec.criteria : [],
     checks: checks.map((command, index) => {
@@ -59,6 +59,14 @@ export function lostToWords(
     problem: `no criterion is in it that anybody could run or check, and it would take the place of ${namedIds(lost)}`,
     next: "say it as instructions, or name the command that passes when it is done (docs/done.md)",
   };
+}
+
+/** What was read of criteria, for the answer to who gave them: "2 criteria: AC-1, AC-2". Null: there are none. */
+export function readWords(criteria: string | null): string | null {
+  if (criteria === null) return null;
+  const ids = contractOf(criteria, [], 1).criteria.map(({ id }) => id);
+  if (ids.length === 0) return "words only: nothing is run";
+  return `${ids.length} ${ids.length === 1 ? "criterion" : "criteria"}: ${namedIds(ids)}`;
 }
 
 function namedIds(ids: readonly string[]): string {

@@ -9,19 +9,26 @@ export interface Section {
   readonly parts: readonly Part[];
 }
 
-type Part =
-  | { readonly type: "label"; readonly label: string; readonly rest: string }
+/** What stands below a heading, with the line where it begins. */
+export type Part =
+  | { readonly type: "label"; readonly label: string; readonly rest: string; readonly line: number }
   | { readonly type: "code"; readonly language: string; readonly text: string; readonly line: number }
-  | { readonly type: "text"; readonly text: string };
+  | { readonly type: "text"; readonly text: string; readonly line: number };
 
-/** The headings of a specification in their order, each with what stands below it; or the fault that keeps it from being read. */
+/**
+ * The headings of a specification in their order, each with what stands below it; or the fault that keeps it from being read.
+ * What stands above the first one is a section without a title.
+ */
 export function sectionsOf(text: string): readonly Section[] | Fault {
   const read = readBlocks(text.replaceAll("\r\n", "\n"));
   if (read.type === "wrong") return read.fault;
   const sections: { depth: number; title: string; line: number; parts: Part[] }[] = [];
   for (const block of read.blocks) {
     if (block.type === "heading") sections.push({ depth: block.depth, title: block.text, line: block.line, parts: [] });
-    else sections.at(-1)?.parts.push(partOf(block));
+    else {
+      if (sections.length === 0) sections.push({ depth: 0, title: "", line: block.line, parts: [] });
+      sections.at(-1)?.parts.push(partOf(block));
+    }
   }
   return sections;
 }
@@ -31,17 +38,17 @@ function partOf(block: Exclude<Block, { readonly type: "heading" }>): Part {
     return { type: "code", language: block.language.toLowerCase(), text: block.text, line: block.line };
   }
   const raw = block.raw.trim();
-  return (block.type === "words" ? labelOf(raw) : null) ?? { type: "text", text: raw };
+  return (block.type === "words" ? labelOf(raw, block.line) : null) ?? { type: "text", text: raw, line: block.line };
 }
 
 /** `**Label**: words`, the colon before or behind the marks. */
-function labelOf(raw: string): Part | null {
+function labelOf(raw: string, line: number): Part | null {
   const end = raw.startsWith("**") ? raw.indexOf("**", 2) : -1;
   const inside = raw.slice(2, Math.max(2, end));
   const label = (inside.endsWith(":") ? inside.slice(0, -1) : inside).trim().toLowerCase();
   if (label === "" || /[*\n]/.test(inside)) return null;
   const rest = raw.slice(end + 2);
-  return { type: "label", label, rest: (rest.startsWith(":") ? rest.slice(1) : rest).trim() };
+  return { type: "label", label, rest: (rest.startsWith(":") ? rest.slice(1) : rest).trim(), line };
 }
 
 /** Every part with the bold label that it stands under; a label's own words count as its first part. */
@@ -54,7 +61,7 @@ export function labelledParts(parts: readonly Part[]): { label: string | null; p
       continue;
     }
     ({ label } = part);
-    if (part.rest !== "") labelled.push({ label, part: { type: "text", text: part.rest } });
+    if (part.rest !== "") labelled.push({ label, part: { type: "text", text: part.rest, line: part.line } });
   }
   return labelled;
 }

@@ -1,5 +1,6 @@
 import type { Fault } from "../text/bounds.ts";
 import { type Section, sectionsOf, labelledParts, isYaml } from "./spec-sections.ts";
+import { beginsLikeId, furtherBlocks, slipsOf } from "./spec-slips.ts";
 import { type Verification, readVerification } from "./verification.ts";
 
 /**
@@ -41,6 +42,19 @@ const limits = {
 
 /** Reads a criteria file; every problem names its line. S2-IN-01…03. */
 export function parseSpec(text: string): SpecResult {
+  return readSpec(text, []);
+}
+
+/**
+ * Criteria that a goal was given: what it is held to stays as it was when they were taken, also where something in them
+ * would be told to somebody who gave them today.
+ */
+export function keptSpec(text: string): SpecResult {
+  return readSpec(text, null);
+}
+
+/** `slips`: where what means something else than it says is put; null: that is passed over. */
+function readSpec(text: string, slips: Fault[] | null): SpecResult {
   if (text.length > limits.characters) {
     return invalid(1, `the file has ${text.length} characters, at most ${limits.characters} are read`);
   }
@@ -61,6 +75,7 @@ export function parseSpec(text: string): SpecResult {
       return [];
     }
     left -= read.length;
+    slips?.push(...read.slips.map(({ line, problem }) => ({ line, problem: `${each.id}: ${problem}` })));
     return [read.criterion];
   });
   const agents = agentsOf(sections);
@@ -71,6 +86,15 @@ export function parseSpec(text: string): SpecResult {
     if (first === undefined) seen.set(id, line);
     else problems.push({ line, problem: `${id} is already defined in line ${first}` });
   }
+  if (slips !== null)
+    problems.push(
+      ...slips,
+      ...slipsOf(
+        sections,
+        new Set(found.map(({ section }) => section)),
+        found.map(({ id }) => id),
+      ),
+    );
   if (problems.length > 0) return { type: "invalid", problems: problems.sort((a, b) => a.line - b.line) };
   if (criteria.length === 0) {
     return invalid(1, 'invalid format: no criterion found; each begins with a heading such as "#### AC-1: Title"');
@@ -84,6 +108,7 @@ function invalid(line: number, problem: string): SpecResult {
 
 /** What is wrong with criteria that mean to be a criteria file, a line each; null for good ones and for plain words. */
 export function specProblems(text: string | null, file: string): string | null {
+  if (text?.startsWith("\uFFFD") === true) return `${file}:1: this is no text in UTF-8: save it as UTF-8`;
   if (text === null || !looksLikeSpec(text)) return null;
   const parsed = parseSpec(text);
   if (parsed.type === "ok") return null;
@@ -92,10 +117,17 @@ export function specProblems(text: string | null, file: string): string | null {
 
 /** Whether a text means to be a criteria file: it has a heading that names a criterion, well formed or not. */
 export function looksLikeSpec(text: string): boolean {
-  const sections = sectionsOf(text);
-  if (!("problem" in sections)) return sections.some((section) => criterionHeading(section.title) !== null);
+  // In another encoding than ours only its first marks are not read.
+  const sections = sectionsOf(text.replace(/^\uFFFD+/, ""));
+  if (!("problem" in sections)) {
+    if (sections.some((section) => criterionHeading(section.title) !== null)) return true;
+    return slipsOf(sections, new Set(), []).length > 0;
+  }
   // What cannot be read is told by its lines.
-  return text.split("\n").some((line) => criterionHeading(/^#{1,6}\s+(\S.*)$/.exec(line)?.[1] ?? "") !== null);
+  return text.split("\n").some((line) => {
+    const heading = /^#{1,6}\s*(\S.*)$/.exec(line)?.[1] ?? "";
+    return criterionHeading(heading) !== null || beginsLikeId(heading, new Set());
+  });
 }
 
 interface Heading {
@@ -119,11 +151,11 @@ interface Found extends Heading {
   readonly section: Section;
 }
 
-/** A criterion with the length of its yaml block, or what is wrong with it and where. */
+/** A criterion with the length of its yaml block and what in it means something else than it says; or what is wrong with it and where. */
 function readCriterion(
   { id, title, section }: Found,
   left: number,
-): { readonly criterion: Criterion; readonly length: number } | Fault {
+): { readonly criterion: Criterion; readonly length: number; readonly slips: readonly Fault[] } | Fault {
   const labelled = labelledParts(section.parts);
   const description = labelled
     .filter(({ label, part }) => part.type === "text" && (label === null || label === "description"))
@@ -143,8 +175,9 @@ function readCriterion(
   if (block?.type !== "code") return { line, problem: "has no verification: a yaml block under **Verification**" };
   if (block.text.length > left)
     return { line: block.line, problem: `the yaml blocks have more than ${limits.blocks} characters in all` };
-  const verification = readVerification(block, description);
-  if (typeof verification === "string") return { line: block.line, problem: verification };
+  const read = readVerification(block, description);
+  if (typeof read === "string") return { line: block.line, problem: read };
+  const { verification, unknown } = read;
   const criterion = {
     id,
     title,
@@ -155,7 +188,8 @@ function readCriterion(
     accepted: examples("accepted"),
     rejected: examples("rejected"),
   };
-  return { criterion, length: block.text.length };
+  const slips = [...unknown, ...furtherBlocks(section, block)];
+  return { criterion, length: block.text.length, slips };
 }
 
 /** Whether some of these criteria are checked at a forge. */

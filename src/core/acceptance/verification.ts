@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { shorten } from "../text.ts";
 import { parseReach, type Reach } from "../isolation/network.ts";
-import { readYaml } from "../text/yaml.ts";
+import { readYaml, type ReadYaml } from "../text/yaml.ts";
+import type { Fault } from "../text/bounds.ts";
+import { nearest } from "../text/nearest.ts";
+import { wrongValueWords } from "../text/wrong-value.ts";
 import { parsePassCondition, type PassCondition } from "./pass-condition.ts";
 
 export type Verification =
@@ -51,16 +54,29 @@ const blockSchema = z.object({
   instructions: z.string().optional(),
 });
 
-/** The verification that a block describes, or what is wrong with it, with the line where that is known. */
+/** A block of a criterion, and the line of its fence. */
+interface Block {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** The verification that a block describes, and its keys that nobody knows; or what is wrong with it, with the line where that is known. */
 export function readVerification(
-  { text, line }: { readonly text: string; readonly line: number },
+  block: Block,
   description: string,
-): Verification | string {
-  const read = readYaml(text, limits.block);
+): { readonly verification: Verification; readonly unknown: readonly Fault[] } | string {
+  const read = readYaml(block.text, limits.block);
   if (read.type === "wrong") {
     const [fault] = read.faults;
-    return `its yaml block cannot be read: ${fault?.problem ?? ""} (line ${line + (fault?.line ?? 0)})`;
+    return `its yaml block cannot be read: ${fault?.problem ?? ""} (line ${block.line + (fault?.line ?? 0)})`;
   }
+  const verification = verificationIn(read, block.line, description);
+  return typeof verification === "string" ? verification : { verification, unknown: unknownKeys(read, block.line) };
+}
+
+type Document = Extract<ReadYaml, { readonly type: "read" }>;
+
+function verificationIn(read: Document, line: number, description: string): Verification | string {
   const at = (path: readonly PropertyKey[]): string => {
     const found = read.lineOf(path);
     return found === null ? "" : ` (line ${line + found})`;
@@ -69,7 +85,7 @@ export function readVerification(
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const path = issue?.path ?? [];
-    return `${path.join(".") || "its yaml block"}: ${issue?.message ?? "not valid"}${at(path)}`;
+    return `${path.join(".") || "its yaml block"}: ${issue === undefined ? "not valid" : valueWords(issue)}${at(path)}`;
   }
   const block = parsed.data;
   const method = block.method ?? (block.ci === undefined ? undefined : "ci");
@@ -94,6 +110,54 @@ export function readVerification(
     default:
       return { method: "unknown", named: shorten(method, 40) };
   }
+}
+
+/** What is wrong with a value, and what to do about text that YAML takes for something else (`command: true`). */
+function valueWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_union") return "expected text, or a list of texts";
+  const words = wrongValueWords(issue);
+  return issue.code === "invalid_type" && issue.expected === "string" ? `${words}: put it in quotes` : words;
+}
+
+/** What people write for keys that have another name here. */
+const otherNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cmd: "command",
+    run: "command",
+    script: "command",
+    expected: "pass_condition",
+    expect: "pass_condition",
+    expects: "pass_condition",
+    exit_code: "pass_condition",
+    condition: "pass_condition",
+    type: "method",
+  }),
+);
+
+/** Keys that are not known: what they say would be passed over, and the proof weaker than it was written. */
+function unknownKeys({ value, lineOf }: Document, line: number): Fault[] {
+  const known = Object.keys(blockSchema.shape);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const meant = meantKey(key, known);
+      const words = meant === null ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+      return { line: line + (lineOf([key]) ?? 0), problem: `"${shorten(key, 40)}" is not known here: ${words}` };
+    });
+}
+
+function meantKey(key: string, known: readonly string[]): string | null {
+  const plain = key
+    .slice(0, 60)
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replaceAll(/[-\s]/g, "_");
+  return (
+    otherNames.get(plain) ??
+    known.find((each) => each === plain || (plain.length > 3 && each.startsWith(`${plain}_`))) ??
+    nearest(plain, known, 2)
+  );
 }
 
 /** "required checks", however it is spaced. */

@@ -17,6 +17,8 @@ export interface Understood {
   readonly linkage?: Linkage;
   /** Where the criteria come from: a path, or null for none. */
   readonly criteria?: string | null;
+  /** What was read of them: "2 criteria: AC-1, AC-2". */
+  readonly criteriaRead?: string;
   readonly command?: string | null;
   readonly tasks?: string | null;
   readonly allow?: readonly string[];
@@ -32,7 +34,7 @@ export function understoodBlock(given: Understood): CardBlock {
     Cost: given.estimateMicroUsd === undefined ? null : [costWords(given.estimateMicroUsd)],
     Priority: given.priority === undefined ? null : [given.priority],
     Command: given.command === undefined ? null : commandText(given.command),
-    Criteria: given.criteria === undefined ? null : [shorten(given.criteria ?? "none", 300)],
+    Criteria: given.criteria === undefined ? null : [criteriaWords(given)],
     From: given.linkage === undefined || given.linkage.kind === "none" ? null : [linkWords(given.linkage)],
     Tasks: given.tasks == null ? null : [shorten(given.tasks, 300)],
     Minutes: given.minutes == null ? null : [String(given.minutes)],
@@ -47,9 +49,17 @@ export function understoodBlock(given: Understood): CardBlock {
 }
 
 /** One line of a list of goals: "Round up · ui · $9.00". */
-export function understoodLine({ content = "", tags = [], estimateMicroUsd = null }: Understood): string {
-  const more = [...tags, ...(estimateMicroUsd === null ? [] : [formatUsd(estimateMicroUsd)])];
+export function understoodLine(given: Understood): string {
+  const { content = "", tags = [], estimateMicroUsd = null, criteriaRead } = given;
+  const cost = estimateMicroUsd === null ? [] : [formatUsd(estimateMicroUsd)];
+  const more = [...tags, ...cost, ...(criteriaRead === undefined ? [] : [criteriaRead])];
   return [firstLine(content, 100), ...more].join(" · ");
+}
+
+function criteriaWords({ criteria, criteriaRead }: Understood): string {
+  const from = criteria == null ? null : shorten(criteria, 300);
+  if (criteriaRead === undefined) return from ?? "none";
+  return from === null ? criteriaRead : `${from} (${criteriaRead})`;
 }
 
 function contentWords(content: string): string {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
-import { parseSpec, type Spec } from "../../../src/core/acceptance/spec.ts";
+import { contractOf } from "../../../src/core/acceptance/goal-contract.ts";
+import { looksLikeSpec, parseSpec, type Spec, specProblems } from "../../../src/core/acceptance/spec.ts";
 
 const seed = readFileSync(join(import.meta.dirname, "../../fixtures/verification-first.md"), "utf8");
 
@@ -126,6 +127,90 @@ describe("a criteria file", () => {
       line,
       problem: expect.stringContaining(problem) as string,
     });
+  });
+
+  it.each([
+    "#### AC-2 Never true",
+    "#### AC-2",
+    "#### **AC-2**: Never true",
+    "#### `AC-2`: Never true",
+    "#### ac-2: Never true",
+    "#### AC2: Never true",
+    "#### AC-2. Never true",
+    "#### AC-2： Never true",
+    "#### AC-2a: Never true",
+    "#### AC – 2: Never true",
+    "#### AC 2 Never true",
+    "####AC-2: Never true",
+    "**AC-2: Never true**",
+    "#### Never true",
+    "- #### AC-2: Never true",
+  ])("drops no criterion in silence, and says its line: %s", (heading) => {
+    const slip = criterion("method: bash\ncommand: 'false'", "AC-2").replace("#### AC-2: Tests pass", heading);
+    const good = criterion("method: bash\ncommand: 'true'");
+    const found = (specProblems(`${good}\n${slip}`, "c.md") ?? "")
+      .split("\n")
+      .map((each) => Number(each.split(":")[1]));
+    const first = good.split("\n").length + 1;
+    expect(found.filter((line) => line >= first && line < first + 6)).not.toEqual([]);
+    // Nor where it is the only one, or the first.
+    if (!heading.includes("AC 2") && !heading.includes("– 2")) expect(specProblems(slip, "c.md")).not.toBeNull();
+    if (heading !== "#### AC-2") expect(specProblems(`${slip}\n${good}`, "c.md")).not.toBeNull();
+  });
+
+  it("names what is no text in UTF-8, and what stands above the first heading", () => {
+    const utf16 = `\uFFFD\uFFFD${criterion("method: manual")}`;
+    expect(specProblems(utf16, "c.md")).toContain("c.md:1: this is no text in UTF-8");
+    expect(looksLikeSpec(utf16)).toBe(true);
+    expect(specProblems("```yaml\nmethod: bash\ncommand: x\n```\n", "c.md")).toContain("no heading is above it");
+  });
+
+  it.each([
+    "# AC/DC converters\n\nWords.\n",
+    "# AC97X2\n\n## UTF-8 support\n\n### AC 230 V\n\nWords.\n",
+    "# Workflow\n\n```yaml\njobs:\n  build:\n    method: bash\n```\n\n```yaml\nmethod: GET\n```\n",
+    "# How\n\n````markdown\n#### AC-1 x\n```yaml\nmethod: bash\n```\n````\n",
+    "Work on AC-1 first.\n\n- AC-2 later\n",
+  ])("takes plain words as such: %j", (text) => {
+    expect([looksLikeSpec(text), specProblems(text, "c.md")]).toEqual([false, null]);
+  });
+
+  it.each([
+    ["timeout: 300", "did you mean timeout_seconds?"],
+    ['pass-condition: output contains "0 failures"', "did you mean pass_condition?"],
+    ["passCondition: exit code 1", "did you mean pass_condition?"],
+    ["expected: exit code 1", "did you mean pass_condition?"],
+    ["exit_code: 1", "did you mean pass_condition?"],
+    ["comand: x", "did you mean command?"],
+    ["constructor: x", "known are method, ci, command"],
+  ])("refuses a key that nobody knows: %s", (line, words) => {
+    const text = criterion(`method: bash\ncommand: x\n${line}`);
+    const parsed = parseSpec(text);
+    const [key] = line.split(":");
+    expect(parsed).toEqual({
+      type: "invalid",
+      problems: [{ line: 8, problem: expect.stringContaining(`AC-1: "${key}" is not known here: ${words}`) as string }],
+    });
+  });
+
+  it("refuses a second block that says how it is verified, and takes one that is a report or an example", () => {
+    const more = (label: string, yaml: string) =>
+      `${criterion("method: bash\ncommand: x")}\n**${label}**:\n\`\`\`yaml\n${yaml}\n\`\`\`\n`;
+    expect(specProblems(more("Also", "method: manual"), "c.md")).toContain("c.md:11: AC-1: a second block says how");
+    expect(specProblems(more("Example (accepted)", "method: manual"), "c.md")).toBeNull();
+    expect(specProblems(more("Output", "results:\n  - method: bash"), "c.md")).toBeNull();
+  });
+
+  it("holds a goal to what was taken before, whatever would be told today", () => {
+    const taken = `${criterion("method: bash\ncommand: x\ntimeout: 5")}\n#### AC-2 Slip\n`;
+    expect(specProblems(taken, "c.md")).not.toBeNull();
+    expect(contractOf(taken, [], 1).criteria.map(({ id }) => id)).toEqual(["AC-1"]);
+  });
+
+  it.each(["true", "1", "null"])("says what to do about a command that YAML takes for something else: %s", (value) => {
+    expect(specProblems(criterion(`method: bash\ncommand: ${value}`), "c.md")).toContain(
+      "AC-1: command: expected text: put it in quotes (line 7)",
+    );
   });
 
   it("survives hostile text in bounded time", () => {

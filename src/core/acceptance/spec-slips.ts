@@ -1,0 +1,98 @@
+import type { Fault } from "../text/bounds.ts";
+import { indentOf } from "../text/block-marks.ts";
+import { labelledParts, type Part, type Section } from "./spec-sections.ts";
+
+/** What means to be a criterion and is read as none: it is told, since nobody would be held to it. */
+
+/** What an id is before its number, where a file does not say: `AC` of `AC-1`. */
+const usualFamily = "AC";
+
+const howItIsWritten = 'the heading of a criterion is written "#### AC-1: Title"';
+
+/** `ids`: of the criteria that were found. Sections that are criteria themselves are only searched for headings without a space. */
+export function slipsOf(sections: readonly Section[], criteria: ReadonlySet<Section>, ids: readonly string[]): Fault[] {
+  const families = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("-")).toUpperCase()));
+  return sections.flatMap((section) => {
+    const hidden = section.parts.flatMap((part) => hiddenIn(part, families));
+    if (criteria.has(section)) return hidden;
+    if (beginsLikeId(section.title, families)) return [{ line: section.line, problem: slipWords(section.title) }];
+    const how = howPart(section);
+    return how === undefined ? hidden : [{ line: how.line, problem: `${howWords(section)}; ${howItIsWritten}` }];
+  });
+}
+
+/** Blocks of a criterion that say how it is verified, beside the one that is taken. */
+export function furtherBlocks({ parts }: Section, taken: Part): Fault[] {
+  return labelledParts(parts).flatMap(({ label, part }) =>
+    part !== taken && saysHow(part) && label?.startsWith("example") !== true
+      ? [{ line: part.line, problem: "a second block says how it is verified: one is taken, give each a criterion" }]
+      : [],
+  );
+}
+
+function slipWords(title: string): string {
+  return `"${title.slice(0, 80)}" begins like a criterion and is none: ${howItIsWritten}`;
+}
+
+function howWords({ title }: Section): string {
+  const place = title === "" ? "no heading is above it" : `its heading "${title.slice(0, 80)}" names none`;
+  return `a block says how a criterion is verified, and ${place}`;
+}
+
+function howPart({ parts }: Section): Part | undefined {
+  return labelledParts(parts).find(({ label, part }) => saysHow(part) && label?.startsWith("example") !== true)?.part;
+}
+
+/** Whether a text means to be a heading of a criterion, however it is spelled. */
+export function beginsLikeId(title: string, families: ReadonlySet<string>): boolean {
+  const bare = title.slice(0, 200).replace(/^[\s*_`~[({#"'“‘\\]+/u, "");
+  const dashed = bare.toUpperCase().replaceAll(/[_.#\u2010-\u2015\u2212\uFF0D]/g, "-");
+  if (isNumbered(dashed, usualFamily)) return true;
+  // A space for the dash is a slip where such ids are in the file; elsewhere it may be words.
+  const spaced = dashed.replaceAll(/\s/g, "-").replaceAll(/-{2,}/g, "-");
+  return [...families].some((family) => isNumbered(spaced, family));
+}
+
+/** "AC-1", "AC1", "AC-1A" and what follows such a name; not "AC97X2". */
+function isNumbered(title: string, family: string): boolean {
+  return title.startsWith(family) && /^-?\d{1,4}[A-Z]?(?![\p{L}\p{N}])/u.test(title.slice(family.length));
+}
+
+/** A block that says how something is verified. */
+function saysHow(part: Part): part is Extract<Part, { readonly type: "code" }> {
+  return part.type === "code" && ["yaml", "yml", ""].includes(part.language) && namesMethod(part.text);
+}
+
+/** Of the whole block: what lies deeper speaks of something else, as a report does. */
+function namesMethod(text: string): boolean {
+  const lines = text.split("\n");
+  const first = lines.find((line) => line.trim() !== "") ?? "";
+  if (first.trimStart().startsWith("{")) return lines.some(isMethod);
+  const indent = indentOf(first);
+  return lines.some((line) => indentOf(line) <= indent && isMethod(line));
+}
+
+const methodLine =
+  /^\{?\s*["']?(?:method["']?\s*:\s*["']?(?:bash|subagent|manual|ci)\b|ci["']?\s*:\s*["']?required\b)/i;
+
+function isMethod(line: string): boolean {
+  return methodLine.test(line.trim().slice(0, 200));
+}
+
+/** Headings that are words, since a space is missing (`####AC-2: …`), and blocks that lie in a list or a quotation. */
+function hiddenIn(part: Part, families: ReadonlySet<string>): Fault[] {
+  if (part.type !== "text") return [];
+  let isCode = false;
+  for (const [index, line] of part.text.split("\n").entries()) {
+    const bare = line.slice(0, 200).replace(/^[\s>*+-]+/, "");
+    if (bare.startsWith("```") || bare.startsWith("~~~")) isCode = !isCode;
+    const title = /^#{1,6}(\S.*)$/.exec(bare)?.[1];
+    if (title !== undefined && !isCode && beginsLikeId(title, families))
+      return [{ line: part.line + index, problem: slipWords(bare) }];
+    if (isCode && isMethod(bare))
+      return [
+        { line: part.line + index, problem: `a criterion in a list or a quotation is not read: ${howItIsWritten}` },
+      ];
+  }
+  return [];
+}
