@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
-import { messagesChangedSince } from "../db/messages.ts";
+import { messagesChangedSince, newestChange } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { drawnOf } from "./channel-page.ts";
 import { drawCard, type Drawing } from "./draw.ts";
@@ -36,7 +36,7 @@ export function events(
   // A proxy that collects answers would keep these back.
   context.header("x-accel-buffering", "no");
   return streamSSE(context, async (stream) => {
-    let since = Number.isSafeInteger(asked) && asked > 0 ? Math.max(0, asked - overlap) : 0;
+    let since = 0;
     let wake: () => void = () => undefined;
     let isRung = true;
     const unsubscribe = deps.signals.on((signal) => {
@@ -51,6 +51,7 @@ export function events(
     stopping.addEventListener("abort", stop, { once: true });
     stream.onAbort(() => wake());
     try {
+      since = await beginning(deps, asked);
       await stream.writeSSE({ event: "hello", data: "" });
       while (!stream.aborted && !stopping.aborted && (await isOpen())) {
         if (isRung) {
@@ -88,6 +89,16 @@ export function events(
       stopping.removeEventListener("abort", stop);
     }
   });
+}
+
+/**
+ * The number behind which a page is told of changes. One that asks for more than there is, as a page without cards of its own
+ * does, is told from now on: what it has seen already would only make it load again.
+ */
+async function beginning({ database }: Pick<Deps, "database">, asked: number): Promise<number> {
+  if (!Number.isSafeInteger(asked) || asked <= 0) return 0;
+  const newest = await newestChange(database.db, ours);
+  return asked > newest ? newest : Math.max(0, asked - overlap);
 }
 
 /** True when woken before the time was over. */

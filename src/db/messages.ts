@@ -150,6 +150,17 @@ export async function messagesChangedSince(
     .limit(limit);
 }
 
+/** The number of the newest change that a channel has; 0: none. */
+export async function newestChange(db: Db, { platform, channel }: ChannelNamed): Promise<number> {
+  const [newest] = await db
+    .select({ changed: messages.changed })
+    .from(messages)
+    .where(and(eq(messages.platform, platform), eq(messages.channel, channel)))
+    .orderBy(desc(messages.changed))
+    .limit(1);
+  return newest?.changed ?? 0;
+}
+
 /** Messages no platform would take, for the console and the doctor. */
 export async function undeliverableMessages(db: Db): Promise<Message[]> {
   return await db.select().from(messages).where(isNotNull(messages.undeliverable)).orderBy(asc(messages.messageId));

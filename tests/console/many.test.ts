@@ -238,6 +238,22 @@ describe("a list of hundreds of goals [F-503]", () => {
   });
 });
 
+it("a page without cards of its own is told of changes from now on", async () => {
+  await world.repository();
+  await world.command("goal", "add", "Before it");
+  await world.deliver();
+  const live = await world.get(`/events?since=${Number.MAX_SAFE_INTEGER - 1}`);
+  const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let told = (await reader?.read())?.value ?? "";
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "After it"));
+  await world.deliver();
+  while (!told.includes("event: card")) told += (await reader?.read())?.value ?? "";
+  await reader?.cancel();
+
+  expect(told).toContain(goalId);
+  expect(told).not.toContain("Before it");
+}, 40_000);
+
 describe("a goal that is written in the channel [F-501]", () => {
   it("is for the repository that is chosen, and the last one is chosen next time", async () => {
     const [shop, api] = await Promise.all(
