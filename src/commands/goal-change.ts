@@ -9,7 +9,7 @@ import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
-import { findRepository, lockRepository } from "../db/repositories.ts";
+import { findRepository, lockRepository, type Repository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -150,6 +150,12 @@ async function pause(changing: Changing): Promise<CommandResult> {
   return done({ goalId: goal.goalId, status: "blocked" }, confirmationCard(`${goal.goalId} is parked`));
 }
 
+/** Nothing is worked, merged or undone in a repository that was taken away, whatever card is still there. */
+export function refuseRemoved(repository: Repository | null): RefusedCall | null {
+  if (repository === null || repository.removedAt === null) return null;
+  return refused(`its repository ${repository.name} was removed`, `cos repo add ${repository.location}`);
+}
+
 /** Works it again. */
 export async function resume(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal, open } = changing;
@@ -161,8 +167,8 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   if (goal.status === "pending" || goal.status === "in_progress")
     return refused(`${goal.goalId} is ${statusWords(goal.status)}`, next);
   const repository = await findRepository(tx, goal.repositoryId);
-  if (repository !== null && repository.removedAt !== null)
-    return refused(`its repository ${repository.name} was removed`, `cos repo add ${repository.location}`);
+  const removed = refuseRemoved(repository);
+  if (removed !== null) return removed;
   const lost = [...(await groundsOf(tx, goal.after)).values()].find((ground) => groundState(ground) === "lost");
   if (lost !== undefined) {
     const words = lostWords(lost, lostness(lost), goal.goalId);

@@ -16,7 +16,7 @@ import { readCriteria, whyNoForge } from "../turns/shared/goal-request.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-fields.ts";
-import { goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf, text, type Values } from "./fields.ts";
 import { sourceFor } from "./source-files.ts";
@@ -53,6 +53,8 @@ async function prove(
 
   return await deps.database.transaction(async (tx) => {
     await lockRepository(tx, seen.repositoryId);
+    const removed = refuseRemoved(await findRepository(tx, seen.repositoryId));
+    if (removed !== null) return removed;
     const open = await lockSessionsOf(tx, seen);
     const held = open ?? (await findOpenSession(tx, seen.repositoryId));
     const why = held === null ? null : notJoinedWords(held, null);

@@ -15,7 +15,7 @@ import { isBeingMerged } from "../turns/merging/wanted-merge.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { idOf } from "./fields.ts";
-import { goalNotFound } from "./goal-change.ts";
+import { goalNotFound, refuseRemoved } from "./goal-change.ts";
 
 export const goalRework = command({
   name: "goal rework",
@@ -40,6 +40,8 @@ async function rework(deps: Deps, caller: Caller, id: string): Promise<CommandRe
   const { actor, via } = caller;
   return await deps.database.transaction(async (tx) => {
     await lockRepository(tx, seen.repositoryId);
+    const removed = refuseRemoved(await findRepository(tx, seen.repositoryId));
+    if (removed !== null) return removed;
     const open = await lockSessionsOf(tx, seen);
     const held = open ?? (await findOpenSession(tx, seen.repositoryId));
     const why = held === null ? null : notJoinedWords(held, null);

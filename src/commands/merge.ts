@@ -12,7 +12,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { askForMerge, withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
-import { type GoalChange, goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { type GoalChange, goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
 
@@ -46,6 +46,8 @@ export async function finishedGoal(db: Db, goalId: string): Promise<Finished | R
   if (goal === null) return goalNotFound(goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
   const repository = await findRepository(db, goal.repositoryId);
+  const removed = refuseRemoved(repository);
+  if (removed !== null) return removed;
   if (goal.status !== "complete" || goal.branch === null || run?.headCommit == null || repository === null) {
     const isOpen = goal.status === "in_progress";
     const reason = isOpen ? `${goalId} is not finished yet` : `${goalId} has no finished branch`;

@@ -167,3 +167,21 @@ describe("what evidence says", () => {
     );
   });
 });
+
+it("a repository that was removed is not worked, and nothing is merged there, from an old card", async () => {
+  world = await testWorld();
+  const path = await agentRepository(world, [writes("one.txt", "1\n")]);
+  const goalId = await claimed();
+  const [{ name }] = valueOf<[{ name: string }]>(await world.command("repo", "list"));
+  valueOf(await world.command("repo", "remove", name));
+
+  const refused = {
+    type: "refused",
+    reason: expect.stringContaining("was removed") as string,
+    next: expect.stringContaining(`cos repo add ${path}`) as string,
+  };
+  const criteria = criterion("AC-1", "true");
+  expect(await world.command("goal", "prove", goalId, "--criteria-text", criteria)).toMatchObject(refused);
+  expect(await world.command("goal", "merge", goalId)).toMatchObject(refused);
+  expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "claimed" });
+});
