@@ -419,12 +419,15 @@ describe("what people do while connections break", () => {
     await client.query("begin");
     await client.query("lock cos.goals in access exclusive mode");
 
-    const seen = await world.slack.people.choose(ana, world.slack.message(": Why so slow"), "Why");
-    expect(seen.acknowledged).toBe(true);
-    await eventually("the first line", async () => world.slack.ephemerals.length === 1);
-    expect(world.slack.ephemerals[0]?.text).toContain("Not recorded yet");
-    await client.query("commit");
-    client.release();
+    try {
+      const seen = await world.slack.people.choose(ana, world.slack.message(": Why so slow"), "Why");
+      expect(seen.acknowledged).toBe(true);
+      await eventually("the first line", async () => world.slack.ephemerals.length === 1);
+      expect(world.slack.ephemerals[0]?.text).toContain("Not recorded yet");
+    } finally {
+      await client.query("commit");
+      client.release();
+    }
     await eventually("the answer", async () => world.slack.ephemerals.length === 2);
 
     expect(world.slack.ephemerals[1]?.text).toContain("Why so slow");
