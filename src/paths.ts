@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { folders } from "./core/housekeeping/folders.ts";
+import { backupFolders, folders } from "./core/housekeeping/folders.ts";
 
 /** Where things lie under the data directory. */
 export function mirrorDirOf(dataDir: string, repositoryId: string): string {
@@ -53,7 +53,7 @@ export function workFileOf(runId: string): string {
 
 /** The folders into which backups were written, one a line: nothing of those is seen in rooms. */
 export function backupFoldersOf(dataDir: string): string {
-  return join(dataDir, "backup-folders");
+  return join(dataDir, backupFolders);
 }
 
 /** Files of processes without a database that want something said in the channel; a tick takes them. */

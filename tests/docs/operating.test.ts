@@ -24,12 +24,12 @@ const packed = (words: string): Where => ({ test: "tests/walks/packed.test.ts", 
 const measured: Where = { byHand: "it measures for minutes; what it came to is in the page that it names" };
 
 const runBy: Readonly<Record<string, Where>> = {
-  "cos backup /var/backups/cos-monday.tar.gz": {
+  "cos backup /var/backups/cos/monday.tar.gz": {
     test: "tests/walks/backup-command.test.ts",
     words: '"backup", file()',
   },
   "cos backup FILE": { test: "tests/walks/backup-command.test.ts", words: '"backup", file()' },
-  "cos restore /var/backups/cos-monday.tar.gz": {
+  "cos restore /var/backups/cos/monday.tar.gz": {
     test: "tests/walks/backup-command.test.ts",
     words: '"restore", file()',
   },
@@ -58,7 +58,7 @@ const runBy: Readonly<Record<string, Where>> = {
   "npm install -g": packed('"npm", ["install", "--global"'),
   "npm uninstall -g chief-of-staff": packed('"npm", ["uninstall", "--global"'),
   "git branch --list 'cos/*'": packed('"git", ["branch", "--list", "cos/*"'),
-  "tar -xzf /var/backups/cos-monday.tar.gz": { test: "tests/walks/backup.test.ts", words: '"tar", ["-xzf"' },
+  "tar -xzf /var/backups/cos/monday.tar.gz": { test: "tests/walks/backup.test.ts", words: '"tar", ["-xzf"' },
   "sha256sum --check SHA256SUMS": { test: "tests/walks/backup.test.ts", words: '"sha256sum", ["--check"' },
   "git clone": { test: "tests/walks/backup.test.ts", words: '"clone", "--quiet", "--mirror"' },
   "git pull": { byHand: "it is git's own; what an upgrade does to rows is in tests/db/upgrade-from-first.test.ts" },

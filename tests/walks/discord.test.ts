@@ -397,7 +397,9 @@ describe("clicks that come too late, twice or at once", () => {
 
     const cards = world.discord.ephemerals.filter((each) => each.userId === ana && each.text.includes(": Seen once"));
     expect(ofToday()).toHaveLength(2);
-    expect(cards.map(({ text }) => text.includes("Seen once, too")).toSorted()).toEqual([false, true]);
+    expect(
+      cards.map(({ text }) => text.includes("Seen once, too")).toSorted((one, other) => Number(one) - Number(other)),
+    ).toEqual([false, true]);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { constants as zlib, gunzipSync } from "node:zlib";
-import { backupFoldersOf } from "../../paths.ts";
+import { backupFolders } from "../../core/housekeeping/folders.ts";
 import { isInside } from "./visible.ts";
 
 /**
@@ -46,7 +46,7 @@ export function backupsOnDisk(dataDir: string, hidden: readonly string[]): strin
 }
 
 function writtenTo(dataDir: string): string[] {
-  const file = backupFoldersOf(dataDir);
+  const file = join(dataDir, backupFolders);
   if (!existsSync(file)) return [];
   const folders = readFileSync(file, "utf8").split("\n");
   return folders.filter((folder) => folder !== "" && existsSync(folder)).map(real);

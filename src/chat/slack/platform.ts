@@ -61,21 +61,13 @@ export function slackPlatform(options: SlackOptions): Platform {
   const reach = openReach("slack", options, (user) => isActive(interactions, user));
   const homes = openHomes({ inbox: options.inbox, client: interactions, patiently, words, log });
   const door = openDoor(options, { client: interactions, patiently, channel, words, homes });
-  const fetchReplies = openReplies(options, door, {
-    who: () => introduction.who()?.botUserId ?? "",
-    stopping: stopping.signal,
-  });
+  const who = () => introduction.who()?.botUserId ?? "";
+  const fetchReplies = openReplies(options, door, { who, stopping: stopping.signal });
   const watch = openDoorWatch(fetchReplies);
 
   const receiver = openReceiver(settings, log);
   const app = openApp(options, receiver, introduction.who);
-  openListeners(app, door, {
-    onJoined(userId) {
-      // What was written before we were invited again was told to nobody.
-      if (userId === introduction.who()?.botUserId) fetchReplies();
-    },
-    fetchReplies,
-  });
+  openListeners(app, door, { who, fetchReplies });
   const stops: (() => Promise<void>)[] = [];
 
   async function connect(): Promise<void> {
@@ -148,18 +140,22 @@ function openReplies(
 }
 
 interface Fetching {
-  readonly onJoined: (userId: string) => void;
+  /** Our own id; empty before it is known. */
+  readonly who: () => string;
   readonly fetchReplies: () => void;
 }
 
-function openListeners(app: App, door: Door, { onJoined, fetchReplies }: Fetching): void {
+function openListeners(app: App, door: Door, { who, fetchReplies }: Fetching): void {
   listenToInteractions(app, door);
   listenToSlash(app, door);
   listenToThreads(app, door, fetchReplies);
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab === "home") await door.homes.publish(await door.people(event.user));
   });
-  app.event("member_joined_channel", async ({ event }) => onJoined(event.user));
+  app.event("member_joined_channel", async ({ event }) => {
+    // What was written before we were invited again was told to nobody.
+    if (event.user === who()) fetchReplies();
+  });
 }
 
 function openDoor(

@@ -22,3 +22,6 @@ export const growingFolders: readonly { readonly what: string; readonly folder: 
 export function roomsDirOf(mirrorDir: string): string {
   return `${mirrorDir.replace(/\.git$/, "")}.rooms`;
 }
+
+/** Names the folders into which backups were written, one a line: nothing of those is seen in rooms. */
+export const backupFolders = "backup-folders";
