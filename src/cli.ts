@@ -26,7 +26,7 @@ import { openSpace } from "./space.ts";
 import { watch } from "./watch/watch.ts";
 import { openWorld } from "./world.ts";
 import { examineChat, examineQueue } from "./examine.ts";
-import { complain, print, whileAtWork } from "./printing.ts";
+import { complain, endWithReader, print, whileAtWork } from "./printing.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 
@@ -208,6 +208,7 @@ function printHelp(lines: readonly string[], isJson: boolean): number {
 
 /** `taken` is what this process was started with. */
 export async function start(taken: Readonly<Record<string, string>>): Promise<void> {
+  endWithReader();
   keepEnvironment(taken);
   process.exitCode = await main(process.argv.slice(2));
 }

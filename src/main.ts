@@ -28,6 +28,7 @@ import { type Log, openLog } from "./log.ts";
 import { QueueError } from "./queue-failures.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
 import { startTicking } from "./ticking.ts";
+import { localOrigin } from "./core/local-address.ts";
 
 /** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT and SIGTERM. */
 
@@ -96,7 +97,7 @@ async function serveHealth({ deps, health }: World, config: Config, releases: ((
   }));
   if (served.type === "not-served") return say([`Health is not served: ${served.reason} (PORT).`]);
   releases.push(served.stop);
-  say([`Health: http://${config.host}:${served.port}/healthz`]);
+  say([`Health: ${localOrigin({ host: config.host, port: served.port })}/healthz`]);
 }
 
 /** What is not isolated here, in one line; throws WorldError where it has to be. */

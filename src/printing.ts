@@ -6,6 +6,17 @@ export function print(lines: readonly string[]): number {
   return 0;
 }
 
+/** Whoever reads stdout may have read enough (`cos goals | head -1`): that ends the program, and is no fault. Else it is said in a line. */
+export function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit();
+    complain([`stdout cannot be written: ${error.message}`]);
+    process.exit(1);
+  });
+  // Nobody is left to be told.
+  process.stderr.on("error", () => process.exit(1));
+}
+
 /** Everything else, on stderr: why not, and how far it is. */
 export function complain(lines: readonly string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);

@@ -140,7 +140,7 @@ async function createByModel(
     policy: deps.policy,
   });
   const first = { kind: "first", by: caller.actor, isAutomatic: false, instructions: null } as const;
-  const name = wanted.goal.slice(0, 50);
+  const name = firstLine(wanted.goal, 50);
   const campaignId = await deps.database.transaction((tx) =>
     insert(tx, deps, caller, { ...wanted, name, totalMicroUsd, wanted: first }),
   );

@@ -9,6 +9,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
+import { localOrigin } from "../core/local-address.ts";
 
 /**
  * Who is let into the console (D54): whoever has its token, and people to whom somebody with the token gave a link. A link is
@@ -105,7 +106,7 @@ async function makeLink(
     return id;
   });
   const path = `/enter?key=${key}`;
-  const address = `${consoleAddress(deps.config)}${path}`;
+  const address = `${deps.config.consoleUrl ?? localOrigin(deps.config)}${path}`;
   const more = [
     address,
     `It is opened once, within ${formatDuration(linkMs)}, in their own browser; whoever opens it acts as ${whose}.`,
@@ -115,11 +116,6 @@ async function makeLink(
     { consoleSessionId, name: whose, address, path, expiresAt },
     confirmationCard(`A link to the console for ${whose}`, more),
   );
-}
-
-/** Where a browser of this machine reaches the console. */
-export function consoleAddress({ host, port }: { readonly host: string; readonly port: number }): string {
-  return `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`;
 }
 
 /** A name is a vote: links are made by who has this machine or the token here, never by who was given a name. */

@@ -12,6 +12,7 @@ import { restoreBegunIn } from "../db/backup/fill.ts";
 import { lockHolders } from "../db/lock-holders.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
+import { localOrigin } from "../core/local-address.ts";
 
 /** What `cos doctor` says of servers: the database and its clock, the model, the console. */
 
@@ -75,7 +76,7 @@ export async function findModel({ model }: Pick<Config, "model">): Promise<Findi
 /** Whether a bot answers at the console's address, and what it says of its database and queue: it knows since when. */
 export async function findConsole({ host, port }: Pick<Config, "host" | "port">): Promise<Finding> {
   const name = "console";
-  const address = `http://${host}:${port}`;
+  const address = localOrigin({ host, port });
   const taken = `another program listens at ${address}: stop it, or choose another port with PORT=3001`;
   try {
     const response = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(longestHealthMs) });

@@ -3,6 +3,7 @@ import { specProblems } from "../core/acceptance/spec.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { notJoinedWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { statusWords } from "../core/cards/status-words.ts";
 import { cleanText, count } from "../core/text.ts";
 import { mark } from "../db/connection/marks.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
@@ -93,7 +94,7 @@ export function notComplete({ goalId, status }: Pick<Goal, "goalId" | "status">)
     status === "failed" || status === "deferred"
       ? `cos goal resume ${goalId}`
       : `cos goal edit ${goalId} --criteria PATH`;
-  return refused(`${goalId} is not complete: ${status}`, next);
+  return refused(`${goalId} is not complete: ${statusWords(status)}`, next);
 }
 
 type Read = { readonly type: "read"; readonly criteria: string; readonly ids: readonly string[] };

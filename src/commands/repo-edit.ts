@@ -1,5 +1,6 @@
 import { inspectRepository } from "../agent/git/repository.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import type { Db } from "../db/connection/client.ts";
 import { findRepository, lockRepository, type Repository, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { readLocation } from "../core/remotes/location.ts";
@@ -60,6 +61,13 @@ export async function changeSettings(
     const wrong = await baseProblem(deps, known, changes.baseBranch);
     if (wrong !== null) return wrong;
   }
+  const taken = async (db: Db): Promise<boolean> => {
+    const other = await findRepository(db, named.name);
+    return other !== null && other.repositoryId !== known.repositoryId;
+  };
+  const isTakenWords = refused(`another repository is called ${named.name}`, "name it with --name N");
+  // Before the key's file is written: what is refused changes nothing.
+  if (await taken(deps.database.db)) return isTakenWords;
   if (file !== undefined && location.type === "url") {
     const key = await keyFor(deps, { repositoryId: known.repositoryId, location, file, before: known });
     if (key !== null && typeof key === "object") return key;
@@ -69,14 +77,13 @@ export async function changeSettings(
   const { repositoryId } = known;
   const isTaken = await deps.database.transaction(async (tx) => {
     await lockRepository(tx, repositoryId);
-    const other = await findRepository(tx, after.name);
-    if (other !== null && other.repositoryId !== repositoryId) return true;
+    if (await taken(tx)) return true;
     await updateRepository(tx, repositoryId, changes);
     const detail = { repositoryId, name: after.name, settings };
     await appendTimeline(tx, { event: "repository.changed", actor, via, at: deps.now(), detail });
     return false;
   });
-  if (isTaken) return refused(`another repository is called ${after.name}`, "name it with --name N");
+  if (isTaken) return isTakenWords;
   const renamed = after.name === known.name ? "" : ` It was called ${known.name}.`;
   const { location: path, ...settled } = after;
   return done({ path, ...settled }, confirmationCard(`${after.name} is changed.${renamed}`, settingLines(after)));

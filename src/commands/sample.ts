@@ -32,7 +32,7 @@ async function startSample(deps: Deps, caller: Caller, steps: readonly ReadyCall
   if (known !== null && known.location !== (await realpath(path).catch(() => path)))
     return refused(
       `${repositoryName} is a repository of yours: ${known.location}`,
-      `cos repo edit ${repositoryName} --name`,
+      `cos repo edit ${repositoryName} --name NAME`,
     );
   if (known !== null) {
     // Whoever tried it in the console tries it again in a chat.

@@ -65,7 +65,7 @@ export function addAccess(app: App, deps: Deps, callerOf: WhoCalls): void {
   app.post("/access/link", async (context) =>
     answer(context, async (form) => {
       const made = await execute(deps, await callerOf(context), consoleLink.with({ name: form("name").trim() }));
-      return made.type === "done" ? linkWords(context, made.value) : refusal(made);
+      return made.type === "done" ? linkWords(deps, context, made.value) : refusal(made);
     }),
   );
   app.post("/access/end", async (context) =>
@@ -87,10 +87,10 @@ function refusal({ reason, next }: Extract<CommandResult, { type: "refused" }>):
   return { tone: "bad", line: next === null ? reason : `${reason}: ${next}`, address: null };
 }
 
-/** At the address by which the console was reached. */
-function linkWords(context: Context, { name, path }: LinkMade): Said {
+/** Where people open the console, if that is known; else at the address by which it was reached. */
+function linkWords(deps: Pick<Deps, "config">, context: Context, { name, path }: LinkMade): Said {
   const line = `A link for ${name}, to be opened once, in their own browser:`;
-  return { tone: "good", line, address: `${new URL(context.req.url).origin}${path}` };
+  return { tone: "good", line, address: `${deps.config.consoleUrl ?? new URL(context.req.url).origin}${path}` };
 }
 
 async function accessPage(deps: Deps, context: Context<ConsoleEnv>, said: Said | null): Promise<Html> {

@@ -4,7 +4,6 @@ import { serve, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { compress } from "hono/compress";
-import { consoleAddress } from "../commands/console-sessions.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { CommitUnknown, isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import type { Deps } from "../deps.ts";
@@ -17,6 +16,7 @@ import { allowedHosts, type ConsoleEnv, type Door, guard, hostGuard, isScript, s
 import { takenWords } from "./taken-port.ts";
 import { addPages, addReports } from "./pages.ts";
 import { addForms } from "./posts.ts";
+import { localOrigin } from "../core/local-address.ts";
 
 export interface ConsoleOptions {
   readonly token: string;
@@ -73,7 +73,7 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: consoleAddress({ host: deps.config.host, port }),
+    url: localOrigin({ host: deps.config.host, port }),
     async stop() {
       stopping.abort();
       await drain(server);

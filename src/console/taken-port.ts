@@ -1,3 +1,5 @@
+import { localOrigin } from "../core/local-address.ts";
+
 const healthKeys = ["status", "db", "queue", "space", "platforms"];
 
 /** What to say where something else listens: a bot that runs already answers with its health. Never throws. */
@@ -9,10 +11,10 @@ export async function takenWords(hostname: string, port: number): Promise<string
 }
 
 async function isBot(hostname: string, port: number): Promise<boolean> {
-  const host =
-    { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[hostname] ?? (hostname.includes(":") ? `[${hostname}]` : hostname);
   try {
-    const answer = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(2_000) });
+    const answer = await fetch(`${localOrigin({ host: hostname, port })}/healthz`, {
+      signal: AbortSignal.timeout(2_000),
+    });
     const health: unknown = await answer.json();
     return typeof health === "object" && health !== null && healthKeys.every((key) => key in health);
   } catch {

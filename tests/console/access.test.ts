@@ -273,3 +273,14 @@ describe("people with names at the console", () => {
     expect(await decisions(asked)).toEqual([{ actor: "eve (console session)" }]);
   });
 });
+
+describe("a link", () => {
+  it("leads where people open the console, also where that is behind a proxy", async () => {
+    await world.close();
+    world = await consoleWorld({ environment: { COS_CONSOLE_URL: "https://cos.example.org" } });
+    const link = await linkFor("ana");
+    expect(link).toMatchObject({ address: `https://cos.example.org${link.path}` });
+    const page = await browserWith(world.cookie).post("/access/link", { name: "ben" });
+    expect(await page.text()).toContain("https://cos.example.org/enter?key=");
+  });
+});

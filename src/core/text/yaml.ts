@@ -18,8 +18,9 @@ export type ReadYaml =
   /** At least one. */
   | { readonly type: "wrong"; readonly faults: readonly Fault[] };
 
-/** Reads one document. Never throws; linear in the text. */
-export function readYaml(text: string, bounds: Bounds = usual): ReadYaml {
+/** Reads one document; the mark that some programs write before a text is none of it. Never throws; linear in the text. */
+export function readYaml(given: string, bounds: Bounds = usual): ReadYaml {
+  const text = given.startsWith("\uFEFF") ? given.slice(1) : given;
   const size = faultIn(text, bounds);
   if (size !== null) return { type: "wrong", faults: [size] };
   const lineAt = lineCounter(text);

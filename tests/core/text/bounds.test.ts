@@ -46,6 +46,15 @@ describe("YAML", () => {
     expect(parseTasks(text).type).toBe("invalid");
   });
 
+  it("behind the mark that Windows writes before a text is read as without it", () => {
+    for (const [text, value] of [
+      ["goals:\n  - a\n", { goals: ["a"] }],
+      ["- text: a\n  run: b\n", [{ text: "a", run: "b" }]],
+      ['[{"text": "a"}]', [{ text: "a" }]],
+    ] as const)
+      expect(readYaml(`\uFEFF${text}`)).toMatchObject({ type: "read", value });
+  });
+
   it("of too many pieces is refused where they are too many [F-109]", () => {
     const read = readYaml("- a\n".repeat(20_000));
 
