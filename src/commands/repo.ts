@@ -22,6 +22,7 @@ import { name } from "./fields.ts";
 import { changeSettings, namesSettings } from "./repo-edit.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
 import { lackLines } from "./repo-lacks.ts";
+import { isGone, moveRepository } from "./repo-moved.ts";
 import {
   orNone,
   nameProblem,
@@ -74,6 +75,8 @@ async function add(
   const problem = nameProblem(name) ?? (await pushProblem(here?.root ?? null, given.push));
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
+  if (other !== null && here !== null && isGone(other, given.name))
+    return await moveRepository(deps, caller, other, path);
   if (other !== null && other.location !== path)
     return refused(`another repository is called ${name}`, "name it with --name N");
 

@@ -19,6 +19,7 @@ export async function updateRepository(
     Pick<
       Repository,
       | "name"
+      | "location"
       | "baseBranch"
       | "setup"
       | "checks"

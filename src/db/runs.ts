@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepFresh, keepOrWrite } from "./connection/later.ts";
-import { runs } from "./schema/index.ts";
+import { goals, runs } from "./schema/index.ts";
 
 export type Run = typeof runs.$inferSelect;
 
@@ -61,6 +61,18 @@ const openOf = builtOnce<{ goalId: string }, Run[]>((db, place) =>
 export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
   const [newest] = await workOf(db, goalId);
   return newest ?? null;
+}
+
+/** The commits that goals of a repository began with last, the newest first. */
+export async function newestBasesOf(db: Db, repositoryId: string): Promise<string[]> {
+  const found = await db
+    .select({ base: runs.baseCommit })
+    .from(runs)
+    .innerJoin(goals, eq(goals.runId, runs.runId))
+    .where(and(eq(goals.repositoryId, repositoryId), isNotNull(runs.baseCommit)))
+    .orderBy(desc(goals.updatedAt))
+    .limit(20);
+  return [...new Set(found.flatMap(({ base }) => base ?? []))];
 }
 
 /** The last run that recorded a commit of each of these goals; those without one are missing. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -311,3 +311,43 @@ async function damage(objects: string): Promise<void> {
     await writeFile(path, "");
   }
 }
+
+describe("a repository whose folder was moved", () => {
+  it("is not taken for another one of that name", async () => {
+    const path = await known("shop");
+    await world.command("goal", "add", "Write b", "--run", "echo b > b.txt");
+    await world.command("autopilot", "start");
+    await world.work();
+    await rename(path, `${path}-away`);
+
+    const other = await makeRepository(join(world.dataDir, "people", "another"), { "x.txt": "x\n" });
+    expect(await world.command("repo", "add", other, "--name", "shop")).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("is another repository than shop was at") as string,
+    });
+  });
+
+  it("goes on with what waits in it", async () => {
+    const path = await known("shop");
+    const first = goalIn(await world.command("goal", "add", "Write b", "--run", "echo b > b.txt"));
+    await world.command("autopilot", "start");
+    await world.work();
+    const open = goalIn(await world.command("goal", "add", "Write c", "--run", "echo c > c.txt"));
+    const moved = join(world.dataDir, "elsewhere", "shop-2");
+    await mkdir(dirname(moved), { recursive: true });
+    await rename(path, moved);
+
+    expect(await world.command("repo", "add", moved, "--name", "shop")).toMatchObject({
+      type: "done",
+      value: { path: moved, name: "shop" },
+    });
+    expect(await names()).toEqual(["shop"]);
+    await world.command("autopilot", "start");
+    await world.work();
+    expect(await gitIn(moved, "show", `cos/${open}:c.txt`)).toBe("c");
+    expect(await world.command("goal", "merge", first)).toMatchObject({ type: "done" });
+    world.advance(31_000);
+    await world.tick();
+    expect(await gitIn(moved, "show", "main:b.txt")).toBe("b");
+  });
+});

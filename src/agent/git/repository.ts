@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { readLocation } from "../../core/remotes/location.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { cleanText, firstLine } from "../../core/text.ts";
-import { git, GitError, type GitOptions, type GitResult, tryGit } from "./git.ts";
+import { assertCommit, git, GitError, type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { type Proposals, proposeCommands } from "./proposals.ts";
 
 /** A person's repository as `repo add` finds it. `root` is absolute; for a bare repository its own directory. */
@@ -147,4 +147,14 @@ export async function readCommitted(
   if (type !== "blob" || mode === "120000" || object === undefined || Number(size) > maxBytes) return null;
   const found = await tryGit(["cat-file", "blob", object], options);
   return found.type === "ok" ? cleanText(found.stdout) : null;
+}
+
+/** Whether a person's repository has one of these commits. */
+export async function holdsAnyOf(path: string, commits: readonly string[]): Promise<boolean> {
+  for (const commit of commits) {
+    assertCommit(commit);
+    const found = await tryGit(["cat-file", "-e", `${commit}^{commit}`], { cwd: path, configuration: "person's" });
+    if (found.type === "ok") return true;
+  }
+  return false;
 }

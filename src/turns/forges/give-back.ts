@@ -86,7 +86,7 @@ async function asFinished(
   act: (tx: Db, locked: Locked) => Promise<void>,
 ): Promise<boolean> {
   return await deps.database.transaction(async (tx) => {
-    await lockRepository(tx, repository.repositoryId);
+    if (!(await lockRepository(tx, repository.repositoryId))) return true;
     const open = await lockSessionsOf(tx, facts.goal);
     const held = open ?? (await findOpenSession(tx, repository.repositoryId));
     if (held !== null && notJoinedWords(held, null) !== null) return false;

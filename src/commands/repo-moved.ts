@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { holdsAnyOf } from "../agent/git/repository.ts";
+import { confirmationCard } from "../core/cards/lists.ts";
+import { isRemote } from "../core/remotes/location.ts";
+import { newestBasesOf } from "../db/runs.ts";
+import { lockRepository, repositoryAt, type Repository, updateRepository } from "../db/repositories.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { type Caller, type CommandResult, done, refused } from "./command.ts";
+import { settingLines } from "./repo-settings.ts";
+
+/** A repository whose folder was moved: made known again where it is now, under its name, it keeps its goals. */
+
+/**
+ * Whether a repository of this name may be the one at `path`: somebody named it so, and nothing is where it was. Goals, branches and
+ * settings stay with it.
+ */
+export function isGone(known: Repository, named: string | undefined): boolean {
+  return named === known.name && !isRemote(known.location) && !existsSync(known.location);
+}
+
+/** Points it to where it is now; refused where that is another repository than its goals were worked in. */
+export async function moveRepository(
+  deps: Deps,
+  { actor, via }: Caller,
+  known: Repository,
+  path: string,
+): Promise<CommandResult> {
+  const { repositoryId, name } = known;
+  const bases = await newestBasesOf(deps.database.db, repositoryId);
+  const [newest] = bases;
+  // One may be gone from a history that was rewritten.
+  if (newest !== undefined && !(await holdsAnyOf(path, bases)))
+    return refused(
+      `${path} is another repository than ${name} was at ${known.location}: it does not have the commit ${newest.slice(0, 12)}`,
+      "name it with --name N",
+    );
+  const isTaken = await deps.database.transaction(async (tx) => {
+    await lockRepository(tx, repositoryId);
+    if ((await repositoryAt(tx, path)) !== null) return true;
+    await updateRepository(tx, repositoryId, { location: path, removedAt: null });
+    const detail = { repositoryId, name, settings: ["location"] };
+    await appendTimeline(tx, { event: "repository.changed", actor, via, at: deps.now(), detail });
+    return false;
+  });
+  if (isTaken) return refused(`${path} is known already`, "cos repo list");
+  const { location: was, ...settings } = known;
+  const line = `${name} is at ${path} now; it was at ${was}. Its goals go on there.`;
+  return done({ path, ...settings }, confirmationCard(line, settingLines(known)));
+}
