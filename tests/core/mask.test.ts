@@ -22,6 +22,41 @@ describe("what a child wrote, safe to keep", () => {
     expect(safeOutput("password=hunter22", [])).not.toContain("hunter22");
   });
 
+  it.each([
+    ["> Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA=="],
+    ["curl -H 'Authorization: token abcdefghijkl'", "abcdefghijkl"],
+    ["sent Basic dXNlcjpwYXNz1w== there", "dXNlcjpwYXNz1w"],
+    ["aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtnFEMI"],
+    ["[db]\nDB_PASSWORD = hunter22\n", "hunter22"],
+    ["env:\n    POSTGRES_PASSWORD: hunter22 # for tests\n", "hunter22"],
+    ["  - API_TOKEN: hunter22\r\n", "hunter22"],
+    ["> x-api-key: hunter22", "hunter22"],
+    ["curl -H 'x-api-key: hunter22' x", "hunter22"],
+    ["charged with sk_live_4eC39HqLyjWDarjtT1zdp7dc now", "sk_live_4eC39"],
+    ["hf_abcdefghijklmnopqrstuvwxyzABCDEF", "hf_abcdef"],
+    ["mysql --user ana --password hunter22 shop", "hunter22"],
+    ["tool --db-password 'correct horse' shop", "horse"],
+    ['password="correct horse battery staple"', "staple"],
+    ['{"text":"passphrase: \\"correct horse staple\\" was read"}', "staple"],
+    ["password: 'it\\'s a horse'", "horse"],
+  ])("masks what is written like a secret: %s", (text, secret) => {
+    expect(safeOutput(text, [])).not.toContain(secret);
+  });
+
+  it.each([
+    "Basic authentication is off",
+    "  token: string;",
+    "  password: string",
+    "api_key = settings.API_KEY",
+    "token = nextToken(source)",
+    "the token: it was not read, since the password is not known",
+    "Unexpected token: } at 3",
+    "the option --token is new",
+    "Tokens: 12",
+  ])("leaves what only speaks of one: %s", (text) => {
+    expect(safeOutput(text, [])).toBe(text);
+  });
+
   it("masks a private key whole", () => {
     const key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabcdef\n-----END RSA PRIVATE KEY-----";
 

@@ -1,3 +1,4 @@
+import { settingShapes } from "./setting-shapes.ts";
 import type { Range } from "./values.ts";
 
 /** Secrets that nobody told us: found by their shape. */
@@ -17,14 +18,25 @@ const shapes: readonly RegExp[] = [
   /\bgithub_pat_[A-Za-z0-9_]{20,}/dg,
   /\bglpat-[A-Za-z0-9_-]{20,}/dg,
   /\bsk-[A-Za-z0-9_-]{20,}/dg,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{10,}/dg,
+  /\bwhsec_[A-Za-z0-9+/=]{16,}/dg,
+  /\bhf_[A-Za-z0-9]{20,}/dg,
+  /\bpypi-[A-Za-z0-9_-]{30,}/dg,
+  /\bdo[opr]_v1_[a-f0-9]{32,}/dg,
+  /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,}/dg,
+  /\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}/dg,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/dg,
   /\bAIza[A-Za-z0-9_-]{35}/dg,
   /\bnpm_[A-Za-z0-9]{30,}/dg,
   /\b[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,45}\b/dg,
   /\b_authToken\s?=\s?(?<secret>[^\s"']{4,})/dg,
   /\b[Bb]earer\s{1,3}(?<secret>[A-Za-z0-9._~+/-]{16,}=*)/dg,
+  /\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?[a-z-]{2,20}\s{1,3}(?<secret>[^\s"']{4,})/dgi,
+  // "Basic knowledge" is none: what has no sign that words do not have.
+  /\bbasic\s{1,3}(?=[A-Za-z]{0,200}[0-9+/=])(?<secret>[A-Za-z0-9+/]{8,}={0,2})/dgi,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,200}:(?<secret>[^\s@/]{1,500})@/dgi,
   /(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?(?:=|["']?\s{0,3}[:=]\s{0,3}["'])["']?(?<secret>[^\s"'`&;,(){}<>$[\]]{4,})/dgi,
+  ...settingShapes,
 ];
 
 /** Where a text holds something that looks like a secret; not sorted, may overlap. Linear in the text. */

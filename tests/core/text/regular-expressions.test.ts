@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import jsTokens from "js-tokens";
 import { analyse } from "scslre";
 import { describe, expect, it } from "vitest";
+import { settingShapes } from "../../../src/core/secrets/setting-shapes.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
 
@@ -18,6 +19,7 @@ const mayBuild = [
   "src/core/recovery/reset-time.ts",
   "src/core/replies/further.ts",
   "src/core/replies/grammar.ts",
+  "src/core/secrets/setting-shapes.ts",
   "src/core/text/pattern.ts",
 ];
 
@@ -54,6 +56,13 @@ describe("the regular expressions of the product", () => {
     const found = literals.filter(({ source }) => isSuperLinear(source));
 
     expect(found.map(({ at, source }) => `${at}: ${source}`)).toEqual([]);
+  });
+
+  it("hold none either where shapes of secrets are put together [F-107]", () => {
+    const found = settingShapes.map(String).filter(isSuperLinear);
+
+    expect(settingShapes.length).toBeGreaterThan(0);
+    expect(found).toEqual([]);
   });
 
   it("are written out, but for a few that are put together from words of ours", () => {

@@ -1,0 +1,25 @@
+/**
+ * Secrets by the names that settings, headers and options have for them: `DB_PASSWORD = x`, `POSTGRES_PASSWORD: x`, `x-api-key: x`,
+ * `--password x`, and quoted ones to their quote. The secret is the group `secret`. Bounded as all shapes are (shapes.ts).
+ */
+
+const name = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?`;
+
+/** What stands behind such a name in code and prose, and is no value: types, what is wrong with one, what is asked of another. */
+const noValue = String.raw`(?!(?:string|number|boolean|bytes|null|undefined|true|false|none|unknown|object|required|optional|missing|invalid|expired|wrong|empty)\b|[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){1,6}\b)`;
+
+/** Begins where a line does, or a quote, as options of curl do. */
+const begin = String.raw`(?:^[ \t]{0,40}(?:[<>*+-]{1,3}[ \t]|(?:export|set|ENV)[ \t])?["']?|["'])`;
+
+/** To the same quote, also where all of it stands in a text of JSON. */
+const quoted = String.raw`(?<quote>\\?["'])(?<secret>(?:(?!\k<quote>)(?:\\.|[^\n\\])){4,500})\k<quote>`;
+
+export const settingShapes: readonly RegExp[] = [
+  new RegExp(String.raw`${name}\\?["']?\s{0,3}[:=]\s{0,3}${quoted}`, "dgi"),
+  new RegExp(
+    String.raw`${begin}[A-Za-z0-9_.-]{0,60}${name}["']?[ \t]{0,3}[:=][ \t]{1,3}${noValue}(?<secret>[^\s"'${"`"}(){}<>$[\]]{4,})(?=["']|[ \t]{0,80}$|[ \t]{1,3}#)`,
+    "dgim",
+  ),
+  new RegExp(String.raw`(?<=^|[\s"'])--?[a-z-]{0,40}${name}[ \t]{1,3}${noValue}(?<secret>[^\s"'-][^\s"']{3,})`, "dgim"),
+  new RegExp(String.raw`(?<=^|[\s"'])--?[a-z-]{0,40}${name}[ \t]{1,3}${quoted}`, "dgim"),
+];
