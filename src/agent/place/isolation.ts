@@ -24,7 +24,7 @@ import { temporaryTrouble } from "./writable.ts";
 import { systemMounts, toolMounts } from "./visible.ts";
 
 /**
- * What keeps commands apart on this machine. It is what a self-test has shown here, once a process: from inside of a place
+ * What keeps commands apart on this machine. It is what a self-test has shown here, which a process keeps: from inside of a place
  * it tries to write a file outside, to see a process of ours, and to reach a port of ours; each must fail (D39).
  */
 
@@ -38,13 +38,34 @@ export interface Isolating {
   readonly tools: Tools | null;
 }
 
-let found: Promise<Isolating> | null = null;
+interface Found {
+  readonly isolating: Promise<Isolating>;
+  /** When it was found that nothing isolates, by the process's own clock. */
+  failedMs: number | null;
+}
 
-/** What isolates here. Tried when it is asked for first; "off": nothing, and nothing is tried. */
+let found: Found | null = null;
+
+/** A machine that was busy, or full for a moment, is no machine that cannot isolate: until it did, it is tried again so often. */
+const againAfterMs = 60_000;
+
+/** What isolates here. Tried when it is asked for first, and again where nothing did; "off": nothing, and nothing is tried. */
 export function whatIsolates(mode: IsolationMode): Promise<Isolating> {
   if (mode === "off") return Promise.resolve(nothing("COS_ISOLATION=off: set it to auto"));
-  found ??= tryHere().catch((error: unknown) => nothing(`the self-test could not be tried: ${errorWords(error)}`));
-  return found;
+  const isOld = found !== null && found.failedMs !== null && performance.now() - found.failedMs > againAfterMs;
+  if (found === null || isOld) found = find();
+  return found.isolating;
+}
+
+function find(): Found {
+  const isolating = tryHere().catch((error: unknown) =>
+    nothing(`the self-test could not be tried: ${errorWords(error)}`),
+  );
+  const own: Found = { isolating, failedMs: null };
+  void isolating.then(({ tools }) => {
+    if (tools === null) own.failedMs = performance.now();
+  });
+  return own;
 }
 
 /** What agents are kept from: a table of hosts takes no way out, and what has none is kept from all networks. */
