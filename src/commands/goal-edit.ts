@@ -21,26 +21,27 @@ import { readingOf } from "../turns/shared/source-files.ts";
 import { answerWords, editCommandWords } from "./answer-words.ts";
 import { sourceFor } from "./source-files.ts";
 import { goalFields } from "./goal-fields.ts";
+import { withoutEmpty } from "./repo-settings.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { answererOf, command, type CommandResult, done, misused, refused, type RefusedCall } from "./command.ts";
 import { idOf, name, text, type Values } from "./fields.ts";
 
-const { tag, cost, priority, minutes, tier, criteria, run, allow, allowProof } = goalFields;
+const { cost, priority, minutes, tier, criteria, run } = goalFields;
 const { noWorklog, skipVerify, noCheckpoints, verboseLog, retryMemory } = goalFields;
 const editing = {
   text: text("TEXT", "the new text").optional(),
   after: name("GOAL", "the goals that it is on top of, all of them; none: of nothing").array(),
-  tag,
+  tag: name("T", "all of its tags from now on; '' leaves none").array(),
   cost,
   priority,
   minutes,
   tier,
   criteria,
   run,
-  allow,
-  allowProof,
+  allow: name("GLOB", "all files that the goal may change; '' leaves none, which is any").array(),
+  allowProof: name("GLOB", "all proof files that the goal may change; '' leaves none").array(),
   noWorklog,
   skipVerify,
   noCheckpoints,
@@ -183,7 +184,8 @@ type ReadChanges = { readonly type: "read"; readonly changes: GoalChanges } | Re
 
 async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise<ReadChanges> {
   const changes: GoalChanges = {};
-  const { after, cost, minutes, priority, tier, run, allow, allowProof } = wanted;
+  const { after, cost, minutes, priority, tier, run } = wanted;
+  const [allow, allowProof] = [withoutEmpty(wanted.allow), withoutEmpty(wanted.allowProof)];
   if (wanted.text !== undefined) {
     const content = cleanText(wanted.text).trim();
     const longest = deps.policy.text.longestInput;
@@ -217,8 +219,8 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
       ? tags
       : (runProblem(run ?? null, deps.policy.text.longestInput) ?? globsProblem([...allow, ...allowProof]));
   if (problem !== null || typeof tags === "string") return misused(problem ?? "", "goal edit");
-  if (tags.length > 0) changes.tags = [...tags];
-  if (allow.length > 0) changes.filesAllowed = [...allow];
-  if (allowProof.length > 0) changes.proofAllowed = [...allowProof];
+  if (wanted.tag.length > 0) changes.tags = [...tags];
+  if (wanted.allow.length > 0) changes.filesAllowed = allow;
+  if (wanted.allowProof.length > 0) changes.proofAllowed = allowProof;
   return { type: "read", changes };
 }

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
-/** What becomes of work in progress when its goal is changed. */
+/** What becomes of a goal, and of work in progress, when it is changed. */
 
 let world: TestWorld;
 afterEach(() => world.close());
@@ -32,4 +32,17 @@ it.each([
   await world.work();
   // What was not planned so is asked about.
   expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: becomes });
+});
+
+it("tags and allowed files can be taken away again", async () => {
+  world = await testWorld();
+  await world.repository();
+  const more = ["--tag", "ui", "--allow", "src/**", "--allow-proof", "tests/**"];
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Say it", "--run", "true", ...more));
+  const bare = ["--tag", "", "--allow", "", "--allow-proof", ""];
+  expect(valueOf(await world.command("goal", "edit", goalId, ...bare))).toMatchObject({
+    changed: ["tags", "filesAllowed", "proofAllowed"],
+  });
+  const { rows } = await world.deps.database.pool.query("select tags, files_allowed, proof_allowed from cos.goals");
+  expect(rows).toEqual([{ tags: [], files_allowed: [], proof_allowed: [] }]);
 });
