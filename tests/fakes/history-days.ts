@@ -77,7 +77,7 @@ const pagesWritten = 80;
  * the goals that something was told about, which memory reads.
  */
 const looksBack = [
-  "select distinct on (goal_id) goal_id, event, at, timeline_id from cos.timeline where at >= $ and at <",
+  "select distinct on (goal_id) goal_id, at, timeline_id from cos.timeline where at >= $ and at <",
   "select goal_id from cos.timeline where at >= $ and at < 'infinity' and event in ('goal.manual_followup')",
   'from "cos"."timeline" where ("cos"."timeline"."event" = $ and "cos"."timeline"."at" >= $ and "cos"."timeline"."at" < $)',
   "where r.head_commit is not null and r.ended_at >= $ and g.status = 'complete'",
