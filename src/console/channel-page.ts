@@ -115,7 +115,7 @@ function drawGroup(group: QuestionGroup, { isThere, asking, shownAt }: Shown, dr
     <form method="post" action="/answers"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">
     <ul>${group.questions.map((each) => html`<li>${box(each)}${link(each)}</li>`)}</ul>
     <div class="actions">${group.choices.map((choice) => html`<button name="choice" value="${choice}">Answer the chosen: ${choice}</button>`)}</div></form>
-    <div class="actions">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div></div>`;
+    <div class="actions for-all">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div></div>`;
 }
 
 /** Cards that came before a message, as they are now: questions among them can be answered. */

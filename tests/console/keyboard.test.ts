@@ -65,6 +65,18 @@ describe.skipIf(!hasBrowser)("the channel without a mouse", () => {
     expect(hidden).toEqual([]);
   });
 
+  it("offers what answers the chosen ones, and no longer what answers all, when one is answered elsewhere", async () => {
+    const ofAll = page.locator(".group .for-all");
+    const ofChosen = page.locator('.group form .actions button[name="choice"]');
+    expect(await ofAll.count()).toBe(1);
+    await world.command("reject", asked[0] ?? "");
+    await world.deliver();
+    await ofAll.waitFor({ state: "detached" });
+
+    expect(await page.locator(".group li").count()).toBe(1);
+    expect(await ofChosen.count()).toBeGreaterThan(0);
+  });
+
   it("keeps the focus where it was when its card is drawn anew, and no button of another version", async () => {
     const [first = "", second = ""] = asked;
     const drawn = async (id: string) => await page.locator(`#${id}`).getAttribute("data-changed");

@@ -85,7 +85,7 @@ function leaveGroup(item) {
   const group = item.closest(".group");
   item.remove();
   if (group.querySelector("li") === null) group.remove();
-  else group.querySelector(".actions")?.remove();
+  else group.querySelector(".for-all")?.remove();
 }
 
 /** Whether this page tells of what a card is about. */
