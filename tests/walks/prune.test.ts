@@ -135,12 +135,17 @@ describe("worktrees and output of goals [F-604]", () => {
     await mkdir(join(old, "tmp"));
     const lastWeek = new Date(Date.now() - 8 * day);
     await utimes(old, lastWeek, lastWeek);
+    const packs = join(world.dataDir, "remotes", "repo-1.git", "objects", "pack");
+    await mkdir(packs, { recursive: true });
+    for (const name of ["tmp_pack_a", "tmp_pack_b"]) await writeFile(join(packs, name), "half of it");
+    await utimes(join(packs, "tmp_pack_a"), lastWeek, lastWeek);
     world.advance(25 * hour);
     await prune(world.deps);
 
     expect(await names(join(world.dataDir, "places"))).toEqual([]);
     expect(await worktrees()).toEqual([]);
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+    expect(await names(packs)).toEqual(["tmp_pack_b"]);
   });
 
   it("the commit of a branch that was replaced goes from the repository as long after", async () => {

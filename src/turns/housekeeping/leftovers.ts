@@ -1,13 +1,14 @@
 import { readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeUnfinished } from "../../agent/git/new-objects.ts";
 import { removeTree } from "../../agent/git/tree.ts";
 import { folders } from "../../core/housekeeping/folders.ts";
 import type { Deps } from "../../deps.ts";
 
 /**
  * What processes of ours have left that were killed, by the names that we give: rooms of agents and copies for one command among
- * temporary files, and what a mirror was to be mended with. Nobody uses one for so long.
+ * temporary files, what a mirror was to be mended with, and what git had half fetched. Nobody uses one for so long.
  */
 
 const longestUsedMs = 7 * 24 * 60 * 60_000;
@@ -28,4 +29,9 @@ export async function removeLeftovers({ config, log }: Pick<Deps, "config" | "lo
       if (found === null || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < longestUsedMs) continue;
       await removeTree(path).catch((error: unknown) => log.warn("prune.failed", { kind: "leftover", name, error }));
     }
+  for (const folder of [folders.mirrors, folders.copies].map((each) => join(config.dataDir, each)))
+    for (const name of (await readdir(folder).catch(() => [])).filter((each) => each.endsWith(".git")))
+      await removeUnfinished(join(folder, name), Date.now() - longestUsedMs).catch((error: unknown) =>
+        log.warn("prune.failed", { kind: "leftover", name, error }),
+      );
 }
