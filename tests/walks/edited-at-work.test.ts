@@ -38,7 +38,9 @@ it("tags and allowed files can be taken away again", async () => {
   world = await testWorld();
   await world.repository();
   const more = ["--tag", "ui", "--allow", "src/**", "--allow-proof", "tests/**"];
-  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Say it", "--run", "true", ...more));
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Say it", "--run", "true", ...more),
+  );
   const bare = ["--tag", "", "--allow", "", "--allow-proof", ""];
   expect(valueOf(await world.command("goal", "edit", goalId, ...bare))).toMatchObject({
     changed: ["tags", "filesAllowed", "proofAllowed"],

@@ -288,7 +288,13 @@ describe("a repository over ssh [F-605]", () => {
     const goalId = await doneGoal();
     expect(await statusOf(goalId)).toMatch(/^complete/);
     expect(await bare("show", `cos/${goalId}:b.txt`)).toBe("b");
-    await world.command("repo", "add", await makeRepository(join(folder, "other-repository"), { "a.txt": "a\n" }), "--name", "api");
+    await world.command(
+      "repo",
+      "add",
+      await makeRepository(join(folder, "other-repository"), { "a.txt": "a\n" }),
+      "--name",
+      "api",
+    );
     expect(refusal(await world.command("repo", "edit", "shop", "--name", "api", "--deploy-key", ""))).toContain(
       "another repository is called api",
     );
