@@ -8,6 +8,7 @@ import { heldForBackup, keptAttempts, keptReplaced } from "./kept-refs.ts";
 import { dropRef, setAside } from "./aside.ts";
 import { contains, hasCommit, mergeCommits, moveBranch } from "./merge.ts";
 import { findMirror, openMirror } from "./mirror.ts";
+import { removeUnfinished } from "./new-objects.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
 import { askRemote, refresh } from "./remote.ts";
@@ -49,6 +50,7 @@ export const realGit = {
   hasCommit,
   prepareWorktree,
   keepLeft,
+  removeUnfinished,
   prepareCheckout,
   removeWorktree,
   forgetWorktree,

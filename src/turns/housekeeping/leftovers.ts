@@ -1,7 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeUnfinished } from "../../agent/git/new-objects.ts";
 import { removeTree } from "../../agent/git/tree.ts";
 import { folders } from "../../core/housekeeping/folders.ts";
 import type { Deps } from "../../deps.ts";
@@ -17,7 +16,7 @@ const inTemporary = /^cos-(?:room|reach|submodule|snapshot|examine|try)-/;
 const besideMirrors = /\.git-again-/;
 
 /** Removes them. What cannot be removed, such as another user's, stays. Never rejects. */
-export async function removeLeftovers({ config, log }: Pick<Deps, "config" | "log">): Promise<void> {
+export async function removeLeftovers({ config, git, log }: Pick<Deps, "config" | "git" | "log">): Promise<void> {
   for (const [folder, isOurs] of [
     [tmpdir(), inTemporary],
     [join(config.dataDir, folders.mirrors), besideMirrors],
@@ -31,7 +30,7 @@ export async function removeLeftovers({ config, log }: Pick<Deps, "config" | "lo
     }
   for (const folder of [folders.mirrors, folders.copies].map((each) => join(config.dataDir, each)))
     for (const name of (await readdir(folder).catch(() => [])).filter((each) => each.endsWith(".git")))
-      await removeUnfinished(join(folder, name), Date.now() - longestUsedMs).catch((error: unknown) =>
-        log.warn("prune.failed", { kind: "leftover", name, error }),
-      );
+      await git
+        .removeUnfinished(join(folder, name), Date.now() - longestUsedMs)
+        .catch((error: unknown) => log.warn("prune.failed", { kind: "leftover", name, error }));
 }
