@@ -16,6 +16,7 @@ import { archive, escalate } from "./ending.ts";
 import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
 import { contentHash, type Ground, groundOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
+import { temporaryNames } from "../core/housekeeping/folders.ts";
 
 const longestFileBytes = 2_000_000;
 
@@ -212,7 +213,7 @@ async function examinerOf({ agent }: Settings, { criteria }: Spec): Promise<Exam
 /** The same files in a folder that may be changed; outside of git there is nothing to copy by, and none is made. */
 async function copyOf(snapshot: Snapshot | null, directory: string): Promise<Copy> {
   if (snapshot === null) return { directory, enclosure: null, remove: async () => undefined };
-  const folder = await mkdtemp(join(tmpdir(), "cos-examine-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryNames.examination));
   await mkdir(folder, { recursive: true });
   await snapshot.checkOut(folder);
   return { directory: folder, enclosure: null, remove: () => removeTree(folder) };

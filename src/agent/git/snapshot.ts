@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { tryGit } from "./git.ts";
 import { removeTree } from "./tree.ts";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
 /**
  * A directory of a git repository as it lies, untracked files included and ignored ones left out. Nothing is written to
@@ -38,7 +39,7 @@ export async function repositoryOf(directory: string): Promise<RepositoryPlaces 
 
 /** Null when git cannot read the working tree. */
 export async function takeSnapshot({ root, objects, index }: RepositoryPlaces): Promise<Snapshot | null> {
-  const folder = await mkdtemp(join(tmpdir(), "cos-snapshot-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryNames.snapshot));
   const close = () => removeTree(folder);
   await mkdir(join(folder, "objects"));
   // The index knows which files have not changed since it was written; without it all are read.

@@ -4,6 +4,7 @@ import { dirname, join, sep } from "node:path";
 import { type GitOptions, tryGit } from "./git.ts";
 import { type Mirror, tryMirrorGit } from "./mirror.ts";
 import { removeTree } from "./tree.ts";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
 /**
  * Submodules: their files lie where goals are worked and verified, as plain files, taken from what the person's repository has of them
@@ -122,7 +123,7 @@ async function folderIn(folder: string, path: string): Promise<string | null> {
 
 /** Writes the files of a commit into an empty folder, with an index of our own; false where the repository does not have it. */
 async function layFiles(gitDir: string, commit: string, target: string): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), "cos-submodule-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryNames.submodule));
   try {
     const repository = repositoryAt(gitDir);
     const environment = { ...repository.environment, GIT_INDEX_FILE: join(folder, "index"), GIT_WORK_TREE: target };

@@ -19,6 +19,7 @@ import { isolationOfAgents, whatIsolates } from "./isolation.ts";
 import { beginState, copiedMounts, restoreSettings, settingsBefore, stateMounts } from "./known-agents.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { openWayOut } from "./way-out.ts";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
 /**
  * What a goal's executor and the setup of its worktree are shut into (D39): they write to their worktree, its mirror (but not to the
@@ -49,7 +50,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   const { tools } = isolating;
   const isolation = isolationOfAgents(isolating, settings);
   if (tools === null) return { enclosure: null, isolation, close: async () => undefined };
-  const own = await realpath(await mkdtemp(join(tmpdir(), "cos-room-")));
+  const own = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.room)));
   const { hosts, ports } = settings;
   const reach = hosts.length === 0 ? ({ type: "all" } as const) : ({ type: "hosts", hosts } as const);
   const wayOut = await openWayOut(tools, { reach, ports }, own);

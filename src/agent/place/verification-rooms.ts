@@ -13,6 +13,7 @@ import type { PlaceSettings } from "./settings.ts";
 import type { Seen } from "./seen.ts";
 import { pathInside, systemMounts, toolMounts } from "./visible.ts";
 import { openWayOut } from "./way-out.ts";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
 /** What the commands of a place see of it, and are given: where they are shut in, and where nothing shuts them in. */
 export interface RoomsOfPlace {
@@ -92,7 +93,7 @@ export function shutRooms(shutting: Shutting, registries: Readonly<Record<string
 
 /** Of this machine's loopback a criterion reaches no more than an agent may, whatever it names: ports that a person named. */
 async function openReach(shutting: Shutting, given: Readonly<Record<string, string>>, reach: Reach): Promise<Reaching> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "cos-reach-")));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.wayOut)));
   const asked = reach.type === "hosts" ? reach.hosts : [];
   const ports = shutting.settings.ports.filter((port) => asked.includes(`localhost:${port}`));
   const wayOut = await openWayOut(shutting.tools, { reach, ports }, folder);

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdtempSync, rmdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorWords } from "../../core/errors.ts";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
 /** What is wrong with the data directory, and what to do; null where this user may read and write there. */
 export function dataDirTrouble(dataDir: string): string | null {
@@ -36,7 +37,7 @@ function whyShut(folder: string): string | null {
 export function temporaryTrouble(): string | null {
   const folder = tmpdir();
   try {
-    rmdirSync(mkdtempSync(join(folder, "cos-try-")));
+    rmdirSync(mkdtempSync(join(folder, temporaryNames.writable)));
     return null;
   } catch (error) {
     const advice = "make it and let this user write there, or set TMPDIR to another folder";

@@ -38,7 +38,7 @@ export function blocksView(blocks: readonly types.KnownBlock[]): types.ModalView
 
 /** The same, with what was typed into the form that it stands for. */
 export function typedView(lines: readonly string[], typed: FormWords): types.ModalView {
-  return modal([...lines.map(section), ...typedBlocks(typed)], { title: "Not now" });
+  return blocksView([...lines.map(section), ...typedBlocks(typed)]);
 }
 
 /** What was typed, as it was typed: plain text is not formatted, and can be copied. Empty where nothing was. */

@@ -25,3 +25,13 @@ export function roomsDirOf(mirrorDir: string): string {
 
 /** Names the folders into which backups were written, one a line: nothing of those is seen in rooms. */
 export const backupFolders = "backup-folders";
+
+/** How what we make among temporary files begins: what is left of it by a process that was killed is known by that. */
+export const temporaryNames = {
+  room: "cos-room-",
+  wayOut: "cos-reach-",
+  submodule: "cos-submodule-",
+  snapshot: "cos-snapshot-",
+  examination: "cos-examine-",
+  writable: "cos-try-",
+} as const;

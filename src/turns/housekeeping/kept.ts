@@ -70,30 +70,36 @@ export async function gatherMirrors({
 }
 
 /** All folders that lie in the data directory for goals, with the goals that they are for. */
-export async function gatherFolders(deps: Keeping): Promise<KeptForGoal[]> {
-  return [...(await worktrees(deps)), ...(await places(deps)), ...(await outputs(deps))];
+export async function gatherFolders({ database, config }: Keeping): Promise<KeptForGoal[]> {
+  const { db } = database;
+  const byGoal = async (names: readonly string[]): Promise<OwnerOf> => {
+    const owners = await ownersOfGoals(db, [...new Set(names.map(goalOf))]);
+    return (name) => owners.get(goalOf(name)) ?? null;
+  };
+  const byRun = async (names: readonly string[]): Promise<OwnerOf> => {
+    const owners = await ownersOfRuns(db, names);
+    return (name) => owners.get(name) ?? null;
+  };
+  return [
+    ...(await foldersIn(worktreesDir(config.dataDir), "worktree", byGoal)),
+    ...(await foldersIn(join(config.dataDir, folders.places), "place", byGoal)),
+    ...(await foldersIn(outputDir(config.dataDir), "output", byRun)),
+  ];
 }
 
-async function places({ database, config }: Keeping): Promise<KeptForGoal[]> {
-  const folder = join(config.dataDir, folders.places);
-  const names = await namesIn(folder);
-  const owners = await ownersOfGoals(database.db, names);
-  return names.map((name) => ({
-    kind: "place",
-    name,
-    owner: owners.get(name) ?? null,
-    place: { type: "folder", path: join(folder, name) },
-  }));
-}
+type OwnerOf = (name: string) => KnownOwner | null;
 
-async function worktrees({ database, config }: Keeping): Promise<KeptForGoal[]> {
-  const folder = worktreesDir(config.dataDir);
+async function foldersIn(
+  folder: string,
+  kind: KindOfGoals,
+  ownersOf: (names: readonly string[]) => Promise<OwnerOf>,
+): Promise<KeptForGoal[]> {
   const names = await namesIn(folder);
-  const owners = await ownersOfGoals(database.db, [...new Set(names.map(goalOf))]);
+  const ownerOf = await ownersOf(names);
   return names.map((name) => ({
-    kind: "worktree",
+    kind,
     name,
-    owner: owners.get(goalOf(name)) ?? null,
+    owner: ownerOf(name),
     place: { type: "folder", path: join(folder, name) },
   }));
 }
@@ -101,18 +107,6 @@ async function worktrees({ database, config }: Keeping): Promise<KeptForGoal[]> 
 /** `goal-1a2b3c4d`, of that itself, of `goal-1a2b3c4d-verify`, of its copies for agents that examine, and of `goal-1a2b3c4d.tasks`. */
 function goalOf(name: string): string {
   return name.replace(/-verify(?:-examine-\d+)?$|\.tasks$/, "");
-}
-
-async function outputs({ database, config }: Keeping): Promise<KeptForGoal[]> {
-  const folder = outputDir(config.dataDir);
-  const names = await namesIn(folder);
-  const owners = await ownersOfRuns(database.db, names);
-  return names.map((name) => ({
-    kind: "output",
-    name,
-    owner: owners.get(name) ?? null,
-    place: { type: "folder", path: join(folder, name) },
-  }));
 }
 
 /** What a folder holds but what is hidden; nothing where there is none. */

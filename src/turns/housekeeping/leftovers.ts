@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeTree } from "../../agent/git/tree.ts";
-import { folders } from "../../core/housekeeping/folders.ts";
+import { folders, temporaryNames } from "../../core/housekeeping/folders.ts";
 import type { Deps } from "../../deps.ts";
 
 /**
@@ -12,8 +12,9 @@ import type { Deps } from "../../deps.ts";
 
 const longestUsedMs = 7 * 24 * 60 * 60_000;
 
-const inTemporary = /^cos-(?:room|reach|submodule|snapshot|examine|try)-/;
-const besideMirrors = /\.git-again-/;
+const inTemporary = (name: string): boolean =>
+  Object.values(temporaryNames).some((beginning) => name.startsWith(beginning));
+const besideMirrors = (name: string): boolean => name.includes(".git-again-");
 
 /** Removes them. What cannot be removed, such as another user's, stays. Never rejects. */
 export async function removeLeftovers({ config, git, log }: Pick<Deps, "config" | "git" | "log">): Promise<void> {
@@ -21,7 +22,7 @@ export async function removeLeftovers({ config, git, log }: Pick<Deps, "config" 
     [tmpdir(), inTemporary],
     [join(config.dataDir, folders.mirrors), besideMirrors],
   ] as const)
-    for (const name of (await readdir(folder).catch(() => [])).filter((each) => isOurs.test(each))) {
+    for (const name of (await readdir(folder).catch(() => [])).filter(isOurs)) {
       const path = join(folder, name);
       const found = await stat(path).catch(() => null);
       // By the file system's own clock.
