@@ -36,7 +36,8 @@ async function main(words: readonly string[]): Promise<number> {
     return printHelp(firstPage(commands), isJson);
   if (words.includes("--version") && words.every((word) => word === "--version" || word === "--json"))
     return printVersion(isJson);
-  const help = words[0] === "help" && !words.some((word) => word.startsWith("-")) ? words.slice(1) : null;
+  const asked = words.filter((word) => word !== "--json");
+  const help = asked[0] === "help" && !asked.some((word) => word.startsWith("-")) ? asked.slice(1) : null;
   const about = help === null ? null : helpAbout(commands, help);
   if (about !== null) return printHelp(about, isJson);
   const isWatch = words[0] === "watch";

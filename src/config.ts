@@ -1,5 +1,5 @@
 import { homedir, hostname, tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ import { secretSettings, type SettingName } from "./core/settings.ts";
 import type { ServerPlaces } from "./core/text/server-paths.ts";
 import { ownEnvironment } from "./environment.ts";
 import { readAgent, readAgentEnvironment, readModel, readNetwork, readPrice, readWritable } from "./settings/agents.ts";
-import { readAddress, readForges } from "./settings/forges.ts";
+import { readConsoleUrl, readForges } from "./settings/forges.ts";
 import { readStore } from "./settings/store.ts";
 import { readTracing } from "./settings/tracing.ts";
 import { readPeople } from "./settings/people.ts";
@@ -180,7 +180,7 @@ const shortestSecret = 8;
 export function parseConfig(environment: Environment): ConfigResult {
   const reader = openReader(environment);
   const { value, integer, choice } = reader;
-  const dataDir = resolve(ownDir, value("COS_DATA_DIR") ?? ".data");
+  const dataDir = reader.folder("COS_DATA_DIR", ownDir) ?? join(ownDir, ".data");
   const host = value("COS_HOST") ?? "127.0.0.1";
   const webhookUrl = reader.url("COS_WEBHOOK_URL", ["http:", "https:"]);
   const chat: ChatSettings = { slack: readSlackSettings(reader, host), discord: readDiscordSettings(reader) };
@@ -219,14 +219,14 @@ export function parseConfig(environment: Environment): ConfigResult {
     isolation: choice("COS_ISOLATION", ["auto", "off", "required"]),
     writable: readWritable(reader, dataDir),
     ...readNetwork(reader),
-    skillsDir: resolve(projectDir, value("COS_SKILLS_DIR") ?? "skills"),
+    skillsDir: reader.folder("COS_SKILLS_DIR", ownDir) ?? join(projectDir, "skills"),
     machine: hostname(),
     logLevel: readLogLevel(reader),
     webhookUrl,
     forges: readForges(reader),
     store: readStore(reader),
     tracing,
-    consoleUrl: readAddress(reader, "COS_CONSOLE_URL"),
+    consoleUrl: readConsoleUrl(reader),
     ...chat,
     platforms,
     policy: readPolicy(reader),

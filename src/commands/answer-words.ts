@@ -139,7 +139,7 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
     case "not-taken": {
       const { option, instead } = decision;
       const choice = shellWord(option.label);
-      const spoken = option.effect === "retry" ? `${choice} --notes "…"` : choice;
+      const spoken = option.effect === "continue" ? choice : `${choice} --notes "…"`;
       return {
         type: "refused",
         reason: `${option.label} takes no instructions, criteria or budget; nothing was decided`,

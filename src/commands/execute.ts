@@ -35,7 +35,7 @@ export async function execute<Value>(deps: Deps, who: Caller, call: ReadyCall<Va
   }
   const refusal = refusalFor(deps, caller, command);
   if (refusal !== null) return refusal;
-  if (caller.member !== null && localOption !== null)
+  if (caller.via !== "terminal" && localOption !== null)
     return refused(`${localOption} names a file on the bot's machine and works in the terminal only`);
   return await runTold(deps, caller, call);
 }

@@ -10,13 +10,14 @@ import { searchedId, searchWords } from "../core/goals/search.ts";
 import type { Deps } from "../deps.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
-import { choice, text, type Values } from "./fields.ts";
+import { choice, text, type Values, wholeNumber } from "./fields.ts";
 
 const also = ", or as lists call it: skipped, waiting, done";
 const listing = {
   status: choice("S", goalStatuses, `${goalStatuses.join(", ")}${also}`, { named: statusNamed, also }).optional(),
   repo: repoOption,
   search: text("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
+  limit: wholeNumber("how many of the newest are shown, 1000 when left away", 1, 10_000).optional(),
 };
 
 export const goals = command({
@@ -27,18 +28,21 @@ export const goals = command({
   run: (deps, _caller, wanted) => showGoals(deps, wanted),
 });
 
-async function showGoals(deps: Deps, { status, repo, search }: Values<typeof listing>): Promise<CommandResult> {
+async function showGoals(deps: Deps, wanted: Values<typeof listing>): Promise<CommandResult> {
   const { db } = deps.database;
+  const { status, repo, search, limit = 1000 } = wanted;
   if (search !== undefined && searchWords(search).length === 0)
     return refused("there is no word to look for", "cos goals --search header");
   const repository = repo === undefined ? null : await findRepository(db, repo);
   if (repo !== undefined && repository === null)
     return refused(`no repository is called ${JSON.stringify(repo)}`, "cos repo list");
-  const rows = await listGoals(db, {
+  const found = await listGoals(db, {
+    limit: limit + 1,
     ...(status === undefined ? {} : { status }),
     ...(repository === null ? {} : { repositoryId: repository.repositoryId }),
     ...(search === undefined ? {} : { words: searchWords(search), goalId: searchedId(search) }),
   });
+  const rows = found.slice(-limit);
   const open = await openSubjects(
     db,
     rows.map((goal) => goal.goalId),
@@ -66,5 +70,5 @@ async function showGoals(deps: Deps, { status, repo, search }: Values<typeof lis
     after: goal.after,
   }));
   const whereNone = search === undefined ? "Add one: cos goal add TEXT" : "None has these words: cos goals";
-  return done(value, goalsCard(lines, whereNone));
+  return done(value, goalsCard(lines, { emptyHint: whereNone, hasOlder: rows.length < found.length }));
 }

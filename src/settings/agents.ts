@@ -1,9 +1,10 @@
+import { homedir } from "node:os";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import type { ModelSettings } from "../agent/llm/settings.ts";
 import { isForbidden } from "../agent/process/environment.ts";
 import { parseReach, splitHost } from "../core/isolation/network.ts";
 import type { SettingName } from "../core/settings.ts";
-import type { Reader } from "./reader.ts";
+import { folderOf, type Reader } from "./reader.ts";
 
 /** The agent of goals that name none; null where there is none. */
 export function readAgent({ value, problem }: Reader): string | null {
@@ -50,7 +51,8 @@ export function readAgentEnvironment({ environment, list, problem, problems }: R
 
 /** Absolute folders, none of which holds the data directory. */
 export function readWritable({ value, problem }: Reader, dataDir: string): string[] {
-  const folders = (value("COS_WRITABLE") ?? "").split(delimiter).filter((each) => each !== "");
+  const given = (value("COS_WRITABLE") ?? "").split(delimiter).filter((each) => each !== "");
+  const folders = given.map((each) => (each.startsWith("~") ? folderOf(each, homedir()) : each));
   const isApart = (folder: string): boolean =>
     isAbsolute(folder) && !`${dataDir}/`.startsWith(`${resolve(folder)}/`) && resolve(folder) !== "/";
   if (!folders.every(isApart))

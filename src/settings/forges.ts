@@ -26,8 +26,16 @@ export function readForges(reader: Reader): readonly ForgeSite[] {
   });
 }
 
+/** Where people open the console. Its own links begin at the root, so it has a name of its own; null: none is set. */
+export function readConsoleUrl(reader: Reader): string | null {
+  const address = readAddress(reader, "COS_CONSOLE_URL");
+  if (address === null || new URL(address).pathname === "/") return address;
+  reader.problem("COS_CONSOLE_URL", "an address without a path: give the console a host name or a port of its own");
+  return null;
+}
+
 /** An address that people open, without a slash at its end; null: none is set. */
-export function readAddress(reader: Reader, name: SettingName): string | null {
+function readAddress(reader: Reader, name: SettingName): string | null {
   const given = reader.url(name, ["http:", "https:"]);
   if (given === null) return null;
   const { protocol, hostname, username, password, search, hash } = new URL(given);

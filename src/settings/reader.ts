@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { SettingsReader } from "../chat/settings-reader.ts";
 import { dollars, usdIn } from "../core/money.ts";
 import { secretSettings, type SettingName } from "../core/settings.ts";
@@ -24,6 +26,8 @@ export interface Reader extends SettingsReader {
   readonly problems: string[];
   /** What stands between the commas, without empty entries. */
   list(name: SettingName): string[];
+  /** An absolute folder; null: none is set. `~` is the home folder, and others lie in `from` (see `folderOf`). */
+  folder(name: SettingName, from: string): string | null;
   /** An amount in US dollars, as micro-USD. */
   usd(name: SettingName, fallbackMicroUsd: number): number;
   /** One of these; the first where nothing is set. */
@@ -62,6 +66,10 @@ export function openReader(environment: Environment): Reader {
     value,
     problem,
     list: (name) => (value(name) ?? "").split(",").flatMap((each) => each.trim() || []),
+    folder(name, from) {
+      const text = value(name);
+      return text === null ? null : folderOf(text, from);
+    },
     integer(name, fallback, least, most) {
       const isRight = (found: number): boolean => Number.isInteger(found) && found >= least && found <= most;
       return number(name, fallback, { isRight, expected: `a whole number from ${least} to ${most}` });
@@ -91,6 +99,12 @@ export function openReader(environment: Environment): Reader {
       return null;
     },
   };
+}
+
+/** Where a folder is as people write it: no shell has read `~` in a file of settings. Relative ones lie in `from`. */
+export function folderOf(text: string, from: string): string {
+  const isHome = text === "~" || text.startsWith("~/");
+  return isHome ? resolve(homedir(), `.${text.slice(1)}`) : resolve(from, text);
 }
 
 /** An address without who logs in there, and how: what is wrong with a setting is said where others can read it. */

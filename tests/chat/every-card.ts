@@ -225,7 +225,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     ),
     goals: goalsCard(
       Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })),
-      text,
+      { emptyHint: text, hasOlder: true },
     ),
     confirmation: confirmationCard(
       text,

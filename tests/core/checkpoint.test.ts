@@ -90,6 +90,13 @@ describe("answering a checkpoint", () => {
     expect(answerCheckpoint(open, { ...answer, choice: "Pause" }, soon).type).toBe("paused");
   });
 
+  it.each(["Skip", "Pause", "Proceed"])("%s with words that would reach nobody decides nothing", (choice) => {
+    for (const change of [{ instructions: "use B" }, { criteria: "- [ ] x" }, { budgetMicroUsd: 1_000_000 }]) {
+      const decided = answerCheckpoint(open, { ...answer, ...change, choice }, soon);
+      expect(decided).toMatchObject({ type: "not-taken", instead: "Modify" });
+    }
+  });
+
   it("a second answer changes nothing and learns who won [S4-CK-21, C-66]", () => {
     const settled: Checkpoint = {
       ...open,

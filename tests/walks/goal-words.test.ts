@@ -43,3 +43,12 @@ it.each([
 
   expect(valueOf(await world.command("goals", "--status", word))).toHaveLength(number);
 });
+
+it("a list that leaves older goals out says so", async () => {
+  for (const text of ["Add a header", "Add a footer", "Add a menu"]) valueOf(await world.command("goal", "add", text));
+
+  const newest = await printed("goals", "--limit", "2");
+  expect(newest).toContain("The newest 2 goals; there are older ones (--limit)");
+  expect(newest).not.toContain("Add a header");
+  expect(await printed("goals", "--limit", "3")).toMatch(/^3 goals$/m);
+});

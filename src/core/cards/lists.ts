@@ -105,8 +105,16 @@ export interface GoalLine {
 }
 
 /** A list of goals; `emptyHint` where there are none. */
-export function goalsCard(lines: readonly GoalLine[], emptyHint: string): Card {
-  const title = lines.length === 0 ? "No goals" : count(lines.length, "goal");
+export function goalsCard(
+  lines: readonly GoalLine[],
+  { emptyHint, hasOlder }: { readonly emptyHint: string; readonly hasOlder: boolean },
+): Card {
+  const title =
+    lines.length === 0
+      ? "No goals"
+      : hasOlder
+        ? `The newest ${count(lines.length, "goal")}; there are older ones (--limit)`
+        : count(lines.length, "goal");
   return plainCard({
     kind: "list",
     tone: "neutral",

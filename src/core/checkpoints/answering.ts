@@ -107,9 +107,9 @@ export function answerCheckpoint(
       return notTaken(checkpoint, answer, option) ?? { type: "recorded", option, status: "rejected" };
     case "skip":
     case "manual":
-      return { type: "recorded", option, status: "rejected" };
+      return notTaken(checkpoint, answer, option) ?? { type: "recorded", option, status: "rejected" };
     case "pause":
-      return { type: "paused", option };
+      return notTaken(checkpoint, answer, option) ?? { type: "paused", option };
     case "edit":
       return answer.command === undefined
         ? { type: "command-needed" }
@@ -127,8 +127,9 @@ export function isChange({ instructions, criteria, budgetMicroUsd }: Answer): bo
   return instructions !== null || criteria !== null || budgetMicroUsd !== null;
 }
 
-/** Only the recovery ladder goes on with what it is told; elsewhere a choice that goes on as asked has no place for changes. */
+/** Only the recovery ladder goes on with what it is told; elsewhere, and where nothing goes on, changes would reach nobody. */
 function notTaken({ kind, options }: Checkpoint, answer: Answer, option: CheckpointOption): AnswerDecision | null {
-  if (!isChange(answer) || kind === "escalation" || kind === "clarify") return null;
+  const goesOn = option.effect === "continue" || option.effect === "retry";
+  if (!isChange(answer) || (goesOn && (kind === "escalation" || kind === "clarify"))) return null;
   return { type: "not-taken", option, instead: options.find(({ effect }) => effect === "modify")?.label ?? null };
 }
