@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { git } from "../../src/agent/git/git.ts";
 import { lockOwner } from "../../src/db/housekeeping.ts";
 import { outputDir, worktreesDir } from "../../src/paths.ts";
 import { prune } from "../../src/turns/housekeeping/prune.ts";
@@ -95,6 +96,24 @@ describe("worktrees and output of goals [F-604]", () => {
     await world.work();
 
     expect((await show(goalId)).status).toBe("complete");
+  });
+
+  it("many small objects of a mirror are packed, and its goals are worked on", async () => {
+    await worked("true");
+    const [mirror = ""] = await names(join(world.dataDir, "mirrors"));
+    const objects = join(world.dataDir, "mirrors", mirror);
+    const paths = Array.from({ length: 2_001 }, (_, index) => join(world.dataDir, `file-${index}`));
+    await Promise.all(paths.map((path) => writeFile(path, path)));
+    await git(["hash-object", "-w", "--stdin-paths"], {
+      cwd: objects,
+      configuration: "ours",
+      input: `${paths.join("\n")}\n`,
+    });
+
+    await prune(world.deps);
+
+    expect(await gitIn(objects, "count-objects")).toBe("0 objects, 0 kilobytes");
+    expect(await show(await worked("test -f README.md"))).toMatchObject({ status: "complete" });
   });
 
   it("commits of attempts go with the output", async () => {

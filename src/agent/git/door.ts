@@ -9,6 +9,7 @@ import { dropRef, setAside } from "./aside.ts";
 import { contains, hasCommit, mergeCommits, moveBranch } from "./merge.ts";
 import { findMirror, openMirror } from "./mirror.ts";
 import { removeUnfinished } from "./new-objects.ts";
+import { packObjects } from "./pack-objects.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
 import { askRemote, refresh } from "./remote.ts";
@@ -51,6 +52,7 @@ export const realGit = {
   prepareWorktree,
   keepLeft,
   removeUnfinished,
+  packObjects,
   prepareCheckout,
   removeWorktree,
   forgetWorktree,

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { removeTree } from "../../agent/git/tree.ts";
 import { folders, temporaryNames } from "../../core/housekeeping/folders.ts";
 import type { Deps } from "../../deps.ts";
@@ -29,9 +29,29 @@ export async function removeLeftovers({ config, git, log }: Pick<Deps, "config" 
       if (found === null || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < longestUsedMs) continue;
       await removeTree(path).catch((error: unknown) => log.warn("prune.failed", { kind: "leftover", name, error }));
     }
-  for (const folder of [folders.mirrors, folders.copies].map((each) => join(config.dataDir, each)))
-    for (const name of (await readdir(folder).catch(() => [])).filter((each) => each.endsWith(".git")))
-      await git
-        .removeUnfinished(join(folder, name), Date.now() - longestUsedMs)
-        .catch((error: unknown) => log.warn("prune.failed", { kind: "leftover", name, error }));
+  for (const gitDir of await gitDirsIn(config.dataDir))
+    await git
+      .removeUnfinished(gitDir, Date.now() - longestUsedMs)
+      .catch((error: unknown) => log.warn("prune.failed", { kind: "leftover", name: basename(gitDir), error }));
+}
+
+/** Packs objects of mirrors and copies, one of them a time: others wait for it. Never rejects. */
+export async function packOne({ config, git, log }: Pick<Deps, "config" | "git" | "log">): Promise<void> {
+  for (const gitDir of await gitDirsIn(config.dataDir)) {
+    const name = basename(gitDir);
+    try {
+      if (!(await git.packObjects(gitDir))) continue;
+      return log.info("prune.packed", { name });
+    } catch (error) {
+      log.warn("prune.failed", { kind: "objects", name, error });
+    }
+  }
+}
+
+/** Mirrors, and copies of repositories elsewhere. */
+async function gitDirsIn(dataDir: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of [folders.mirrors, folders.copies].map((each) => join(dataDir, each)))
+    for (const name of await readdir(folder).catch(() => [])) if (name.endsWith(".git")) found.push(join(folder, name));
+  return found;
 }

@@ -15,7 +15,7 @@ import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
 import { gatherFolders, gatherMirrors, type HeldByBackup, type Kept, type KeptMirror, type KeptRef } from "./kept.ts";
 import { gatherRefs } from "./kept-refs.ts";
-import { removeLeftovers } from "./leftovers.ts";
+import { packOne, removeLeftovers } from "./leftovers.ts";
 import { forgetStored } from "./store-outputs.ts";
 
 type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "places" | "policy" | "space" | "log" | "store">;
@@ -43,7 +43,7 @@ export async function judgeKept(deps: Pruning): Promise<Judged[]> {
 }
 
 /**
- * Removes what nobody needs any more, and returns it. Safe to repeat, safe beside another process of this machine, and cut
+ * Removes what nobody needs any more, and returns it; what stays of git lies in packs. Safe to repeat, safe beside another process of this machine, and cut
  * short anywhere the next one goes on. What cannot be removed is logged and left for the next time.
  */
 export async function prune(deps: Pruning): Promise<Kept[]> {
@@ -60,6 +60,7 @@ export async function prune(deps: Pruning): Promise<Kept[]> {
     }
   }
   await emptyTrash(deps);
+  await packOne(deps);
   return gone;
 }
 
