@@ -58,9 +58,9 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
     {
       "run-goal": work,
       "retry-goal": work,
-      "run-campaign-day": () => runCampaignDay(deps),
-      "read-replies": () => readReplies(deps),
-      reflect: () => reflect(deps),
+      "run-campaign-day": () => runCampaignDay(deps, controller.signal),
+      "read-replies": () => readReplies(deps, controller.signal),
+      reflect: () => reflect(deps, controller.signal),
     },
     parallel,
   );

@@ -71,11 +71,17 @@ async function start(): Promise<void> {
 
   const { deps } = world;
   let workers: GoalWorkers | null = null;
+  // What begins work ends first and side by side: no goal waits for a push or a model to be given back.
+  const atWork: (() => Promise<void>)[] = [];
   if (config.roles.includes("bot")) releases.push(await startBot(world, config));
+  releases.push(async () => {
+    const ended = await Promise.allSettled(atWork.map((stop) => stop()));
+    for (const each of ended) if (each.status === "rejected") throw each.reason;
+  });
   if (config.roles.includes("worker")) {
     await sayIsolation(config);
     workers = await startGoalWorkers(deps, world.databaseUrl);
-    releases.push(workers.stop);
+    atWork.push(workers.stop);
     if (!config.roles.includes("bot")) await serveHealth(world, config, releases);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
     if (!canSeeProcesses() || !(await isFollowedHere()))
@@ -83,7 +89,7 @@ async function start(): Promise<void> {
   }
   const [exposed, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
-  releases.push(startTicking(world, workers));
+  atWork.push(startTicking(world, workers));
   log.info("started", { roles: config.roles });
 }
 

@@ -49,40 +49,50 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
  * The part of it that asks forges: merges there, and pull requests. A forge answers when it does, and nothing else waits for it:
  * each process looks at this on its own while it looks at the rest.
  */
-export async function tickForges(deps: Deps): Promise<{ readonly ready: number }> {
+export async function tickForges(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
+  const gather = (goalId: string) => gatherGoalCard(db, deps, goalId);
   if (deps.config.forges.length > 0)
-    await inTurn([
-      () => onlyOne(pool, "cos merges there", (signal) => performDueMerges(deps, "there", signal)),
-      () =>
-        onlyOne(pool, "cos pulls", (signal) => syncPulls(deps, (goalId) => gatherGoalCard(db, deps, goalId), signal)),
-    ]);
+    await inTurn(
+      [
+        () => onlyOne(pool, "cos merges there", (signal) => performDueMerges(deps, "there", signal), { stopping }),
+        () => onlyOne(pool, "cos pulls", (signal) => syncPulls(deps, gather, signal), { stopping }),
+      ],
+      stopping,
+    );
   return { ready: await countReady(db, deps.now()) };
 }
 
-/** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. */
-export async function tickWork(deps: Deps): Promise<{ readonly ready: number }> {
+/**
+ * The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. `stopping`:
+ * this process ends, and begins nothing more of it.
+ */
+export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
-  await inTurn([
-    () => onlyOne(pool, readingReplies, (signal) => readWaitingReplies(deps, signal)),
-    () => advanceCampaigns(deps),
-    // Pushes wait for a person's hooks: nothing above waits for them.
-    () =>
-      onlyOne(pool, "cos branches", (signal) =>
-        inTurn([() => finishDueBranches(deps, signal), () => advanceMergeQueues(deps)]),
-      ),
-    // Nobody waits for what a run taught.
-    async () => {
-      if ((await pendingEpisodes(db, 1)).length > 0)
-        await onlyOne(pool, reflecting, (signal) => reflectOnRuns(deps, signal));
-    },
-    () => pruneWhenDue(deps),
-    // What could not be stored when its turn was over.
-    () => storeOutputs(deps),
-    // What this process can work: remotes answer when they do.
-    () => reportWorking(deps),
-  ]);
+  await inTurn(
+    [
+      () => onlyOne(pool, readingReplies, (signal) => readWaitingReplies(deps, signal), { stopping }),
+      () => advanceCampaigns(deps, stopping),
+      // Pushes wait for a person's hooks: nothing above waits for them.
+      () => onlyOne(pool, "cos branches", (signal) => tickBranches(deps, signal), { stopping }),
+      // Nobody waits for what a run taught.
+      async () => {
+        if ((await pendingEpisodes(db, 1)).length > 0)
+          await onlyOne(pool, reflecting, (signal) => reflectOnRuns(deps, signal), { stopping });
+      },
+      () => pruneWhenDue(deps),
+      // What could not be stored when its turn was over.
+      () => storeOutputs(deps),
+      // What this process can work: remotes answer when they do.
+      () => reportWorking(deps),
+    ],
+    stopping,
+  );
   return { ready: await countReady(deps.database.db, deps.now()) };
+}
+
+async function tickBranches(deps: Deps, signal: AbortSignal): Promise<void> {
+  await inTurn([() => finishDueBranches(deps, signal), () => advanceMergeQueues(deps, signal)], signal);
 }
 
 /**
@@ -122,11 +132,12 @@ export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }
 
 /**
  * One after the other, in this order; one that throws stops none of those behind it, and is thrown when all are done. Without a
- * database none of them can be done: that is thrown at once.
+ * database none of them can be done: that is thrown at once. Those that have not begun when `stopping` aborts do not.
  */
-export async function inTurn(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function inTurn(parts: readonly (() => Promise<unknown>)[], stopping?: AbortSignal): Promise<void> {
   const failed: unknown[] = [];
   for (const part of parts) {
+    if (stopping?.aborted === true) break;
     try {
       await part();
     } catch (error) {

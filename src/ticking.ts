@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { GoalWorkers } from "../jobs/worker.ts";
 import { tickForges, tickTimers, tickWork } from "./tick.ts";
 import type { World } from "./world.ts";
@@ -8,19 +9,26 @@ const tickEveryMs = 10_000;
 const parts = { mindTime: tickTimers, mindWork: tickWork, mindForges: tickForges };
 const names = ["mindTime", "mindWork", "mindForges"] as const;
 
-/** This process's own look at what is due, on its own timer (D6). */
+/** What waits for somebody outside, such as a push with a person's hooks, is left alone after so long. */
+const longestEndMs = 3_000;
+
+/**
+ * This process's own look at what is due, on its own timer (D6). The answer ends it: what has not begun does not, and what has is
+ * waited for, not for ever. All of it is safe to cut short anywhere.
+ */
 export function startTicking({ deps, setClock }: World, workers: GoalWorkers | null): () => Promise<void> {
   const running = new Map<keyof typeof parts, Promise<void>>();
+  const stopping = new AbortController();
 
   async function once(name: keyof typeof parts): Promise<void> {
     try {
       const { ready } = await deps.tracing.span(
         `tick ${name}`,
         {},
-        () => parts[name](deps),
+        () => parts[name](deps, stopping.signal),
         (found) => found,
       );
-      if (ready > 0) workers?.look();
+      if (ready > 0 && !stopping.signal.aborted) workers?.look();
     } catch (error) {
       deps.log.warn("tick.failed", { error });
     }
@@ -44,6 +52,13 @@ export function startTicking({ deps, setClock }: World, workers: GoalWorkers | n
   const timer = setInterval(tickNow, tickEveryMs);
   return async () => {
     clearInterval(timer);
-    await Promise.all(running.values());
+    stopping.abort();
+    const limit = new AbortController();
+    const isOver = await Promise.race([
+      Promise.all(running.values()).then(() => true),
+      sleep(longestEndMs, false, { signal: limit.signal }).catch(() => false),
+    ]);
+    limit.abort();
+    if (!isOver) deps.log.warn("stop.tick-left", { parts: [...running.keys()] });
   };
 }

@@ -143,7 +143,8 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
       outages.queue.close();
       await doorbell.close();
       await signals.close();
-      await database.close();
+      // A tick that waits for somebody outside still holds a connection: it ends with the process.
+      await Promise.race([database.close(), sleep(longestCloseMs, null, { ref: false })]);
       await source.release();
     },
   };
@@ -174,6 +175,9 @@ function makeDataDir(dataDir: string): void {
     });
   }
 }
+
+/** How long connections that are in use may take to be given back. */
+const longestCloseMs = 1_500;
 
 /** A database that is just starting, or being restarted, is waited for; one that cannot be reached at all soon says so. */
 const longestWaitMs = 10_000;

@@ -54,7 +54,7 @@ it("who works under a name loses it by standing still and hears so, and keeps it
   const taken: boolean[] = [];
   const heard: boolean[] = [];
   const begin = (pool: Database["pool"], name: string, working: (signal: AbortSignal) => Promise<void>) =>
-    onlyOne(pool, name, working, stillness);
+    onlyOne(pool, name, working, { stillness });
 
   await begin(paused.pool, "cos works", async (signal) => {
     await work();

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { processesWith } from "../../src/agent/process/orphans.ts";
 import { type Bot, cos, eventually, type Place, startBot } from "../fakes/bot.ts";
@@ -41,6 +43,13 @@ describe("ending the bot while a goal is being worked", () => {
     return (await cos(place, "goal", "show", goalId)).json<Shown>();
   }
 
+  async function query(text: string, values: readonly string[] = []): Promise<unknown[]> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query(text, [...values]).finally(() => client.end());
+    return rows;
+  }
+
   it("SIGTERM, twice at once, ends it cleanly within 10 s, leaves no child, and the goal goes on later", async () => {
     const flag = join(place.dataDir, "go-on");
     const command = `until [ -e ${flag} ]; do sleep 0.2; done; echo done > b.txt`;
@@ -65,6 +74,31 @@ describe("ending the bot while a goal is being worked", () => {
     expect(code).toBe(0);
     expect(left).toEqual([]);
     expect(done.runId).toBe(runId);
+  });
+
+  it("a merge that waits for a person's hook keeps no goal from being given back", async () => {
+    const repository = join(place.dataDir, "person");
+    const isPushing = join(place.dataDir, "is-pushing");
+    const hook = `#!/bin/sh\n[ "$1" = refs/heads/main ] || exit 0\ntouch ${isPushing}\nexec sleep 60 >/dev/null 2>&1\n`;
+    await writeFile(join(repository, ".git/hooks/update"), hook, { mode: 0o755 });
+    const first = (await cos(place, "goal", "add", "First", "--run", "echo done > b.txt")).json<{ goalId: string }>();
+    const bot = await start();
+    await cos(place, "autopilot", "start");
+    await eventually("complete", async () => (await show(first.goalId)).status === "complete");
+    const second = (await cos(place, "goal", "add", "Second", "--run", "sleep 1000")).json<{ goalId: string }>();
+    await cos(place, "autopilot", "start");
+    await bot.event((event) => event.msg === "agent.started" && event.goalId === second.goalId);
+    expect((await cos(place, "goal", "merge", first.goalId)).code).toBe(0);
+    await query("update cos.merges set due_at = now()");
+    await eventually("the push waits", async () => existsSync(isPushing));
+
+    bot.kill("SIGTERM");
+    const { code } = await bot.exited;
+
+    expect(code).toBe(0);
+    expect(bot.events.map(({ msg }) => msg)).toContain("stop.tick-left");
+    const held = "select leased_by, interruptions from cos.goals where goal_id = $1";
+    expect(await query(held, [second.goalId])).toEqual([{ leased_by: null, interruptions: 0 }]);
   });
 
   it("stop --now from another process kills the whole group within 5 s and says what was cut", async () => {

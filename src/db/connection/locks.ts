@@ -11,22 +11,28 @@ import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts"
  * done a second time for nothing.
  */
 
-/** Work under a name; `signal` aborts when the name may be somebody else's. */
+/** Work under a name; `signal` aborts when the name may be somebody else's, or this process ends. */
 export type UnderName<Value> = (signal: AbortSignal) => Promise<Value>;
+
+/** `stopping`: aborts when this process ends, and the work with it. */
+export interface Holding {
+  readonly stopping?: AbortSignal | undefined;
+  readonly stillness?: Stillness;
+}
 
 /** Does the work unless another process, or another part of this one, is at work under that name; false then. */
 export async function onlyOne(
   pool: pg.Pool,
   name: string,
   work: UnderName<void>,
-  stillness: Stillness = usualStillness,
+  { stopping, stillness = usualStillness }: Holding = {},
 ): Promise<boolean> {
   const client = await connectionOf(pool);
   let broken: Error | undefined;
   try {
     if (!(await tryLock(client, name, stillness))) return false;
     try {
-      await whileConnected(client, work, stillness);
+      await whileConnected(client, work, { stopping, stillness });
     } finally {
       broken = await unlock(client, name);
     }
@@ -64,9 +70,14 @@ const queues = new Map<string, Promise<unknown>>();
  * The same, but waits for its turn: first for those of this process, then for other processes. It waits on a connection of
  * its own: many that wait on the pool's would leave none to the one whose turn it is.
  */
-export async function oneAfterAnother<Value>(pool: pg.Pool, name: string, work: UnderName<Value>): Promise<Value> {
+export async function oneAfterAnother<Value>(
+  pool: pg.Pool,
+  name: string,
+  work: UnderName<Value>,
+  stopping?: AbortSignal,
+): Promise<Value> {
   const before = queues.get(name) ?? Promise.resolve();
-  const mine = before.then(() => underName(pool, name, work));
+  const mine = before.then(() => underName(pool, name, work, stopping));
   const ended = mine.catch(() => undefined);
   queues.set(name, ended);
   try {
@@ -76,14 +87,19 @@ export async function oneAfterAnother<Value>(pool: pg.Pool, name: string, work: 
   }
 }
 
-async function underName<Value>(pool: pg.Pool, name: string, work: UnderName<Value>): Promise<Value> {
+async function underName<Value>(
+  pool: pg.Pool,
+  name: string,
+  work: UnderName<Value>,
+  stopping: AbortSignal | undefined,
+): Promise<Value> {
   const url = pool.options.connectionString ?? "";
   // A connection that breaks ends the wait with an error, or gives the name up: the work hears of it.
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await asking(() => client.query("select pg_advisory_lock(hashtext($1), 0)", [name]));
     await asking(() => client.query(`set idle_session_timeout = ${usualStillness.endsAfterMs}`));
-    return await whileConnected(client, work, usualStillness);
+    return await whileConnected(client, work, { stopping, stillness: usualStillness });
   } finally {
     dropClient(client);
   }
@@ -92,10 +108,12 @@ async function underName<Value>(pool: pg.Pool, name: string, work: UnderName<Val
 async function whileConnected<Value>(
   client: pg.ClientBase,
   work: UnderName<Value>,
-  stillness: Stillness,
+  { stopping, stillness }: Required<Holding>,
 ): Promise<Value> {
   const lost = new AbortController();
   const lose = () => lost.abort();
+  if (stopping?.aborted === true) lose();
+  stopping?.addEventListener("abort", lose);
   client.on("error", lose);
   client.on("end", lose);
   const stopAsking = keepAsking(client, stillness);
@@ -103,6 +121,7 @@ async function whileConnected<Value>(
     return await work(lost.signal);
   } finally {
     stopAsking();
+    stopping?.removeEventListener("abort", lose);
     client.off("error", lose);
     client.off("end", lose);
   }

@@ -27,14 +27,17 @@ import { pausedByRepository } from "../../core/cards/paused-words.ts";
 
 /**
  * Moves every campaign as far as it goes now: called by the tick, and when a doorbell says that a session of one has ended
- * or that somebody answered (D6). One process at a time for each campaign; a call that finds nothing to do is cheap.
+ * or that somebody answered (D6). One process at a time for each campaign; a call that finds nothing to do is cheap. `stopping`:
+ * this process ends.
  */
-export async function advanceCampaigns(deps: Deps): Promise<void> {
+export async function advanceCampaigns(deps: Deps, stopping?: AbortSignal): Promise<void> {
   for (const { campaignId } of await openCampaigns(deps.database.db)) {
+    if (stopping?.aborted === true) return;
+    const advance = async (signal: AbortSignal): Promise<void> => {
+      await advanceCampaign(deps, campaignId, { runNow: false, signal });
+    };
     try {
-      await onlyOne(deps.database.pool, `cos ${campaignId}`, async (signal) => {
-        await advanceCampaign(deps, campaignId, { runNow: false, signal });
-      });
+      await onlyOne(deps.database.pool, `cos ${campaignId}`, advance, { stopping });
     } catch (error) {
       // The others go on, and the next look tries this one again.
       deps.log.error("campaign.failed", { campaignId, error });

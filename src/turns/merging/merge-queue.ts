@@ -28,15 +28,16 @@ import { workAgain, type Merging, type Looking, type Looked } from "./work-again
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
- * time and by anybody. What is rules is in core/merging/queue.ts.
+ * time and by anybody. `signal`: another process may be at it by now. What is rules is in core/merging/queue.ts.
  */
-export async function advanceMergeQueues(deps: Merging): Promise<void> {
+export async function advanceMergeQueues(deps: Merging, signal?: AbortSignal): Promise<void> {
   for (const queue of await openQueues(deps.database.db)) {
+    if (signal?.aborted === true) return;
     try {
       const repository = await findRepository(deps.database.db, queue.repositoryId);
       // The repository lies on another machine, whose process does it.
       if (repository === null || !isWithin(deps.config, repository)) continue;
-      await advance(deps, queue, repository);
+      await advance(deps, queue, repository, signal);
     } catch (error) {
       // The others go on, and the next look tries this one again.
       deps.log.error("merge-queue.failed", { queueId: queue.queueId, error });
@@ -47,12 +48,18 @@ export async function advanceMergeQueues(deps: Merging): Promise<void> {
 /** More steps than a queue can have; a limit against a step that changes nothing. */
 const mostSteps = 10_000;
 
-async function advance(deps: Merging, queue: MergeQueue, repository: Repository): Promise<void> {
+async function advance(
+  deps: Merging,
+  queue: MergeQueue,
+  repository: Repository,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { db } = deps.database;
   // It was asked for with the name of a branch: what lands in another one is asked for anew.
   const isOther = repository.baseBranch !== queue.into;
   const over = isOther ? otherBaseWords(queue.into, repository, "cos merge all") : null;
   for (let steps = 0; steps < mostSteps; steps += 1) {
+    if (signal?.aborted === true) return;
     const branches = await queuedOf(db, queue.queueId);
     const step = nextInQueue(branches, over);
     switch (step.type) {
