@@ -13,4 +13,6 @@ const others = {
 };
 const word = process.argv[2] ?? "";
 
-await (others[word] === undefined ? runQuickly(quick[word] ?? "src/cli.ts") : runTypeScript(others[word]));
+await (Object.hasOwn(others, word)
+  ? runTypeScript(others[word])
+  : runQuickly(Object.hasOwn(quick, word) ? quick[word] : "src/cli.ts"));

@@ -9,7 +9,7 @@ import { firstPage, helpAbout } from "./commands/terminal-help.ts";
 import { findCommand, parseGiven } from "./commands/parse.ts";
 import { meantBy } from "./commands/similar.ts";
 import { groupHelp, groupOf, helpOf, usageOf } from "./commands/usage.ts";
-import { allowsUnknownCallers, type Config, ownVersion, parseConfig, readEnvironment } from "./config.ts";
+import { allowsUnknownCallers, type Config, ownVersion, readConfig } from "./config.ts";
 import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
 import { longestLockMs } from "./core/outages/lock-holder.ts";
@@ -97,7 +97,7 @@ async function callWith(call: {
   readonly isJson: boolean;
 }): Promise<number> {
   const { found, given, origin } = call;
-  const read = parseConfig(readEnvironment());
+  const read = readConfig();
   if (read.type === "invalid") {
     if (call.isJson) printRefusal(read.problems.join("; "), "correct the configuration (environment or .env)");
     complain([

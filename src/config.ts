@@ -1,7 +1,6 @@
 import { homedir, hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
 import type { ChatSettings } from "./chat/connections.ts";
 import { type DiscordSettings, readDiscordSettings } from "./chat/discord/settings.ts";
@@ -29,6 +28,7 @@ import { readTracing } from "./settings/tracing.ts";
 import { readPeople } from "./settings/people.ts";
 import { readPolicy } from "./settings/policy.ts";
 import {
+  machineTimezone,
   readDatabaseUrl,
   readRedisUrl,
   readLabels,
@@ -37,6 +37,7 @@ import {
   readTimezone,
   readToken,
 } from "./settings/process.ts";
+import { SettingsFileError, settingsIn } from "./settings/file-text.ts";
 import { type Environment, openReader, type Reader } from "./settings/reader.ts";
 
 /** What the environment says, checked. The only file that reads it for settings. */
@@ -138,7 +139,6 @@ const isPackage = !existsSync(join(projectDir, "src", "config.ts"));
 export const typed = { start: isPackage ? "cos start" : "npm start", cos: isPackage ? "cos" : "npx cos" };
 const ownDir = isPackage ? join(homedir(), ".chief-of-staff") : projectDir;
 
-/** The file of settings: of the project, or of the person where it is an installed package. */
 export const settingsFile = join(ownDir, ".env");
 
 /** Where places are made by this configuration, and what nobody sees in them. */
@@ -149,9 +149,19 @@ export function placeSettings(
   return { mode, dataDir, hidden: [settingsFile], seen: [projectDir], writable, ports, hosts };
 }
 
-/** The variables in force: the project's `.env`, overridden by the process's own environment. */
+/** The configuration in force. That its file cannot be read is a problem of it. */
+export function readConfig(): ConfigResult {
+  try {
+    return parseConfig(readEnvironment());
+  } catch (error) {
+    if (error instanceof SettingsFileError) return { type: "invalid", problems: [error.message] };
+    throw error;
+  }
+}
+
+/** The variables in force: the project's `.env`, overridden by the process's own environment. Throws SettingsFileError. */
 export function readEnvironment(): Record<string, string | undefined> {
-  return { ...readSettingsFile(), ...ownEnvironment() };
+  return { ...settingsIn(settingsFile), ...ownEnvironment() };
 }
 
 /**
@@ -159,11 +169,7 @@ export function readEnvironment(): Record<string, string | undefined> {
  * bot that runs (`db/serving.ts`): a process that wants to be believed could say it of itself.
  */
 export function allowsUnknownCallers(): boolean {
-  return readSettingsFile()["COS_UNKNOWN_CALLERS"]?.trim() === "allow";
-}
-
-function readSettingsFile(): Record<string, string> {
-  return existsSync(settingsFile) ? parse(readFileSync(settingsFile)) : {};
+  return settingsIn(settingsFile)["COS_UNKNOWN_CALLERS"]?.trim() === "allow";
 }
 
 /** The chats as far as they are given, whatever is missing or wrong: `cos init` tries each value by itself. */
@@ -204,7 +210,7 @@ export function parseConfig(environment: Environment): ConfigResult {
     allowsUnknown: choice("COS_UNKNOWN_CALLERS", ["refuse", "allow"]) === "allow",
     // Asking for the machine's own costs a hook a tenth of its time, and none needs it.
     get timezone() {
-      return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return zone ?? machineTimezone();
     },
     repository: value("COS_REPO"),
     agent: readAgent(reader),

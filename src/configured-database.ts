@@ -39,6 +39,8 @@ export async function openSource(
 
 /** Why a database that was opened cannot be used, and what to do. */
 export function unusableWords(error: unknown, place: Place): string {
+  if (place.setting === null && error instanceof UnfitDatabase)
+    return `the embedded database cannot be used: ${error.message}`;
   if (place.setting === null) {
     const said = errorWords(error instanceof DatabaseAway ? error.cause : error);
     const isFull = (spaceWordsOf(error) ?? spaceLineIn(said)) !== null;

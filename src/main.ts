@@ -1,6 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "./agent/place/isolation.ts";
 import { isFollowedHere } from "./agent/process/followed-child.ts";
@@ -9,11 +6,12 @@ import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
-import { type Config, parseConfig, readEnvironment, typed } from "./config.ts";
+import { type Config, readConfig, typed } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
 import { chatPlatforms, ofPlatforms } from "./core/chat-platforms.ts";
 import { groupsNamed } from "./core/checkpoints/quorum.ts";
 import { startHealth } from "./console/health.ts";
+import { ownToken } from "./console/own-token.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { notIsolatedSentence } from "./core/isolation/isolation.ts";
 import { spaceHealth } from "./core/space/free.ts";
@@ -30,7 +28,7 @@ import { openWorld, type World, WorldError } from "./world.ts";
 import { startTicking } from "./ticking.ts";
 import { localOrigin } from "./core/local-address.ts";
 
-/** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT and SIGTERM. */
+/** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT, SIGTERM and SIGHUP (its terminal is closed). */
 
 const longestStopMs = 9_000;
 
@@ -50,7 +48,7 @@ async function start(): Promise<void> {
     );
     process.exit(0);
   }
-  const read = parseConfig(readEnvironment());
+  const read = readConfig();
   if (read.type === "invalid") {
     say(["The configuration has problems (environment or .env):", ...read.problems.map((problem) => `  ${problem}`)]);
     process.exit(1);
@@ -162,18 +160,6 @@ async function openChat(deps: Deps, connection: ChatConnection): Promise<Platfor
   });
 }
 
-/** Made once and kept, readable by the owner only (D34). */
-function ownToken(dataDir: string): string {
-  const file = join(dataDir, "console-token");
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    const token = randomBytes(24).toString("base64url");
-    writeFileSync(file, `${token}\n`, { mode: 0o600 });
-    return token;
-  }
-}
-
 function stopOnSignals(log: Log, releases: (() => Promise<void>)[]): void {
   let firstAt: number | null = null;
 
@@ -190,7 +176,7 @@ function stopOnSignals(log: Log, releases: (() => Promise<void>)[]): void {
     process.exit(0);
   }
 
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       if (firstAt === null) {
         firstAt = performance.now();

@@ -155,7 +155,7 @@ async function bringUpToDate(source: Source, options: Opening): Promise<void> {
   try {
     const { url } = source;
     const isReady = options.onlyReads === true && (await whenThere(() => isMigrated(url), options.onProgress));
-    if (!isReady) await whenThere(() => tellingWhoHolds(url, migrate(url), options.onProgress), options.onProgress);
+    if (!isReady) await whenThere(() => tellingWhoHolds(url, migrate(url, { yields: !options.serves }), options.onProgress), options.onProgress);
     const begun = options.serves ? await whenThere(() => restoreBegun(url), options.onProgress) : null;
     if (begun !== null) throw new WorldError(restoreUnfinished);
   } catch (error) {

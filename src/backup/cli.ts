@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { parse } from "dotenv";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { tellFromWorkers, whoCalls } from "../agent/process/caller.ts";
@@ -9,9 +8,11 @@ import {
   type Config,
   parseConfig,
   ownVersion,
+  readConfig,
   readEnvironment,
   settingsFile,
 } from "../config.ts";
+import { parseSettings } from "../settings/file-text.ts";
 import { backedUpLines, restoredLines } from "../core/cards/backup-words.ts";
 import { errorWords } from "../core/errors.ts";
 import { servingProcesses } from "../db/serving.ts";
@@ -66,7 +67,7 @@ async function run(word: Word, words: readonly string[]): Promise<number> {
 }
 
 async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>): Promise<number> {
-  const read = parseConfig(readEnvironment());
+  const read = readConfig();
   if (read.type === "invalid") return sayMisconfigured(read.problems, json);
   const { config } = read;
   const onProgress = (text: string) => complain([text]);
@@ -116,7 +117,7 @@ async function sourceOf(config: Config): ReturnType<typeof openSource> {
 
 /** Those of this machine, or else those of the backup: they say where it all was. */
 function settingsFor(ofBackup: string): Record<string, string | undefined> {
-  return existsSync(settingsFile) ? readEnvironment() : { ...parse(ofBackup), ...ownEnvironment() };
+  return existsSync(settingsFile) ? readEnvironment() : { ...parseSettings(ofBackup), ...ownEnvironment() };
 }
 
 interface Given {

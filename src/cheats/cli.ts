@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { removeTree } from "../agent/git/tree.ts";
-import { type Config, parseConfig, readEnvironment } from "../config.ts";
+import { type Config, parseConfig, readConfig } from "../config.ts";
 import { oneOfEach, runners } from "../core/cheats/cheat.ts";
 import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/tried.ts";
 import { errorWords } from "../core/errors.ts";
@@ -46,7 +46,7 @@ async function runVerify(words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) return print(help);
   const given = readWords(words);
   if (typeof given === "string") return sayWrongUsage(given, help[0] ?? "", words.includes("--json"));
-  const read = parseConfig(readEnvironment());
+  const read = readConfig();
   if (read.type === "invalid") return sayMisconfigured(read.problems, given.json);
   const found = await findSubject(read.config, given);
   if (found.type === "refused") return sayRefused(found, given.json);

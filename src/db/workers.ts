@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { KnownWorker, Lack } from "../core/lacks.ts";
 import type { Db } from "./connection/client.ts";
 import { isCut } from "./ready-goals.ts";
@@ -8,6 +8,7 @@ import { goals, repositories, workers } from "./schema/index.ts";
 
 const ownName = sql`current_setting('application_name')`;
 const isConnected = sql<boolean>`${workers.name} in (select application_name from pg_stat_activity where datname = current_database())`;
+const isOver = sql`not (${isConnected})`;
 
 /** So long it is remembered what a worker of another machine could do. */
 const rememberedMs = 24 * 60 * 60_000;
@@ -24,18 +25,23 @@ export interface Working {
  * or ended long ago. Safe twice.
  */
 export async function sayWorking(db: Db, { machine, labels, lacks }: Working, now: Date): Promise<void> {
-  const isOver = sql`not (${isConnected})`;
-  await db
-    .update(workers)
-    .set({ endedAt: now })
-    .where(and(isNull(workers.endedAt), isOver));
-  const isOld = sql`${workers.endedAt} < ${new Date(now.getTime() - rememberedMs)}`;
-  await db.delete(workers).where(and(isOver, or(eq(workers.machine, machine), isOld)));
+  await forgetWorkers(db, now);
+  await db.delete(workers).where(and(isOver, eq(workers.machine, machine)));
   const values = { machine, labels: [...labels], lacks: [...lacks], startedAt: now, endedAt: null };
   await db
     .insert(workers)
     .values({ name: sql<string>`${ownName}`, ...values })
     .onConflictDoUpdate({ target: workers.name, set: values });
+}
+
+/** Notes which workers are there no longer, and forgets those that ended long ago: nothing is left to them any more. Safe to repeat. */
+export async function forgetWorkers(db: Db, now: Date): Promise<void> {
+  await db
+    .update(workers)
+    .set({ endedAt: now })
+    .where(and(isNull(workers.endedAt), isOver));
+  const isOld = sql`${workers.endedAt} < ${new Date(now.getTime() - rememberedMs)}`;
+  await db.delete(workers).where(and(isOver, isOld));
 }
 
 /** It works none any more. */

@@ -42,11 +42,17 @@ export async function done(
 
   const run = await verify(settings, { spec, specFile, directory: request.directory, ground }, telling, signal);
   if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
-  const folded = foldRun(session, run);
-  keepRun(store, folded, run);
   // The same criteria at the same place hold for every session that asks for them.
   if (request.sessionId === null)
     for (const other of alike(store, session, text)) keepRun(store, foldRun(other, run), run);
+  // A run takes minutes: it may have ended meanwhile, and another run may have been counted.
+  const now = store.read(session.session_id);
+  if (now === null || now === "unreadable" || now.status === "escalated") {
+    telling.warn(`${session.session_id} ended while this ran: nothing is recorded of it there`);
+    return { type: "verified", run, spec, session: now === "unreadable" ? null : now, statusFile: null };
+  }
+  const folded = foldRun(now, run);
+  keepRun(store, folded, run);
   return { type: "verified", run, spec, session: folded, statusFile: store.path(folded.session_id, "status") };
 }
 

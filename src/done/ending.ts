@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { escalationText, judgeEscalation } from "../core/acceptance/escalation.ts";
 import { type ImplementSession, workList } from "../core/acceptance/session.ts";
 import { decideStop } from "../core/acceptance/stop-gate.ts";
@@ -11,10 +12,9 @@ import { postLater } from "./spool.ts";
 
 /** Accepted, the session may end without proof (C-34); refused, it says what is missing. */
 export function escalate(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
-  const id = request.sessionId ?? store.list().at(-1) ?? null;
-  const session = id === null ? null : store.read(id);
-  if (session === null || session === "unreadable")
-    return refused("no session to escalate here", "cos done --spec PATH --start");
+  const { id, session } = sessionToEnd(store, request);
+  if (id === null || session === null || session === "unreadable")
+    return refused(`no session${ofFile(request)} to escalate here`, "cos done --spec PATH --start");
   const verdict = judgeEscalation(text, {
     criteria: Object.keys(session.criteria),
     counts: session.escalation_counts,
@@ -46,15 +46,39 @@ export async function archive(
   request: DoneRequest,
   ground: Ground,
 ): Promise<Done> {
-  const id = request.sessionId ?? store.list().at(-1) ?? null;
-  const session = id === null ? null : store.read(id);
-  if (id === null || session === null) return refused("no session to archive here", "cos done --spec PATH --start");
+  const { id, session } = sessionToEnd(store, request);
+  if (id === null || session === null)
+    return refused(`no session${ofFile(request)} to archive here`, "cos done --spec PATH --start");
   const unproven = await whyUnproven(store, session, id, ground);
   if (unproven !== null) {
     store.log(id, `- ${new Date().toISOString()} put away without proof: ${unproven}`);
     postLater(settings.dataDir, "An implement session was put away without proof", `${id}: ${unproven}`);
   }
-  return { type: "archived", folder: store.archive(id), unproven };
+  return { type: "archived", sessionId: id, folder: store.archive(id), unproven };
+}
+
+interface ToEnd {
+  readonly id: string | null;
+  readonly session: ImplementSession | "unreadable" | null;
+}
+
+/** The session that is named; else the newest of its file, or of all where no file is named, and one that goes on before those that do not. */
+function sessionToEnd(store: SessionStore, { sessionId, specPath, directory }: DoneRequest): ToEnd {
+  if (sessionId !== null) return { id: sessionId, session: store.read(sessionId) };
+  const file = specPath === null ? null : resolve(directory, specPath);
+  const found = store
+    .list()
+    .toReversed()
+    .map((id) => ({ id, session: store.read(id) }))
+    .filter(
+      ({ session }) => file === null || (session !== null && session !== "unreadable" && session.spec_file === file),
+    );
+  const goesOn = found.find(({ session }) => typeof session === "object" && session?.status === "in_progress");
+  return goesOn ?? found[0] ?? { id: null, session: null };
+}
+
+function ofFile({ specPath }: DoneRequest): string {
+  return specPath === null ? "" : ` of ${specPath}`;
 }
 
 /** Null: it was escalated, or the gate would let it go as the work lies now. */

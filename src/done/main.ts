@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { markedAncestor } from "../agent/process/trace.ts";
-import { parseConfig, readEnvironment } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { structured } from "../core/acceptance/results.ts";
 import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
@@ -29,7 +29,7 @@ export async function runDone(words: readonly string[]): Promise<number> {
   }
   const given = readWords(words);
   if (typeof given === "string") return sayWrongUsage(given, doneHelp[0] ?? "", words.includes("--json"));
-  const read = parseConfig(readEnvironment());
+  const read = readConfig();
   if (read.type === "invalid") return sayMisconfigured(read.problems, given.json);
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
@@ -49,9 +49,9 @@ export async function runDone(words: readonly string[]): Promise<number> {
     case "archived":
       print(
         given.json
-          ? [JSON.stringify({ archived: outcome.folder, unproven: outcome.unproven })]
+          ? [JSON.stringify({ sessionId: outcome.sessionId, archived: outcome.folder, unproven: outcome.unproven })]
           : [
-              `Archived to ${outcome.folder}`,
+              `Archived ${outcome.sessionId} to ${outcome.folder}`,
               ...(outcome.unproven === null
                 ? []
                 : [`Without proof: ${outcome.unproven}. A running bot says so in the channel.`]),
@@ -62,7 +62,9 @@ export async function runDone(words: readonly string[]): Promise<number> {
       print(
         given.json
           ? [JSON.stringify(outcome.session, null, 2)]
-          : [`Escalated about ${outcome.criterionId}; the session may end, and a running bot posts it to the channel.`],
+          : [
+              `Escalated ${outcome.session.session_id} about ${outcome.criterionId}; the session may end, and a running bot posts it to the channel.`,
+            ],
       );
       // In its room the bot sees nothing of it (docs/isolation.md).
       if (markedAncestor(process.pid) !== null)

@@ -28,7 +28,7 @@ export type Done =
     }
   | { readonly type: "started"; readonly session: ImplementSession }
   /** `unproven`: why the channel is told of it; null when it was proven or escalated. */
-  | { readonly type: "archived"; readonly folder: string; readonly unproven: string | null }
+  | { readonly type: "archived"; readonly sessionId: string; readonly folder: string; readonly unproven: string | null }
   | { readonly type: "escalated"; readonly session: ImplementSession; readonly criterionId: string }
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { parseConfig, readEnvironment } from "../config.ts";
+import { readConfig, readEnvironment } from "../config.ts";
 import { keepEnvironment } from "../environment.ts";
 
 /** What a hook of an agent is given. `input`: what the agent says, as it was read. */
@@ -20,10 +20,9 @@ export function startHook(taken: Readonly<Record<string, string>>, help: readonl
     process.stdout.write(`${help.join("\n")}\n`);
     return null;
   }
-  const environment = readEnvironment();
-  const read = parseConfig(environment);
+  const read = readConfig();
   if (read.type === "invalid") return null;
-  return { input: standardInput(), dataDir: read.config.dataDir, environment };
+  return { input: standardInput(), dataDir: read.config.dataDir, environment: readEnvironment() };
 }
 
 /** What an agent gives its hooks is much shorter, in bytes. */

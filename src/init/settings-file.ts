@@ -2,12 +2,12 @@ import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parse } from "dotenv";
+import { parseSettings } from "../settings/file-text.ts";
 import { changeSettings, type SettingChanges } from "../core/settings-text.ts";
 
 /** The settings of a file; none where there is no file. Throws as `writeSettings` does for a file that cannot be changed. */
 export async function readSettings(file: string): Promise<Record<string, string>> {
-  return parse(await textOf(await targetOf(file)));
+  return parseSettings(await textOf(await targetOf(file)));
 }
 
 /**
@@ -18,7 +18,7 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
   const target = await targetOf(file);
   const before = await textOf(target);
   const text = changeSettings(before, changes);
-  mustSay(text, { ...parse(before) }, changes);
+  mustSay(text, { ...parseSettings(before) }, changes);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const next = join(dirname(target), `.env.${randomUUID()}`);
   try {
@@ -41,7 +41,7 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
 
 /** What reads the file must read what was meant, and everything else as before; otherwise the old one stays. */
 function mustSay(text: string, before: Readonly<Record<string, string>>, changes: SettingChanges): void {
-  const read = parse(text);
+  const read = parseSettings(text);
   for (const name of new Set([...Object.keys(before), ...Object.keys(read), ...changes.keys()])) {
     const meant = changes.has(name) ? (changes.get(name) ?? undefined) : before[name];
     if (read[name] !== meant) throw new TypeError(`${name} cannot be written into the file: write that line by hand`);

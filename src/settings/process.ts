@@ -1,3 +1,4 @@
+import { isToken } from "../core/secrets/token.ts";
 import { wrongLabels } from "../core/labels.ts";
 import type { Reader } from "./reader.ts";
 
@@ -21,10 +22,20 @@ export function readTimezone({ value, problem }: Reader): string | null {
   }
 }
 
+/** The machine's own zone; UTC where what it says is none, such as an empty or misspelled TZ. */
+export function machineTimezone(): string {
+  const zone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone ?? "UTC";
+  } catch {
+    return "UTC";
+  }
+}
+
 /** The console's token; null: made once and kept in the data directory. */
 export function readToken({ value, problem }: Reader): string | null {
   const text = value("COS_CONSOLE_TOKEN");
-  if (text !== null && !/^[\w-]{16,200}$/.test(text)) problem("COS_CONSOLE_TOKEN", "16 to 200 letters, digits, - or _");
+  if (text !== null && !isToken(text)) problem("COS_CONSOLE_TOKEN", "16 to 200 letters, digits, - or _");
   return text;
 }
 

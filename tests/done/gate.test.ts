@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { projectDir } from "../fakes/bot.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
 import { testWorld } from "../fakes/deps.ts";
 import { cosIn, stopInput } from "../fakes/hook.ts";
 import { makeRepository } from "../fakes/repository.ts";
@@ -160,6 +160,37 @@ describe("outside of git", () => {
 });
 
 describe("a session that ends", () => {
+  it("of the named file is put away or given up, whatever began later [S2-SS-06]", async () => {
+    const first = await start("one", bash("AC-1", "false"));
+    const second = await start("two", bash("AC-1", "true"));
+
+    const archived = await cos("--spec", "one.md", "--archive");
+
+    expect(archived.stdout).toContain(`Archived ${first} to `);
+    expect(await stop("agent-1")).toContain(notRun);
+    expect((await cos("--spec", "two.md", "--archive", "--json")).stdout).toContain(`"sessionId":"${second}"`);
+    expect(await stop("agent-1")).toBe("");
+    const none = await cos("--spec", "one.md", "--archive");
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("no session of one.md to archive here")]);
+  });
+
+  it("that ended while its criteria ran stays ended [S2-SS-06]", async () => {
+    const go = join(folder, "go");
+    const begun = join(folder, "begun");
+    const waits = `touch ${begun}; until [ -e ${go} ]; do sleep 0.05; done; false`;
+    const id = await start("one", bash("AC-1", waits));
+    const running = cos("--spec", "one.md");
+    await eventually("it runs", async () => existsSync(begun));
+    const ended = await cos("--spec", "one.md", "--archive");
+    expect(ended.stdout).toContain(id);
+    writeFileSync(go, "");
+
+    const { stderr } = await running;
+
+    expect(stderr).toContain(`${id} ended while this ran: nothing is recorded of it there`);
+    expect(await stop("agent-1")).toBe("");
+  });
+
   it("unproven by --archive is told to the caller and to the channel, whose bot posts it [F-210, S2-SS-06]", async () => {
     const id = await start("spec", bash("AC-1", "false"));
     const world = await testWorld({ environment: { COS_DATA_DIR: dataDir } });

@@ -76,7 +76,7 @@ describe("ending the bot while a goal is being worked", () => {
     expect(done.runId).toBe(runId);
   });
 
-  it("a merge that waits for a person's hook keeps no goal from being given back", async () => {
+  it("a merge that waits for a person's hook keeps no goal from being given back when its terminal is closed", async () => {
     const repository = join(place.dataDir, "person");
     const isPushing = join(place.dataDir, "is-pushing");
     const hook = `#!/bin/sh\n[ "$1" = refs/heads/main ] || exit 0\ntouch ${isPushing}\nexec sleep 60 >/dev/null 2>&1\n`;
@@ -92,7 +92,7 @@ describe("ending the bot while a goal is being worked", () => {
     await query("update cos.merges set due_at = now()");
     await eventually("the push waits", async () => existsSync(isPushing));
 
-    bot.kill("SIGTERM");
+    bot.kill("SIGHUP");
     const { code } = await bot.exited;
 
     expect(code).toBe(0);

@@ -142,6 +142,27 @@ describe("a worker of several machines", () => {
     expect(await stateOf(goalId)).toMatchObject({ status: "complete" });
   });
 
+  it("leaves nothing to a machine that has been gone for more than a day, also where nobody said so [F-605]", async () => {
+    const shop = await repositoryAt("shop");
+    const [gone] = [await machine("build-1")];
+    const second = await machine("build-2");
+    const goalId = await goalIn("shop", "--run", "echo a > a.txt");
+    await shop.away();
+    await work(second);
+    expect(await stateOf(goalId)).toMatchObject({ status: "pending" });
+
+    machines.splice(machines.indexOf(gone), 1);
+    await gone.database.close();
+    await reportWorking(second);
+    for (const hours of [23, 2]) {
+      world.advance(hours * 60 * 60_000);
+      await reportWorking(second);
+      await work(second);
+    }
+
+    expect((await stateOf(goalId)).error).toContain(`the repository shop is not at ${shop.path} any more`);
+  });
+
   it("leaves goals to who has their agent, and works those with a command of their own [F-605]", async () => {
     await repositoryAt("shop");
     const first = await machine("build-1");

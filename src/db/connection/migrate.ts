@@ -10,6 +10,7 @@ import type pg from "pg";
 import { openClient } from "./connections.ts";
 import { failureOf } from "./failures.ts";
 import { sharesConnections } from "./pooled.ts";
+import { isServing } from "../serving.ts";
 
 const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../migrations");
 
@@ -19,15 +20,17 @@ const migrationLock = 7_246_012;
 /**
  * Brings schema `cos` and BullMQ's own schema up to date; safe with several processes at once (drizzle's migrator is
  * not, so an advisory lock surrounds it). Throws DatabaseAway when the connection is lost or cannot be made, and what
- * PostgreSQL says.
+ * PostgreSQL says. `yields`: who only asks something changes no database under a bot that runs. Throws UnfitDatabase for that, and
+ * for a database of a newer version.
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string, { yields = false }: { readonly yields?: boolean } = {}): Promise<void> {
   // A connection that breaks fails the statement that was asked.
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await refusePooled(client, url);
     await lockMigrations(client);
     await refuseUnfit(client);
+    await refuseOtherVersions(client, yields);
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
     await migrateQueue(client);
   } catch (error) {
@@ -42,16 +45,39 @@ export async function isMigrated(url: string): Promise<boolean> {
   const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await refusePooled(client, url);
-    const made = "cos_migrations.__drizzle_migrations";
-    const { rows: found } = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [made]);
-    if (found[0]?.is !== true) return false;
-    const { rows } = await client.query<{ hash: string }>(`select hash from ${made} order by created_at desc limit 1`);
-    return rows[0]?.hash === knownMigrations().at(-1);
+    return (await lastMigration(client))?.hash === knownMigrations().at(-1);
   } catch (error) {
     throw failureOf(error);
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** The newest one that was done there, and when it was written; null for a database that has none. */
+async function lastMigration(client: pg.Client): Promise<{ readonly hash: string; readonly at: number } | null> {
+  const made = "cos_migrations.__drizzle_migrations";
+  const { rows: found } = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [made]);
+  if (found[0]?.is !== true) return null;
+  const { rows } = await client.query<{ hash: string; at: string }>(
+    `select hash, created_at as at from ${made} order by created_at desc limit 1`,
+  );
+  const [last] = rows;
+  return last === undefined ? null : { hash: last.hash, at: Number(last.at) };
+}
+
+/** What a newer version has made of it is not understood; and an older bot that runs does not understand what this one would make. */
+async function refuseOtherVersions(client: pg.Client, yields: boolean): Promise<void> {
+  const last = await lastMigration(client);
+  const newest = readMigrationFiles({ migrationsFolder }).at(-1);
+  if (last === null || newest === undefined || last.hash === newest.hash) return;
+  if (last.at > newest.folderMillis)
+    throw new UnfitDatabase(
+      "a newer version of Chief of Staff has changed it, and this one does not know what. Install that version again; or restore a backup of before into an empty database (cos restore).",
+    );
+  if (yields && (await isServing(client)))
+    throw new UnfitDatabase(
+      "a bot or a worker of an older version works with it, and this version would change it under them. Stop them and start this version, or use their version here.",
+    );
 }
 
 /** Until the connection ends nobody else makes or changes the schemas, and no process of ours that is started gets beyond its start. */

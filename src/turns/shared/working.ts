@@ -1,7 +1,7 @@
 import type { Lack } from "../../core/lacks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Database, Db } from "../../db/connection/client.ts";
-import { goalsForSome, sayLacking, sayNotWorking, sayWorking } from "../../db/workers.ts";
+import { forgetWorkers, goalsForSome, sayLacking, sayNotWorking, sayWorking } from "../../db/workers.ts";
 import type { Deps } from "../../deps.ts";
 import { knownLacks, lookAtLacks } from "./own-lacks.ts";
 
@@ -47,6 +47,7 @@ export async function reportWorking(deps: Working): Promise<void> {
   const dueMs = looksAt.get(database);
   if (dueMs === undefined || now().getTime() < dueMs) return;
   looksAt.set(database, now().getTime() + lookEveryMs);
+  await forgetWorkers(database.db, now());
   const lacks = await lookAtLacks(deps, { asks: true });
   if (lacks === null) return;
   for (const { repositoryId, reason } of lacks) deps.log.warn("worker.lacks", { repositoryId, reason });

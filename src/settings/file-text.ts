@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { parse } from "dotenv";
+
+/** A file of settings that is there and cannot be read. The message says which, why and what to do. */
+export class SettingsFileError extends Error {
+  override readonly name = "SettingsFileError";
+}
+
+/** The settings of a file; none where there is no file. Throws SettingsFileError. */
+export function settingsIn(file: string): Record<string, string> {
+  try {
+    return parseSettings(readFileSync(file, "utf8"));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (code === "ENOENT") return {};
+    const next = code === "EISDIR" ? "it is a folder: put a file there" : "let this user read it, or remove it";
+    throw new SettingsFileError(`${file} cannot be read (${code}): ${next}`);
+  }
+}
+
+/**
+ * The settings of such a text, as dotenv reads them, but for one thing: in a value without quotes a comment begins with a blank before
+ * its `#`, as for shells and Docker. `SLACK_CHANNEL=#general` names a channel, and a password may hold one.
+ */
+export function parseSettings(text: string): Record<string, string> {
+  const settings = parse(text);
+  for (const line of text.split(/\r?\n/)) {
+    const [, name = "", value = ""] = /^\s*(?:export\s+)?([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
+    const hash = value.indexOf("#");
+    if (hash < 0 || /["'`]/.test(value) || /\s/.test(value.charAt(hash - 1))) continue;
+    // It is what dotenv has read, and not a line of a longer value.
+    if (settings[name] === value.slice(0, hash).trim()) settings[name] = withoutComment(value);
+  }
+  return settings;
+}
+
+function withoutComment(value: string): string {
+  const comment = value.search(/\s#/);
+  return (comment < 0 ? value : value.slice(0, comment)).trim();
+}
