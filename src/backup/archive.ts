@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { chmod, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,6 +10,7 @@ import { differences, isEntryName, readSums, sumLine, sumsName } from "../core/b
 import { fileTrouble } from "../core/errors.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { sync } from "./sync.ts";
+import { partialEnd, removeLeft } from "./unfinished.ts";
 
 /** A backup's file: a gzipped tar whose last entry holds the sums of all others. */
 
@@ -32,7 +33,7 @@ export interface ArchiveWriter {
  * once do not touch each other. Rejects with what the file system says.
  */
 export async function openArchive(file: string): Promise<ArchiveWriter> {
-  await removeLeft(file);
+  removeLeft(dirname(file));
   const partial = `${file}.${randomBytes(4).toString("hex")}${partialEnd}`;
   const tar = pack();
   const written = pipeline(tar, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0, flush: true }));
@@ -72,21 +73,6 @@ export async function openArchive(file: string): Promise<ArchiveWriter> {
       await rm(partial, { force: true }).catch(() => undefined);
     },
   };
-}
-
-const partialEnd = ".partial";
-/** Nobody writes one for so long. */
-const leftAfterMs = 7 * 24 * 60 * 60_000;
-
-/** Removes what earlier ones left that were killed. */
-async function removeLeft(file: string): Promise<void> {
-  const [folder, name] = [dirname(file), basename(file)];
-  const isPart = (each: string) => each.startsWith(`${name}.`) && each.endsWith(partialEnd);
-  for (const each of (await readdir(folder).catch(() => [])).filter(isPart)) {
-    const path = join(folder, each);
-    const found = await stat(path).catch(() => null);
-    if (found !== null && Date.now() - found.mtimeMs > leftAfterMs) await rm(path, { force: true });
-  }
 }
 
 function ofText(text: string): { readonly size: number; readonly stream: Readable } {

@@ -24,6 +24,7 @@ import type { Deps } from "../deps.ts";
 import { originOf } from "../facts/origin.ts";
 import { backupFoldersOf } from "../paths.ts";
 import { type ArchiveWriter, openArchive } from "./archive.ts";
+import { asideMode } from "./unfinished.ts";
 
 export interface BackingUp extends Pick<Deps, "database" | "config" | "now"> {
   readonly databaseUrl: string;
@@ -78,7 +79,7 @@ async function write(deps: BackingUp, file: string): Promise<BackedUp> {
   // Tables and bundles tell their size only when they are written; it lies beside the file, where there is room for it.
   const aside = await mkdtemp(join(dirname(file), `.${basename(file)}-`));
   // Not to be listed, nor are its files' names to be guessed: an agent that is at work may be the same user.
-  await chmod(aside, 0o300);
+  await chmod(aside, asideMode);
   try {
     const snapshot = await openSnapshot(deps.databaseUrl);
     try {

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
 import { tellFromWorkers, whoCalls } from "../agent/process/caller.ts";
 import { refusalOfOrigin } from "../commands/execute.ts";
 import {
@@ -13,6 +14,7 @@ import {
   settingsFile,
 } from "../config.ts";
 import { parseSettings } from "../settings/file-text.ts";
+import { removeUnfinished } from "./unfinished.ts";
 import { backedUpLines, restoredLines } from "../core/cards/backup-words.ts";
 import { errorWords } from "../core/errors.ts";
 import { servingProcesses } from "../db/serving.ts";
@@ -82,6 +84,7 @@ async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>
     });
     if (refusal !== null) return sayRefused(refusal, json);
     const version = ownVersion();
+    leavesNothing(file);
     const outcome = await makeBackup(
       { database, config, now, databaseUrl: world.databaseUrl, settingsFile, version },
       file,
@@ -91,6 +94,20 @@ async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>
   } finally {
     await world.close();
   }
+}
+
+/** Told to end, it takes away what it has written: rows and commits that nobody would ever look for there. */
+function leavesNothing(file: string): void {
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)
+    process.once(signal, () => {
+      removeUnfinished(resolve(file));
+      complain([`Cut short: ${file} was not written.`]);
+      process.exit(code);
+    });
 }
 
 async function restore({ file, json }: Given): Promise<number> {

@@ -1,12 +1,12 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { cos, type Place, projectDir, startBot } from "../fakes/bot.ts";
+import { cos, environmentOf, eventually, type Place, projectDir, startBot } from "../fakes/bot.ts";
 import { emptyDatabase, freshDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
@@ -105,6 +105,38 @@ it("a backup is made of a database that takes no changes, such as a standby", as
   await client.end();
 
   expect(await cos(here, "backup", file())).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("a backup that is told to end leaves nothing behind, and the next one removes what a killed one left [F-606]", async () => {
+  await cos(here, "goals");
+  const kept = join(folder, "kept");
+  await mkdir(kept);
+  const writing = async (name: string, signal: NodeJS.Signals): Promise<number | null> => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query("begin; lock table cos.goals in access exclusive mode");
+    const words = [join(projectDir, "bin/cos.mjs"), "backup", join(kept, name)];
+    const child = spawn(process.execPath, words, { env: environmentOf(here), stdio: "ignore" });
+    const code = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    // Rows are counted before its other file is there.
+    await eventually("it is being written", async () => (await readdir(kept)).length > 0);
+    await writeFile(join(kept, `${name}.0123abcd.partial`), "half", { mode: 0 });
+    child.kill(signal);
+    await client.end();
+    return await code;
+  };
+
+  expect(await writing("monday.gz", "SIGTERM")).toBe(143);
+  expect(await readdir(kept)).toEqual([]);
+
+  await writing("tuesday.gz", "SIGKILL");
+  const left = await readdir(kept);
+  expect(left.map((name) => name.startsWith(".")).toSorted()).toEqual([false, true]);
+  const longAgo = new Date(Date.now() - 8 * 24 * 60 * 60_000);
+  for (const name of left) await utimes(join(kept, name), longAgo, longAgo);
+  await writeFile(join(kept, ".notes-abcdef"), "mine");
+  expect(await cos(here, "backup", join(kept, "friday.gz"))).toMatchObject({ code: 0 });
+  expect(await readdir(kept)).toEqual([".notes-abcdef", "friday.gz"]);
 });
 
 it("an agent gets none: neither file nor secret", async () => {
