@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
@@ -62,6 +62,26 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
     expect(await sql(late.url, "select 1 as one")).toEqual([{ one: 1 }]);
     await late.kill();
     await eventually("its servers to end", async () => serversOf(dataDir).length === 0);
+  });
+
+  test("a data directory that another container serves gets no second server; one that it left does", async () => {
+    const dataDir = dataDirectory({ mode: 0o711 });
+    const file = join(dataDir, "postgres.alive");
+    const first = await hold(dataDir);
+    await eventually("it says so", async () => existsSync(file));
+    await first.finish();
+    await eventually("its servers to end", async () => serversOf(dataDir).length === 0 && !existsSync(file));
+    writeFileSync(file, "another-1");
+    const touching = setInterval(() => utimesSync(file, new Date(), new Date()), 200);
+
+    await expect(hold(dataDir)).rejects.toThrow(/Another container or machine runs the database of/);
+    expect(serversOf(dataDir)).toEqual([]);
+    clearInterval(touching);
+    const later = await hold(dataDir);
+
+    expect(await sql(later.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    expect(readFileSync(file, "utf8")).not.toBe("another-1");
+    await later.finish();
   });
 
   test("kill -9 of the supervisor: clients go on, another adopts the same server", async () => {

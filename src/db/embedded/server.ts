@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { checkVersion, clusterIdOf, configure, createCluster, hasCluster, setAside } from "./cluster.ts";
+import { refuseElsewhere } from "./elsewhere.ts";
 import { EmbeddedDatabaseError } from "./errors.ts";
 import { OUTSIDE_ROOT, type Places } from "./places.ts";
 import { findPostmaster, type Postmaster, startPostmaster } from "./postmaster.ts";
@@ -29,6 +30,7 @@ const START_PAUSE_MS = 250;
  */
 export async function bringUp(places: Places, say: (progress: string) => void): Promise<RunningServer> {
   const before = readState(places);
+  await refuseElsewhere(places, say);
   const cluster = chooseCluster(places, before);
   const user = serverUserFor(places.dataDir, cluster);
 

@@ -1,5 +1,6 @@
 import type { Server, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { aliveEveryMs, sayAlive, sayGone } from "./elsewhere.ts";
 import { listenAlone } from "./lock-socket.ts";
 import { type Places, placesOf } from "./places.ts";
 import { boundLog, isServing, stopPostmaster } from "./postmaster.ts";
@@ -93,6 +94,7 @@ function supervise(places: Places, listener: Server): void {
     inTurn(() => revive().finally(() => (isReviving = false)));
   }, WATCH_MS);
   setInterval(() => kept.boundLog(), LOG_CHECK_MS);
+  setInterval(() => kept.sayAlive(), aliveEveryMs);
   // A system that shuts down ends the clients too; until they have gone the server is theirs.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
@@ -119,7 +121,10 @@ function keepServer(places: Places) {
   let server: RunningServer | null = null;
 
   async function stop(): Promise<void> {
-    if (server !== null) await stopPostmaster(server, server.cluster);
+    if (server !== null) {
+      await stopPostmaster(server, server.cluster);
+      sayGone(places);
+    }
     server = null;
   }
 
@@ -129,7 +134,11 @@ function keepServer(places: Places) {
       if (server !== null && isServing(server, server.cluster)) return false;
       await stop();
       server = await bringUp(places, progress);
+      sayAlive(places);
       return true;
+    },
+    sayAlive(): void {
+      if (server !== null) sayAlive(places);
     },
     stop,
     hasDied: () => server !== null && !isServing(server, server.cluster),

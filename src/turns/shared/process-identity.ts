@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
-import { ownNamespace } from "../../agent/process/processes.ts";
+import { pidScope } from "../../db/pid-scope.ts";
 
 /**
  * Who holds a lease: `machine/pid/start time/where`. The start time tells a process from a later one with its pid (D4), and
  * `where` this machine since it began from others of its name: pids say nothing of those.
  */
 export function processIdentity(machine: string): string {
-  return `${machine}/${process.pid}/${startTimeOf(process.pid) ?? "0"}/${ownWhere()}`;
+  return `${machine}/${process.pid}/${startTimeOf(process.pid) ?? "0"}/${pidScope()}`;
 }
 
 /** Whether the holder of a lease of this machine still runs. Where the system does not tell, it is taken to run. */
 export function isAlive(leasedBy: string): boolean {
-  const [, pid, startTime, where = ownWhere()] = leasedBy.split("/");
-  if (where !== ownWhere()) return true;
+  const [, pid, startTime, where = pidScope()] = leasedBy.split("/");
+  if (where !== pidScope()) return true;
   const number = Number(pid);
   if (!Number.isInteger(number) || number <= 0) return true;
   try {
@@ -22,23 +22,6 @@ export function isAlive(leasedBy: string): boolean {
   }
   const running = startTimeOf(number);
   return running === null || running === startTime;
-}
-
-let where: string | null = null;
-
-/** Of pids: the machine's run, and the PID namespace. */
-function ownWhere(): string {
-  where ??= `${bootId().slice(0, 8)}-${ownNamespace() ?? 0}`;
-  return where;
-}
-
-/** Another one each time that the machine starts; a dash where /proc does not say. */
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "-";
-  }
 }
 
 /** Clock ticks since boot at which the process began, "dead" for a zombie; null where /proc does not say. */

@@ -1,0 +1,70 @@
+import { chownSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { pidScope } from "../pid-scope.ts";
+import { EmbeddedDatabaseError, USE_OWN_DATABASE } from "./errors.ts";
+import type { Places } from "./places.ts";
+
+/**
+ * Two containers, or machines, with one data directory: neither sees the other's processes nor its sockets, and two servers on the same
+ * files destroy them. Whoever serves touches a file there all the time; who finds that it is touched elsewhere starts nothing.
+ */
+
+export const aliveEveryMs = 1_000;
+/** Longer than a busy machine is late. */
+const silentMs = 6_000;
+const lookEveryMs = 250;
+
+/** Says that a server is kept from here. Never throws: a full disk ends no database. */
+export function sayAlive(places: Pick<Places, "dataDir">): void {
+  const file = fileIn(places);
+  try {
+    if (readOr(file) === pidScope()) return utimesSync(file, new Date(), new Date());
+    writeFileSync(file, pidScope(), { mode: 0o600 });
+    const owner = statSync(places.dataDir);
+    if (process.getuid?.() === 0) chownSync(file, owner.uid, owner.gid);
+  } catch {
+    // It is tried again.
+  }
+}
+
+/** It is kept no longer. */
+export function sayGone(places: Pick<Places, "dataDir">): void {
+  if (readOr(fileIn(places)) === pidScope()) rmSync(fileIn(places), { force: true });
+}
+
+/** Waits until it is clear that nobody elsewhere keeps a server on these files. Throws `EmbeddedDatabaseError` where somebody does. */
+export async function refuseElsewhere(places: Pick<Places, "dataDir">, say: (progress: string) => void): Promise<void> {
+  const file = fileIn(places);
+  const other = readOr(file);
+  if (other === null || other === pidScope()) return;
+  say("Another container or machine has used this data directory: looking whether it still does …");
+  const before = touchedAt(file);
+  for (let waitedMs = 0; waitedMs < silentMs; waitedMs += lookEveryMs) {
+    await delay(lookEveryMs);
+    const now = touchedAt(file);
+    if (now === null) return;
+    if (now !== before)
+      throw new EmbeddedDatabaseError(
+        `Another container or machine runs the database of ${places.dataDir} now, and two would destroy it. Run commands there (docker compose exec cos …), or stop it first. ${USE_OWN_DATABASE}`,
+      );
+  }
+}
+
+function fileIn({ dataDir }: Pick<Places, "dataDir">): string {
+  return join(dataDir, "postgres.alive");
+}
+
+function readOr(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** When, and by whom: a file that somebody else writes anew is another one. */
+function touchedAt(file: string): string | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.mtimeMs} ${found.ino}`;
+}
