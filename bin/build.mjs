@@ -79,7 +79,10 @@ export async function compiled() {
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     // Another process was first.
-    if (!isThere(folder)) throw error;
+    if (isThere(folder)) return folder;
+    // The program itself says what a full disk means.
+    if (error.code === "ENOSPC" || /no space left|ENOSPC/i.test(String(error.message))) return null;
+    throw error;
   }
   return folder;
 }

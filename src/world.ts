@@ -143,8 +143,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
       outages.queue.close();
       await doorbell.close();
       await signals.close();
-      // A tick that waits for somebody outside still holds a connection: it ends with the process.
-      await Promise.race([database.close(), sleep(longestCloseMs, null, { ref: false })]);
+      await soon(database.close());
       await source.release();
     },
   };
@@ -155,7 +154,11 @@ async function bringUpToDate(source: Source, options: Opening): Promise<void> {
   try {
     const { url } = source;
     const isReady = options.onlyReads === true && (await whenThere(() => isMigrated(url), options.onProgress));
-    if (!isReady) await whenThere(() => tellingWhoHolds(url, migrate(url, { yields: !options.serves }), options.onProgress), options.onProgress);
+    if (!isReady)
+      await whenThere(
+        () => tellingWhoHolds(url, migrate(url, { yields: !options.serves }), options.onProgress),
+        options.onProgress,
+      );
     const begun = options.serves ? await whenThere(() => restoreBegun(url), options.onProgress) : null;
     if (begun !== null) throw new WorldError(restoreUnfinished);
   } catch (error) {
@@ -178,6 +181,11 @@ function makeDataDir(dataDir: string): void {
 
 /** How long connections that are in use may take to be given back. */
 const longestCloseMs = 1_500;
+
+/** A tick that waits for somebody outside still holds a connection: it ends with the process. */
+async function soon(closed: Promise<void>): Promise<void> {
+  await Promise.race([closed, sleep(longestCloseMs, null, { ref: false })]);
+}
 
 /** A database that is just starting, or being restarted, is waited for; one that cannot be reached at all soon says so. */
 const longestWaitMs = 10_000;

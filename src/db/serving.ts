@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type pg from "pg";
 import type { Db } from "./connection/client.ts";
+import { prefixOf } from "./connection/serving-name.ts";
 
 /**
  * Which processes of a machine work goals with this database, or serve its console: each says so in the name of its
@@ -42,18 +41,4 @@ export async function servingProcesses(db: Db, machine: string): Promise<readonl
       },
     ];
   });
-}
-
-/** Whether any process on any machine works goals with this database, or serves its console. */
-export async function isServing(client: Pick<pg.ClientBase, "query">): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from pg_stat_activity
-     where datname = current_database() and application_name ~ '^cos [0-9a-f]{12} [1-9][0-9]* ' limit 1`,
-  );
-  return rowCount === 1;
-}
-
-/** At most 63 bytes of such a name are kept. */
-function prefixOf(machine: string): string {
-  return `cos ${createHash("sha256").update(machine).digest("hex").slice(0, 12)} `;
 }

@@ -33,7 +33,7 @@ describe("a hash in a file of settings", () => {
   });
 
   it("inside of a longer value stays what it is", () => {
-    expect(parseSettings("A=\"one\nB=two#3\n\"\nC=4")).toEqual({ A: "one\nB=two#3\n", C: "4" });
+    expect(parseSettings('A="one\nB=two#3\n"\nC=4')).toEqual({ A: "one\nB=two#3\n", C: "4" });
   });
 });
 

@@ -8,7 +8,11 @@ import { configFor } from "../fakes/config.ts";
 
 describe("a folder of the settings", () => {
   it("begins with ~ where it lies in the home folder", () => {
-    const config = configFor({ COS_DATA_DIR: "~/cos/data", COS_SKILLS_DIR: "~", COS_WRITABLE: "~/.cache/x:/srv/cache" });
+    const config = configFor({
+      COS_DATA_DIR: "~/cos/data",
+      COS_SKILLS_DIR: "~",
+      COS_WRITABLE: "~/.cache/x:/srv/cache",
+    });
 
     expect(config.dataDir).toBe(join(homedir(), "cos/data"));
     expect(config.skillsDir).toBe(homedir());

@@ -75,7 +75,10 @@ const runBy: Readonly<Record<string, Where>> = {
   "journalctl -u 'chief-of-staff*' -o cat | grep goal-1a2b3c4d": {
     byHand: "it needs journald; tests/walks/logs.test.ts looks for the goal's lines as grep does",
   },
+  "systemd-run --pty --uid=chief -p EnvironmentFile=/etc/chief-of-staff/env -E COS_DATA_DIR=/var/lib/cos/bot /usr/local/bin/cos status":
+    { byHand: "it needs a machine that systemd has started" },
   "docker compose up": { byHand: "it needs Docker" },
+  "docker compose exec": { byHand: "it needs Docker" },
   "docker compose --profile redis --profile workers up": { byHand: "it needs Docker" },
   "npm run chaos": { test: "tests/walks/chaos.test.ts", words: "runChaos(" },
   "npm run bench:machines": { test: "tests/walks/machines.test.ts", words: "runMachines(" },

@@ -10,7 +10,7 @@ import type pg from "pg";
 import { openClient } from "./connections.ts";
 import { failureOf } from "./failures.ts";
 import { sharesConnections } from "./pooled.ts";
-import { isServing } from "../serving.ts";
+import { isServing } from "./serving-name.ts";
 
 const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../migrations");
 

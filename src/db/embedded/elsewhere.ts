@@ -1,7 +1,7 @@
 import { chownSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pidScope } from "../pid-scope.ts";
+import { pidScope } from "./pid-scope.ts";
 import { EmbeddedDatabaseError, USE_OWN_DATABASE } from "./errors.ts";
 import type { Places } from "./places.ts";
 

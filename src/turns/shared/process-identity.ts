@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { pidScope } from "../../db/pid-scope.ts";
+import { pidScope } from "../../db/embedded/pid-scope.ts";
 
 /**
  * Who holds a lease: `machine/pid/start time/where`. The start time tells a process from a later one with its pid (D4), and
