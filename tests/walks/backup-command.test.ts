@@ -131,7 +131,8 @@ it("a backup that is told to end leaves nothing behind, and the next one removes
 
   await writing("tuesday.gz", "SIGKILL");
   const left = await readdir(kept);
-  expect(left.map((name) => name.startsWith(".")).toSorted()).toEqual([false, true]);
+  expect(left.filter((name) => name.startsWith("."))).toHaveLength(1);
+  expect(left).toHaveLength(2);
   const longAgo = new Date(Date.now() - 8 * 24 * 60 * 60_000);
   for (const name of left) await utimes(join(kept, name), longAgo, longAgo);
   await writeFile(join(kept, ".notes-abcdef"), "mine");

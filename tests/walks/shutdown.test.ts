@@ -46,8 +46,11 @@ describe("ending the bot while a goal is being worked", () => {
   async function query(text: string, values: readonly string[] = []): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    const { rows } = await client.query(text, [...values]).finally(() => client.end());
-    return rows;
+    try {
+      return (await client.query(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   it("SIGTERM, twice at once, ends it cleanly within 10 s, leaves no child, and the goal goes on later", async () => {
