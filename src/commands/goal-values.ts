@@ -21,8 +21,8 @@ export function questionValue({ checkpointId, kind, trigger, status, chosenOptio
 }
 
 /** A task of a plan as `--json` shows it. */
-export function taskValue({ id, title, status, attempts, feedback, commit, dependsOn }: Task): object {
-  return { id, title, status, attempts, feedback, commit, dependsOn };
+export function taskValue({ id, title, status, attempts, found, feedback, commit, dependsOn }: Task): object {
+  return { id, title, status, attempts, found, feedback, commit, dependsOn };
 }
 
 /** A call of a model as `--json` shows it; its cost in USD, null where it was not reported. */

@@ -51,7 +51,14 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
   };
   const instructions = [{ by: text, text, at: "2026-01-26T09:00:00Z" }] as never;
   const own = { content: text, linkage: { kind: "none" }, instructions } as const;
-  const task = { id: "T-1", title: text, acceptanceCriteria: [text, text], filesAllowed: [text], dependsOn: [] };
+  const task = {
+    id: "T-1",
+    title: text,
+    acceptanceCriteria: [text, text],
+    filesAllowed: [text],
+    dependsOn: [],
+    found: text,
+  };
   const planned = goal("goal-1", "ms-1", { content: text });
   const wanted = { by: text, text };
   const mile = milestone("ms-1", 2, { name: text, description: text, successCriteria: [text] });

@@ -30,6 +30,17 @@ export const check = (id: string, ...steps: readonly object[]): Script => ({
   steps,
 });
 
+/** The work on a task whose last attempt was not accepted, with these words in what it is told. */
+export const again = (id: string, words: string, ...steps: readonly object[]): Script => ({
+  match: ["Implement one task", `\n${id}: `, "not accepted", words],
+  steps,
+});
+/** Leaves one evidence the first time that this goal is checked with it, and another one from then on. */
+export const firstThen = (first: string, then: string): object => ({
+  run: `mkdir -p .cos; if [ -e ../../../again ]; then echo '${then}' > .cos/evidence.json; else touch ../../../again; echo '${first}' > .cos/evidence.json; fi`,
+  quiet: true,
+});
+
 /** A list of tasks that each have one criterion, worked one after the other; null: the flag is not there. */
 export function taskList(ids: readonly string[], useLayeredSkills: boolean | null): string {
   const settings = useLayeredSkills === null ? "" : `settings: {useLayeredSkills: ${useLayeredSkills}}\n`;
@@ -46,8 +57,13 @@ export interface LoopGoal {
 }
 
 /** A goal with these tasks, ready to be worked. */
-export async function loopGoal(world: TestWorld, list: string, scripts: readonly Script[]): Promise<LoopGoal> {
-  const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n", "tasks.yaml": list });
+export async function loopGoal(
+  world: TestWorld,
+  list: string,
+  scripts: readonly Script[],
+  { options = [], files = {} }: { readonly options?: readonly string[]; readonly files?: Record<string, string> } = {},
+): Promise<LoopGoal> {
+  const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n", "tasks.yaml": list, ...files });
   const broken = join(world.dataDir, "broken");
   const script = join(world.dataDir, "scripts.json");
   const starter = join(world.dataDir, "agent.sh");
@@ -58,7 +74,7 @@ export async function loopGoal(world: TestWorld, list: string, scripts: readonly
   );
   await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", `acp:sh ${starter}`);
   const { goalId } = valueOf<{ goalId: string }>(
-    await world.command("goal", "add", "Build it", "--tasks", "tasks.yaml"),
+    await world.command("goal", "add", "Build it", "--tasks", "tasks.yaml", ...options),
   );
   await world.command("autopilot", "start");
   return { goalId, path, broken };

@@ -45,12 +45,8 @@ export function goalPrompt(
   parts.push(...lessonParts(context.lessons), ...recoveryParts(context.recovery));
   for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
   parts.push(...boundParts(goal.filesAllowed, context.checks));
-  if (context.allowedNow.length > 0)
-    parts.push(
-      "A person has allowed what you asked for, once each, exactly as you asked for it. Ask for it again in the same words, then go on:",
-      fencedLines("allowed-once", context.allowedNow),
-    );
   parts.push(
+    ...allowedParts(context.allowedNow),
     [
       "Do not give up before you have tried three different ways. If it still cannot be done, write `.cos/give-up.md`, which a person gets:",
       `the criterion (${goal.criteria === null ? "write GOAL" : "its id"}), "1. what you tried → how it failed" for each of at least three attempts, "Hypothesis: …", and "Options:" with a numbered list to decide between.`,
@@ -58,6 +54,15 @@ export function goalPrompt(
     "Work only inside the current directory, which is a git worktree made for this goal. You need not commit: what you leave is committed for you. Do not answer questions that are meant for people and do not call `cos`.",
   );
   return `${parts.join("\n\n")}\n`;
+}
+
+/** What a person has allowed an agent that asked for it. */
+export function allowedParts(allowedNow: readonly string[]): string[] {
+  if (allowedNow.length === 0) return [];
+  return [
+    "A person has allowed what you asked for, once each, exactly as you asked for it. Ask for it again in the same words, then go on:",
+    fencedLines("allowed-once", allowedNow),
+  ];
 }
 
 /** Which files may be changed, and which commands must still pass. */

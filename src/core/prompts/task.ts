@@ -9,10 +9,13 @@ import { lessonParts } from "./lessons.ts";
 
 type About = Pick<Goal, "content" | "instructions">;
 
+/** A task, and what was found that it was added for; null: it was in the list. */
+type Told = Task & { readonly found: string | null };
+
 /** The work on one task, with what its last check found. */
 export function taskPrompt(
   goal: About,
-  task: Task,
+  task: Told,
   {
     feedback,
     checks,
@@ -31,6 +34,12 @@ export function taskPrompt(
     ...(feedback === null
       ? []
       : ["Your last attempt at this task was not accepted:", fenced("task-feedback", feedback)]),
+    ...(task.found === null
+      ? []
+      : [
+          "The task was added for this, which was found after the others had passed. Go on with exactly that; leave what passes, the criteria and the files that prove them as they are.",
+          fenced("found", task.found),
+        ]),
     fenced("goal", goal.content),
     fenced("task", `${task.id}: ${task.title}`),
     "The task is done when these hold:",
@@ -45,7 +54,7 @@ export function taskPrompt(
 }
 
 /** The check of one task in one prompt: everything it needs is said here. */
-export function legacyCheckPrompt(goal: About, task: Task): string {
+export function legacyCheckPrompt(goal: About, task: Told): string {
   return `${[
     `Check one task; repair nothing. ${fenceRule}`,
     ...subject(goal, task),
@@ -64,7 +73,7 @@ export function legacyCheckPrompt(goal: About, task: Task): string {
 /** The check of one task with skills: short, because they say the rest. `inline`: their texts, for agents that read no files. */
 export function layeredCheckPrompt(
   goal: About,
-  task: Task,
+  task: Told,
   skills: readonly string[],
   inline: readonly string[],
 ): string {
@@ -76,10 +85,16 @@ export function layeredCheckPrompt(
   ].join("\n\n")}\n`;
 }
 
-function subject(goal: About, task: Task): string[] {
+function subject(goal: About, task: Told): string[] {
   return [
     fenced("goal", goal.content),
     fenced("task", `${task.id}: ${task.title}`),
+    ...(task.found === null
+      ? []
+      : [
+          "The task was added for this, which was found after the others had passed. Judge whether it is put right, by what can be read and run here; the system itself verifies and pushes the whole afterwards.",
+          fenced("found", task.found),
+        ]),
     fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
     ...(task.filesAllowed.length === 0 ? [] : ["It may touch:", fencedLines("allowed-files", task.filesAllowed)]),
   ];

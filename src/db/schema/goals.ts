@@ -325,6 +325,8 @@ export const tasks = cos.table(
     attempts: integer("attempts").notNull().default(0),
     /** What its next attempt is told. */
     feedback: text("feedback"),
+    /** Of work that was found missing: what was found, for whoever does it and whoever checks it. Null: it was in the list. */
+    found: text("found"),
     /** What its newest implementation left; part of the goal once the task has passed. */
     commit: text("commit"),
     updatedAt: at("updated_at").notNull(),

@@ -10,7 +10,7 @@ import { recordFailure } from "../recovery/recover.ts";
 import { askAbout, type Question } from "../shared/ask-about.ts";
 import { resultReasons } from "./result-reasons.ts";
 import type { Acting } from "./round.ts";
-import { failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
+import { criterionWords, failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
 
 /** What follows from a round that was run, each within the transaction that records it. */
 
@@ -111,8 +111,8 @@ export async function addMissing(
   failing: readonly string[],
 ): Promise<void> {
   if (goal.taskParallel === null) return;
-  const feedback = feedbackOf(round, failing);
-  const criteria = failing.map((id) => `${id} holds`);
+  const found = feedbackOf(round, failing);
+  const criteria = failing.map((id) => criterionWords(round, id));
   const title = "What the whole still lacks";
-  await addMissingWork(tx, deps, { goal, run }, { prefix: "missing", title, criteria, feedback });
+  await addMissingWork(tx, deps, { goal, run }, { prefix: "missing", title, criteria, found });
 }

@@ -216,7 +216,7 @@ async function sendBack(tx: Db, deps: Deps, { goal, run, write }: Acting, feedba
       prefix: "missing",
       title: "What the critics found",
       criteria: ["What the critics found is put right"],
-      feedback,
+      found: feedback,
     } as const;
     await addMissingWork(tx, deps, { goal, run }, missing);
   }

@@ -55,6 +55,17 @@ export function printedBy(round: VerifiedRound, [first]: readonly string[]): str
   return details.slice(details.length > 1 ? 1 : 0, 6).join("\n");
 }
 
+/** "AC-1 holds: Both (`test -f one.txt`)": a criterion for whoever sees no other word of it. */
+export function criterionWords(round: VerifiedRound, id: string): string {
+  const criterion = round.criteria.find((each) => each.id === id) ?? null;
+  if (criterion === null) return `${id} holds`;
+  const { title, description, verification } = criterion;
+  if (verification.method !== "bash")
+    return `${id} holds: ${[title, description].filter((each) => each !== "").join(" - ")}`;
+  const { command, condition } = verification;
+  return `${id} holds: ${title === command ? "" : `${title} `}(\`${command}\`: ${condition.text})`;
+}
+
 /** Exactly what failed, for whoever goes on with it. */
 export function feedbackOf(
   round: VerifiedRound,

@@ -39,13 +39,10 @@ export async function notPushed(
     const detail = { round: fixRounds, reason: shorten(trouble.reason, 1000) };
     await appendTimeline(tx, { event: "goal.push-refused", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     if (goal.taskParallel !== null) {
-      const criteria = [`The push is not refused any more: ${trouble.reason}`];
-      await addMissingWork(
-        tx,
-        deps,
-        { goal, run },
-        { prefix: "push", title: "What the push refused", criteria, feedback },
-      );
+      // Whether it is refused again nobody can show before it is pushed, and the system does that.
+      const criteria = ["What the push was refused for is put right"];
+      const missing = { prefix: "push", title: "What the push refused", criteria, found: feedback } as const;
+      await addMissingWork(tx, deps, { goal, run }, missing);
     }
     await write({ type: "goesOnAt", at: now, phase: "implement" });
     mark(tx, "goal", goalId);

@@ -8,8 +8,8 @@ import type { Deps } from "../../deps.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 
 /**
- * Work that was found missing after every task had passed: it becomes a task of its own, which is told what is missing
- * and checked like every other (S3-TR-13). A repair of what could not be pushed is fix_ci (C-47).
+ * Work that was found missing after every task had passed: it becomes a task of its own, which is told what was found
+ * and checked like every other, by a check that is told it too (S3-TR-13). A repair of what could not be pushed is fix_ci (C-47).
  */
 export async function addMissingWork(
   tx: Db,
@@ -19,7 +19,7 @@ export async function addMissingWork(
     readonly prefix: "missing" | "push";
     readonly title: string;
     readonly criteria: readonly string[];
-    readonly feedback: string;
+    readonly found: string;
   },
 ): Promise<void> {
   const known = await tasksOf(tx, goal.goalId);
@@ -34,7 +34,7 @@ export async function addMissingWork(
       filesAllowed: [],
       dependsOn: [],
       status: "pending",
-      feedback: missing.feedback,
+      found: missing.found,
       updatedAt: deps.now(),
     },
   ]);
