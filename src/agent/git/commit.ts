@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { cleanText, shorten } from "../../core/text.ts";
 import { type Difference, differenceOf } from "./diff.ts";
 import { assertCommit } from "./git.ts";
+import { hasCommit } from "./merge.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { isAncestor, otherTree, treeOf } from "./refs.ts";
 import { madeBySetup } from "./setup-stamp.ts";
@@ -36,6 +37,19 @@ export type Commit =
 
 const longestMessage = 10_000;
 
+/** Work that is to be committed. */
+interface Committing {
+  readonly mirror: Mirror;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly parent: string;
+  /** What its run is put on: an agent that merges it has written nothing of it. */
+  readonly ground?: string;
+  readonly message: string;
+  readonly trailers: Trailers;
+  readonly author: Author;
+}
+
 /**
  * Records the worktree as it lies as a commit of `branch` that descends from `parent`, whatever an agent did to HEAD,
  * the branch or the index. Its own commits stay in between when they descend from `parent`, touch nothing of `.cos/`
@@ -43,22 +57,15 @@ const longestMessage = 10_000;
  * setup left. Files and diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `WorkNotAdded`
  * and `GitError`.
  */
-export async function commitWork(options: {
-  readonly mirror: Mirror;
-  readonly worktree: string;
-  readonly branch: string;
-  readonly parent: string;
-  readonly message: string;
-  readonly trailers: Trailers;
-  readonly author: Author;
-}): Promise<Commit> {
+export async function commitWork(options: Committing): Promise<Commit> {
   const { mirror, worktree, branch, parent } = options;
   assertCommit(parent);
+  if (options.ground !== undefined) assertCommit(options.ground);
   await guardMirror(mirror);
   const admin = await adminDir(mirror, worktree);
   const setup = await madeBySetup(admin);
 
-  const base = await baseOf(mirror, worktree, branch, parent);
+  const base = await baseOf(options);
   const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, setup };
   const { tree, left } =
     base.tree === null ? await wholeTree(whole) : { tree: await otherTree(mirror, parent, base.tree), left: {} };
@@ -94,29 +101,32 @@ async function wholeTree(
  * files are not the work, because the agent has checked out something older and changed nothing there: then the work
  * is what it committed to the branch before, or nothing.
  */
-async function baseOf(
-  mirror: Mirror,
-  worktree: string,
-  branch: string,
-  parent: string,
-): Promise<{ readonly commit: string; readonly tree: string | null }> {
+async function baseOf({
+  mirror,
+  worktree,
+  branch,
+  parent,
+  ground,
+}: Committing): Promise<{ readonly commit: string; readonly tree: string | null }> {
+  const mayStay = (head: string): Promise<boolean> => mayStayOn(mirror, parent, head, ground);
   const [head = null, tip = null] = await commitsIn(mirror, worktree, ["HEAD", `refs/heads/${branch}`]);
   if (head === null) return { commit: parent, tree: null };
-  if (head !== parent && (await mayStay(mirror, parent, head))) return { commit: head, tree: null };
+  if (head !== parent && (await mayStay(head))) return { commit: head, tree: null };
 
   const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
   if (!isElsewhere) return { commit: parent, tree: null };
   const files = await wholeTree({ mirror, dir: worktree, base: head, recorded: head });
   if (files.tree !== null) return { commit: parent, tree: null };
-  const work = tip !== null && (await mayStay(mirror, parent, tip)) ? tip : parent;
+  const work = tip !== null && (await mayStay(tip)) ? tip : parent;
   return { commit: work, tree: await treeOf(mirror, work) };
 }
 
 /** Whether an agent's commits from `parent` to `head` may be part of the record. */
-async function mayStay(mirror: Mirror, parent: string, head: string): Promise<boolean> {
+async function mayStayOn(mirror: Mirror, parent: string, head: string, ground: string | undefined): Promise<boolean> {
   if (!(await isAncestor(mirror, parent, head))) return false;
-  // What the person's branches hold was merged by the agent, not written by it.
-  const range = [`${parent}..${head}`, "--not", "--remotes=origin"];
+  // What the person's branches hold, and what the work is on top of, was merged by the agent, not written by it.
+  const known = ground !== undefined && (await hasCommit(mirror, ground)) ? [ground] : [];
+  const range = [`${parent}..${head}`, "--not", "--remotes=origin", ...known];
   const listed = ["rev-list", "--full-history", "-m", "--max-count=1", ...range, "--", ".cos"];
   const touching = await mirrorGit(mirror, listed);
   if (touching.trim() !== "") return false;

@@ -16,6 +16,8 @@ export interface LoopState {
   readonly mode: ModeChoice | null;
   /** What each checked task of the wave got; missing: not checked yet. */
   readonly checked: Readonly<Record<string, "passed" | "failed">>;
+  /** What the goal asked when its tasks were worked last, hashed; missing: nobody knows. */
+  readonly told?: string;
 }
 
 const loopStart: LoopState = { phase: "implement_task", iteration: 1, wave: null, mode: null, checked: {} };

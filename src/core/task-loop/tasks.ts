@@ -130,6 +130,16 @@ export interface TaskWithStatus extends Task {
   readonly status: TaskStatus;
 }
 
+/** `missing-3`: an id of this kind that none of these is, in whatever case they are written. */
+export function freeId(prefix: string, taken: readonly string[]): string {
+  const used = new Set(taken.map((id) => id.toLowerCase()));
+  const own = taken.filter((id) => id.startsWith(`${prefix}-`)).length;
+  for (let number = own + 1; ; number += 1) {
+    const id = `${prefix}-${number}`;
+    if (!used.has(id)) return id;
+  }
+}
+
 /** Tasks that may be worked now: failed ones first, then pending ones, in their order; what they depend on has passed. */
 export function readyTasks(tasks: readonly TaskWithStatus[]): TaskWithStatus[] {
   const passed = new Set(tasks.filter((task) => task.status === "passed").map((task) => task.id));

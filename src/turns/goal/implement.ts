@@ -175,6 +175,7 @@ async function keepWork(
       worktree: worktreeDir,
       branch,
       parent: startCommit,
+      ground: baseCommit,
       message: commitSubject(criteriaOf(goal, run), firstLine(goal.content, 100)),
       trailers: {
         goal: goal.goalId,

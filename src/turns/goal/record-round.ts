@@ -147,7 +147,8 @@ async function noteRound(tx: Db, deps: Deps, { goal, run, round }: Acting, decis
       ...(round.coverage === null ? {} : { coverage: round.coverage }),
     },
   });
-  const isSentBack = decision.type === "again" || decision.type === "fail";
+  // What a goal with tasks lacks becomes one of them (`addMissing`).
+  const isSentBack = goal.taskParallel === null && (decision.type === "again" || decision.type === "fail");
   const feedback = isSentBack
     ? feedbackOf(round, decision.failing, await leftOutOfCommit(tx, goal.goalId, round.commit))
     : null;

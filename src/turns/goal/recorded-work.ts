@@ -3,7 +3,6 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { getRun, updateRun, workOf } from "../../db/runs.ts";
-import { tasksOf, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
@@ -13,6 +12,7 @@ import { pinBase } from "../shared/base.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { fetchWork } from "../shared/shared-work.ts";
+import { beginTasksAnew } from "../shared/tasks-anew.ts";
 import { asAsked } from "./cut.ts";
 import { ensureCommit } from "./ground.ts";
 import { handBack } from "./hand-back.ts";
@@ -88,8 +88,7 @@ async function beginWithoutWork(deps: Deps, keeper: LeaseKeeper, commit: string)
     if (run === null) throw new Error(`goal ${goal.goalId} goes on without a run`);
     const now = deps.now();
     await updateRun(tx, run.runId, { headCommit: null, loop: null, verifyRound: 0 });
-    for (const { id } of await tasksOf(tx, goal.goalId))
-      await updateTask(tx, goal.goalId, id, { status: "pending", commit: null, updatedAt: now });
+    await beginTasksAnew(tx, goal.goalId, now);
     const about = ofGoal({ ...goal, runId: run.runId }, now);
     await appendTimeline(tx, { event: "goal.work-lost", ...about, detail: { commit } });
     const asked = await asAsked(tx, deps, keeper, { goal, run });

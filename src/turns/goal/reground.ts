@@ -12,6 +12,7 @@ import type { RunStart } from "../shared/begin-run.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { shareWork } from "../shared/shared-work.ts";
+import { beginTasksAnew } from "../shared/tasks-anew.ts";
 import { failToStart } from "./failed-phase.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { recordTurn } from "../../db/transitions.ts";
@@ -57,7 +58,10 @@ async function recordGround(
   { baseCommit, headCommit, standsOn = [], checks }: NewGround,
 ): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    await updateRun(tx, run.runId, { baseCommit, headCommit, standsOn: [...standsOn], verifyRound: 0 });
+    const isAnew = goal.taskParallel !== null && headCommit === null && run.headCommit !== null;
+    if (isAnew) await beginTasksAnew(tx, goal.goalId, deps.now());
+    const ground = { baseCommit, headCommit, standsOn: [...standsOn], verifyRound: 0 };
+    await updateRun(tx, run.runId, { ...ground, ...(isAnew ? { loop: null } : {}) });
     const on = standsOn.map((each) => each.goalId);
     const phase = phaseOn(goal, headCommit, checks);
     const outcome = `On top of ${on.join(" and ")} as it is now.`;

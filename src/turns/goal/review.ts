@@ -219,8 +219,7 @@ async function sendBack(tx: Db, deps: Deps, { goal, run, write }: Acting, feedba
       found: feedback,
     } as const;
     await addMissingWork(tx, deps, { goal, run }, missing);
-  }
-  await updateRun(tx, run.runId, { feedback });
+  } else await updateRun(tx, run.runId, { feedback });
   await write({ type: "goesOnAt", at: deps.now(), phase: "implement" });
 }
 

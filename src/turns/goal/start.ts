@@ -20,6 +20,7 @@ import { callIdOf, lockMoneyToStart, settleInterruptedCalls, todayOf } from "../
 import type { Asking } from "../shared/ask-about.ts";
 import { beginRun, contentHashOf, type RunStart } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
+import { beginTasksAnew } from "../shared/tasks-anew.ts";
 import { asAsked } from "./cut.ts";
 import { askToStart, known, type Start } from "./ask-to-start.ts";
 import { refuse } from "./refuse.ts";
@@ -133,7 +134,10 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
       const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(facts) }));
       const billing: Run["billing"] = facts.isFlat ? "flat" : "metered";
       const begun = { contentHash: contentHashOf(goal), billing, ...groundOf(start) };
-      await updateRun(tx, runId, begun);
+      // It begins without what its tasks have done before.
+      const isAnew = goal.taskParallel !== null && start.headCommit === null;
+      if (isAnew) await beginTasksAnew(tx, goalId, now);
+      await updateRun(tx, runId, { ...begun, ...(isAnew ? { loop: null } : {}) });
       // Tasks of a goal reserve for themselves, each its share.
       const isReserving = decision.executor === "agent" && goal.taskParallel === null;
       const reservation = { callId: callIdOf(runId, lease), capMicroUsd: decision.capMicroUsd };

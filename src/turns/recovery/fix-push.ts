@@ -35,7 +35,7 @@ export async function notPushed(
   const canBeTold = goal.runCommand === null && trouble.isRefused && run.fixRounds < deps.policy.tasks.fixRounds;
   if (canBeTold) {
     const fixRounds = run.fixRounds + 1;
-    await updateRun(tx, run.runId, { fixRounds, feedback });
+    await updateRun(tx, run.runId, { fixRounds, ...(goal.taskParallel === null ? { feedback } : {}) });
     const detail = { round: fixRounds, reason: shorten(trouble.reason, 1000) };
     await appendTimeline(tx, { event: "goal.push-refused", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     if (goal.taskParallel !== null) {

@@ -1,5 +1,6 @@
 import type { Goal } from "../../core/goals/goal.ts";
-import { loopAtWhole } from "../../core/task-loop/state.ts";
+import { type LoopState, loopAtWhole } from "../../core/task-loop/state.ts";
+import { freeId } from "../../core/task-loop/tasks.ts";
 import { shorten } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { Run } from "../../db/runs.ts";
@@ -7,27 +8,38 @@ import { insertTasks, tasksOf } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 
+/** Work that no list of tasks has. */
+export interface Missing {
+  readonly prefix: "missing" | "push";
+  readonly title: string;
+  readonly criteria: readonly string[];
+  readonly found: string;
+}
+
+interface Missed {
+  readonly goal: Goal;
+  readonly run: Run;
+}
+
 /**
  * Work that was found missing after every task had passed: it becomes a task of its own, which is told what was found
  * and checked like every other, by a check that is told it too (S3-TR-13). A repair of what could not be pushed is fix_ci (C-47).
  */
-export async function addMissingWork(
-  tx: Db,
-  deps: Pick<Deps, "now">,
-  { goal, run }: { readonly goal: Goal; readonly run: Run },
-  missing: {
-    readonly prefix: "missing" | "push";
-    readonly title: string;
-    readonly criteria: readonly string[];
-    readonly found: string;
-  },
-): Promise<void> {
-  const known = await tasksOf(tx, goal.goalId);
-  const number = known.filter((task) => task.id.startsWith(`${missing.prefix}-`)).length + 1;
+export async function addMissingWork(tx: Db, deps: Pick<Deps, "now">, missed: Missed, missing: Missing): Promise<void> {
+  await addTask(tx, deps, missed.goal, missing);
+  await toMissingWork(tx, deps, missed, { prefix: missing.prefix, summary: missing.title });
+}
+
+/** One more task of a goal, after all others. */
+export async function addTask(tx: Db, deps: Pick<Deps, "now">, { goalId }: Goal, missing: Missing): Promise<void> {
+  const known = await tasksOf(tx, goalId);
   await insertTasks(tx, [
     {
-      goalId: goal.goalId,
-      id: `${missing.prefix}-${number}`,
+      goalId,
+      id: freeId(
+        missing.prefix,
+        known.map(({ id }) => id),
+      ),
       position: known.length,
       title: missing.title,
       acceptanceCriteria: missing.criteria.map((each) => shorten(each, 1000)),
@@ -38,7 +50,17 @@ export async function addMissingWork(
       updatedAt: deps.now(),
     },
   ]);
-  const status = missing.prefix === "push" ? { pushFailed: true } : { missingWork: true };
-  const move = { status, state: { wave: null, checked: {} }, summary: missing.title };
-  await moveLoop(tx, deps, { goal, run, state: loopAtWhole(run) }, move);
+}
+
+/** The loop of a run that had its whole verified goes on with what is missing. Returns its state. */
+export async function toMissingWork(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  { goal, run, state = loopAtWhole(run) }: Missed & { readonly state?: LoopState },
+  { prefix, summary }: Pick<Missing, "prefix"> & { readonly summary: string },
+): Promise<LoopState> {
+  const status = prefix === "push" ? { pushFailed: true } : { missingWork: true };
+  const anew = { wave: null, checked: {} };
+  const next = await moveLoop(tx, deps, { goal, run, state }, { status, state: anew, summary });
+  return { ...state, ...anew, phase: next.phase, iteration: state.iteration + 1 };
 }

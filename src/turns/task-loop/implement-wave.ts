@@ -161,6 +161,7 @@ async function keepWork(
         worktree: worktreeDir,
         branch,
         parent: startCommit,
+        ground: worker.workplace.baseCommit,
         message: `${task.id}: ${firstLine(task.title, 100)}`,
         trailers: {
           goal: goal.goalId,

@@ -11,6 +11,7 @@ import { type Base, pinBase } from "../shared/base.ts";
 import { goOn } from "../goal/go-on.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
+import { withWhatCameBack } from "./came-back.ts";
 import { checkWave, selectCheckMode } from "./check-wave.ts";
 import { implementWave } from "./implement-wave.ts";
 import { persistWave } from "./persist-wave.ts";
@@ -29,10 +30,11 @@ export async function loopTurn(deps: Deps, keptTurn: LeaseKeeper, isDecided: boo
   const goal = await getGoal(deps.database.db, lease.goalId);
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} loops without an open run`);
-  const over = isDecided || !callsAgents(loopOf(run).phase) ? null : await goOn(deps, keptTurn, { reserves: false });
-  if (over !== null) return over;
   const keeper = keepPhase(keptTurn);
-  const turn = { goal, run, lease, keeper, state: loopOf(run) };
+  const turn = await withWhatCameBack(deps, { goal, run, lease, keeper, state: loopOf(run) });
+  if (turn === null) return lost;
+  const over = isDecided || !callsAgents(turn.state.phase) ? null : await goOn(deps, keptTurn, { reserves: false });
+  if (over !== null) return over;
   switch (turn.state.phase) {
     case "spec_check_mode_select":
       return await selectCheckMode(deps, turn);

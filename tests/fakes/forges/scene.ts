@@ -20,15 +20,17 @@ export interface SceneOptions {
   /** What the scripted agent of the repository does; empty: it has no agent. */
   readonly scripts?: readonly Script[];
   readonly policy?: (policy: Policy) => Policy;
+  /** What lies in the repository beside `a.txt`. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export async function forgeScene(
   provider: Provider,
-  { environment = {}, scripts = [], policy = (usual) => usual }: SceneOptions = {},
+  { environment = {}, scripts = [], policy = (usual) => usual, files = {} }: SceneOptions = {},
 ): Promise<ForgeScene> {
   const served = await mkdtemp(join(tmpdir(), "cos-forge-"));
   onTestFinished(() => rm(served, { recursive: true, force: true }));
-  const work = await makeRepository(join(served, "work"), { "a.txt": "a\n" });
+  const work = await makeRepository(join(served, "work"), { "a.txt": "a\n", ...files });
   await mkdir(join(served, "ana"), { recursive: true });
   await gitIn(work, "clone", "--quiet", "--bare", work, join(served, "ana", "shop.git"));
   const forge = await startForge(provider, served);
