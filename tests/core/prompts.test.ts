@@ -51,6 +51,7 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
   };
   const instructions = [{ by: text, text, at: "2026-01-26T09:00:00Z" }] as never;
   const own = { content: text, linkage: { kind: "none" }, instructions } as const;
+  const asked = { ...own, linkedText: text, criteria: text, filesAllowed: [text], allowedNow: [text] };
   const task = {
     id: "T-1",
     title: text,
@@ -73,7 +74,7 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
   } as never;
   return {
     goal: goalPrompt(
-      { goalId: "goal-1", ...own, linkedText: text, criteria: text, filesAllowed: [text] },
+      { goalId: "goal-1", ...asked },
       {
         checks: [text],
         allowedNow: [text],
@@ -84,9 +85,9 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
         progress: ["An earlier session did this.", text],
       },
     ),
-    task: taskPrompt(own, task, { feedback: text, checks: [text], recovery, lessons }),
-    "task, checked": legacyCheckPrompt(own, task),
-    "task, checked with skills": layeredCheckPrompt(own, task, ["skills/done.md"], []),
+    task: taskPrompt(asked, task, { feedback: text, checks: [text], recovery, lessons, allowedNow: [text] }),
+    "task, checked": legacyCheckPrompt(asked, task, "spec_check_legacy"),
+    "task, checked with skills": layeredCheckPrompt(asked, task, ["skills/done.md"], []),
     examination: examinePrompt({
       id: "AC-1",
       title: text,

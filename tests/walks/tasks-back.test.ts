@@ -164,16 +164,26 @@ describe("from a person", () => {
 
 describe("from a merge", () => {
   it("a conflict is brought together by an agent once a person wants that, and is merged", async () => {
-    const { goalId, path } = await loopGoal(world, taskList(["T1"], null), [
-      ...back(
-        ["conflicts with main"],
-        { run: "git merge -q origin/main || { printf 'both\\n' > a.txt; git add a.txt; git -c user.name=x -c user.email=x@x commit -qm both; }" },
-        write("after.txt", "x\n"),
-      ),
-      ...first(write("a.txt", "ours\n")),
-    ]);
+    const { goalId, path } = await loopGoal(
+      world,
+      taskList(["T1"], null),
+      [
+        ...back(
+          ["conflicts with main"],
+          {
+            run: "git merge -q origin/main || { printf 'both\\n' > a.txt; git add a.txt; git -c user.name=x -c user.email=x@x commit -qm both; }",
+          },
+          write("after.txt", "x\n"),
+        ),
+        ...first(write("a.txt", "ours\n")),
+      ],
+      { options: ["--allow", "a*.txt"] },
+    );
     await world.work();
     await writeFile(join(path, "a.txt"), "theirs\n");
+    // What the other side changed is not what the task changed.
+    await writeFile(join(path, "theirs.txt"), "theirs\n");
+    await gitIn(path, "add", "--all");
     await gitIn(path, "-c", "user.name=ana", "-c", "user.email=ana@x", "commit", "--quiet", "-am", "their a.txt");
     await world.command("goal", "merge", goalId);
     world.advance(31_000);
@@ -183,7 +193,7 @@ describe("from a merge", () => {
     valueOf(await world.command("approve", (await asked()).checkpointId));
     await world.command("autopilot", "start");
     await world.work();
-    expect(await shown(goalId)).toMatchObject({ status: "complete", tasks: [{ id: "T1" }, { id: "missing-1" }] });
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tasks: [{ id: "T1" }, { attempts: 1 }] });
     await world.command("goal", "merge", goalId);
     world.advance(31_000);
     await world.tick();

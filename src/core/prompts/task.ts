@@ -1,13 +1,17 @@
 import type { Goal } from "../goals/goal.ts";
 import type { Lesson } from "../memory/lesson.ts";
 import type { Task } from "../task-loop/tasks.ts";
+import type { LoopPhase } from "../task-loop/workflow.ts";
 import { fenced, fencedLines, fenceRule, workFenceRule } from "./fence.ts";
-import { boundParts, type RecoveryContext, recoveryParts } from "./goal.ts";
+import { allowedParts, boundParts, type RecoveryContext, recoveryParts } from "./goal.ts";
 import { lessonParts } from "./lessons.ts";
 
 /** What agents are told about one task of a goal: to do it, or to check it. */
 
-type About = Pick<Goal, "content" | "instructions">;
+type About = Pick<Goal, "content" | "linkedText" | "criteria" | "instructions" | "filesAllowed">;
+
+/** What a check is told of its goal, and what a person has allowed it since it asked, once each. */
+type Checking = Pick<Goal, "content" | "linkedText" | "filesAllowed"> & { readonly allowedNow: readonly string[] };
 
 /** A task, and what was found that it was added for; null: it was in the list. */
 type Told = Task & { readonly found: string | null };
@@ -21,12 +25,15 @@ export function taskPrompt(
     checks,
     recovery,
     lessons,
+    allowedNow,
   }: {
     readonly feedback: string | null;
     readonly checks: readonly string[];
     readonly recovery: RecoveryContext;
     /** What past runs of goals like its own taught. */
     readonly lessons: readonly Lesson[];
+    /** What it asked for and a person has allowed, once each (D29). */
+    readonly allowedNow: readonly string[];
   },
 ): string {
   const parts = [
@@ -41,20 +48,29 @@ export function taskPrompt(
           fenced("found", task.found),
         ]),
     fenced("goal", goal.content),
+    ...documentParts(goal),
+    ...(goal.criteria === null
+      ? []
+      : [
+          "The whole is done when these criteria hold in the end; the system checks them itself, after every task:",
+          fenced("criteria", goal.criteria),
+        ]),
     fenced("task", `${task.id}: ${task.title}`),
     "The task is done when these hold:",
     fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
     ...lessonParts(lessons),
     ...recoveryParts(recovery),
     ...goal.instructions.map((each) => fenced(`instruction by ${each.by}`, each.text)),
-    ...boundParts(task.filesAllowed, checks, " a change of any other file fails the task."),
+    ...fileParts(goal, task),
+    ...boundParts([], checks),
+    ...allowedParts(allowedNow),
     "Do this task only; others are done elsewhere. Work only inside the current directory, a git worktree made for this task. You need not commit. You may leave `.cos/phase-report.json` with what you did.",
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The check of one task in one prompt: everything it needs is said here. */
-export function legacyCheckPrompt(goal: About, task: Told): string {
+/** The check of one task in one prompt: everything it needs is said here. `phase`: the one whose report it leaves. */
+export function legacyCheckPrompt(goal: Checking, task: Told, phase: LoopPhase): string {
   return `${[
     `Check one task; repair nothing. ${fenceRule}`,
     ...subject(goal, task),
@@ -65,14 +81,14 @@ export function legacyCheckPrompt(goal: About, task: Told): string {
       "Write `.cos/evidence.json`:",
       '{"criteria": [{"criterion": "1", "verdict": "PASS", "evidence": [{"ref": "src/a.ts:12", "note": "what it shows", "confidence": 0.9}]}]}',
       "with one entry for each criterion (its number or its words) and at least one piece of evidence each, and `.cos/phase-report.json`:",
-      '{"schemaVersion": 1, "phase": "spec_check_legacy", "outcome": "…", "statusUpdates": {"taskPassed": true, "taskFailed": false}, "reasons": [], "evidenceRefs": []}',
+      `{"schemaVersion": 1, "phase": "${phase}", "outcome": "…", "statusUpdates": {"taskPassed": true, "taskFailed": false}, "reasons": [], "evidenceRefs": []}`,
     ].join("\n"),
   ].join("\n\n")}\n`;
 }
 
 /** The check of one task with skills: short, because they say the rest. `inline`: their texts, for agents that read no files. */
 export function layeredCheckPrompt(
-  goal: About,
+  goal: Checking,
   task: Told,
   skills: readonly string[],
   inline: readonly string[],
@@ -85,9 +101,10 @@ export function layeredCheckPrompt(
   ].join("\n\n")}\n`;
 }
 
-function subject(goal: About, task: Told): string[] {
+function subject(goal: Checking, task: Told): string[] {
   return [
     fenced("goal", goal.content),
+    ...documentParts(goal),
     fenced("task", `${task.id}: ${task.title}`),
     ...(task.found === null
       ? []
@@ -97,6 +114,24 @@ function subject(goal: About, task: Told): string[] {
         ]),
     fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
     ...(task.filesAllowed.length === 0 ? [] : ["It may touch:", fencedLines("allowed-files", task.filesAllowed)]),
+    ...(goal.filesAllowed.length === 0 ? [] : ["Its goal may touch:", fencedLines("allowed-files", goal.filesAllowed)]),
+    ...allowedParts(goal.allowedNow),
+  ];
+}
+
+function documentParts({ linkedText }: Pick<Goal, "linkedText">): string[] {
+  return linkedText === null ? [] : ["The document it refers to:", fenced("document", linkedText)];
+}
+
+/** Both lists of files that bound a task: its own, and that of its goal. */
+function fileParts(goal: Pick<Goal, "filesAllowed">, task: Task): string[] {
+  const others = " a change of any other file fails the task.";
+  if (task.filesAllowed.length === 0 || goal.filesAllowed.length === 0)
+    return boundParts([...task.filesAllowed, ...goal.filesAllowed], [], others);
+  return [
+    ...boundParts(task.filesAllowed, [], others),
+    "Of those its goal may change only files that match:",
+    fencedLines("allowed-files of the goal", goal.filesAllowed),
   ];
 }
 

@@ -3,6 +3,7 @@ import { goalPrompt } from "../../core/prompts/goal.ts";
 import type { Tried } from "../../core/recovery/tried.ts";
 import { lessonsOf } from "../../facts/lessons.ts";
 import type { Execution, Executing } from "./execution-request.ts";
+import { allowedWords } from "./permission.ts";
 import type { Runner } from "../../agent/process/runner.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
 import { readTogether } from "../../db/connection/client.ts";
@@ -28,11 +29,6 @@ export async function readToTell(deps: Executing, { goal, run, piece }: Executio
     ]),
   );
   return { grants, attempts, lessons };
-}
-
-/** "execute: rm -rf build" of "The agent asks to execute: rm -rf build". */
-function allowedWords({ action }: { readonly action: string }): string {
-  return action.replace(/^The agent asks to /, "");
 }
 
 /** The prompt of an execution: the goal, what is granted, what was tried, and what past runs taught. */

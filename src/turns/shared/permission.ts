@@ -30,6 +30,16 @@ export async function wasAnswered(tx: Db, goalId: string, ask: PermissionAsk | n
   return ask !== null && (await openGrants(tx, goalId)).some(({ fingerprint }) => fingerprint === ask.fingerprint);
 }
 
+/** What a goal's agents may use once each, as they asked for it: "execute: rm -rf build". */
+export async function allowedOf(db: Db, goalId: string): Promise<string[]> {
+  return (await openGrants(db, goalId)).map(allowedWords);
+}
+
+/** "execute: rm -rf build" of "The agent asks to execute: rm -rf build". */
+export function allowedWords({ action }: { readonly action: string }): string {
+  return action.replace(/^The agent asks to /, "");
+}
+
 interface Asker {
   readonly goal: Goal;
   readonly run: { readonly runId: string };

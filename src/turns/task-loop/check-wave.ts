@@ -2,7 +2,6 @@ import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
 import { linesOf } from "../../agent/verify/looked.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
-import { outsideAllowed } from "../../core/task-loop/files-allowed.ts";
 import { failedFlags, saysFailed } from "../../core/task-loop/flags.ts";
 import { type EvidenceRecord, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
 import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
@@ -12,8 +11,9 @@ import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.t
 import type { Deps } from "../../deps.ts";
 import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Base } from "../shared/base.ts";
+import { allowedOf } from "../shared/permission.ts";
 import { lost, type StepResult } from "../shared/in-turn.ts";
-import { changesOf } from "./implement-wave.ts";
+import { outsideOf } from "./outside.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/cut.ts";
@@ -61,6 +61,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   if (cutBefore !== null) return await recordCut(deps, turn.keeper, turn.run, cutBefore);
   await deps.executor.endRun(turn.run.runId);
   const skills = layeredSkills(deps, turn);
+  const allowedNow = await allowedOf(deps.database.db, goal.goalId);
   const workers: Worker[] = [];
   for (const task of inside) {
     const at = task.commit ?? base.commit;
@@ -77,7 +78,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     // What the work left under these names is not the check's.
     for (const name of ["evidence.json", "phase-report.json", "task-feedback.md"])
       await takeAgentOutput(workplace.worktreeDir, name);
-    const prompt = await promptOf(turn, task, workplace.worktreeDir, skills);
+    const prompt = await promptOf({ ...turn, allowedNow }, task, workplace.worktreeDir, skills);
     workers.push({ taskId: task.id, name: `check-${task.id}`, prompt, workplace });
   }
   const run = workers.length === 0 ? nothingRan : await runWorkers(deps, turn, workers);
@@ -96,7 +97,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   for (const task of tasks) {
     const worker = workers.find((each) => each.taskId === task.id);
     checked[task.id] = await verdictOn(turn, task, {
-      outside: outside[task.id] ?? [],
+      outside: outside[task.id] ?? null,
       end: ends[task.id] ?? null,
       worker: worker ?? null,
       ran: ranBy(run.ends[task.id]),
@@ -105,49 +106,33 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   return await record(deps, turn, checked);
 }
 
-/** What each task changed outside of what it, and its goal, may touch; tasks without such a change are missing. S3-PS-06. */
-async function outsideOf(
-  deps: Pick<Deps, "git">,
-  turn: LoopTurn,
-  base: Pinned,
-  tasks: readonly TaskRow[],
-): Promise<Record<string, string[]>> {
-  const from = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
-  const found: Record<string, string[]> = {};
-  for (const task of tasks) {
-    const changes = await changesOf(deps, base, from, task.commit ?? from);
-    const files = new Set([
-      ...outsideAllowed(changes, task.filesAllowed),
-      ...outsideAllowed(changes, turn.goal.filesAllowed),
-    ]);
-    if (files.size > 0) found[task.id] = [...files];
-  }
-  return found;
-}
-
 function layeredSkills(deps: Deps, { state }: LoopTurn): readonly Skill[] {
   if (state.phase !== "spec_check_layered") return [];
   const registry = specCheckSkills(deps.config.skillsDir);
-  return registry.type === "ok" ? registry.skills : [];
+  return registry.type === "ok" && registry.missing.length === 0 ? registry.skills : [];
 }
 
-async function promptOf(turn: LoopTurn, task: TaskRow, worktree: string, skills: readonly Skill[]): Promise<string> {
-  if (turn.state.phase !== "spec_check_layered") return legacyCheckPrompt(turn.goal, task);
+async function promptOf(
+  { goal, state, allowedNow }: LoopTurn & { readonly allowedNow: readonly string[] },
+  task: TaskRow,
+  worktree: string,
+  skills: readonly Skill[],
+): Promise<string> {
+  const about = { ...goal, allowedNow };
+  // Skills that have gone since they were chosen are none to follow.
+  if (state.phase !== "spec_check_layered" || skills.length === 0) return legacyCheckPrompt(about, task, state.phase);
   const paths = await laySkills(worktree, skills);
   // Agents that cannot read files have the texts as well.
-  return layeredCheckPrompt(
-    turn.goal,
-    task,
-    paths,
-    skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`),
-  );
+  const texts = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
+  return layeredCheckPrompt(about, task, paths, texts);
 }
 
 async function verdictOn(
   { state }: LoopTurn,
   task: TaskRow,
   found: {
-    readonly outside: readonly string[];
+    /** Why its changes are refused; null: they are not. */
+    readonly outside: string | null;
     readonly end: WorkerEnd | null;
     readonly worker: Worker | null;
     /** The commands that its check ran; null: it does not tell. */
@@ -155,10 +140,10 @@ async function verdictOn(
   },
 ): Promise<Checked> {
   const { outside, end, worker } = found;
-  if (outside.length > 0 || worker === null || end?.type !== "finished") {
+  if (outside !== null || worker === null || end?.type !== "finished") {
     const why =
-      outside.length > 0
-        ? `It changed files that it may not: ${outside.slice(0, 20).join(", ")}. Allowed: ${task.filesAllowed.join(", ")}`
+      outside !== null
+        ? outside
         : `It could not be checked: ${end === null || end.type === "finished" ? "nobody looked" : end.reason}`;
     const report = readPhaseReport(state.phase, null, { taskPassed: false, taskFailed: true });
     return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null };

@@ -14,6 +14,7 @@ import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { Base } from "../shared/base.ts";
+import { allowedOf } from "../shared/permission.ts";
 import { leftOutEvent } from "../shared/left-out.ts";
 import { prepareTaskPlace, taskBranchOf } from "./place.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
@@ -46,6 +47,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   // What each task failed with is its own feedback; the ladder adds what to do differently.
   const recovery = { failed: [], instruction: approachInstruction, clarification };
   const lessons = await lessonsOf(deps, turn.goal);
+  const allowedNow = await allowedOf(deps.database.db, turn.goal.goalId);
   for (const task of chosen) {
     const at = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
     const place = { goalId: turn.goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
@@ -56,7 +58,8 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
     }
     await layFeedback(turn, prepared.workplace.worktreeDir, task);
     const { feedback } = task;
-    const prompt = taskPrompt(turn.goal, task, { feedback, checks: base.repository.checks, recovery, lessons });
+    const told = { feedback, checks: base.repository.checks, recovery, lessons, allowedNow };
+    const prompt = taskPrompt(turn.goal, task, told);
     places.push({ task, worker: { taskId: task.id, name: task.id, prompt, workplace: prepared.workplace } });
   }
   // A setup that we ended ourselves has not failed (D8).
@@ -226,9 +229,4 @@ async function record(
       }
     },
   });
-}
-
-/** What a task's commit changes against where it began. */
-export async function changesOf(deps: Pick<Deps, "git">, base: Pinned, from: string, commit: string) {
-  return commit === from ? [] : await deps.git.changedFiles(base.mirror, from, commit);
 }

@@ -128,9 +128,10 @@ async function promptOf(
   mode: ReplayedCheck["mode"],
   { worktreeDir, skills }: { readonly worktreeDir: string; readonly skills: readonly Skill[] },
 ): Promise<string> {
-  if (mode === "legacy") return legacyCheckPrompt(goal, task);
+  const about = { ...goal, allowedNow: [] };
+  if (mode === "legacy") return legacyCheckPrompt(about, task, "spec_check_legacy");
   const inline = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
-  return layeredCheckPrompt(goal, task, await laySkills(worktreeDir, skills), inline);
+  return layeredCheckPrompt(about, task, await laySkills(worktreeDir, skills), inline);
 }
 
 interface Running {
