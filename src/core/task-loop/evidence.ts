@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { criterionNamed } from "./criterion-names.ts";
 import { type Looked, pathsOf, readReference, whyUnproven } from "../acceptance/shown.ts";
 
 /** What a spec check shows for each criterion of its task; `skills/task-spec-check/references/evidence-schema.json` says the same. */
@@ -29,9 +30,21 @@ export type TaskVerdict =
   /** What failed or could not be proven, a line each. */
   | { readonly type: "failed"; readonly problems: readonly string[]; readonly record: EvidenceRecord | null };
 
+/** Reads what a check wrote; a criterion may be named by its number as JSON has them. */
+export function readEvidence(written: unknown): z.ZodSafeParseResult<EvidenceRecord> {
+  const named = numbered.safeParse(written);
+  if (!named.success) return evidenceSchema.safeParse(written);
+  const criteria = named.data.criteria.map((each) =>
+    typeof each["criterion"] === "number" ? { ...each, criterion: String(each["criterion"]) } : each,
+  );
+  return evidenceSchema.safeParse({ ...named.data, criteria });
+}
+
+const numbered = z.looseObject({ criteria: z.array(z.looseObject({})) });
+
 /** The files that evidence refers to, by the paths that it names. */
 export function filesNamed(written: unknown): string[] {
-  const parsed = evidenceSchema.safeParse(written);
+  const parsed = readEvidence(written);
   if (!parsed.success) return [];
   return pathsOf(parsed.data.criteria.flatMap((each) => each.evidence.map(({ ref }) => readReference(ref))));
 }
@@ -42,7 +55,7 @@ export function filesNamed(written: unknown): string[] {
  * does not exist (S3-PS-05, S3-EV-01, S3-EV-02, S3-EV-08, C-54, F-211).
  */
 export function judgeEvidence(criteria: readonly string[], written: unknown, looked: Looked): TaskVerdict {
-  const parsed = evidenceSchema.safeParse(written);
+  const parsed = readEvidence(written);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "evidence"}: ${issue.message}`);
     return {
@@ -52,13 +65,18 @@ export function judgeEvidence(criteria: readonly string[], written: unknown, loo
     };
   }
   const record = parsed.data;
-  const problems = criteria.flatMap((criterion, index) => problemOf(criterion, index, record, looked));
+  const named = record.criteria.map((each) => criterionNamed(each.criterion, criteria));
+  const problems = criteria.flatMap((criterion, index) =>
+    problemOf(
+      criterion,
+      record.criteria.filter((_, at) => named[at]?.includes(index)),
+      looked,
+    ),
+  );
   return problems.length === 0 ? { type: "passed", problems: [], record } : { type: "failed", problems, record };
 }
 
-function problemOf(criterion: string, index: number, record: EvidenceRecord, looked: Looked): string[] {
-  const names = [plain(criterion), String(index + 1)];
-  const found = record.criteria.filter((each) => names.includes(plain(each.criterion)));
+function problemOf(criterion: string, found: EvidenceRecord["criteria"], looked: Looked): string[] {
   if (found.length === 0) return [`${criterion}: nothing was shown for it (unverified)`];
   const denied = found.find((each) => each.verdict === "FAIL") ?? found.find((each) => each.verdict !== "PASS");
   if (denied !== undefined) {
@@ -70,11 +88,6 @@ function problemOf(criterion: string, index: number, record: EvidenceRecord, loo
   const references = found.flatMap((each) => each.evidence.map(({ ref }) => readReference(ref)));
   const why = whyUnproven(references, looked);
   return why === null ? [] : [`${criterion}: could not be verified (${why})`];
-}
-
-/** A criterion as it is compared: by its words, or by its number from 1. */
-function plain(words: string): string {
-  return words.toLowerCase().replace(/\s+/g, " ").trim();
 }
 
 /** Whether a reference points at something: a place, a command, or an artefact (S3-PR-09, C-53). */

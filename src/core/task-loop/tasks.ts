@@ -83,6 +83,11 @@ function problemsOf(tasks: readonly Task[]): string[] {
   const repeated = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map(
     (id) => `task id ${id} is there twice`,
   );
+  // On disks that take them for one their places and branches are one.
+  const alike = [...new Set(ids)].flatMap((id, index, all) => {
+    const other = all.slice(0, index).find((each) => each.toLowerCase() === id.toLowerCase());
+    return other === undefined ? [] : [`task ids ${other} and ${id} differ in upper and lower case only`];
+  });
   const unknown = tasks.flatMap((task) =>
     task.dependsOn
       .filter((id) => !ids.includes(id))
@@ -96,6 +101,7 @@ function problemsOf(tasks: readonly Task[]): string[] {
   return [
     ...unsafe,
     ...repeated,
+    ...alike,
     ...unknown,
     ...globs,
     ...(circle === null ? [] : [`tasks depend on each other in a circle: ${circle.join(" → ")}`]),

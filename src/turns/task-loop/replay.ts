@@ -8,7 +8,7 @@ import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.t
 import { tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
-import { evidenceSchema, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
+import { filesNamed, judgeEvidence, readEvidence } from "../../core/task-loop/evidence.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import { type ReplayedCheck, shellFirstSearches, unverifiableClaims } from "../../core/task-loop/replay.ts";
 import { localDate } from "../../core/time.ts";
@@ -202,7 +202,7 @@ async function judge(
   const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran });
   const own = await takeAgentOutput(worktree, "phase-report.json");
   const phase = mode === "legacy" ? "spec_check_legacy" : "spec_check_layered";
-  const shown = evidenceSchema.safeParse(written);
+  const shown = readEvidence(written);
   const claims = unverifiableClaims(
     task.acceptanceCriteria,
     shown.success ? shown.data : null,

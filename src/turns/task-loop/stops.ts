@@ -1,6 +1,7 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
+import { firstLine } from "../../core/text.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
@@ -63,7 +64,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
     // Its next attempt may begin anew, with what was found last.
     for (const task of tired) await updateTask(tx, goal.goalId, task.id, { attempts: 0, updatedAt: now });
     await updateRun(tx, run.runId, { loop: { ...turn.state, wave: null } });
-    const reason = `Tasks failed ${deps.policy.tasks.attempts} times: ${tired.map((task) => `${task.id}: ${task.feedback ?? "failed"}`).join("; ")}`;
+    const reason = `Tasks failed ${deps.policy.tasks.attempts} times: ${tired.map((task) => `${task.id}: ${firstLine(task.feedback ?? "failed", 120)}`).join("; ")}`;
     const failed = {
       goal,
       run,

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { evidenceSchema, judgeEvidence, pointsAtSomething } from "../../../src/core/task-loop/evidence.ts";
+import { criterionNamed } from "../../../src/core/task-loop/criterion-names.ts";
 import { outsideAllowed } from "../../../src/core/task-loop/files-allowed.ts";
 import { readPhaseReport } from "../../../src/core/task-loop/phase-report.ts";
 import { selectMode } from "../../../src/core/task-loop/spec-check-mode.ts";
 import {
+  freeId,
   isSafeId,
   parseTasks,
   readyTasks,
@@ -55,6 +57,7 @@ describe("a task list", () => {
     ["an unsafe id", yaml(task('"../x"')), 'task id "../x"'],
     ["an empty id", yaml(task('""')), 'task id ""'],
     ["an id twice", yaml(task("T1"), task("T1")), "task id T1 is there twice"],
+    ["ids that differ in case only", yaml(task("T1"), task("t1")), "task ids T1 and t1 differ in upper and lower case"],
     ["an unknown dependency", yaml(task("T1", "    dependsOn: [T9]\n")), 'task T1 depends on "T9", which is no task'],
     [
       "a circle",
@@ -192,13 +195,19 @@ describe("the evidence of a check", () => {
 
   const looked = { lines: { "a.ts": 3, "out.log": 9 }, ran: ["npm test"] };
   const shown = (...refs: string[]) => refs.map((ref) => ({ ref, confidence: 1 }));
-  const twice = (first: string, second: string) => ({
-    criteria: [...one(first).criteria, ...one(second, undefined, "1").criteria],
+  const twice = (first: string, second: string, name = "1") => ({
+    criteria: [...one(first).criteria, ...one(second, undefined, name).criteria],
   });
 
   it.each<[string, unknown, boolean]>([
     ["passes with evidence [S3-EV-08]", one("PASS"), true],
     ["by its number", one("PASS", undefined, "1"), true],
+    ["by its number as JSON has them", one("PASS", undefined, 1 as never), true],
+    ["by its number and its words, as the list has them", one("PASS", undefined, "1. It holds"), true],
+    ["by its number, in words", one("PASS", undefined, "Criterion 1:"), true],
+    ["in quotes and with an end", one("PASS", undefined, "`It holds`."), true],
+    ["by another number", one("PASS", undefined, "2. It lasts"), false],
+    ["failed by its number and its words", twice("PASS", "FAIL", "1) it holds"), false],
     ["fails", one("FAIL"), false],
     ["inconclusive [S3-PS-05]", one("INCONCLUSIVE"), false],
     ["another verdict [S3-EV-01]", one("MAYBE"), false],
@@ -241,6 +250,35 @@ describe("the evidence of a check", () => {
     };
     expect(strip(own)).toEqual(strip(written));
   });
+});
+
+it.each<[string, string[], string, number[]]>([
+  ["words", ["a is 1", "b is 2"], "B is  2", [1]],
+  ["the number", ["a is 1", "b is 2"], "2", [1]],
+  ["the number and a dot", ["a is 1", "b is 2"], "2.", [1]],
+  ["the number before the words", ["a is 1", "`b` is 2."], "2) b is 2", [1]],
+  ["the words of another one behind the number", ["a is 1", "b is 2"], "2. a is 1", [0]],
+  ["words that are none behind the number", ["a is 1", "b is 2"], "2. b is nearly 2", []],
+  ["AC and the number", ["a is 1", "b is 2"], "AC-2", [1]],
+  ["no such number", ["a is 1", "b is 2"], "3", []],
+  ["the number 0", ["a is 1"], "0", []],
+  ["the id", ["AC-2 holds: Whole (`npm test`: exit code 0)", "AC-1 holds"], "AC-2", [0]],
+  ["the id with a blank", ["AC-2 holds: Whole", "AC-1 holds"], "AC 2: Whole", [0]],
+  ["an id that none has", ["AC-3 holds: Whole", "AC-4 holds"], "AC-1", []],
+  ["words that begin with a number", ["3 files are there", "2 files are gone", "b"], "3 files are there", [0]],
+  ["words that two have without their marks", ["`a` is 1", "a is 1."], "a is 1", []],
+  ["words that two have", ["a is 1", "A is 1"], "a is 1", [0, 1]],
+])("a criterion named by %s", (_what, criteria, name, places) => {
+  expect(criterionNamed(name, criteria)).toEqual(places);
+});
+
+it.each<[string, string[], string]>([
+  ["the first", ["T1"], "missing-1"],
+  ["the next", ["T1", "missing-1", "missing-2"], "missing-3"],
+  ["beside one of a person's list", ["missing-2"], "missing-3"],
+  ["beside another case", ["T1", "Missing-1"], "missing-2"],
+])("the id of a further task: %s", (_what, taken, id) => {
+  expect(freeId("missing", taken)).toBe(id);
 });
 
 it.each<[string, { path: string; oldPath: string | null }[], string[], string[]]>([
