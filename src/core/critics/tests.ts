@@ -1,11 +1,12 @@
-import { runnableTests } from "../files/patterns.ts";
+import { isRunnable } from "../files/kind.ts";
 import { globMatcher } from "../text/globs.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
 
 /** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
 
 /** Whether a path holds tests. */
-const isTestFile = globMatcher([...runnableTests, "**/{test,tests,__tests__}/**"], "any-case");
+const isTestFile = (path: string): boolean => isRunnable(path) || isInFolderOfTests(path);
+const isInFolderOfTests = globMatcher(["**/{test,tests,__tests__}/**"], "any-case");
 
 /** A test begins here, with its name where it stands on the line. */
 const beginning =
@@ -87,13 +88,10 @@ export function emptyTests({ added, removed }: Pick<Artifact, "added" | "removed
 export function lacksTests({ added, removed, changed }: Artifact): boolean {
   if (removed.length > 0) return false;
   if (changed === undefined) return !added.some(isTestLine);
-  const isNew = (path: string): boolean => !changed.has(path) && runsAlone(path);
+  const isNew = (path: string): boolean => !changed.has(path) && isRunnable(path);
   const written = added.filter(({ path }) => isNew(path));
   return written.length > 0 && !added.some(isTestLine);
 }
-
-/** Whether a runner takes the file for a test by its path. */
-const runsAlone = globMatcher(runnableTests, "any-case");
 
 function isTestLine(line: Line): boolean {
   return begins(line) || (holdsTests(line) && asserts(line));

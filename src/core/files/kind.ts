@@ -1,7 +1,7 @@
 import type { Policy } from "../policy.ts";
 import { globMatcher } from "../text/globs.ts";
 import { languages } from "./languages.ts";
-import { ciFiles, runnableTests, sourceRoots } from "./patterns.ts";
+import { ciFiles, runnableTests, settingsOutsideOfSource, sourceRoots, testClasses } from "./patterns.ts";
 
 /**
  * What a path says of a file.
@@ -84,14 +84,31 @@ function matchersOf(policy: FilePolicy): Matchers {
   if (before !== undefined) return before;
   const matchers = {
     generated: globMatcher(policy.verification.generatedFiles, "any-case"),
-    setting: globMatcher(policy.verification.settingFiles, "any-case"),
-    test: globMatcher(policy.verification.proofFiles, "any-case"),
+    setting: eitherOf(globMatcher(policy.verification.settingFiles, "any-case"), isSettingOutside),
+    test: eitherOf(globMatcher(policy.verification.proofFiles, "any-case"), isTestClass),
     userFacing: globMatcher(policy.triggers.uxFiles, "any-case"),
     structural: globMatcher(policy.triggers.architectureFiles, "any-case"),
     told: new Map<string, FileKind>(),
   };
   known.set(policy, matchers);
   return matchers;
+}
+
+function eitherOf(one: (path: string) => boolean, other: (path: string) => boolean): (path: string) => boolean {
+  return (path) => one(path) || other(path);
+}
+
+const isSettingWhereNoSourceIs = globMatcher(settingsOutsideOfSource, "any-case");
+
+function isSettingOutside(path: string): boolean {
+  return isSettingWhereNoSourceIs(path) && !isBelowSource(path);
+}
+
+const hasNameOfTests = globMatcher(testClasses);
+const isOfMain = globMatcher(["**/src/main/**"]);
+
+function isTestClass(path: string): boolean {
+  return hasNameOfTests(path) && !isOfMain(path);
 }
 
 /** Whether a file is written in a programming language. */
@@ -127,7 +144,8 @@ const isLegal = globMatcher(
   "any-case",
 );
 
-const isRunnable = globMatcher(runnableTests, "any-case");
+/** Whether a runner takes a file for a test by its path. */
+export const isRunnable: (path: string) => boolean = eitherOf(globMatcher(runnableTests, "any-case"), isTestClass);
 
 type Language = keyof typeof languages;
 

@@ -21,7 +21,6 @@ export const testFiles: readonly string[] = [
   "**/{test,tests,spec,specs,testing,__tests__,__test__,e2e,cypress,playwright,itest,integration-tests}/**",
   "**/{fixtures,__fixtures__,fixture,__snapshots__,snapshots,testdata,test-data,test_data,golden,goldens}/**",
   "**/{mocks,__mocks__,stubs,fakes,test-utils,test_utils,testutils,testutil,test-helpers,test-support}/**",
-  "**/*{Test,Tests,TestCase,Spec,IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
   "**/src/{androidTest,integrationTest,testFixtures}/**",
   "**/*.{snap,feature,bats,rspec}",
   "**/t/**/*.t",
@@ -29,11 +28,15 @@ export const testFiles: readonly string[] = [
   "{test,tests,runtests,run_tests,run-tests,testsuite,check,verify}",
 ];
 
+/** Classes of tests: with the case of their letters, since `Credit.java` and `Contest.java` are none. Below `src/main` none is one. */
+export const testClasses: readonly string[] = [
+  "**/*{Test,Tests,TestCase,Spec,[a-z0-9]IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
+];
+
 /** Of those, what is itself run as a test; the rest is what tests work with. */
 export const runnableTests: readonly string[] = [
   "**/*{.,-,_}{test,spec,tests,e2e,cy}.*",
   "**/{test_*,*_test,*_spec,*_tests}.*",
-  "**/*{Test,Tests,TestCase,Spec,IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
   "**/*.{feature,bats,rspec}",
   "**/t/**/*.t",
   "**/{test,tests,runtests,run_tests,run-tests,testsuite}.{js,mjs,cjs,ts,mts,py,rb,sh,pl,php,lua}",
@@ -65,10 +68,29 @@ const runnerNames: readonly string[] = [
   "coverage xdist execnet hypothesis mock typing_extensions importlib_metadata zipp more_itertools colorama toml",
 ];
 
+const scripts = "js,mjs,cjs,ts,mts,cts";
+
+/** Tools whose names are words that source has, too (`karma.ts`, `availability.js`), and what their files are called besides. */
+const wordTools = "playwright,karma,ava,mocha,cypress,babel,biome,jasmine";
+const toolWords =
+  "config,conf,setup,opts,hook,hooks,helper,helpers,global,globals,env,environment,base,shared,common,preset,workspace,projects,reporter,reporters,runner,register,resolver,transform,shim,e2e,unit,integration,ct";
+
+/** What has its settings in a `NAME.config.js`: one of another name in a folder of source is source (`app.config.ts`). */
+const buildTools: readonly string[] = [
+  "vite,vitest,jest,eslint,wdio,testem,nightwatch,wtr,web-test-runner,protractor,detox,happo,percy,loki,backstop,stryker,c8,nyc,tap",
+  `${wordTools},test,tests,unit,e2e,integration,spec,coverage,webpack,rollup,rolldown,esbuild,swc,tsup,tsdown,unbuild,build,rspack,rsbuild`,
+  "rslib,rstest,parcel,farm,snowpack,turbo,nx,craco,metro,storybook,next,nuxt,svelte,astro,remix,react-router,gatsby,gridsome,vue,solid",
+  "qwik,quasar,angular,ember-cli-build,tailwind,postcss,uno,unocss,windi,panda,stylelint,prettier,commitlint,lint-staged,oxlint,rome,xo",
+  "knip,depcheck,dependency-cruiser,size-limit,release,semantic-release,changelog,typedoc,jsdoc,docusaurus,vuepress,vitepress,babel-plugin",
+  "drizzle,prisma,knex,ormconfig,mikro-orm,codegen,graphql-codegen,graphql,orval,kubb,openapi-ts,i18next,i18next-parser,lingui,contentlayer",
+  "hardhat,truffle,capacitor,ionic,electron,electron-builder,electron-vite,forge,expo,wrangler,sst,ecosystem,serverless,redocly,tsconfig",
+];
+
 /** What decides how things are proven or built. */
 const toolFiles: readonly string[] = [
-  // What a runner loads by itself, wherever it lies.
-  "**/{conftest,sitecustomize,usercustomize,noxfile,fabfile,tasks}.py",
+  // What a runner loads by itself, wherever it lies; Celery's jobs are called as what invoke looks for.
+  "**/{conftest,sitecustomize,usercustomize,noxfile,fabfile}.py",
+  "tasks.py",
   "**/{sitecustomize,usercustomize}/__init__.py",
   "**/{setuptests,setup-tests,test-setup,testsetup,jest-setup,vitest-setup,globalsetup,global-setup}.*",
   "**/{.env,.env.*,.envrc,.npmrc,.yarnrc*,.pnpmfile.cjs,.bunfig.toml,bunfig.toml,.nvmrc,.node-version,.python-version}",
@@ -76,12 +98,16 @@ const toolFiles: readonly string[] = [
   "**/{pytest,.pytest,tox}.toml",
   "**/{pytest.ini,.pytest.ini,tox.ini,setup.cfg,.coveragerc,mypy.ini,.flake8,.pylintrc,ruff.toml,.ruff.toml}",
   "**/{makefile,gnumakefile,rakefile,justfile,.justfile,taskfile.y{a,}ml,gulpfile.*,gruntfile.*,wscript,sconstruct}",
-  "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome,jasmine,wdio,testem,nightwatch}*.{js,mjs,cjs,ts,mts,cts,json,jsonc}",
+  // Names of tools end where the word does (`jester.ts`); those that other things have too need another word.
+  `**/{vitest,jest,eslint,wdio,testem,nightwatch}{,.*,-*,_*,{${toolWords}}*}.{${scripts},json,jsonc}`,
+  `**/{${wordTools}}{,.,-,_}{${toolWords}}{,.*,-*,_*}.{${scripts},json,jsonc}`,
+  `**/{${wordTools}}{,.*}.{json,jsonc}`,
+  ...buildTools.map((names) => `**/{${names}}{,.*,-*,_*}.{config,conf}.{${scripts},json,coffee}`),
+  `**/*.setup.{${scripts},json,coffee}`,
   // What a makefile reads beside itself, and what starts the build of a repository that brings its own.
   "**/*.{mk,mak,make,makefile,mkfile,cmake}",
   "{gradlew,mvnw}{,.bat,.cmd}",
   "{.mvn,gradle/wrapper}/**",
-  "**/*.{config,conf,setup}.{js,mjs,cjs,ts,mts,cts,json,coffee}",
   // What tools look for beside their settings by another name, and run: `.postcssrc.cjs`.
   "**/.*rc{,.*}",
   "**/.{babelrc,eslintrc,prettierrc,swcrc,stylelintrc,lintstagedrc,commitlintrc,releaserc}*",
@@ -99,8 +125,10 @@ const toolFiles: readonly string[] = [
   // Root files that Python finds before its own modules, and before what its runners need.
   ...pythonNames.map((names) => `{${names.split(" ").join(",")}}.py`),
   ...pythonNames.map((names) => `{${names.split(" ").join(",")}}/__init__.py`),
-  ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}.{py,js,cjs,mjs}`),
-  ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}/**`),
+  ...runnerNames.map((names) => `{${names.split(" ").join(",")}}.{js,cjs,mjs}`),
+  ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}.py`),
+  ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}/**/*.{py,pyc,pyi,pyd,so}`),
+  "{,src/,lib/}mock{/**,.{js,cjs,mjs}}",
   // By these an installed package brings a plugin of a runner.
   "**/*.{dist-info,egg-info}/**",
   "**/*.{pth,egg-link}",
@@ -153,6 +181,9 @@ export const settingFiles: readonly string[] = [
   ".{github,gitlab,circleci}/**",
   ".gitlab-ci.yml",
 ];
+
+/** Settings too, where no folder of source holds them: a tool may be told of any of them. */
+export const settingsOutsideOfSource: readonly string[] = [`**/*.{config,conf}.{${scripts},json,coffee}`];
 
 /** What others build on: interfaces, stored data, dependencies, delivery. A person is asked before it is done (D28). */
 export const structuralFiles: readonly string[] = [

@@ -3,6 +3,7 @@ import picomatch from "picomatch";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
+import { settingsOutsideOfSource, testClasses } from "../../../src/core/files/patterns.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { globMatcher, globsProblem, readGlob } from "../../../src/core/text/globs.ts";
 
@@ -84,6 +85,8 @@ describe("a glob", () => {
       ...verification.generatedFiles,
       ...triggers.uxFiles,
       ...triggers.architectureFiles,
+      ...settingsOutsideOfSource,
+      ...testClasses,
     ];
 
     expect(globsProblem(all)).toBeNull();
