@@ -1,5 +1,6 @@
-import { isRunnable } from "../files/kind.ts";
+import { isProgram, isRunnable } from "../files/kind.ts";
 import { globMatcher } from "../text/globs.ts";
+import { asserts, mayAssert } from "./assertions.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
 
 /** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
@@ -11,13 +12,13 @@ const isInFolderOfTests = globMatcher(["**/{test,tests,__tests__}/**"], "any-cas
 /** A test begins here, with its name where it stands on the line. */
 const beginning =
   /^\s{0,60}(?:(?:it|test|specify)(?:\.(?:each|concurrent|only|skip|todo|fails|failing))*\s{0,3}[(`."']|(?:async\s{1,3})?def\s{1,3}test_\w|(?:(?:public|private|static|final)\s{1,3}){0,3}func(?:tion)?\s{1,3}[Tt]est\w|#\[(?:\w{1,20}::)?(?:test|Test|rstest)\b|@(?:Test|ParameterizedTest|test)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|Deno\.test\()/;
+/** The same in C and C++, and where frameworks and languages have a form of their own. */
+const begunByMacro =
+  /^\s{0,60}(?:(?:TYPED_)?TEST(?:_F|_P|_CASE|_CASE_METHOD|_CASE_FIXTURE|_METHOD|_GROUP)?\s{0,2}\(|START_TEST\(|SCENARIO\s{0,2}\(|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w{0,20}\()/;
+const begunOtherwise =
+  /^\s{0,60}(?:QUnit\.test\(|testWidgets\(|test_that\(|\(deftest\s|func\s{1,3}(?:Example|Fuzz)\w{0,60}\(|def\s{1,3}["']|@(?:RepeatedTest|TestFactory|Property)\b|\[(?:TestCaseSource|DataTestMethod|SkippableFact)\b)/;
 const skipping =
   /^\s{0,60}(?:(?:it|test|describe|specify|suite|context)\.(?:skip|only|todo|fixme|fails)\b|x(?:it|describe|test|context)\b|f(?:it|describe)\s{0,3}[("']|(?:this|self)\.skip(?:Test)?\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Disabled|Ignore)\b|#\[ignore\b|\[Ignore\b|t\.Skip(?:Now|f)?\(|pytest\.(?:skip|xfail)\(|skip\s{1,3}["'])/;
-const asserting =
-  /\b(?:expect|assert\w*|should|must|verify|require\.\w+|t\.(?:Error|Fatal|is|equal|deepEqual|throws)|raises|fail)\b|\.to(?:Be|Equal|Match|Throw)/i;
-/** What nothing runs: an assertion in it asserts nothing. Attributes of Rust and PHP begin with a # too. */
-const comment = /^\s{0,200}(?:\/\/|\/\*|\*|--|#(?!\[))/;
-
 /** What a change does to tests, of everything that it does: also to those that lie in their source (Rust). */
 export function testsIn({ added, removed, moved, changed }: Artifact): Artifact {
   const inSource = new Set(
@@ -55,13 +56,16 @@ export function skippedTests({ added }: Pick<Artifact, "added">): string[] {
 
 /** Files in which tests were written and nothing is asserted, and those whose assertions were taken out. */
 export function emptyTests({ added, removed }: Pick<Artifact, "added" | "removed">): string[] {
-  const files = new Map<string, { first: Line; asserts: boolean }>();
+  const files = new Map<string, Line>();
+  const looking = new Set<string>();
+  const written = new Set<string>();
   for (const line of added) {
-    const seen = files.get(line.path);
-    if (seen !== undefined) seen.asserts ||= asserts(line);
-    else if (begins(line)) files.set(line.path, { first: line, asserts: asserts(line) });
+    if (!files.has(line.path) && begins(line)) files.set(line.path, line);
+    if (!mayAssert(line) || bringsIn(line)) continue;
+    written.add(line.path);
+    // What tests call may stand above them, but not in the source of what they test (Rust).
+    if (files.has(line.path) || isTestFile(line.path)) looking.add(line.path);
   }
-  const written = new Set(added.filter(asserts).map((line) => line.path));
   const begun = new Set(removed.filter(begins).map((line) => line.path));
   const weakened = new Map<string, Line>();
   for (const line of removed)
@@ -75,8 +79,8 @@ export function emptyTests({ added, removed }: Pick<Artifact, "added" | "removed
       weakened.set(line.path, line);
   return [
     ...[...files.values()]
-      .filter((each) => !each.asserts)
-      .map(({ first }) => issueAt(first, "tests that assert nothing")),
+      .filter(({ path }) => !looking.has(path))
+      .map((first) => issueAt(first, "tests that assert nothing")),
     ...[...weakened.values()].map((line) => issueAt(line, "an assertion was taken out")),
   ];
 }
@@ -88,17 +92,35 @@ export function emptyTests({ added, removed }: Pick<Artifact, "added" | "removed
 export function lacksTests({ added, removed, changed }: Artifact): boolean {
   if (removed.length > 0) return false;
   if (changed === undefined) return !added.some(isTestLine);
-  const isNew = (path: string): boolean => !changed.has(path) && isRunnable(path);
+  const isNew = (path: string): boolean =>
+    !changed.has(path) && isRunnable(path) && isProgram(path) && !isNamedHelper(path);
   const written = added.filter(({ path }) => isNew(path));
   return written.length > 0 && !added.some(isTestLine);
 }
 
+/** What is called as tests are, and only helps them; benchmarks measure. */
+const isNamedHelper = globMatcher(
+  ["**/{test,spec}{_,-}{helper,helpers,util,utils,support,common,base,data}.*", "**/*{_,-}bench{,mark}_test.*"],
+  "any-case",
+);
+
 function isTestLine(line: Line): boolean {
-  return begins(line) || (holdsTests(line) && asserts(line));
+  return begins(line) || (holdsTests(line) && mayAssert(line)) || isStep(line);
 }
 
-function asserts({ text }: Line): boolean {
-  return asserting.test(text) && !comment.test(text);
+/** A scenario in people's words, in whatever language they speak: `Scenario: …`, `Szenario: …`. */
+function isStep({ path, text }: Line): boolean {
+  return path.endsWith(".feature") && /^\s{0,60}[^\s:#@][^:#]{0,60}:/.test(text);
+}
+
+/** An import: that it names what asserts says nothing. */
+function bringsIn({ text }: Line): boolean {
+  if (/^\s{0,60}(?:[\w$]{1,60}(?:\sas\s[\w$]{1,60})?\s{0,3},|(?:expect|assert)\s{0,20}$)/.test(text)) return true;
+  const isImport =
+    /^\s{0,60}(?:(?:import|from|alias|@import|#include)\b|(?:pub\s)?use\s[\w:{]|using\s(?!var\b|\())/.test(text) ||
+    /\brequire\(\s{0,3}["'`]/.test(text);
+  // What follows on the same line is looked at.
+  return isImport && !/;\s{0,20}[^\s/]/.test(text);
 }
 
 function holdsTests({ path }: Line): boolean {
@@ -106,7 +128,7 @@ function holdsTests({ path }: Line): boolean {
 }
 
 function begins(line: Line): boolean {
-  return holdsTests(line) && beginning.test(line.text);
+  return holdsTests(line) && [beginning, begunByMacro, begunOtherwise].some((each) => each.test(line.text));
 }
 
 /** Where tests begin, and what they are called: their first text, or the name of their function, which may stand in the next line. */
