@@ -119,6 +119,25 @@ describe("what an agent leaves", () => {
     expect(await cardWords(world, (await question(goalId)).checkpointId)).toContain("a.sh:1: runs what it fetches");
   });
 
+  it.each([
+    ["bin", "complete"],
+    ["dependencies", "blocked"],
+  ])(
+    "with one more line below %s of a long manifest is %s: a package is named below dependencies alone",
+    async (field, status) => {
+      await open();
+      const manifest = (...more: readonly string[]): string => {
+        const lines = ["a", "b", "c", "d", "e"].map((name) => `    "${name}": "1.0.${name.charCodeAt(0)}"`);
+        return `{\n  "name": "shop",\n  "${field}": {\n${[...lines, ...more].join(",\n")}\n  }\n}\n`;
+      };
+      const goalId = await goal([writes("package.json", manifest('    "shop": "someone/shop"'))], {
+        "package.json": manifest(),
+      });
+
+      expect((await shown(goalId)).status).toBe(status);
+    },
+  );
+
   it("is let pass by nobody while its repository is away: the critics look once it is there again", async () => {
     await open("rules", "off");
     const path = join(world.dataDir, "person");

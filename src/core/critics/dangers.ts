@@ -9,8 +9,8 @@ import { scriptDanger, shellDanger } from "./shell.ts";
  * unusual places (`dependencies.ts`). Commands that go over several lines are looked at whole, and so is a file that is fetched in
  * one line and run in another. Linear in the change.
  */
-export function dangersIn({ added }: Pick<Artifact, "added">): string[] {
-  const issues = dependencyDangers(added);
+export function dangersIn({ added, manifests }: Pick<Artifact, "added" | "manifests">): string[] {
+  const issues = dependencyDangers(added, manifests);
   for (const line of added) {
     const what = issues.get(line) ?? commandDanger(line.path, line.text);
     if (what !== null) issues.set(line, what);

@@ -1,5 +1,6 @@
 import { globMatcher } from "../text/globs.ts";
 import type { Line } from "./lines.ts";
+import { foreign, manifestDanger, manifestPairs } from "./manifests.ts";
 import { pairsIn } from "./pairs.ts";
 
 /**
@@ -7,9 +8,8 @@ import { pairsIn } from "./pairs.ts";
  * or from the repository itself; anything else is shown to a person, and so is what runs by itself when it is installed.
  */
 
-const foreign = "installs from outside of the registry";
-
-const isManifest = globMatcher(["**/package.json"], "any-case");
+/** Whether a path is a manifest of npm. */
+export const isManifest: (path: string) => boolean = globMatcher(["**/package.json"], "any-case");
 const isNpmLock = globMatcher(["**/{package-lock.json,npm-shrinkwrap.json}"], "any-case");
 const isLockFile = globMatcher(
   [
@@ -36,13 +36,26 @@ const isOtherManifest = globMatcher(
   "any-case",
 );
 
-/** What lines of manifests, lock files and files about registries bring in that is unusual, each with its words. Linear in the lines. */
-export function dependencyDangers(added: readonly Line[]): Map<Line, string> {
+/**
+ * What lines of manifests, lock files and files about registries bring in that is unusual, each with its words. Linear in the lines.
+ * `manifests`: those of them as they are now, by their paths, where they are known.
+ */
+export function dependencyDangers(
+  added: readonly Line[],
+  manifests: ReadonlyMap<string, string> = new Map(),
+): Map<Line, string> {
   const found = new Map<Line, string>();
   // JSON says the same however its lines are broken.
-  for (const { line, key, value } of pairsIn(added.filter(({ path }) => isManifest(path) || isNpmLock(path)))) {
-    const what = isManifest(line.path) ? manifestDanger(key, value) : npmLockDanger(key, value);
+  for (const { line, key, value } of pairsIn(added.filter(({ path }) => isNpmLock(path)))) {
+    const what = npmLockDanger(key, value);
     if (what !== null) found.set(line, what);
+  }
+  for (const pair of manifestPairs(
+    added.filter(({ path }) => isManifest(path)),
+    manifests,
+  )) {
+    const what = manifestDanger(pair);
+    if (what !== null) found.set(pair.line, what);
   }
   for (const line of added) {
     const what = lineDanger(line);
@@ -74,32 +87,6 @@ export function installDanger(text: string): string | null {
     if (begun !== null && !isUsual(command.slice(begun.index, 5000))) return foreign;
   }
   return null;
-}
-
-const installScripts = /^(?:pre|post)?(?:install|prepare|publish|prepublish|postpack|prepack)$/;
-/** `left-pad` or `@types/node`: what may be a package. */
-const packageName = /^(?:@[\w.-]{1,100}\/)?[\w.-]{1,100}$/;
-/** From the registry: a range of versions, a tag, or a part of the same repository. */
-const plainVersion =
-  /^(?:[\^~]|[<>]=?|=)?\s{0,2}\d{1,6}(?:\.[\dx*]{1,6}){0,2}(?:[-+][\w.-]{1,60})?(?:\s.{0,60})?$|^(?:\*|latest|next)$|^workspace:|^catalog:/;
-const elsewhere =
-  /^(?:git[+:@]|github:|gitlab:|bitbucket:|gist:|https?:|file:|link:|portal:|patch:|npm:|ssh:|[\w.-]{1,60}\/[\w.-]{1,60}(?:#.{1,80})?$)/;
-/** Fields of a manifest that name a file of the package, and those that name a page about it. */
-const pathFields =
-  /^(?:main|module|browser|types|typings|typesVersions|bin|man|exports|import|require|default|node|development|production|source|unpkg|jsdelivr|style|svelte|directory|extends|preset|schema)$/;
-const pageFields = /^(?:homepage|url|repository|bugs|funding|license|author)$/;
-const archive = /\.(?:tgz|tar|zip|gz|bz2|xz)(?:[?#]|$)/i;
-
-/** `key` is empty where a value was written whose key was there before. */
-function manifestDanger(key: string, value: string | null): string | null {
-  if (installScripts.test(key)) return "runs by itself when it is installed";
-  if (value === null) return null;
-  if (key === "")
-    return /^(?:git[+:@]|ssh:)/.test(value) || (value.includes("://") && archive.test(value)) ? foreign : null;
-  if (!packageName.test(key) || plainVersion.test(value) || /^\.{1,2}\//.test(value)) return null;
-  if (pathFields.test(key) && !value.includes(":")) return null;
-  if (pageFields.test(key) && !archive.test(value)) return null;
-  return elsewhere.test(value) ? foreign : null;
 }
 
 /** Of its addresses only pages about a package are nobody's concern. */

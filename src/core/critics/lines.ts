@@ -15,6 +15,8 @@ export interface Artifact {
   readonly moved: readonly Moved[];
   /** Files that were there before: of them not all lines are seen. */
   readonly changed?: ReadonlySet<string>;
+  /** Manifests (`package.json`) as they are now, by their paths: what a line says in them depends on where it stands. */
+  readonly manifests?: ReadonlyMap<string, string>;
 }
 
 interface Moved {

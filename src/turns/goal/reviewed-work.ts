@@ -1,4 +1,6 @@
+import type { Mirror } from "../../agent/git/mirror.ts";
 import type { ArtifactType } from "../../core/critics/critic.ts";
+import { isManifest } from "../../core/critics/dependencies.ts";
 import { type Artifact, linesOfDiff, linesOfFiles } from "../../core/critics/lines.ts";
 import { testsIn } from "../../core/critics/tests.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -37,11 +39,12 @@ export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewin
   const whole = linesOfDiff(diff.text);
   const isTooLarge = !diff.isWhole;
   const document = goal.linkage.kind === "spec" ? goal.linkage.path : null;
-  if (type === "code" && document !== null) {
-    const artifact = beside(whole, document);
+  if (type === "code") {
+    const manifests = await manifestsIn(deps, base.mirror, commit, whole);
+    if (document === null) return { text: diff.text, artifact: { ...whole, manifests }, name: "the code", isTooLarge };
+    const artifact = { ...beside(whole, document), manifests };
     return isNothing(artifact) ? null : { text: textOf(artifact), artifact, name: "the code", isTooLarge };
   }
-  if (type === "code") return { text: diff.text, artifact: whole, name: "the code", isTooLarge };
   if (type === "test") {
     const artifact = testsIn(whole);
     if (isNothing(artifact)) return null;
@@ -52,6 +55,25 @@ export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewin
   if (text === null) return { text: "", artifact: linesOfFiles([]), name: path, isTooLarge, isAbsent: true };
   const isWhole = Buffer.byteLength(text) < mostBytes;
   return { text, artifact: linesOfFiles([{ path, text }]), name: path, isTooLarge: isTooLarge || !isWhole };
+}
+
+/** No more manifests are read, and none that is longer. */
+const mostManifests = 50;
+
+/** The manifests to which something was added, as they are now. */
+async function manifestsIn(
+  { git }: Pick<Deps, "git">,
+  mirror: Mirror,
+  commit: string,
+  { added }: Artifact,
+): Promise<ReadonlyMap<string, string>> {
+  const paths = [...new Set(added.map(({ path }) => path))].filter((path) => isManifest(path)).slice(0, mostManifests);
+  const manifests = new Map<string, string>();
+  for (const path of paths) {
+    const text = await git.textAt(mirror, commit, path, mostBytes);
+    if (text !== null) manifests.set(path, text);
+  }
+  return manifests;
 }
 
 /** What is changed beside a document. */

