@@ -81,7 +81,15 @@ async function goalWith(
   scripts: readonly { match?: readonly string[]; steps: readonly object[] }[],
   ...options: string[]
 ): Promise<string> {
-  path = await makeRepository(join(world.dataDir, "person"), project(spec));
+  return goalIn(project(spec), scripts, ...options);
+}
+
+async function goalIn(
+  files: Record<string, string>,
+  scripts: readonly { match?: readonly string[]; steps: readonly object[] }[],
+  ...options: string[]
+): Promise<string> {
+  path = await makeRepository(join(world.dataDir, "person"), files);
   const script = join(world.dataDir, "scripts.json");
   await writeFile(script, JSON.stringify(scripts.map(({ match = [], steps }) => ({ match, steps }))));
   const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
@@ -385,6 +393,33 @@ describe("proof that was changed (D26)", () => {
     await world.command("autopilot", "start");
     await world.work();
     expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+  });
+
+  describe("as a text that tests compare with", () => {
+    const printed = 'assert.equal(`${price}\\n`, readFileSync("examples/printed.txt", "utf8"))';
+    const files = (readme: string): Record<string, string> => ({
+      ...project(bash("AC-1", "npm test")),
+      "README.md": readme,
+      "test/price.test.js": `import assert from "node:assert/strict";\nimport { readFileSync } from "node:fs";\nimport { test } from "node:test";\nimport { price } from "../src/price.js";\ntest("the price", () => ${printed});\n`,
+      "examples/printed.txt": "42\n",
+    });
+    const forge = { write: { path: "examples/printed.txt", content: "41\n" } };
+
+    it("asks, and does not prove by itself [F-201]", async () => {
+      const goalId = await goalIn(files("See examples/printed.txt\n"), [{ steps: [forge, claim] }]);
+      await world.work();
+
+      expect(await shown(goalId)).toMatchObject({ status: "blocked", tag: "claimed" });
+      expect((await questions())[0]?.context).toContain("examples/printed.txt");
+    });
+
+    it("is as free as any file where no test names it", async () => {
+      const add = { write: { path: "examples/other.txt", content: "41\n" } };
+      const goalId = await goalIn({ ...files(""), "examples/other.txt": "40\n" }, [{ steps: [fix, add, claim] }]);
+      await world.work();
+
+      expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+    });
   });
 
   it("new tests are free", async () => {

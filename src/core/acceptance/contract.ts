@@ -1,4 +1,4 @@
-import { type FileKind, type FileRole, isBelowSource } from "../files/kind.ts";
+import { type FileKind, type FileRole, isBelowSource, mayBeCompared } from "../files/kind.ts";
 import { globMatcher, globsProblem } from "../text/globs.ts";
 import type { CriterionResult } from "./results.ts";
 import type { Spec } from "./spec.ts";
@@ -34,20 +34,25 @@ export function proofFilesOf({ files, kindOf, commands, goal, listed, onlyOfTest
   const unsure = new Set(onlyOfTests);
   const run = new Set(commands.flatMap(programsIn));
   const named = new Set(commands.flatMap(wordsOf));
+  const compared = new Set(commands.filter((command) => comparing.test(command)).flatMap(wordsOf));
   const about = new Set(wordsOf(goal));
 
   function isNamedProof(file: string, role: FileRole): boolean {
     if (!named.has(file) || about.has(file) || isBelowSource(file)) return false;
-    return run.has(file) || role === "unsure";
+    return run.has(file) || role === "unsure" || (role === "other" && compared.has(file) && mayBeCompared(file));
   }
 
   return files.filter((file) => {
     if (isAllowed(file)) return false;
     const { role } = kindOf(file);
     if (role === "test" || role === "proof" || role === "setting") return true;
-    return unsure.has(file) || isListed(file) || isNamedProof(file, role);
+    const isOfTests = unsure.has(file) && !(role === "other" && about.has(file));
+    return isOfTests || isListed(file) || isNamedProof(file, role);
   });
 }
+
+/** Commands that hold a file against what was printed. */
+const comparing = /\b(?:diff|cmp|comm|colordiff)\b/;
 
 /** The words of a line, without quotes and signs; a path is one, without "./". */
 function wordsOf(text: string): string[] {
@@ -77,8 +82,9 @@ function programsIn(command: string): string[] {
 }
 
 /**
- * Of the files that the work changes, those that may be a part of the proof although their path does not say so: data, and
- * code outside of the folders of source where there are such folders. Whether they are is told by who names them (D38).
+ * Of the files that the work changes, those that may be a part of the proof although their path does not say so: data, code
+ * outside of the folders of source where there are such folders, and then text and pictures that are no documents. Whether they
+ * are is told by who names them (D38).
  */
 export function unsureFiles(
   changed: readonly string[],
@@ -87,16 +93,23 @@ export function unsureFiles(
 ): string[] {
   const known = new Set(files);
   const hasFolders = files.some((file) => isBelowSource(file) && kindOf(file).role === "source");
-  return changed.filter((file) => {
+  const before = changed.filter((file) => known.has(file));
+  const isUnsure = (file: string): boolean => {
     const { role } = kindOf(file);
-    return known.has(file) && (role === "unsure" || (role === "source" && hasFolders && !isBelowSource(file)));
-  });
+    return role === "unsure" || (role === "source" && hasFolders && !isBelowSource(file));
+  };
+  return [...before.filter(isUnsure), ...before.filter((file) => kindOf(file).role === "other" && mayBeCompared(file))];
 }
 
-/** Whether a file that some files name is named by nothing but what proves. */
-export function isOnlyOfTests(namedIn: readonly string[], kindOf: ProofFacts["kindOf"]): boolean {
-  const roles = namedIn.map((file) => kindOf(file).role).filter((role) => role !== "other" && role !== "generated");
-  return roles.length > 0 && roles.every((role) => role === "test" || role === "proof" || role === "setting");
+/** Whether a file that some files name is named by nothing but what proves; one that nothing runs has to be named by a test. */
+export function isOnlyOfTests(
+  namedIn: readonly string[],
+  kindOf: ProofFacts["kindOf"],
+  role: FileRole = "unsure",
+): boolean {
+  const roles = namedIn.map((file) => kindOf(file).role).filter((each) => each !== "other" && each !== "generated");
+  if (role === "other" && !roles.some((each) => each === "test" || each === "proof")) return false;
+  return roles.length > 0 && roles.every((each) => each === "test" || each === "proof" || each === "setting");
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Policy } from "../policy.ts";
 import { globMatcher } from "../text/globs.ts";
 import { languages } from "./languages.ts";
-import { ciFiles, runnableTests, settingsOutsideOfSource, sourceRoots, testClasses } from "./patterns.ts";
+import { ciFiles, runnableTests, settingsOutsideOfSource, sourceRoots, testClasses, testFolders } from "./patterns.ts";
 
 /**
  * What a path says of a file.
@@ -85,7 +85,10 @@ function matchersOf(policy: FilePolicy): Matchers {
   const matchers = {
     generated: globMatcher(policy.verification.generatedFiles, "any-case"),
     setting: eitherOf(globMatcher(policy.verification.settingFiles, "any-case"), isSettingOutside),
-    test: eitherOf(globMatcher(policy.verification.proofFiles, "any-case"), isTestClass),
+    test: eitherOf(
+      globMatcher(policy.verification.proofFiles, "any-case"),
+      eitherOf(isTestClass, globMatcher(testFolders)),
+    ),
     userFacing: globMatcher(policy.triggers.uxFiles, "any-case"),
     structural: globMatcher(policy.triggers.architectureFiles, "any-case"),
     told: new Map<string, FileKind>(),
@@ -130,6 +133,20 @@ function isProse(path: string): boolean {
 }
 
 const isTranslation = globMatcher(["**/*.{po,pot}"], "any-case");
+
+/**
+ * Whether a file that nothing runs may be what a program's output is compared with: text and pictures, but no document that people
+ * read, and none that lies with the source.
+ */
+export function mayBeCompared(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return !isBelowSource(path) && !isLegal(name) && !isDocument(name);
+}
+
+const isDocument = globMatcher(
+  ["*.{md,mdx,markdown,mkd,rst,adoc,asciidoc,org,tex,textile,wiki,pod,rdoc,1,5,7,8,pdf,doc,docx,odt,po,pot}"],
+  "any-case",
+);
 
 /** A file without an extension may be a program. */
 function mayRun(path: string): boolean {

@@ -57,14 +57,11 @@ export async function frozenFiles(
   const unsure = unsureFiles(changed, files, kindOf);
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure)) {
-    const naming = await deps.git.filesNaming(mirror, baseCommit, wordFor(file));
-    if (
-      isOnlyOfTests(
-        naming.filter((each) => each !== file),
-        kindOf,
-      )
-    )
-      onlyOfTests.push(file);
+    const { role } = kindOf(file);
+    // What is no code is named with its extension; without it the word may be any (`expected`).
+    const word = role === "other" ? file.slice(file.lastIndexOf("/") + 1) : wordFor(file);
+    const naming = (await deps.git.filesNaming(mirror, baseCommit, word)).filter((each) => each !== file);
+    if (isOnlyOfTests(naming, kindOf, role)) onlyOfTests.push(file);
   }
   const commands = commandsOf(criteria);
   const { proofAllowed: allowed, content } = goal;

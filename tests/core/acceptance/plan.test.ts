@@ -156,6 +156,47 @@ describe("a file that a command names (F-207)", () => {
   });
 });
 
+describe("text and pictures that a program's output is compared with", () => {
+  const kindOf = fileKinds(defaultPolicy);
+  const files = [
+    "examples/printed.txt",
+    "examples/basic.out",
+    "screens/home.png",
+    "src/mail.txt",
+    "docs/usage.md",
+    "README.txt",
+    "data/rates.csv",
+  ];
+  const proven = (command: string, goal = "Round the prices up", onlyOfTests: readonly string[] = []): string[] =>
+    proofFilesOf({ files, kindOf, commands: [command], goal, onlyOfTests, listed: [], allowed: [] });
+
+  it("may be proof where they were at the base; documents and what lies with the source are none [F-201]", () => {
+    expect(unsureFiles([...files, "examples/new.txt"], files, kindOf)).toEqual([
+      "data/rates.csv",
+      "examples/printed.txt",
+      "examples/basic.out",
+      "screens/home.png",
+    ]);
+  });
+
+  it("are proof where a test names them and no source does, unless the goal is about them [F-201]", () => {
+    expect(isOnlyOfTests(["test/cli.test.js", "README.md"], kindOf, "other")).toBe(true);
+    expect(isOnlyOfTests(["test/cli.test.js", "src/cli.js"], kindOf, "other")).toBe(false);
+    expect(isOnlyOfTests(["package.json"], kindOf, "other")).toBe(false);
+    expect(proven("npm test", "Round", ["examples/printed.txt"])).toEqual(["examples/printed.txt"]);
+    expect(proven("npm test", "Correct examples/printed.txt.", ["examples/printed.txt"])).toEqual([]);
+  });
+
+  it.each<[string, string[]]>([
+    ["node cli.js | diff examples/printed.txt -", ["examples/printed.txt"]],
+    ["node cli.js > out && cmp out examples/basic.out", ["examples/basic.out"]],
+    ["grep -q Rounding examples/printed.txt", []],
+    ["diff docs/usage.md out.md", []],
+  ])("%s freezes %j", (command, expected) => {
+    expect(proven(command)).toEqual(expected);
+  });
+});
+
 describe("added settings (D26)", () => {
   it("are not there while the work is verified; new tests are", () => {
     const changed = [
