@@ -604,4 +604,26 @@ describe("what failed before in this goal [F-205]", () => {
     expect((await questions())[0]?.context).toBe("AC-1 passed 1 of 4 runs: it is not steady");
     expect(await shown(goalId)).toMatchObject({ status: "blocked", trials: [{ again: { isUnsteady: true } }] });
   });
+
+  it("asks again about the same work, however often it passes from then on: a fail is remembered", async () => {
+    const counter = join(world.dataDir, "runs");
+    const isSteadyLate = `n=$(($(cat ${counter} 2>/dev/null || echo 0) + 1)); echo $n > ${counter}; test $n -ne 4 && npm test`;
+    const script = join(world.dataDir, "scripts.json");
+    const scripts = [
+      { match: ["look once more"], steps: [{ say: "It is right." }] },
+      { match: ["The system has verified your work"], steps: [replace("40", "42"), { say: "Done." }] },
+      { match: [], steps: [replace("41", "40"), { say: "Done." }] },
+    ];
+    await writeFile(script, JSON.stringify(scripts));
+    const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+    const goalId = await goalOf(bash("AC-1", isSteadyLate), "", { repo: ["--agent", agent] });
+    const [first] = await questions();
+    expect(first?.context).toBe("AC-1 passed 2 of 4 runs: it is not steady");
+
+    await world.command("answer", first?.checkpointId ?? "", "send-back", "--notes", "look once more");
+    await world.work();
+
+    expect((await questions())[0]?.context).toBe("AC-1 passed 3 of 5 runs: it is not steady");
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", trials: [{ again: { isUnsteady: true } }] });
+  });
 });

@@ -87,6 +87,8 @@ const nothing: TrialEnd = {
   result: "none",
   report: null,
   times: 1,
+  runs: 0,
+  passes: 0,
   durationMs: 0,
   setupMs: 0,
   isKept: false,
@@ -100,7 +102,14 @@ function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept" | "setupMs" 
   const pass = kept.find((each) => each.result === "pass");
   const told = pass ?? newest;
   const alike = kept.filter((each) => each.result === told.result && each.fingerprint === told.fingerprint);
-  return { result: told.result, report: told.report, times: alike.length, durationMs: told.durationMs };
+  return {
+    result: told.result,
+    report: told.report,
+    times: alike.length,
+    runs: kept.length,
+    passes: kept.filter((each) => each.result === "pass").length,
+    durationMs: told.durationMs,
+  };
 }
 
 async function keyOf(

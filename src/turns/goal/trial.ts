@@ -33,6 +33,9 @@ export interface Trial {
 export interface TrialEnd extends TrialRun {
   /** How often it ended like this; 1 for what says nothing. */
   readonly times: number;
+  /** How often it was run in all, earlier looks at the same tree included, and how many of these passed. */
+  readonly runs: number;
+  readonly passes: number;
   readonly durationMs: number;
   /** Of all its runs now, what made their places ready. */
   readonly setupMs: number;
