@@ -294,6 +294,27 @@ describe("criteria that no command can prove", () => {
     expect(await gitIn(path, "show", `cos/${goalId}:src/price.js`)).toBe("export const price = 42;");
   });
 
+  it("a sub-agent that tells no cost is charged for its own time, and no more than was reserved for it", async () => {
+    await world.close();
+    world = await testWorld({
+      environment: { COS_CRITICS: "off" },
+      policy: (policy) => ({
+        ...oneAttempt(policy),
+        goals: { ...policy.goals, assumedMicroUsdPerMinute: 1_000_000_000_000 },
+        triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
+      }),
+    });
+    const goalId = await goalWith(subagent, [
+      { match: ["You examine whether something holds"], steps: [{ say: "Looks good to me." }] },
+      { steps: [{ ...fix, costUsd: 0.5 }, claim] },
+    ]);
+    await world.work();
+
+    const { costUsd } = valueOf<{ costUsd: number }>(await world.command("goal", "show", goalId));
+    expect(costUsd).toBeGreaterThan(0.5);
+    expect(costUsd).toBeLessThanOrEqual(20);
+  });
+
   it("what nobody could examine is not done", async () => {
     const goalId = await goalWith(subagent, [
       { match: ["You examine whether something holds"], steps: [{ say: "Looks good to me." }] },

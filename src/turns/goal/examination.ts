@@ -1,4 +1,5 @@
 import type { Examiner } from "../../agent/verify/verifying.ts";
+import { examinationCost } from "../../core/acceptance/examination-cost.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { localDate } from "../../core/time.ts";
@@ -46,11 +47,17 @@ export async function openExamination(
   if (reserved.type === "refused") return nobody("not enough is left under the ceilings to examine it");
 
   const costs = new Map<string, number>();
-  const startedMs = performance.now();
+  let workedMs = 0;
   const total = (): number => [...costs.values()].reduce((sum, cost) => sum + cost, 0);
   return {
     examiner: {
-      runner: agent.runner,
+      // Commands run beside it, and some of them for long: only its own time is an agent's.
+      async runner(...given) {
+        const startedMs = performance.now();
+        const result = await agent.runner(...given);
+        if (result.type !== "not-started") workedMs += performance.now() - startedMs;
+        return result;
+      },
       label: agent.label,
       async onSpend(criterionId, cumulativeMicroUsd) {
         costs.set(criterionId, Math.max(costs.get(criterionId) ?? 0, cumulativeMicroUsd));
@@ -60,14 +67,14 @@ export async function openExamination(
     why: "",
     async settle() {
       if (run.billing === "flat") return;
-      const minutes = (performance.now() - startedMs) / 60_000;
-      const assumed = Math.round(minutes * deps.policy.goals.assumedMicroUsdPerMinute);
-      const isSilent = costs.size === 0;
+      const examined = { toldMicroUsd: costs.size === 0 ? null : total(), workedMs };
+      const rate = deps.policy.goals.assumedMicroUsdPerMinute;
+      const cost = examinationCost(examined, rate, reserved.capMicroUsd);
       const day = localDate(deps.now(), deps.config.timezone);
       await appendSpend(
         deps.database.db,
         { callId, goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day },
-        { kind: "settled", amountMicroUsd: isSilent ? assumed : total(), isEstimated: isSilent, at: deps.now() },
+        { kind: "settled", ...cost, at: deps.now() },
       );
     },
   };
