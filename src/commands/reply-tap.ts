@@ -1,5 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { compileReply } from "../core/replies/compile.ts";
 import { readBackWords } from "../core/replies/read-back.ts";
 import { meansTap, readTap } from "../core/replies/tapped.ts";
 import { proposedReplies } from "../db/replies.ts";
@@ -40,12 +41,17 @@ export async function typedTap(
   checkpoint: Checkpoint,
   { thread, text, at }: { readonly thread: string; readonly text: string; readonly at?: Date | undefined },
 ): Promise<CommandResult<ReplyValue> | null> {
-  const tap = readTap(text);
+  const { checkpointId, version, kind } = checkpoint;
+  const said = readTap(text);
+  const question = { options: answerable(checkpoint), asksClarification: kind === "clarify" };
+  // "lgtm" after "I will go on. Confirm?": the same once more.
+  const isAgain = said === null && compileReply(text, question).type === "proceed";
+  const tap = isAgain ? "confirm" : said;
   if (tap === null) return null;
-  const { checkpointId, version } = checkpoint;
   const proposed = await proposedReplies(deps.database.db, checkpointId, version);
   const open = proposed.filter((each) => each.thread === thread || each.replyId === thread);
   const by = answererOf(caller);
+  if (isAgain && open.some(({ compiled }) => compiled?.type !== "proceed")) return null;
   const means = meansTap(
     tap,
     open.map((each) => ({

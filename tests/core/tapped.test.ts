@@ -29,9 +29,21 @@ describe('"Confirm?" answered in words', () => {
     expect(meansTap("confirm", [hers])).toEqual({ type: "unclear", replyId: "rp-2" });
     expect(meansTap("confirm", [mine, hers]).type).toBe("unclear");
     expect(meansTap("dismiss", [hers])).toEqual({ type: "question" });
-    expect(meansTap("confirm", [reading("rp-3", "proceed", true)])).toEqual({ type: "question" });
     expect(meansTap("confirm", [])).toEqual({ type: "question" });
   });
+
+  it("confirms one's own reading to go on, too, and leaves another's to the question", () => {
+    const [mine, hers] = [reading("rp-3", "proceed", true), reading("rp-4", "proceed", false)];
+    expect(meansTap("confirm", [mine])).toEqual({ type: "confirm", replyId: "rp-3" });
+    expect(meansTap("confirm", [hers, mine])).toEqual({ type: "confirm", replyId: "rp-3" });
+    expect(meansTap("confirm", [hers])).toEqual({ type: "question" });
+    expect(meansTap("confirm", [{ ...mine, isLater: true }])).toEqual({ type: "question" });
+  });
+
+  it.each(["yes, confirm", "Confirm!", "correct", "go ahead", "please do", "yes please", "yup"])(
+    "%j confirms what its writer is asked to confirm",
+    (text) => expect(readTap(text)).toBe("confirm"),
+  );
 
   it("is about nothing that was read back after it was written", () => {
     const later = { ...reading("rp-1", "skip", true), isLater: true };

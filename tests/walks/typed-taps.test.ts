@@ -51,6 +51,18 @@ describe("a reply in words to what was read back", () => {
     await eventually("the answer", async () => (await statusOf(goalId)) === "deferred");
   });
 
+  it.each(["yes", "lgtm"])("confirms that the goal goes on, too, and reads no yes back twice (%j)", async (again) => {
+    const goalId = await asked();
+    await world.slack.people.reply(ana, card(), "yes, please");
+    await readBack("I will go on. Confirm?");
+
+    await world.slack.people.reply(ana, card(), again);
+
+    await eventually("the answer", async () => (await statusOf(goalId)) !== "blocked");
+    const { rows } = await world.deps.database.pool.query("select status from cos.replies");
+    expect(rows).toEqual([{ status: "confirmed" }]);
+  });
+
   it("puts it aside when its writer says no", async () => {
     const goalId = await asked();
     await world.slack.people.reply(ana, card(), "drop it");

@@ -46,8 +46,9 @@ export function meansTap(tap: Tap, open: readonly Open[]): MeansTap {
   const own = open.find(({ isOwn, isLater }) => isOwn && !isLater);
   if (tap === "dismiss") return own === undefined ? { type: "question" } : { type: "dismiss", replyId: own.replyId };
   const other = open.find(({ type }) => type !== "proceed");
-  // To go on is what a yes to the question says, too.
-  if (other === undefined) return { type: "question" };
+  if (other === undefined)
+    // To go on is what a yes to the question says, too: one's own reading is confirmed, and nobody else's.
+    return own === undefined ? { type: "question" } : { type: "confirm", replyId: own.replyId };
   const isOnly = own !== undefined && open.length === 1;
   return isOnly ? { type: "confirm", replyId: own.replyId } : { type: "unclear", replyId: other.replyId };
 }
