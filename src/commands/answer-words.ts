@@ -3,6 +3,7 @@ import type { AnswerDecision } from "../core/checkpoints/answering.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { checkpointState } from "../core/cards/question-parts.ts";
 import { tallyWords } from "../core/cards/tally.ts";
+import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { formatTime } from "../core/time.ts";
 import { shellWord } from "../core/text/shell-word.ts";
@@ -20,7 +21,8 @@ type Refusal = Extract<
       | "fixed-command"
       | "not-taken"
       | "command-needed"
-      | "instructions-needed";
+      | "instructions-needed"
+      | "below-cost";
   }
 >;
 
@@ -97,6 +99,7 @@ export function answerWords(
     case "not-taken":
     case "command-needed":
     case "instructions-needed":
+    case "below-cost":
       return refusalWords(deps, decision, checkpoint);
   }
 }
@@ -153,6 +156,13 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
         reason: "Edit the command needs the command to run instead",
         next: editCommandWords(goalId ?? ""),
         option: "run",
+      };
+    case "below-cost":
+      return {
+        type: "refused",
+        reason: `${goalId} has cost ${formatUsd(decision.spentMicroUsd)}, and its ceiling is what it may cost in all; nothing was decided`,
+        next: `cos modify ${checkpointId} --budget USD`,
+        option: "budget",
       };
     case "instructions-needed":
       if (checkpoint.kind === "money")

@@ -67,6 +67,8 @@ export type AnswerDecision =
   /** `offered`: what can be chosen instead; empty where it was asked for by what it does. */
   | { readonly type: "not-offered"; readonly offered: readonly string[] }
   | { readonly type: "instructions-needed" }
+  /** A ceiling that is no more than what the goal has cost: it would end at once. */
+  | { readonly type: "below-cost"; readonly spentMicroUsd: number }
   /** Edit without a command to run instead. */
   | { readonly type: "command-needed" }
   /** Words about how to go about it, for a goal that runs a fixed command: nobody would read them. */
@@ -120,6 +122,14 @@ export function answerCheckpoint(
       }
       return { type: "recorded", option, status: "approved" };
   }
+}
+
+/** The decision, or why it is none: a ceiling has to leave something of what its goal may cost. */
+export function withCeiling(decision: AnswerDecision, answer: Answer, spentMicroUsd: number): AnswerDecision {
+  const { budgetMicroUsd } = answer;
+  const isTaken = decision.type === "recorded" && ["modify", "continue"].includes(decision.option.effect);
+  const isBelow = budgetMicroUsd !== null && spentMicroUsd > 0 && budgetMicroUsd <= spentMicroUsd;
+  return isTaken && isBelow ? { type: "below-cost", spentMicroUsd } : decision;
 }
 
 /** Whether it says other words, criteria or money than what was shown. */

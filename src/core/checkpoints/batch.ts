@@ -142,6 +142,7 @@ export function becameOf(decision: AnswerDecision | null): Became {
     case "command-needed":
     case "fixed-command":
     case "not-taken":
+    case "below-cost":
       return "not-offered";
   }
 }

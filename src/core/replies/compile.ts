@@ -1,6 +1,14 @@
 import { type Effect, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { dollars } from "../money.ts";
-import { amountWords, isAmount, namesAmount, withBudgetIn } from "./amounts.ts";
+import {
+  amountIn,
+  amountWords,
+  changedBudgetWords,
+  changesBudget,
+  isAmount,
+  namesAmount,
+  withBudgetIn,
+} from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import {
   addedTo,
@@ -50,6 +58,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (isAsRecommended(said)) return recommended(question);
   if (isNumber(said)) return meant(question, numberWords(question));
   if (isBareNo(said)) return refusal(said, question);
+  if (changesBudget(said) && amountIn(said) === null) return meant(question, changedBudgetWords);
   const meanings = withBudgetIn(said, meaningsIn(said));
   const added = addedTo(said);
   if (added !== null && isHold(added)) return meant(question, "That is a yes and a no.");

@@ -1,6 +1,6 @@
 import { optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { straightened } from "../text/words.ts";
-import { amountIn, amountWords } from "./amounts.ts";
+import { amountIn, amountWords, changedBudgetWords, changesBudget } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import { isBareNo, isControl, isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
 import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
@@ -58,6 +58,7 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
     case "change":
       if (isBudget(rest)) return readLabelled(`budget: ${rest}`, question);
       if (rest === "") return meant(question, "Change it to what?");
+      if (changesBudget(rest)) return meant(question, changedBudgetWords);
       return isBareNo(rest) || isControl(rest)
         ? meant(question, "That could mean one thing or its opposite.")
         : instructed(rest, question);
@@ -66,7 +67,7 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
     case "budget": {
       const amount = amountIn(rest);
       return amount === null || isNegated(rest) || isHedged(rest)
-        ? meant(question, amountWords)
+        ? meant(question, changesBudget(said) ? changedBudgetWords : amountWords)
         : offered({ type: "budget", budgetMicroUsd: amount }, question);
     }
     case "skip":

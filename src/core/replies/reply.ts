@@ -1,4 +1,5 @@
 import { type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { changesBudget } from "./amounts.ts";
 import { isHold, meaningsIn } from "./grammar.ts";
 import { asKeyed, bareWords } from "./spoken.ts";
 
@@ -26,7 +27,7 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
   return { type: "answer", choice: option.label, instructions: null };
 }
 
-/** Modify means that the goal goes on: words that may mean another choice, a wait or a no are read back first. */
+/** Modify means that the goal goes on: words that may mean another choice, a wait, a no or another ceiling are read back first. */
 function mayTakeBack(instructions: string): boolean {
-  return isHold(instructions) || meaningsIn(instructions).length > 0;
+  return isHold(instructions) || meaningsIn(instructions).length > 0 || changesBudget(instructions);
 }

@@ -5,13 +5,14 @@ import {
   acknowledgeLabel,
   type Checkpoint,
 } from "../../core/checkpoints/checkpoint.ts";
-import { type Answer, answerCheckpoint, type AnswerDecision } from "../../core/checkpoints/answering.ts";
+import { type Answer, answerCheckpoint, type AnswerDecision, withCeiling } from "../../core/checkpoints/answering.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { getCheckpoint, settleCheckpoint, type Settlement, updatePending } from "../../db/checkpoints.ts";
 import { type Db, lockAndRead } from "../../db/connection/client.ts";
 import { lockQuestion } from "../../db/questions.ts";
 import { rowsAroundQuestion } from "../../db/session-rows.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
+import { goalTotal } from "../../db/totals.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { noteRows } from "../../facts/held.ts";
@@ -69,7 +70,8 @@ export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given:
   if (goal === null || checkpoint === null) return null;
 
   noteRows(tx, around.rows);
-  const decided = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
+  const said = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
+  const decided = await heldToCost(tx, goal, said, answer);
   const requester = goal.requester ?? goal.createdBy;
   const voting = { checkpoint, answer, answerer, sessionId: goal.sessionId, requester, mayReopen: true };
   const decision = await countVote(tx, deps, voting, decided);
@@ -77,6 +79,11 @@ export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given:
   const settled = await actOnAnswer(tx, deps, acting);
   const after = settled === null ? await getCheckpoint(tx, checkpointId) : { ...checkpoint, ...settled };
   return { decision, checkpoint: after ?? checkpoint };
+}
+
+async function heldToCost(tx: Db, { goalId }: Goal, said: AnswerDecision, answer: Answer): Promise<AnswerDecision> {
+  if (said.type !== "recorded" || answer.budgetMicroUsd === null) return said;
+  return withCeiling(said, answer, (await goalTotal(tx, goalId)).spentMicroUsd);
 }
 
 interface Acting extends Answering {
@@ -96,6 +103,7 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<Settlem
     case "command-needed":
     case "fixed-command":
     case "not-taken":
+    case "below-cost":
     case "voted":
     case "not-counted":
       return null;

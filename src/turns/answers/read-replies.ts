@@ -1,5 +1,6 @@
 import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { replyQuestion } from "../../core/prompts/reply.ts";
+import { changesBudget } from "../../core/replies/amounts.ts";
 import { compileReply, fromModel } from "../../core/replies/compile.ts";
 import type { RepliedTo } from "../../core/replies/offered.ts";
 import type { CompiledReply } from "../../core/replies/compiled-reply.ts";
@@ -68,5 +69,8 @@ async function readWithModel(
   const question = replyQuestion({ context: checkpoint.context, choices: repliedTo.options, text: row.text });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(deps.policy.model.timeoutMs * 2)]);
   const answer = await consult(deps, { goal, runId }, question, limit);
-  return answer.type === "answered" ? fromModel(answer.value, repliedTo) : compileReply(row.text, repliedTo);
+  const read = answer.type === "answered" ? fromModel(answer.value, repliedTo) : null;
+  // "$5 more" is no ceiling of $5, whoever reads it.
+  const isOther = read?.type === "budget" && changesBudget(row.text);
+  return read === null || isOther ? compileReply(row.text, repliedTo) : read;
 }
