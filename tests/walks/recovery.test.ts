@@ -624,6 +624,22 @@ describe("an agent that wants to give up [S2-ES-02]", () => {
   });
 });
 
+describe("an agent that gives up again after it was sent back", () => {
+  it("has failed: nothing is complete, and in the end a person is asked (D19)", async () => {
+    const give = [{ write: { path: ".cos/give-up.md", content: "I cannot do it." } }, { say: "I give up." }];
+    const goalId = await agentGoal([{ steps: give }]);
+    await climb(8);
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "blocked", state: "waiting" });
+    expect(goal.attempts.map(({ number, end, error }) => [number, end, error])).toEqual(
+      [1, 2, 3, 4, 5, 6].map((number) => [number, "work", "the agent gave up: I cannot do it."]),
+    );
+    expect((await events(goalId)).filter((row) => row.event === "recovery.sent-back").length).toBe(1);
+    expect((await questions()).map((each) => each.kind)).toEqual(["escalation"]);
+  });
+});
+
 describe("cut short in the middle", () => {
   it("costs no attempt and no rung at any rung, and due times hold (D8)", async () => {
     const goalId = await agentGoal([fails("boom")]);

@@ -4,6 +4,7 @@ import { type AfterDecision, completeOutcome, decideAfter } from "../../core/goa
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
+import { firstLine } from "../../core/text.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -16,10 +17,10 @@ import { workedIn } from "../../facts/worked.ts";
 import type { FailedAttempt } from "../recovery/attempts.ts";
 import { giveUp } from "../recovery/give-up.ts";
 import { recordFailure } from "../recovery/recover.ts";
+import { askAbout } from "../shared/ask-about.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { withdraw } from "../shared/end-session.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
-import { askAbout } from "../shared/ask-about.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { type Attempt, writeFacts } from "./attempt.ts";
 import { actOnCut, waitsForMorning } from "./cut.ts";
@@ -48,9 +49,10 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
         diffReasons: resultReasons(deps, attempt.files, { run, goal }),
       });
       const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, { ...attempt, run }, goal);
-      if (gaveUp !== null) return gaveUp;
+      if (gaveUp?.type === "next" || gaveUp?.type === "over") return gaveUp;
       const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
-      const decided = isHeld ? beforeVerification(decision, attempt, goal) : decision;
+      // What nobody verifies is not done where its own agent says so.
+      const decided = isHeld ? beforeVerification(decision, attempt, goal) : (gaveUp ?? decision);
       await tellExecuted(tx, deps, { attempt, goal, decision: decided.type });
       // A question the agent waited for is moot unless it is exactly what the goal waits for now.
       if (decided.type !== "ask-permission") await withdraw(tx, deps, question ?? undefined);
@@ -79,14 +81,23 @@ async function readMeanwhile(reads: Db, { goal, run }: Attempt): Promise<Meanwhi
   return { run: known ?? run, question };
 }
 
-/** An agent that wants to give up is heard with enough evidence, and sent back once without (D19); null: go on as ever. */
-async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal): Promise<StepResult | null> {
+/**
+ * An agent that wants to give up is heard with enough evidence, and sent back once without (D19); then its attempt has failed. Null: go
+ * on as ever.
+ */
+async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal): Promise<StepResult | Failed | null> {
   const isOver = attempt.end.type === "finished" || attempt.end.type === "failed";
-  if (!isOver || goal.stopRequested !== null) return null;
-  const failed = failedAttempt(attempt, goal, { type: "recover", end: "failed", reason: "the agent gave up" });
+  if (!isOver || (goal.stopRequested !== null && goal.stopRequested !== "pause")) return null;
   const text = safeOutput(attempt.givesUp ?? "", deps.config.secrets);
+  const said = firstLine(text, 300);
+  const gaveUp: Failed = {
+    type: "recover",
+    end: "failed",
+    reason: `the agent gave up${said === "" ? "" : `: ${said}`}`,
+  };
+  const failed = failedAttempt(attempt, goal, gaveUp);
   const write: Write = (transition) => recordTurn(tx, { lease: attempt.lease, goal }, transition, deps.now());
-  if (!(await giveUp(tx, deps, { ...failed, text }, write))) return null;
+  if (!(await giveUp(tx, deps, { ...failed, text }, write))) return attempt.end.type === "finished" ? gaveUp : null;
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
   return { type: "over" };
@@ -104,6 +115,7 @@ function beforeVerification(
   return { type: "verify", outcome: completeOutcome(attempt.files.length, branchOf(goal.goalId), summary) };
 }
 
+type Failed = Extract<AfterDecision, { type: "recover" }>;
 type RecordDecision = ReturnType<typeof beforeVerification>;
 
 async function tellExecuted(
@@ -185,11 +197,7 @@ async function act(
 }
 
 /** An execution that failed, as the ladder looks at it. */
-function failedAttempt(
-  attempt: Attempt,
-  goal: Goal,
-  { end, reason }: Extract<AfterDecision, { type: "recover" }>,
-): FailedAttempt {
+function failedAttempt(attempt: Attempt, goal: Goal, { end, reason }: Failed): FailedAttempt {
   const result = attempt.executed?.result ?? null;
   return {
     goal,

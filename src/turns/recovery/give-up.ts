@@ -16,7 +16,7 @@ const wholeGoal = "GOAL";
 
 /**
  * An agent wants to give up (AC-8, D19); `text`: its words. With criterion, three attempts that differ and a hypothesis a person is asked at
- * once; without, it is sent back once with what is missing, and after that its attempt counts as any other (false).
+ * once; without, it is sent back once with what is missing, and after that its attempt counts as any other failed one (false).
  */
 export async function giveUp(
   tx: Db,
