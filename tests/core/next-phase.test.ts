@@ -10,7 +10,11 @@ const after = (kind: GoalQuestion, phase: Phase, changed: Changed): Phase =>
 describe("the phase after an answer", () => {
   it.each<[GoalQuestion, Phase, Phase]>([
     ["start", "start", "start"],
+    ["hiccup", "start", "start"],
     ["hiccup", "implement", "start"],
+    ["hiccup", "recover", "recover"],
+    ["hiccup", "verify", "verify"],
+    ["hiccup", "finish", "finish"],
     ["permission", "implement", "implement"],
     ["clarify", "recover", "implement"],
     ["escalation", "implement", "implement"],
@@ -39,6 +43,10 @@ describe("the phase after an answer", () => {
   ])("%s at %s: what was changed is worked", (kind, phase) => {
     expect(after(kind, phase, "work")).toBe("implement");
     expect(after(kind, phase, "criteria")).toBe("implement");
+  });
+
+  it("an interrupted goal that was changed begins anew", () => {
+    for (const phase of ["verify", "finish"] as const) expect(after("hiccup", phase, "work")).toBe("start");
   });
 
   it("other criteria for a weak proof are about the work as it is", () => {

@@ -350,6 +350,30 @@ describe("rung 3", () => {
     expect(goal.attempts.at(-1)).toMatchObject({ rung: 3, number: 6, end: "passed" });
   });
 
+  it("takes a ceiling and criteria with its answer, or instead of one", async () => {
+    const { goalId, asked } = await untilAsked(answered);
+
+    valueOf(
+      await world.command(
+        "modify",
+        asked.checkpointId,
+        "--budget",
+        "40",
+        "--criteria-text",
+        "AC-1: `test -f note.txt`",
+      ),
+    );
+
+    const { rows } = await world.deps.database.pool.query(
+      `select g.ceiling_micro_usd::int as ceiling, g.criteria, g.status, r.clarification->>'answer' as answer
+      from cos.goals g join cos.runs r on r.run_id = g.run_id where g.goal_id = $1`,
+      [goalId],
+    );
+    expect(rows).toEqual([
+      { ceiling: 40_000_000, criteria: "AC-1: `test -f note.txt`", status: "in_progress", answer: null },
+    ]);
+  });
+
   it("waits a bounded time, in which other goals go on, and tries without an answer then", async () => {
     const { goalId, asked } = await untilAsked(another);
     const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "Another goal"));

@@ -12,8 +12,10 @@ export function nextPhase(checkpoint: Pick<GoalCheckpoint, "kind" | "options">, 
   // Other criteria are about the work as it is.
   if (changed === "criteria" && offersCriterion(checkpoint)) return "verify";
   switch (checkpoint.kind) {
-    case "start":
     case "hiccup":
+      // Interrupted while it was verified or finished: the work is there. Where that has to be done anew the question waits at the start.
+      return phase === "implement" || changed !== "nothing" ? "start" : phase;
+    case "start":
     case "breaker":
       return "start";
     case "permission":

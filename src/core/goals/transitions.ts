@@ -195,7 +195,7 @@ export const transitions = {
   restarts: {
     when: "it was changed while it was worked: its turn ends, and it begins anew",
     from: ["worked"],
-    changes: () => ({ ...isOver, ...isPending, ...isFresh }),
+    changes: () => ({ ...isOver, ...isPending, ...isFresh, ...forgotten }),
   },
   beginsAgain: {
     when: "a new run: it was changed, resumed, or is planned again",

@@ -1,6 +1,7 @@
 import { type Effect, type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
 import { nextPhase } from "../../core/checkpoints/next-phase.ts";
 import type { Goal, SettledTrigger } from "../../core/goals/goal.ts";
+import { withoutSentBack } from "../../core/recovery/giving-up.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { insertGrant } from "../../db/grants.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -137,7 +138,9 @@ async function climbAgain(tx: Db, deps: Doors, acting: Answering): Promise<void>
   const changed = changedBy(acting, changesOf(acting, deps.now()));
   const isPushed = nextPhase(checkpoint, goal.phase, changed) === "finish";
   const isAnew = goal.runCommand !== null && !isPushed;
-  await updateRun(tx, run.runId, { ladder: run.ladder + 1, ...bottomRung, ...(isAnew ? { headCommit: null } : {}) });
+  const feedback = withoutSentBack(run.feedback);
+  const anew = isAnew ? { headCommit: null } : {};
+  await updateRun(tx, run.runId, { ladder: run.ladder + 1, ...bottomRung, feedback, ...anew });
   const isOwnCommand = goal.runCommand === null ? undefined : true;
   const about = ofGoal({ ...goal, runId: run.runId }, deps.now());
   const detail = { ladder: run.ladder + 1, isOwnCommand, isPushed: isPushed || undefined };
@@ -160,18 +163,26 @@ const bottomRung = {
 } as const;
 
 /** The answer of rung 3, or the word that there will be none: the attempt that waited for it begins. */
-async function clarify(tx: Db, deps: Doors, { goal, run, answer, answerer }: Answering): Promise<void> {
+async function clarify(tx: Db, deps: Doors, acting: Answering): Promise<void> {
+  const { goal, run, answer, answerer } = acting;
+  // Its words are the answer; criteria and a ceiling are the goal's.
+  const { instructions: _, ...changes } = changesOf(acting, deps.now());
+  if (run !== null && Object.keys(changes).length > 0) {
+    const contentHash = contentHashOf({ ...goal, ...changes });
+    const settled = run.settled.map((each) => ({ ...each, contentHash }));
+    await updateRun(tx, run.runId, { settled, contentHash });
+  }
   if (run !== null && run.clarification !== null && answer.instructions !== null) {
     const clarification = { ...run.clarification, answer: answer.instructions, by: answer.writtenBy ?? answerer.actor };
     await updateRun(tx, run.runId, { clarification });
   }
-  await goOnUnanswered(tx, deps, goal);
+  await goOnUnanswered(tx, deps, goal, changes);
 }
 
 /** The attempt of rung 3 begins, with what the run knows by now (D19). */
-export async function goOnUnanswered(tx: Db, deps: Doors, goal: Goal): Promise<void> {
+export async function goOnUnanswered(tx: Db, deps: Doors, goal: Goal, changes: Modification = {}): Promise<void> {
   if (goal.leasedBy !== null) return;
-  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, { updatedAt: deps.now() });
+  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, { ...changes, updatedAt: deps.now() });
 }
 
 /** A paused session goes on with a new count, or ends (D20). */

@@ -1,5 +1,5 @@
 import type { Instruction, Goal } from "../../core/goals/goal.ts";
-import type { GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
+import { type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Changed } from "../../core/checkpoints/next-phase.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
@@ -42,8 +42,14 @@ export interface Answering {
   readonly answerer: Answerer;
 }
 
-/** What of its goal an answer with this modification changes. */
-export function changedBy({ answer }: Pick<Answering, "answer">, modification: Modification): Changed {
+/** What of its goal an answer with this modification changes: a ceiling is nothing of the work. */
+export function changedBy(
+  { answer, checkpoint }: { readonly answer: Answer; readonly checkpoint: Parameters<typeof offersCriterion>[0] },
+  modification: Modification,
+): Changed {
   if (Object.keys(modification).length === 0) return "nothing";
-  return modification.criteria !== undefined && answer.instructions === null ? "criteria" : "work";
+  if (answer.instructions !== null) return "work";
+  if (modification.criteria !== undefined) return "criteria";
+  // That a weak proof counts is said, and does not follow from money.
+  return offersCriterion(checkpoint) ? "work" : "nothing";
 }

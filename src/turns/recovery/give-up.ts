@@ -1,5 +1,6 @@
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { judgeEscalation } from "../../core/acceptance/escalation.ts";
+import { sentBackWords } from "../../core/recovery/giving-up.ts";
 import { shorten } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -33,7 +34,7 @@ export async function giveUp(
   if (verdict.type === "refused") {
     if (run.wasSentBack) return false;
     const { missing } = verdict;
-    const feedback = `You wanted to give up. A person is asked only with evidence; missing: ${missing.join("; ")}. Go on, or write it all.`;
+    const feedback = sentBackWords(missing);
     await updateRun(tx, run.runId, { wasSentBack: true, feedback });
     const about = ofGoal({ ...goal, runId: run.runId }, now);
     await appendTimeline(tx, { event: "recovery.sent-back", ...about, detail: { missing } });

@@ -1,6 +1,7 @@
 import { limitCard } from "../../core/cards/notices.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
 import { classifyFailure, type Failure } from "../../core/recovery/failure.ts";
+import { withoutSentBack } from "../../core/recovery/giving-up.ts";
 import { decideNext, type NextStep, type LadderPosition, tellsOfLimit } from "../../core/recovery/ladder.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { firstLine } from "../../core/text.ts";
@@ -64,7 +65,8 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
 
     case "retry": {
       const dueAt = new Date(now.getTime() + step.delayMs);
-      await updateRun(tx, run.runId, { ...climbed(goal, step.position, failure), limitWaits: 0 });
+      const feedback = withoutSentBack(run.feedback);
+      await updateRun(tx, run.runId, { ...climbed(goal, step.position, failure), feedback, limitWaits: 0 });
       await appendTimeline(tx, {
         event: "recovery.retry",
         ...about,

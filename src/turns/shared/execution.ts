@@ -15,7 +15,7 @@ import { outputPathOf } from "../../paths.ts";
 import { inTurn } from "./in-turn.ts";
 import { ensureFolder } from "./own-folders.ts";
 import { overLosses } from "./observer-losses.ts";
-import { permissionAsker } from "./permission.ts";
+import { allowedOnce, permissionAsker } from "./permission.ts";
 import { type AgentFacts, openAgentFacts } from "./agent-facts.ts";
 import { type CallCost, type MoneyLearnt, type SpendWatch, watchSpend } from "./spend-watch.ts";
 import { progressToTell } from "./worklog/progress.ts";
@@ -199,10 +199,7 @@ function observerOf(
       // In a transaction, so that a lost connection neither uses a grant twice nor loses one; and for this turn only.
       const use = () => inTurn(deps, keeper, (tx) => useGrant(tx, goal.goalId, request.fingerprint, deps.now()));
       if ((await use()) === true) return "allow";
-      const reply = await ask(request);
-      // The answer came while the agent waited: the grant it left is this very use.
-      if (reply === "allow") await use();
-      return reply;
+      return await allowedOnce(() => ask(request), use);
     },
   };
 }

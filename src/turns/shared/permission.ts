@@ -69,6 +69,17 @@ export function permissionAsker(
   };
 }
 
+/**
+ * The answer came while the agent waited: the grant that Proceed left is this very use. Modify settles the question too, and leaves
+ * none: it allows nothing.
+ */
+export async function allowedOnce(
+  ask: () => Promise<"allow" | "reject">,
+  use: () => Promise<boolean | null>,
+): Promise<"allow" | "reject"> {
+  return (await ask()) === "allow" && (await use()) === true ? "allow" : "reject";
+}
+
 /** The checkpoint's status once it is settled, or "pending" when nobody answered in time or the turn was cut. */
 async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: AbortSignal): Promise<string> {
   let isLate = false;
