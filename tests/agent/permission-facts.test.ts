@@ -53,6 +53,11 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a directory to run in", "execute", () => ({ command: "npm test", cwd: "/tmp" })],
     ["a link among the words", "execute", () => ({ command: "npm test -- out" })],
     ["a second command", "execute", () => ({ command: "npm test", cmd: "rm -rf /" })],
+    [
+      "a second command in the quotes of the first",
+      "execute",
+      () => ({ command: "git commit -m '", cmd: "touch pwned\necho '" }),
+    ],
     ["another command field", "execute", () => ({ command: "npm test", script: "rm -rf x" })],
     ["an environment", "execute", () => ({ command: "npm test", env: { NODE_OPTIONS: "--require=x" } })],
     ["arguments that lead out", "execute", () => ({ command: "npm", args: ["test", "--prefix", "/tmp"] })],

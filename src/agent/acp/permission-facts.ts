@@ -65,7 +65,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     command,
     locations: [...new Set([...confined, ...outside].map((each) => each.shown))].sort(),
     isInside: isWhole && outside.length === 0 && confined.every((each) => each.isInside),
-    unknown: command === null ? [] : unknownOf(call.rawInput, others),
+    unknown: command === null ? [] : unknownOf(call.rawInput, [...others, ...secondOf(commands)]),
   };
 }
 
@@ -103,6 +103,12 @@ function lineOf(input: unknown, commands: readonly Found[]): string | null {
   const more = Array.isArray(args) ? stringsIn(args).map((each) => each.text) : [];
   const all = [...new Set(lines)].join(" ; ");
   return more.length === 0 ? all : `${all} ${commandLine(more)}`;
+}
+
+/** A command under another key that says something else: which of them is run, nobody here knows. */
+function secondOf(commands: readonly Found[]): readonly Found[] {
+  const first = commands[0];
+  return commands.filter((each) => each.path[0] !== first?.path[0]).filter((each) => each.text !== first?.text);
 }
 
 /** Keys beside a command that nobody here knows: a second command, an environment, a shell. */

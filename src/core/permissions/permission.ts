@@ -66,15 +66,38 @@ export function isAllowedCommand(command: string, allowedCommands: readonly stri
   });
 }
 
+/**
+ * A line from left to right as a shell reads it: blanks, a text in either quotes, plain characters, and whatever means more
+ * than itself. Whichever quote opens first holds all up to its like; double quotes still expand `$`, backticks and backslashes.
+ */
+const pieces = /([ \t]+)|'([^']*)'|"([^"$`\\]*)"|([^\s\p{Cc};&|<>$`(){}\\'"#!~]+)|[^]/gu;
+
 /** The words of a line that is one plain command; null when a shell would do more with it than run it. */
 function plainWords(line: string): readonly string[] | null {
-  // What is quoted is one word without a meaning of its own; double quotes still expand.
-  const unquoted = line
-    .replaceAll(/'([^']*)'/g, (_whole, text: string) => text.replaceAll(/[^\w./=-]/g, "_"))
-    .replaceAll(/"([^"$`\\]*)"/g, (_whole, text: string) => text.replaceAll(/[^\w./=-]/g, "_"));
-  if (/[;&|<>$`(){}\\'"\n\r]/.test(unquoted)) return null;
-  const words = unquoted.split(/\s+/).filter((word) => word !== "");
+  const words: string[] = [];
+  /** Null between words: an empty text in quotes is a word too. */
+  let word: string | null = null;
+  for (const [, blanks, single, double, plain] of line.matchAll(pieces)) {
+    const quoted = single ?? double;
+    if (blanks !== undefined) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else if (quoted !== undefined) {
+      // One word without a meaning of its own.
+      word = (word ?? "") + quoted.replaceAll(/[^\w./=-]/g, "_");
+    } else if (plain === undefined || mayBecomeOption(word ?? "", plain)) {
+      return null;
+    } else {
+      word = (word ?? "") + plain;
+    }
+  }
+  if (word !== null) words.push(word);
   return words.length === 0 ? null : words;
+}
+
+/** Names of files stand in a pattern's place, and one of them may begin as an option does. */
+function mayBecomeOption(before: string, plain: string): boolean {
+  return /[*?[]/.test(plain) && /^[-*?[]/.test(before + plain);
 }
 
 function startsWith(words: readonly string[], start: readonly string[] | null): boolean {
