@@ -209,11 +209,11 @@ async function verify(
 }
 
 /** Who examines what no command can; loaded only where there is something to examine. */
-async function examinerOf({ agent }: Settings, { criteria }: Spec): Promise<Examiner | null> {
+async function examinerOf({ agent, agentEnvironment }: Settings, { criteria }: Spec): Promise<Examiner | null> {
   if (agent === null || criteria.every((each) => each.verification.method !== "subagent")) return null;
   const { parseAgent } = await import("../agent/acp/parse-agent.ts");
   const parsed = parseAgent(agent);
-  return parsed.type === "ok" ? parsed : null;
+  return parsed.type === "ok" ? { ...parsed, environment: agentEnvironment } : null;
 }
 
 /** The same files in a folder that may be changed; outside of git there is nothing to copy by, and none is made. */

@@ -39,7 +39,7 @@ export interface DoneTelling {
 }
 
 /** What of the configuration counts here. */
-export type Settings = Pick<Config, "dataDir" | "secrets" | "agent" | "parallel" | "policy">;
+export type Settings = Pick<Config, "dataDir" | "secrets" | "agent" | "agentEnvironment" | "parallel" | "policy">;
 
 export type Refused = Extract<Done, { type: "refused" }>;
 

@@ -192,6 +192,23 @@ describe("cos done", () => {
     expect((await run("--spec", "spec.md")).stdout).toContain("NOT CHECKED");
   });
 
+  it("gives the sub-agent the variables of COS_AGENT_ENV, and its commands none of them", async () => {
+    const examiner = join(folder, "examiner.sh");
+    writeFileSync(
+      examiner,
+      '[ "$EXAMINER_KEY" = sk-examines ] || { echo "please log in"; exit 1; }\nname=$(sed -n \'s/.*"examination": "\\([0-9a-f]*\\)".*/\\1/p\')\necho \'{"examination": "\'$name\'", "checks": [{"check": 1, "pass": true, "evidence": "README.md:1 says so"}]}\'\n',
+    );
+    spec(
+      criterion("AC-1", 'method: subagent\nchecks:\n  - "errors use AppError"'),
+      bash("AC-2", 'test -z "$EXAMINER_KEY"'),
+    );
+    const given = { COS_DATA_DIR: dataDir, COS_AGENT: `command:sh ${examiner}`, COS_AGENT_ENV: "EXAMINER_KEY" };
+    const result = await cosIn(directory, { ...given, EXAMINER_KEY: "sk-examines" }, ["done", "--spec", "spec.md"]);
+
+    expect(result.stdout).toContain("2/2 automated criteria pass");
+    expect(result.code).toBe(0);
+  });
+
   it("knows this very project", async () => {
     const result = await cosIn(projectDir, { COS_DATA_DIR: dataDir }, ["done", "--spec", "acceptance.md"]);
     expect(result.stdout).toMatch(/Summary: (\d+)\/\1 automated criteria pass/);

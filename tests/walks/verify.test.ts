@@ -65,7 +65,7 @@ let path: string;
 beforeEach(async () => {
   world = await testWorld({
     // What is proven is looked at alone: critics would give weakened tests back before.
-    environment: { COS_CRITICS: "off" },
+    environment: { COS_CRITICS: "off", COS_AGENT_ENV: "AGENT_KEY", AGENT_KEY: "sk-of-the-agent-0123456789" },
     policy: (policy) => ({
       ...oneAttempt(policy),
       verification: { ...policy.verification, rounds: 2 },
@@ -92,7 +92,11 @@ async function goalIn(
   path = await makeRepository(join(world.dataDir, "person"), files);
   const script = join(world.dataDir, "scripts.json");
   await writeFile(script, JSON.stringify(scripts.map(({ match = [], steps }) => ({ match, steps }))));
-  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+  // As agents do whose key is in a variable, it refuses without it; examining a criterion too.
+  const begin = join(world.dataDir, "agent.sh");
+  await writeFile(begin, '[ -n "$AGENT_KEY" ] || { echo "please log in" >&2; exit 1; }\nexec "$@"\n');
+  const program = `"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}"`;
+  const agent = `acp:sh "${begin}" ${program} --script "${script}"`;
   await world.command("repo", "add", path, "--setup", setup, "--check", "", "--agent", agent, ...options);
   const { goalId } = valueOf<{ goalId: string }>(
     await world.command("goal", "add", "Fix the price", "--criteria", "spec.md"),

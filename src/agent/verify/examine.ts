@@ -49,7 +49,7 @@ export async function examine(
         timers: verifying.timers,
         timeoutMs: subagent.timeoutSeconds * 1000,
         inactivityMs: subagent.timeoutSeconds * 1000,
-        environment: {},
+        environment: examiner.environment,
         enclosure: place.enclosure,
         secrets: verifying.secrets,
         allowedCommands: [],

@@ -37,6 +37,8 @@ export interface Copy {
 export interface Examiner {
   readonly runner: Runner;
   readonly label: string;
+  /** What agents are given of our variables: its key lies there, where it has no login of its own. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Hears what the examination of a criterion has cost so far, in micro-dollars. */
   readonly onSpend?: (criterionId: string, cumulativeMicroUsd: number) => Promise<void>;
 }

@@ -59,6 +59,7 @@ export async function openExamination(
         return result;
       },
       label: agent.label,
+      environment: deps.config.agentEnvironment,
       async onSpend(criterionId, cumulativeMicroUsd) {
         costs.set(criterionId, Math.max(costs.get(criterionId) ?? 0, cumulativeMicroUsd));
         if (run.billing === "metered" && total() >= reserved.capMicroUsd) keeper.cut("ceiling");
