@@ -7,47 +7,62 @@ import type { UsedTokens } from "../process/runner.ts";
  */
 const count = z.int().nonnegative().max(1_000_000_000);
 
-/** Beside one answer of a model (qwen-code: `_meta.usage` of a message), and beside the end of a turn (Claude, opencode: `usage`). */
+/**
+ * Beside one answer of a model (qwen-code: `_meta.usage` of a message), and beside the end of a turn (Claude, opencode, Codex:
+ * `usage`). Beside a model's name Codex calls the cached ones `cachedInputTokens`.
+ */
 const Usage = z.object({
   inputTokens: count,
   outputTokens: count,
+  totalTokens: count.nullish(),
   cachedReadTokens: count.nullish(),
+  cachedInputTokens: count.nullish(),
   cachedWriteTokens: count.nullish(),
   thoughtTokens: count.nullish(),
 });
 
-/** Beside the end of a turn, by model (gemini: `_meta.quota.model_usage`). */
+const Snaked = z
+  .object({ input_tokens: count, output_tokens: count })
+  .transform((each) => ({ inputTokens: each.input_tokens, outputTokens: each.output_tokens }));
+
+/** Beside the end of a turn, by model (`_meta.quota.model_usage` of gemini and Codex). */
 const Quota = z.object({
   quota: z.object({
-    model_usage: z
-      .array(z.object({ model: z.string(), token_count: z.object({ input_tokens: count, output_tokens: count }) }))
-      .max(100),
+    model_usage: z.array(z.object({ model: z.string(), token_count: z.union([Usage, Snaked]) })).max(100),
   }),
 });
 
-/** Of one answer of the model: what a message's `_meta` says. */
-export function tokensOfMessage(meta: unknown, model: string | null): UsedTokens | null {
+/** Of one answer of the model: what a message's `_meta` says. `models` are the names of the session's model. */
+export function tokensOfMessage(meta: unknown, models: readonly string[]): UsedTokens | null {
   const found = z.object({ usage: Usage }).safeParse(meta).data;
-  return found === undefined ? null : usedOf(found.usage, model);
+  return found === undefined ? null : { models, ...usedOf(found.usage) };
 }
 
 /** Of a whole turn: what the answer to a prompt says. */
-export function tokensOfTurn(answer: unknown, model: string | null): readonly UsedTokens[] {
-  const quota = z.object({ _meta: Quota }).safeParse(answer).data;
-  if (quota !== undefined) {
-    return quota._meta.quota.model_usage.map((each) => ({
-      model: each.model,
-      input: each.token_count.input_tokens,
-      cached: 0,
-      output: each.token_count.output_tokens,
+export function tokensOfTurn(answer: unknown, models: readonly string[]): readonly UsedTokens[] {
+  const byModel = z.object({ _meta: Quota }).safeParse(answer).data?._meta.quota.model_usage ?? [];
+  if (byModel.length > 0) {
+    const ofSession = byModel.length === 1 ? models : [];
+    return byModel.map((each) => ({
+      models: [...new Set([...namesOf(each.model), ...ofSession])],
+      ...usedOf(each.token_count),
     }));
   }
   const whole = z.object({ usage: Usage }).safeParse(answer).data;
-  return whole === undefined ? [] : [usedOf(whole.usage, model)];
+  return whole === undefined ? [] : [{ models, ...usedOf(whole.usage) }];
 }
 
-function usedOf(usage: z.infer<typeof Usage>, model: string | null): UsedTokens {
-  return { model, input: usage.inputTokens, cached: usage.cachedReadTokens ?? 0, output: usage.outputTokens };
+/**
+ * Some count what was cached into the input (qwen-code, as OpenAI's interface does), others beside it (Codex, as the protocol
+ * says): the sum tells, and that a part is never more than the whole.
+ */
+function usedOf(usage: z.input<typeof Usage>): Omit<UsedTokens, "models"> {
+  const { inputTokens: input, outputTokens: output, totalTokens: total } = usage;
+  const read = usage.cachedReadTokens ?? usage.cachedInputTokens ?? 0;
+  const beside = read + (usage.cachedWriteTokens ?? 0);
+  const withThem = [input + output, input + output + (usage.thoughtTokens ?? 0)];
+  const isBeside = beside > input || (total != null && !withThem.includes(total) && total >= input + beside + output);
+  return { input: isBeside ? input + beside : input, cached: read, output };
 }
 
 const Models = z.object({
@@ -57,10 +72,16 @@ const Models = z.object({
   }),
 });
 
-/** The model's name as a session that was opened says it; null: it does not say. */
-export function modelOfSession(opened: unknown): string | null {
+/** What a session that was opened calls its model, the likeliest names for a table of prices first; none: it does not say. */
+export function modelsOfSession(opened: unknown): readonly string[] {
   const models = Models.safeParse(opened).data?.models;
-  if (models === undefined) return null;
+  if (models === undefined) return [];
   const chosen = models.availableModels.find((each) => each.modelId === models.currentModelId);
-  return chosen?.name ?? models.currentModelId;
+  return [...new Set([...namesOf(models.currentModelId), ...namesOf(chosen?.name ?? "")])];
+}
+
+/** `gpt-5.2-codex[medium]`, `qwen3-coder-plus(openai)`: how it is used, and where, is no part of a model's name. */
+function namesOf(name: string): readonly string[] {
+  const bare = name.split(/[[(]/, 1)[0]?.trim() ?? "";
+  return [bare, name].filter((each) => each !== "");
 }

@@ -3,7 +3,7 @@ import { type PlanLine, untold } from "../../core/worklog/todos.ts";
 import { openCommandsRun } from "./commands-run.ts";
 import { costIn } from "./cost.ts";
 import { planLine, readLines } from "./plan-lines.ts";
-import { modelOfSession, tokensOfMessage, tokensOfTurn } from "./tokens.ts";
+import { modelsOfSession, tokensOfMessage, tokensOfTurn } from "./tokens.ts";
 import { openPlans, planIn } from "./todos.ts";
 import { openToolCalls, type ToolOperation, type ToolUpdate } from "./tool-calls.ts";
 import { openTranscript, type Transcript } from "./transcript.ts";
@@ -94,20 +94,21 @@ async function tellCost(observer: Observer, said: unknown, sessionId: string): P
 
 /** Tokens are told of each message, or at the end of the turn: who counts each answer has counted the turn. */
 function openTokens(observer: Observer) {
-  let model: string | null = null;
+  let models: readonly string[] = [];
   let hasTold = false;
   return {
     opened(session: unknown): void {
-      model = modelOfSession(session) ?? model;
+      const named = modelsOfSession(session);
+      if (named.length > 0) models = named;
     },
     ofMessage(meta: unknown): void {
-      const used = tokensOfMessage(meta, model);
+      const used = tokensOfMessage(meta, models);
       if (used === null) return;
       hasTold = true;
       observer.onTokens?.(used);
     },
     ofTurn(answer: unknown): void {
-      if (!hasTold) for (const used of tokensOfTurn(answer, model)) observer.onTokens?.(used);
+      if (!hasTold) for (const used of tokensOfTurn(answer, models)) observer.onTokens?.(used);
     },
   };
 }

@@ -30,6 +30,19 @@ export async function priceOf(settings: Pick<ModelSettings, "name" | "url" | "pr
   };
 }
 
+/** The price of a model that goes by several names: by the first that is known. */
+export async function priceOfAny(names: readonly string[], own: ModelSettings["price"]): Promise<Price> {
+  const given = own === null ? names : [""];
+  const prices = await Promise.all(given.map((name) => priceOf({ name, url: "", price: own })));
+  return (tokens) => {
+    for (const price of prices) {
+      const cost = price(tokens);
+      if (cost !== null) return cost;
+    }
+    return null;
+  };
+}
+
 /** The table throws for some names it does not know. */
 function tryPrice(look: () => number | undefined): number | null {
   try {

@@ -79,9 +79,9 @@ export interface RunObserver {
   onPermission(ask: PermissionAsk): Promise<"allow" | "reject">;
 }
 
-/** Input includes what the provider had cached. `model`: its name, as far as the agent says. */
+/** Input includes what the provider had cached. `models`: names of its model, the likeliest first; none: the agent does not say. */
 export interface UsedTokens {
-  readonly model: string | null;
+  readonly models: readonly string[];
   readonly input: number;
   readonly cached: number;
   readonly output: number;

@@ -1,4 +1,4 @@
-import { priceOf } from "../../agent/llm/price.ts";
+import { priceOfAny } from "../../agent/llm/price.ts";
 import type { AgentName, UsedTokens } from "../../agent/process/runner.ts";
 import { type Counting, costOfCall, triedCounting } from "../../core/agents/counting.ts";
 import { appendSpend, type Call, type PlanningCall } from "../../db/spend.ts";
@@ -90,9 +90,8 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
   }
 
   async function price(used: UsedTokens): Promise<void> {
-    const { agentPrice } = deps.config;
-    const priceOfModel = await priceOf({ name: used.model ?? "", url: "", price: agentPrice });
-    const cost = used.model === null && agentPrice === null ? null : priceOfModel(used);
+    const priceOfModel = await priceOfAny(used.models, deps.config.agentPrice);
+    const cost = priceOfModel(used);
     if (cost === null) isUnpriced = true;
     else priced = (priced ?? 0) + cost;
     // What the agent says itself comes before what its tokens come to.
