@@ -12,16 +12,17 @@ export async function insertGrant(
   await tx.insert(grants).values(grant).onConflictDoNothing();
 }
 
-/** What a goal's agent may use once each, with the words in which it was asked about. */
+/** What a goal's agent may use once each, with the words in which it was asked about and the lines behind them. */
 export async function openGrants(
   db: Db,
   goalId: string,
-): Promise<{ readonly fingerprint: string; readonly action: string }[]> {
-  return await db
-    .select({ fingerprint: grants.fingerprint, action: checkpoints.context })
+): Promise<{ readonly fingerprint: string; readonly action: string; readonly details: readonly string[] }[]> {
+  const asked = await db
+    .select({ fingerprint: grants.fingerprint, action: checkpoints.context, facts: checkpoints.facts })
     .from(grants)
     .innerJoin(checkpoints, eq(checkpoints.checkpointId, grants.checkpointId))
     .where(and(eq(grants.goalId, goalId), isNull(grants.usedAt)));
+  return asked.map(({ facts, ...grant }) => ({ ...grant, details: facts.details }));
 }
 
 /** Uses up one grant; false when there was none left. */

@@ -2,6 +2,7 @@ import { type Goal, workKind } from "../goals/goal.ts";
 import { isFromPull } from "../forges/remarks.ts";
 import { shorten } from "../text.ts";
 import type { Lesson } from "../memory/lesson.ts";
+import { allowedParts } from "./allowed.ts";
 import { fenced, fencedLines, workFenceRule } from "./fence.ts";
 import { lessonParts } from "./lessons.ts";
 
@@ -54,15 +55,6 @@ export function goalPrompt(
     "Work only inside the current directory, which is a git worktree made for this goal. You need not commit: what you leave is committed for you. Do not answer questions that are meant for people and do not call `cos`.",
   );
   return `${parts.join("\n\n")}\n`;
-}
-
-/** What a person has allowed an agent that asked for it. */
-export function allowedParts(allowedNow: readonly string[]): string[] {
-  if (allowedNow.length === 0) return [];
-  return [
-    "A person has allowed what you asked for, once each, exactly as you asked for it. Ask for it again in the same words, then go on:",
-    fencedLines("allowed-once", allowedNow),
-  ];
 }
 
 /** Which files may be changed, and which commands must still pass. */

@@ -3,7 +3,8 @@ import type { Lesson } from "../memory/lesson.ts";
 import type { Task } from "../task-loop/tasks.ts";
 import type { LoopPhase } from "../task-loop/workflow.ts";
 import { fenced, fencedLines, fenceRule, workFenceRule } from "./fence.ts";
-import { allowedParts, boundParts, type RecoveryContext, recoveryParts } from "./goal.ts";
+import { allowedParts } from "./allowed.ts";
+import { boundParts, type RecoveryContext, recoveryParts } from "./goal.ts";
 import { lessonParts } from "./lessons.ts";
 
 /** What agents are told about one task of a goal: to do it, or to check it. */

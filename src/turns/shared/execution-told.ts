@@ -1,9 +1,9 @@
 import type { Lesson } from "../../core/memory/lesson.ts";
+import { allowedWords } from "../../core/prompts/allowed.ts";
 import { goalPrompt } from "../../core/prompts/goal.ts";
 import type { Tried } from "../../core/recovery/tried.ts";
 import { lessonsOf } from "../../facts/lessons.ts";
 import type { Execution, Executing } from "./execution-request.ts";
-import { allowedWords } from "./permission.ts";
 import type { Runner } from "../../agent/process/runner.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
 import { readTogether } from "../../db/connection/client.ts";

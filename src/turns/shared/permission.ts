@@ -1,5 +1,6 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
 import type { Reason } from "../../core/checkpoints/checkpoint.ts";
+import { allowedWords } from "../../core/prompts/allowed.ts";
 import { shorten } from "../../core/text.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
 import { openGrants } from "../../db/grants.ts";
@@ -33,11 +34,6 @@ export async function wasAnswered(tx: Db, goalId: string, ask: PermissionAsk | n
 /** What a goal's agents may use once each, as they asked for it: "execute: rm -rf build". */
 export async function allowedOf(db: Db, goalId: string): Promise<string[]> {
   return (await openGrants(db, goalId)).map(allowedWords);
-}
-
-/** "execute: rm -rf build" of "The agent asks to execute: rm -rf build". */
-export function allowedWords({ action }: { readonly action: string }): string {
-  return action.replace(/^The agent asks to /, "");
 }
 
 interface Asker {

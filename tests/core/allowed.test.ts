@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { permissionQuestion } from "../../src/turns/shared/permission.ts";
+import { allowedParts, allowedWords } from "../../src/core/prompts/allowed.ts";
+
+/** What an agent is told that it may do once, when the answer came after its turn had ended. */
+
+/** As the grant of a question about this command is read. */
+function toldOf(command: string | null, title = "Run it"): string {
+  const ask = { fingerprint: "f", kind: "execute", title, command, locations: ["src/a.ts"] };
+  const { reasons, details } = permissionQuestion(ask);
+  return allowedParts([allowedWords({ action: reasons[0]?.context ?? "", details })]).join("\n\n");
+}
+
+describe("a command that was allowed late is told as it was asked", () => {
+  it.each([
+    ["of one line", "rm -rf build"],
+    ["a heredoc", "git commit -m \"$(cat <<'EOF'\nFix: the rounding\n\nIt was wrong: by one.\nEOF\n)\""],
+    ["a script", `python - <<'EOF'\n${"print('a line of it')\n".repeat(60)}EOF`],
+    ["with fences of its own", "cat <<'EOF' > a.md\n```js\n````\nEOF"],
+  ])("%s, whole", (_, command) => {
+    expect(toldOf(command)).toContain(`allowed-once\nexecute: ${command}\n`);
+    expect(toldOf(command)).not.toContain("a part is not shown");
+  });
+
+  it.each([
+    ["cut", `echo ${"x".repeat(1990)}…`],
+    ["masked", "curl -H 'x-api-key: [masked]' https://example.com"],
+  ])("one that was %s before it was stored is no word to repeat", (_, command) => {
+    expect(toldOf(command)).toContain("ask with the command that you asked with");
+  });
+
+  it("one without a command by its title; none at all says nothing", () => {
+    expect(toldOf(null, "Delete the folder")).toContain("allowed-once\nexecute: Delete the folder\n");
+    expect(allowedParts([])).toEqual([]);
+  });
+});
