@@ -1,5 +1,5 @@
 import { ends } from "../text/bounds.ts";
-import { minuteOfDay } from "../time.ts";
+import { addDays, localDate, minuteOfDay, startOfDate, weekdayOf } from "../time.ts";
 
 /** When a provider's limit is over, read from its words. */
 
@@ -10,13 +10,22 @@ const recentMs = 60 * 60_000;
 
 /**
  * A moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", epoch seconds, an ISO
- * time, or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own zone or in `zone`. Null when it
+ * time, a day ("Dec 1, 9am", "Monday at 9am") or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own
+ * zone or in `zone`. Null when it
  * names none, one that is over, as a time of day is for an hour, or one that is more than 8 days away: such a wait is nobody's
  * intention.
  */
 export function resetTimeIn(said: string, now: Date, zone: string): Date | null {
   const text = ends(said, longest);
-  const named = [retryAfter(text, now), epoch(text), ...iso(text), relative(text, now), timeOfDay(text, now, zone)];
+  const named = [
+    retryAfter(text, now),
+    epoch(text),
+    ...iso(text),
+    ...onDate(text, now, zone),
+    ...onWeekday(text, now, zone),
+    relative(text, now),
+    timeOfDay(text, now, zone),
+  ];
   return named.find((each) => each !== null && isAhead(each, now)) ?? null;
 }
 
@@ -47,22 +56,98 @@ function iso(text: string): readonly Date[] {
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
-const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\b`;
+const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![a-z])`;
 const amounts = new RegExp(
   String.raw`\b(?:again|retry|resets?|available|wait|renews?)\b[^.\n]{0,30}?\b(?:in|after|for)\s{1,3}((?:${amount}[\s,]{0,3}(?:and\s{1,3})?){1,6})`,
   "i",
 );
 
-/** "try again in 2h 5m", "resets in 20 minutes", "retry after 30 s"; not "failed after 3 s". */
+/** "try again in 2h 5m", "reset after 3h12m9s", "resets in 20 minutes", "retry after 30 s"; not "failed after 3 s". */
 function relative(text: string, now: Date): Date | null {
   const found = amounts.exec(text)?.[1];
   if (found === undefined) return null;
-  const parts = [...found.matchAll(/\b(\d{1,9}(?:\.\d{1,9})?)\s{0,3}([a-z])/gi)];
+  const parts = [...found.matchAll(/(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)\s{0,3}([a-z])/gi)];
   const totalMs = parts.reduce(
     (sum, [, number, unit]) => sum + Number(number) * (unitMs[unit?.toLowerCase() ?? ""] ?? 0),
     0,
   );
   return totalMs === 0 ? null : new Date(now.getTime() + totalMs);
+}
+
+const lead = String.raw`\b(?:resets?|again|until|available|renews?)\b[^.\n\d]{0,20}?`;
+const month = "(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}";
+/** The time of such a day, and the zone: five groups, which stay empty where only the day is named. */
+const clock = String.raw`(?:,?(?:T|\s{1,3})(?:at\s{1,3})?(\d{1,2})(?::(\d{2})(?::\d{2})?(?!\d))?\s{0,3}([ap]m)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(UTC|GMT)\b)?)?`;
+const dates: readonly RegExp[] = [
+  // "Nov 30th, 2026 3:12 PM", "Dec 1, 9am (Europe/Berlin)"
+  String.raw`\b(?<month>${month})\.?\s{1,3}(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s{1,3}(?<year>\d{4})\b)?`,
+  // "30 November 2026, 15:12"
+  String.raw`\b(?<day>\d{1,2})(?:st|nd|rd|th)?\s{1,3}(?:of\s{1,3})?(?<month>${month})\b\.?(?:,?\s{1,3}(?<year>\d{4})\b)?`,
+  // "2026-11-30 15:12"
+  String.raw`\b(?<year>\d{4})-(?<month>(\d{2}))-(?<day>\d{2})`,
+].map((shape) => new RegExp(`${lead}${shape}${clock}`, "i"));
+const monthNames = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+
+/** A day by its date; where no year is said, of this year and of the next. */
+function onDate(text: string, now: Date, zone: string): readonly (Date | null)[] {
+  return dates.flatMap((shape) => {
+    const found = shape.exec(text);
+    if (found?.groups === undefined) return [];
+    const { year, month: named = "", day = "" } = found.groups;
+    const number = /^\d/.test(named) ? Number(named) : monthNames.indexOf(named.slice(0, 3).toLowerCase()) + 1;
+    const thisYear = now.getUTCFullYear();
+    return (year === undefined ? [thisYear, thisYear + 1] : [Number(year)]).map((each) => {
+      const date = `${each}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`;
+      const isDate = number >= 1 && number <= 12 && addDays(`${date.slice(0, 8)}01`, Number(day) - 1) === date;
+      return isDate ? momentOn(date, found.slice(-5), zone) : null;
+    });
+  });
+}
+
+const weekdays = new RegExp(
+  String.raw`${lead}\b(today|tomorrow|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b${clock}`,
+  "i",
+);
+const weekdayNames = "mon tue wed thu fri sat sun".split(" ");
+
+/** "resets Monday at 9am", "again tomorrow, 15:00": the next such day, today included. */
+function onWeekday(text: string, now: Date, zone: string): readonly (Date | null)[] {
+  const found = weekdays.exec(text);
+  if (found === null) return [];
+  const [, name = "", ...rest] = found;
+  const today = localDate(now, zoneOf(rest, zone));
+  const days = [0, 1, 2, 3, 4, 5, 6, 7].map((later) => addDays(today, later));
+  const meant = name.toLowerCase();
+  if (meant === "today" || meant === "tomorrow")
+    return [momentOn(days[meant === "today" ? 0 : 1] ?? today, rest, zone)];
+  const number = weekdayNames.indexOf(meant.slice(0, 3)) + 1;
+  const moments = days.filter((date) => weekdayOf(date) === number).map((date) => momentOn(date, rest, zone));
+  const isJustOver = moments.some((at) => at !== null && at <= now && now.getTime() - at.getTime() < recentMs);
+  return isJustOver ? [] : moments;
+}
+
+/** On that day at the time that `clock` has found; where it found none, at the day's beginning. */
+function momentOn(date: string, told: readonly (string | undefined)[], zone: string): Date | null {
+  const [hours, minutes, half] = told;
+  const where = zoneOf(told, zone);
+  const begin = startOfDate(date, where);
+  if (hours === undefined || (minutes === undefined && half === undefined)) return begin;
+  const minute = minuteIn(hours, minutes, half);
+  return minute === null ? null : nextLocal(new Date(begin.getTime() - 60_000), minute, where);
+}
+
+/** The zone that `clock` has found, else the given one. */
+function zoneOf(told: readonly (string | undefined)[], zone: string): string {
+  const [, , , named, universal] = told;
+  const where = universal === undefined ? (named ?? zone) : "UTC";
+  return isZone(where) ? where : zone;
+}
+
+/** Minutes since midnight; null: no clock shows that. */
+function minuteIn(hours: string, minutes: string | undefined, half: string | undefined): number | null {
+  if (Number(hours) > 24 || Number(minutes ?? 0) > 59) return null;
+  const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half?.toLowerCase() === "pm" ? 12 : 0);
+  return hour * 60 + Number(minutes ?? 0);
 }
 
 /** "resets 3am", "resets at 03:00", "again at 3:15 PM (Europe/Berlin)": the next such time, counted from an hour ago. */
@@ -72,13 +157,11 @@ function timeOfDay(text: string, now: Date, zone: string): Date | null {
       text,
     );
   if (found === null) return null;
-  const [, hours = "", minutes, half, named, universal] = found;
+  const [, hours = "", minutes, half] = found;
   // A bare number is no time of day.
   if (minutes === undefined && half === undefined) return null;
-  const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half?.toLowerCase() === "pm" ? 12 : 0);
-  if (Number(hours) > 24 || Number(minutes ?? 0) > 59) return null;
-  const where = universal === undefined ? (named ?? zone) : "UTC";
-  return nextLocal(new Date(now.getTime() - recentMs), hour, Number(minutes ?? 0), isZone(where) ? where : zone);
+  const minute = minuteIn(hours, minutes, half);
+  return minute === null ? null : nextLocal(new Date(now.getTime() - recentMs), minute, zoneOf(found.slice(1), zone));
 }
 
 function isZone(name: string): boolean {
@@ -90,8 +173,7 @@ function isZone(name: string): boolean {
 }
 
 /** The first moment after `from` at which clocks in the zone show that time; on a day without it, the moment after the gap. */
-function nextLocal(from: Date, hour: number, minute: number, zone: string): Date {
-  const wanted = hour * 60 + minute;
+function nextLocal(from: Date, wanted: number, zone: string): Date {
   const startMs = Math.ceil(from.getTime() / 60_000) * 60_000;
   const first = startMs === from.getTime() ? startMs + 60_000 : startMs;
   let before = minuteOfDay(new Date(first - 60_000), zone);

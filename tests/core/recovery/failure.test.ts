@@ -147,6 +147,29 @@ describe("when a limit is over", () => {
     ["rate limit reached", "UTC", null],
     ["resets 25:00", "UTC", null],
     ["resets 3", "UTC", null],
+    // With a date: as Codex, Claude Code and others say it.
+    ["You've hit your usage limit. Try again at Jan 29th, 2026 3:12 PM.", "UTC", "2026-01-29T15:12:00.000Z"],
+    ["You've hit your usage limit. Try again at Jan 29th, 2026 3:12 PM.", "Europe/Berlin", "2026-01-29T14:12:00.000Z"],
+    ["You've hit your weekly limit · resets Feb 1, 9am (Europe/Berlin)", "UTC", "2026-02-01T08:00:00.000Z"],
+    ["resets Jan 30 at 9:00am", "UTC", "2026-01-30T09:00:00.000Z"],
+    ["resets on Friday, January 30, 2026 at 12:30 AM UTC", "Europe/Berlin", "2026-01-30T00:30:00.000Z"],
+    ["available again on 30 January 2026, 15:00", "UTC", "2026-01-30T15:00:00.000Z"],
+    ["resets 2026-01-30 09:00 UTC", "Europe/Berlin", "2026-01-30T09:00:00.000Z"],
+    ["Your limit resets Feb 1", "Europe/Berlin", "2026-01-31T23:00:00.000Z"],
+    ["resets Jan 25, 9am", "UTC", null],
+    ["resets Feb 31, 9am", "UTC", null],
+    ["resets Jan 30, 25:00", "UTC", null],
+    ["resets Mar 28, 9am", "UTC", null],
+    ["Your weekly limit resets Thursday at 9am", "UTC", "2026-01-29T09:00:00.000Z"],
+    ["resets Mon 9:00 am (Europe/Berlin)", "UTC", "2026-02-02T08:00:00.000Z"],
+    ["resets tomorrow at 15:00", "UTC", "2026-01-27T15:00:00.000Z"],
+    // With nothing between the parts: as Gemini and OpenAI say it.
+    ["Your quota will reset after 3h12m9s.", "UTC", "2026-01-27T01:12:09.000Z"],
+    ["Please try again in 1m2.5s.", "UTC", "2026-01-26T22:01:02.500Z"],
+    ["Please try again in 1h23m45.6s", "UTC", "2026-01-26T23:23:45.600Z"],
+    ["try again in 2h5m", "UTC", "2026-01-27T00:05:00.000Z"],
+    ["try again in 1d2h", "UTC", "2026-01-28T00:00:00.000Z"],
+    ["Please try again in 500ms", "UTC", null],
   ])("%j in %s", (text, zone, at) => {
     expect(resetTimeIn(text, now, zone)?.toISOString() ?? null).toBe(at);
   });
@@ -154,11 +177,19 @@ describe("when a limit is over", () => {
   it.each([
     ["resets 3am", "2026-01-27T03:00:05Z", "UTC"],
     ["resets 12am", "2026-01-27T00:00:05Z", "UTC"],
+    ["resets Monday at 9am", "2026-01-26T09:00:05Z", "UTC"],
+    ["resets Jan 26 at 9am", "2026-01-26T09:00:05Z", "UTC"],
     // Skipped by the clocks, five seconds ago.
     ["resets 2:30am", "2026-03-29T01:00:05Z", "Europe/Berlin"],
   ])("%j at %s names no moment to come: the provider is behind, and nobody waits a day for that", (text, at, zone) => {
     const failure = classifyFailure(answered(`Claude usage limit reached, ${text}`), new Date(at), zone);
     expect(failure).toMatchObject({ kind: "limit", resetsAt: null });
+  });
+
+  it("of a day whose year is not said, the next year's when this one's is over", () => {
+    expect(resetTimeIn("resets Jan 2, 9am", new Date("2026-12-30T12:00:00Z"), "UTC")?.toISOString()).toBe(
+      "2027-01-02T09:00:00.000Z",
+    );
   });
 
   it("on a day on which clocks skip that time it is over when they have", () => {
