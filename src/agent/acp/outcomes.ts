@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RequestError } from "@agentclientprotocol/sdk";
-import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words.ts";
+import { type AgentWords, readAgentWords, saysNoMoney } from "../../core/recovery/agent-words.ts";
 import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { exitCodeWords } from "../../core/text/exit-code.ts";
 import { firstLine, formatDuration } from "../../core/text.ts";
@@ -137,7 +137,7 @@ export function wordsOfErrors(talk: Talk): AgentWords {
 
 function loginReason(words: string, hello: HelloAnswer | null): string {
   const ways = (hello?.logins ?? []).slice(0, 5).map(({ name, description }) => firstLine(description ?? name, 200));
-  return ways.length === 0 ? words : `${words}. Ways to log in: ${ways.join("; ")}`;
+  return ways.length === 0 || saysNoMoney(words) ? words : `${words}. Ways to log in: ${ways.join("; ")}`;
 }
 
 /** It answered, and not as the protocol says. */

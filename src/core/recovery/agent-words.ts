@@ -59,7 +59,14 @@ function saysLimit(text: string): boolean {
 }
 
 function saysLogin(text: string): boolean {
-  return loginTypes.test(text) || loginSentences.test(text) || statusAtStart(text, /^401\b/);
+  return (
+    loginTypes.test(text) || loginSentences.test(text) || saysNoMoney(text) || statusAtStart(text, /^(?:401|402)\b/)
+  );
+}
+
+/** The account that pays is empty: as with a missing login, nothing goes on before a person has done something about it. */
+export function saysNoMoney(text: string): boolean {
+  return moneySentences.test(text);
 }
 
 /** "API Error: 429 …", "Internal error: HTTP 401 …": the status comes first, after what error messages begin with. */
@@ -90,9 +97,11 @@ const limitTypes =
 const loginTypes = /\b(?:authentication_error|invalid_api_key|UNAUTHENTICATED|token_expired)\b/;
 
 const limitSentences =
-  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the|your account's) (?:[\w-]{1,20} ){0,3}(?:limit|quota)\b|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\bmodel is (?:currently )?overloaded\b|\btoo many requests[,.;:]? (?:please )?(?:retry|try|wait|slow)/i;
+  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the|your account's) (?:[\w-]{1,20} ){0,3}(?:limit|quota)\b|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\bmodel is (?:currently )?overloaded\b|\bexhausted your (?:[\w-]{1,20} ){0,3}(?:capacity|quota|limit)\b|\byour quota will reset\b|^[^\w\n]{0,3}too many requests[.!]?$|\btoo many requests[,.;:]? (?:please )?(?:retry|try|wait|slow)/im;
 const loginSentences =
-  /\bplease (?:run \/?log ?in|(?:log|sign) ?in)\b|\bnot (?:logged|signed) in\b|\blog ?in (?:is )?required\b|\bauthentication (?:is )?required\b|\b(?:invalid|incorrect|missing) api[- ]key\b|\b(?:your|the) (?:login|session|access token|oauth token|credentials?) (?:has |have )?expired\b/i;
+  /\bplease (?:run \/?log ?in|(?:log|sign) ?in)\b|\bnot (?:logged|signed) in\b|\blog ?in (?:is )?required\b|\bauthentication (?:is )?required\b|\b(?:invalid|incorrect|missing) api[- ]key\b|\b(?:your|the) (?:login|session|access token|oauth token|credentials?) (?:has |have )?expired\b|\boauth token (?:has |is )?(?:expired|revoked)\b|^[^\w\n]{0,3}failed to authenticate\b/im;
+const moneySentences =
+  /\b(?:credit )?balance is (?:too low|insufficient)\b|\binsufficient (?:account )?(?:balance|credits?|funds)\b|\bpayment required\b|\bout of credits\b/i;
 const declines =
   /\bI (?:can(?:no|')t|won't|am unable to|will not) (?:help|assist|do) (?:with )?(?:that|this)|\bcontent_filter\b|\bviolates? (?:our |the )?(?:content|usage) polic/i;
 

@@ -1,4 +1,5 @@
 import type { Policy } from "../policy.ts";
+import { saysNoMoney } from "./agent-words.ts";
 import type { Failure } from "./failure.ts";
 
 /**
@@ -64,7 +65,7 @@ export function decideNext(facts: LadderFacts, verdict: Verdict, policy: Policy)
     case "setup":
       return { type: "fail", reason: failure.error };
     case "login":
-      return { type: "pause-session", reason: `agent needs login: ${failure.error}` };
+      return { type: "pause-session", reason: `${whatIsMissing(failure.error)}: ${failure.error}` };
     case "limit":
       return afterLimit(facts, failure, policy);
     case "refusal":
@@ -80,6 +81,10 @@ export function decideNext(facts: LadderFacts, verdict: Verdict, policy: Policy)
     case "push":
       return facts.isOwnCommand ? runAgain(facts.position, policy) : climb(facts.position, policy);
   }
+}
+
+function whatIsMissing(error: string): string {
+  return saysNoMoney(error) ? "the account of the agent's model has no money left" : "agent needs login";
 }
 
 /** D50: what failed twice, the second time in a fresh place, fails. */

@@ -54,6 +54,17 @@ describe("the next step after a failed attempt", () => {
   });
 });
 
+describe("what a session is paused for", () => {
+  it.each([
+    ["Credit balance is too low", "the account of the agent's model has no money left: Credit balance is too low"],
+    ["Please log in", "agent needs login: Please log in"],
+  ])("%s", (error, reason) => {
+    const step = next(facts(1, 1), { ...failure("login"), error });
+
+    expect(step).toEqual({ type: "pause-session", reason });
+  });
+});
+
 describe("the next step after a fixed command failed (D50)", () => {
   const own = (attempt: number, more: Partial<LadderFacts> = {}): LadderFacts =>
     facts(1, attempt, { isOwnCommand: true, ...more });
