@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { keepFresh, keepOrWrite } from "./connection/later.ts";
@@ -61,6 +61,17 @@ const openOf = builtOnce<{ goalId: string }, Run[]>((db, place) =>
 export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
   const [newest] = await workOf(db, goalId);
   return newest ?? null;
+}
+
+/** The run of a goal before this one that worked its tasks; null: there is none. */
+export async function loopBefore(db: Db, goalId: string, runId: string): Promise<Run | null> {
+  const [found] = await db
+    .select()
+    .from(runs)
+    .where(and(eq(runs.goalId, goalId), ne(runs.runId, runId), isNotNull(runs.loop)))
+    .orderBy(desc(runs.startedAt))
+    .limit(1);
+  return found ?? null;
 }
 
 /** The commits that goals of a repository began with last, the newest first. */

@@ -20,7 +20,7 @@ export async function updateTask(
   tx: Db,
   goalId: string,
   id: string,
-  changes: Partial<Pick<TaskRow, "status" | "attempts" | "feedback" | "commit">> & { updatedAt: Date },
+  changes: Partial<Pick<TaskRow, "status" | "attempts" | "feedback" | "commit" | "commitFrom">> & { updatedAt: Date },
 ): Promise<void> {
   await tx
     .update(tasks)

@@ -51,7 +51,7 @@ describe("what an answer changes of a goal's work", () => {
 });
 
 it("a goal that was changed while it was worked begins as if nothing had failed", () => {
-  const goal = { errorCount: 2, recoveryLevel: 2, isHiccup: true } as Parameters<typeof changesOf>[1];
+  const goal = { errorCount: 2, recoveryLevel: 2, isHiccup: true } as unknown as Parameters<typeof changesOf>[1];
   expect(changesOf({ type: "restarts" }, goal)).toMatchObject(forgotten);
 });
 

@@ -61,6 +61,8 @@ export interface WorkPolicy {
     readonly parallel: number;
     /** Rounds in which a result that cannot be pushed is given back before a person is asked (C-47). */
     readonly fixRounds: number;
+    /** How often a check that ended without a verdict is made again, before its goal's ladder says what follows. */
+    readonly checksAgain: number;
   };
   readonly model: {
     /** For one call. */
@@ -121,7 +123,7 @@ export const defaultWorkPolicy: WorkPolicy = {
     remedies: 3,
     escalateWithinMs: 30 * 60_000,
   },
-  tasks: { attempts: 5, parallel: 8, fixRounds: 3 },
+  tasks: { attempts: 5, parallel: 8, fixRounds: 3, checksAgain: 2 },
   model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },
   memory: { lessons: 3 },
   critics: { rounds: 3, retryMs: 60_000 },

@@ -23,12 +23,15 @@ export function taskPrompt(
   task: Told,
   {
     feedback,
+    earlier = "none",
     checks,
     recovery,
     lessons,
     allowedNow,
   }: {
     readonly feedback: string | null;
+    /** What became of what its last attempt left; `kept`: the work begins with it. */
+    readonly earlier?: "none" | "kept" | "discarded";
     readonly checks: readonly string[];
     readonly recovery: RecoveryContext;
     /** What past runs of goals like its own taught. */
@@ -42,6 +45,7 @@ export function taskPrompt(
     ...(feedback === null
       ? []
       : ["Your last attempt at this task was not accepted:", fenced("task-feedback", feedback)]),
+    ...earlierParts(earlier, feedback !== null),
     ...(task.found === null
       ? []
       : [
@@ -68,6 +72,18 @@ export function taskPrompt(
     "Do this task only; others are done elsewhere. Work only inside the current directory, a git worktree made for this task. You need not commit. You may leave `.cos/phase-report.json` with what you did.",
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** What an earlier attempt left, and what the words about it speak of. */
+function earlierParts(earlier: "none" | "kept" | "discarded", wasRefused: boolean): string[] {
+  if (earlier === "none") return [];
+  if (earlier === "discarded")
+    return wasRefused
+      ? ["The work of that attempt was discarded: this directory is the goal's branch as it is now, without it."]
+      : [];
+  return wasRefused
+    ? ["Your work on it, as it was last kept, is in this directory: go on with exactly what fails; leave what passes."]
+    : ["What an earlier attempt at this task left is in this directory: look at it first, and go on from it."];
 }
 
 /** The check of one task in one prompt: everything it needs is said here. `phase`: the one whose report it leaves. */

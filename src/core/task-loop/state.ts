@@ -18,6 +18,8 @@ export interface LoopState {
   readonly checked: Readonly<Record<string, "passed" | "failed">>;
   /** What the goal asked when its tasks were worked last, hashed; missing: nobody knows. */
   readonly told?: string;
+  /** How often in a row a check of this wave ended without a verdict. */
+  readonly unjudged?: number;
 }
 
 const loopStart: LoopState = { phase: "implement_task", iteration: 1, wave: null, mode: null, checked: {} };

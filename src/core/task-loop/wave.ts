@@ -12,6 +12,8 @@ export interface Wave {
   readonly taskIds: readonly string[];
   /** What the tasks were before it began, in case it cannot begin at all (S3-SF-02). */
   readonly before: Readonly<Record<string, TaskStatus>>;
+  /** Tasks whose workers had finished when the wave was interrupted: what they left is kept, and they are not begun again. */
+  readonly done?: readonly string[];
 }
 
 /** The next wave: at most `parallel` ready tasks; null when none is ready. */
@@ -36,6 +38,8 @@ export type WorkerEnd =
   | { readonly type: "finished" }
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "timeout"; readonly reason: string }
+  /** A limit, a missing login, a refusal, a start that came too late: it says nothing about the task, and the wave begins again. */
+  | { readonly type: "held"; readonly reason: string }
   | { readonly type: "setup-failure"; readonly reason: string };
 
 export interface WaveResult {
@@ -112,6 +116,11 @@ export interface MergedWave {
   readonly passed: readonly string[];
   readonly feedback: Readonly<Record<string, string>>;
   readonly conflict: string | null;
+  /**
+   * Tasks that passed their check and are not merged: that was no attempt. One in conflict with what was there before its wave
+   * counts: nothing bounds how often that is so.
+   */
+  readonly uncounted: readonly string[];
   readonly summary: string;
 }
 
@@ -129,6 +138,7 @@ export function endMerges(
       passed,
       feedback: {},
       conflict: null,
+      uncounted: [],
       summary: `wave ${wave.waveId}: merged ${passed.join(", ") || "nothing"}`,
     };
   }
@@ -136,14 +146,10 @@ export function endMerges(
   return {
     passed,
     conflict: stopped.taskId,
+    uncounted: passed.length === 0 ? after : [stopped.taskId, ...after],
     feedback: {
       [stopped.taskId]: `Merge conflict: your changes and those of tasks before you touch the same lines in ${files}. Start from the goal's branch as it is now.`,
-      ...Object.fromEntries(
-        after.map((id) => [
-          id,
-          `Not merged: ${stopped.taskId} was in conflict before it. Start from the goal's branch as it is now.`,
-        ]),
-      ),
+      ...Object.fromEntries(after.map((id) => [id, `Not merged: ${stopped.taskId} was in conflict before it.`])),
     },
     summary: `wave ${wave.waveId}: merged ${passed.join(", ") || "nothing"}; conflict: ${stopped.taskId}${after.length === 0 ? "" : `; not merged: ${after.join(", ")}`}`,
   };

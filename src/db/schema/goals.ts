@@ -329,6 +329,8 @@ export const tasks = cos.table(
     found: text("found"),
     /** What its newest implementation left; part of the goal once the task has passed. */
     commit: text("commit"),
+    /** The goal's commit at which that began; null: the next attempt does not go on from it. */
+    commitFrom: text("commit_from"),
     updatedAt: at("updated_at").notNull(),
   },
   (table) => [

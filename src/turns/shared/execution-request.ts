@@ -12,8 +12,16 @@ export interface Execution {
   readonly keeper: LeaseKeeper;
   readonly workplace: Workplace;
   readonly capMicroUsd: number;
+  /** What it and those beside it may spend together; absent: it has its own cap for itself. */
+  readonly purse?: Purse;
   /** One piece of the goal's work instead of the whole: its own prompt, call and output, in a session of its own. */
   readonly piece?: Piece;
+}
+
+/** The money of executions side by side: one may spend more than its share while the others leave as much. */
+export interface Purse {
+  /** This call has cost so much by now. True: together they have met what was reserved for them. */
+  spent(callId: string, amountMicroUsd: number): boolean;
 }
 
 export interface Piece {

@@ -145,18 +145,20 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
 
 /** What the agent's sessions cost before, where one of them may be taken up again, and how it counts. */
 async function spendWatchOf(deps: Executing, execution: Execution, line: string): Promise<SpendWatch> {
-  const { goal, run, keeper, capMicroUsd, piece } = execution;
+  const { goal, run, keeper, capMicroUsd, piece, purse } = execution;
   const { db } = deps.database;
+  const callId = callOf(execution);
   const isResumed = goal.runCommand === null && piece === undefined && run.agentSessionId !== null;
   return watchSpend(deps, {
     call: {
-      callId: callOf(execution),
+      callId,
       goalId: goal.goalId,
       runId: run.runId,
       sessionId: goal.sessionId,
       day: localDate(deps.now(), deps.config.timezone),
     },
     capMicroUsd,
+    isOver: purse === undefined ? undefined : (amountMicroUsd) => purse.spent(callId, amountMicroUsd),
     isFlat: run.billing === "flat",
     before: isResumed ? await agentSessionsOf(db, run.runId) : new Map(),
     counting: isResumed ? ((await knownAgent(db, line))?.counting ?? null) : null,

@@ -154,9 +154,8 @@ export function callIdOf(runId: string, lease: Lease): string {
 export type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number } | { readonly type: "refused" };
 
 /**
- * Money for one call of an agent, a part of what is left: `of` calls are to begin side by side, this one included. Refused
- * when the ceilings leave too little, or the lease was lost. Safe twice: a call is reserved once, and the second time finds
- * that.
+ * Money for one call of an agent: all that is left. Refused when the ceilings leave too little, or the lease was lost. Safe
+ * twice: a call is reserved once, and the second time finds that.
  */
 export async function reserve(
   deps: Pick<Deps, "database"> & Reading,
@@ -164,44 +163,74 @@ export async function reserve(
   {
     callId,
     run,
-    of = 1,
     known,
   }: {
     readonly callId: string;
     readonly run: Pick<Run, "runId" | "billing">;
-    readonly of?: number;
     /** What its turn has just reserved, if that is this call. */
     readonly known?: Reservation | undefined;
   },
 ): Promise<Reserved> {
   // Nobody pays for it by what it uses.
   if (run.billing === "flat") return { type: "reserved", capMicroUsd: 0 };
-  const { runId } = run;
+
   if (known?.callId === callId) return { type: "reserved", capMicroUsd: known.capMicroUsd };
   const already = await reservedFor(deps.database.db, callId);
   if (already !== null) return { type: "reserved", capMicroUsd: already.amountMicroUsd };
 
+  const [capMicroUsd] = await reserveTogether(deps, keeper, { callIds: [callId], run });
+  return capMicroUsd === undefined ? { type: "refused" } : { type: "reserved", capMicroUsd };
+}
+
+/**
+ * Money for calls that are to begin side by side, in one transaction: the same part of what is left for each, and no less than
+ * a call may begin with. What is answered are the shares of the first ones, as many as that is enough for; none when the
+ * ceilings leave too little for one, or the lease was lost.
+ */
+export async function reserveTogether(
+  deps: Pick<Deps, "database"> & Reading,
+  keeper: LeaseKeeper,
+  {
+    callIds,
+    run: { runId, billing },
+  }: { readonly callIds: readonly string[]; readonly run: Pick<Run, "runId" | "billing"> },
+): Promise<number[]> {
+  // Nobody pays for it by what it uses.
+  if (billing === "flat") return callIds.map(() => 0);
   const day = todayOf(deps);
   const { goalId } = keeper.lease;
   const reserved = await inTurn(
     deps,
     keeper,
-    async (tx, goal): Promise<Reserved> => {
+    async (tx, goal) => {
       const { leftMicroUsd } = tightestCeiling((await gatherMoney(tx, deps, goal, day)).ceilings);
-      if (leftMicroUsd < deps.policy.goals.minimumTurnMicroUsd) return { type: "refused" };
-      const capMicroUsd = Math.floor(leftMicroUsd / of);
-      const call = { callId, goalId, runId, sessionId: goal.sessionId, day };
-      await appendSpend(tx, call, {
-        kind: "reserved",
-        amountMicroUsd: capMicroUsd,
-        isEstimated: true,
-        at: deps.now(),
-      });
-      return { type: "reserved", capMicroUsd };
+      const begin = callIds.slice(0, callsWithin(leftMicroUsd, deps.policy));
+      const amountMicroUsd = begin.length === 0 ? 0 : Math.floor(leftMicroUsd / begin.length);
+      for (const callId of begin) {
+        const call = { callId, goalId, runId, sessionId: goal.sessionId, day };
+        await appendSpend(tx, call, { kind: "reserved", amountMicroUsd, isEstimated: true, at: deps.now() });
+      }
+      return begin.map(() => amountMicroUsd);
     },
     { before: (tx) => lockMoney(tx, day, goalId) },
   );
-  return reserved ?? { type: "refused" };
+  return reserved ?? [];
+}
+
+/** For how many calls side by side the money would be enough now; the ceilings are asked again when they begin. */
+export async function roomFor(
+  deps: Pick<Deps, "database"> & Reading,
+  goal: Goal,
+  { billing }: Pick<Run, "billing">,
+): Promise<number> {
+  if (billing === "flat") return Number.POSITIVE_INFINITY;
+  const { ceilings } = await gatherMoney(deps.database.db, deps, goal, todayOf(deps));
+  return callsWithin(tightestCeiling(ceilings).leftMicroUsd, deps.policy);
+}
+
+function callsWithin(leftMicroUsd: number, { goals: { minimumTurnMicroUsd } }: Policy): number {
+  if (leftMicroUsd < minimumTurnMicroUsd) return 0;
+  return minimumTurnMicroUsd > 0 ? Math.floor(leftMicroUsd / minimumTurnMicroUsd) : Number.POSITIVE_INFINITY;
 }
 
 /**

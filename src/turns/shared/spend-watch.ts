@@ -41,6 +41,8 @@ export interface SpendWatch {
 interface Watched {
   readonly call: Call | PlanningCall;
   readonly capMicroUsd: number;
+  /** Whether the cap is met at this cost, where that is not for this call alone to say. */
+  readonly isOver?: ((amountMicroUsd: number) => boolean) | undefined;
   /** Paid at a flat rate: what it says that it cost is called spent by nobody (D48). */
   readonly isFlat: boolean;
   /** What each session had said before this call. */
@@ -57,6 +59,7 @@ interface Watched {
  */
 export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "now">, watched: Watched): SpendWatch {
   const { call, capMicroUsd, before } = watched;
+  const isOver = watched.isOver ?? ((amountMicroUsd: number): boolean => amountMicroUsd > capMicroUsd);
   const said = new Map<string, number>();
   const opened = new Set<string>();
   let counting = watched.counting;
@@ -82,7 +85,7 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
 
   async function write(amountMicroUsd: number): Promise<void> {
     if (watched.isFlat) return;
-    if (amountMicroUsd > capMicroUsd) watched.onCap();
+    if (isOver(amountMicroUsd)) watched.onCap();
     if (performance.now() - lastWrittenMs < spendEveryMs) return;
     lastWrittenMs = performance.now();
     const entry = { kind: "reported", amountMicroUsd, isEstimated: false, at: deps.now() } as const;

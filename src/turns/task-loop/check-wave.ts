@@ -1,24 +1,24 @@
-import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
-import { linesOf } from "../../agent/verify/looked.ts";
+import { takeAgentOutput } from "../../agent/acp/command.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
-import { NoSpace } from "../../core/space/no-space.ts";
-import { failedFlags, saysFailed } from "../../core/task-loop/flags.ts";
-import { type EvidenceRecord, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
-import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
+import { failedFlags } from "../../core/task-loop/flags.ts";
 import { selectMode } from "../../core/task-loop/spec-check-mode.ts";
 import { asBefore, endWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
 import type { Deps } from "../../deps.ts";
+import { updateRun } from "../../db/runs.ts";
 import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Base } from "../shared/base.ts";
-import { allowedOf } from "../shared/permission.ts";
 import { lost, type StepResult } from "../shared/in-turn.ts";
+import { roomFor } from "../shared/money.ts";
+import { allowedOf } from "../shared/permission.ts";
 import { outsideOf } from "./outside.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/cut.ts";
-import { tellPermission, tellSetupFailure } from "./stops.ts";
-import { nothingRan, ranBy, runWorkers, type Worker } from "./workers.ts";
+import { actOnStop, tellFailure, tellSetupFailure } from "./stops.ts";
+import { type Checked, holdVerdicts, refusedFor, verdictOn, verdictsOf, writeVerdicts } from "./verdict.ts";
+import { failureOf } from "./what-stops.ts";
+import { nothingRan, type Ran, ranBy, runWorkers, type Worker } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
@@ -39,13 +39,6 @@ export async function selectCheckMode(deps: Deps, turn: LoopTurn): Promise<StepR
   });
 }
 
-interface Checked {
-  readonly verdict: "passed" | "failed";
-  readonly feedback: string | null;
-  readonly report: PhaseReport;
-  readonly evidence: EvidenceRecord | null;
-}
-
 /** Phases `spec_check_legacy` and `spec_check_layered`: an agent that did not do the work shows whether it holds (S3-EV). */
 export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promise<StepResult> {
   const { state, goal, keeper } = turn;
@@ -54,7 +47,9 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     const summary = "there is no wave to check";
     return await tellSetupFailure(deps, turn, { statuses: {}, summary });
   }
-  const tasks = (await tasksOf(deps.database.db, goal.goalId)).filter((task) => wave.taskIds.includes(task.id));
+  // What an interrupted check of this wave had found counts.
+  const unchecked = wave.taskIds.filter((id) => state.checked[id] === undefined);
+  const tasks = (await tasksOf(deps.database.db, goal.goalId)).filter((task) => unchecked.includes(task.id));
   const outside = await outsideOf(deps, turn, base, tasks);
   const inside = tasks.filter((task) => outside[task.id] === undefined);
   const cutBefore = await keeper.confirm();
@@ -63,7 +58,8 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   const skills = layeredSkills(deps, turn);
   const allowedNow = await allowedOf(deps.database.db, goal.goalId);
   const workers: Worker[] = [];
-  for (const task of inside) {
+  // The others are checked when these have been.
+  for (const task of inside.slice(0, Math.max(1, await roomFor(deps, goal, turn.run)))) {
     const at = task.commit ?? base.commit;
     const place = { goalId: goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
     const prepared = await prepareTaskPlace(deps, place, keeper.signal);
@@ -82,28 +78,31 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     workers.push({ taskId: task.id, name: `check-${task.id}`, prompt, workplace });
   }
   const run = workers.length === 0 ? nothingRan : await runWorkers(deps, turn, workers);
-  if (run.cut !== null) return await recordCut(deps, turn.keeper, turn.run, run.cut);
-  if (run.ask !== null) return await tellPermission(deps, turn, run.ask);
+  if (run.stop?.type === "cut" && run.stop.why === "lost") return await recordCut(deps, keeper, turn.run, "lost");
   // Whoever has the goal by now has children of the same run, in the same places.
   if ((await keeper.confirm(0)) === "lost") return lost;
-  if (run.noSpace !== null) throw new NoSpace(run.noSpace);
   await deps.executor.endOwn(turn.run.runId);
 
-  const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
-  const cannotBegin = Object.values(ends).some((end) => end.type === "setup-failure");
-  if (cannotBegin) return await tellSetupFailure(deps, turn, endWave(wave, ends));
-  if (Object.values(ends).some((end) => end.type === "timeout")) return await recordTimeout(deps, turn, wave, ends);
+  if (run.stop === null) {
+    const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
+    const cannotBegin = Object.values(ends).some((end) => end.type === "setup-failure");
+    if (cannotBegin) return await tellSetupFailure(deps, turn, endWave(wave, ends));
+    if (Object.values(ends).some((end) => end.type === "timeout")) return await recordTimeout(deps, turn, wave, ends);
+  }
   const checked: Record<string, Checked> = {};
   for (const task of tasks) {
+    const refused = outside[task.id];
     const worker = workers.find((each) => each.taskId === task.id);
-    checked[task.id] = await verdictOn(turn, task, {
-      outside: outside[task.id] ?? null,
-      end: ends[task.id] ?? null,
-      worker: worker ?? null,
-      ran: ranBy(run.ends[task.id]),
-    });
+    const worked = run.ends[task.id];
+    if (refused !== undefined) checked[task.id] = refusedFor(turn, refused);
+    else if (worker !== undefined && worked?.end.type === "finished" && !worked.lacksSpace)
+      checked[task.id] = await verdictOn(turn, task, { worker, ran: ranBy(worked) });
   }
-  return await record(deps, turn, checked);
+  if (run.stop !== null) {
+    const held = await holdVerdicts(deps, turn, checked);
+    return held === null ? lost : await actOnStop(deps, held, run.stop);
+  }
+  return await record(deps, turn, checked, run.ends);
 }
 
 function layeredSkills(deps: Deps, { state }: LoopTurn): readonly Skill[] {
@@ -125,61 +124,6 @@ async function promptOf(
   // Agents that cannot read files have the texts as well.
   const texts = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
   return layeredCheckPrompt(about, task, paths, texts);
-}
-
-async function verdictOn(
-  { state }: LoopTurn,
-  task: TaskRow,
-  found: {
-    /** Why its changes are refused; null: they are not. */
-    readonly outside: string | null;
-    readonly end: WorkerEnd | null;
-    readonly worker: Worker | null;
-    /** The commands that its check ran; null: it does not tell. */
-    readonly ran: readonly string[] | null;
-  },
-): Promise<Checked> {
-  const { outside, end, worker } = found;
-  if (outside !== null || worker === null || end?.type !== "finished") {
-    const why =
-      outside !== null
-        ? outside
-        : `It could not be checked: ${end === null || end.type === "finished" ? "nobody looked" : end.reason}`;
-    const report = readPhaseReport(state.phase, null, { taskPassed: false, taskFailed: true });
-    return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null };
-  }
-  const written = await takeAgentJson(worker.workplace.worktreeDir, "evidence.json");
-  const lines = await linesOf(worker.workplace.worktreeDir, filesNamed(written));
-  const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran: found.ran });
-  const told = await takeAgentOutput(worker.workplace.worktreeDir, "task-feedback.md");
-  const own = await takeAgentOutput(worker.workplace.worktreeDir, "phase-report.json");
-  const shown = judged.type === "passed";
-  const report = readPhaseReport(state.phase, own, { taskPassed: shown, taskFailed: !shown });
-  // Whoever looked and says no is not outvoted by what he wrote beside it (C-46).
-  const denied = saysFailed(report.statusUpdates) && shown;
-  const passed = shown && !denied;
-  const problems = [
-    ...judged.problems,
-    ...(denied ? ["the check's own report says that the task failed", ...report.reasons] : []),
-  ];
-  const claims = report.statusUpdates.taskPassed === true && !shown;
-  return {
-    verdict: passed ? "passed" : "failed",
-    // What the check wrote for the next attempt goes with it, if it wrote something (S3-EV-07).
-    feedback: passed
-      ? null
-      : [...problems.map((problem) => `- ${problem}`), ...(told === null ? [] : [told])].join("\n"),
-    report: claims
-      ? {
-          ...report,
-          validationErrors: [
-            ...report.validationErrors,
-            "it says that the task passed, which its evidence does not show",
-          ],
-        }
-      : report,
-    evidence: judged.record,
-  };
 }
 
 /** A check took too long: every task of the wave has failed, and nothing is merged (S3-PT-06, S3-PT-10, C-44). */
@@ -206,23 +150,47 @@ async function recordTimeout(
   });
 }
 
-async function record(deps: Deps, turn: LoopTurn, checked: Readonly<Record<string, Checked>>): Promise<StepResult> {
+/** What the checks of a wave came to. Where one ended without a verdict, the same commit is checked again: that says nothing about its task. */
+async function record(
+  deps: Deps,
+  turn: LoopTurn,
+  checked: Readonly<Record<string, Checked>>,
+  ran: Ran["ends"],
+): Promise<StepResult> {
+  const { state } = turn;
   const entries = Object.entries(checked);
-  const passed = entries.filter(([, each]) => each.verdict === "passed").map(([id]) => id);
-  const failed = entries.filter(([, each]) => each.verdict === "failed").map(([id]) => id);
+  const all = { ...state.checked, ...verdictsOf(checked) };
+  const named = (verdict: string): string[] =>
+    Object.keys(all)
+      .filter((id) => all[id] === verdict)
+      .toSorted();
+  const open = state.wave?.taskIds.filter((id) => all[id] === undefined) ?? [];
+  const broken = open.map((id) => ran[id]?.executed?.result).find((result) => result?.type === "failed");
+  const unjudged = open.length === 0 || broken === undefined ? 0 : (state.unjudged ?? 0) + 1;
+  if (broken?.type === "failed" && unjudged > deps.policy.tasks.checksAgain) {
+    const held = await holdVerdicts(deps, turn, checked);
+    const reason = `A check ended without a verdict: ${broken.reason}`;
+    return held === null ? lost : await tellFailure(deps, held, broken, { ...failureOf(broken), reason });
+  }
   for (const [taskId, { report }] of entries) {
     if (report.validationErrors.length > 0)
       deps.log.warn("loop.phase-report", { goalId: turn.goal.goalId, taskId, errors: report.validationErrors });
   }
+  const failed = named("failed");
+  const words = [
+    `checked: ${named("passed").join(", ") || "none"} passed`,
+    ...(failed.length === 0 ? [] : [`${failed.join(", ")} failed`]),
+    ...(open.length === 0 ? [] : [`checked again: ${open.join(", ")}`]),
+  ];
   return await recordPhase(deps, turn, {
-    status: {},
-    state: { checked: Object.fromEntries(entries.map(([id, each]) => [id, each.verdict])) },
-    summary: `checked: ${passed.join(", ") || "none"} passed${failed.length === 0 ? "" : `, ${failed.join(", ")} failed`}`,
+    status: open.length === 0 ? {} : { succeeded: false },
+    state: { checked: all, unjudged },
+    summary: `${words.join(", ")}${broken?.type === "failed" ? ` (${broken.reason})` : ""}`,
     reports: entries.map(([taskId, { report, evidence }]) => ({ taskId, report, evidence })),
     async write(tx, goal) {
-      for (const [id, each] of entries)
-        if (each.feedback !== null)
-          await updateTask(tx, goal.goalId, id, { feedback: each.feedback, updatedAt: deps.now() });
+      await writeVerdicts(tx, deps, goal.goalId, checked);
+      // Whoever came to an end met no limit this time: the next one is the first in a row.
+      if (entries.length > 0) await updateRun(tx, turn.run.runId, { limitWaits: 0 });
     },
   });
 }

@@ -1,10 +1,7 @@
-import { GitError } from "../../agent/git/git.ts";
-import { takeAgentOutput, writeAgentInput } from "../../agent/acp/command.ts";
-import { NoSpace } from "../../core/space/no-space.ts";
-import { firstLine } from "../../core/text.ts";
+import { writeAgentInput } from "../../agent/acp/command.ts";
 import { failedFlags } from "../../core/task-loop/flags.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
-import { endWave, planWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
+import { asBefore, endWave, planWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
 import { taskPrompt } from "../../core/prompts/task.ts";
 import type { Lesson } from "../../core/memory/lesson.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -15,12 +12,16 @@ import { updateRun } from "../../db/runs.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { Base } from "../shared/base.ts";
 import { allowedOf } from "../shared/permission.ts";
-import { leftOutEvent } from "../shared/left-out.ts";
-import { prepareTaskPlace, taskBranchOf } from "./place.ts";
+import { roomFor } from "../shared/money.ts";
+import { putBack } from "./put-back.ts";
+import { beginningOf, stillDone } from "./begin-at.ts";
+import { type Begun, holdWork, type Kept, keepWork, tellLeftOut } from "./keep-work.ts";
+import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/cut.ts";
-import { tellExhausted, tellPermission, tellSetupFailure } from "./stops.ts";
-import { nothingRan, runWorkers, type Worker } from "./workers.ts";
+import { actOnStop, tellExhausted, tellSetupFailure } from "./stops.ts";
+import type { Stop } from "./what-stops.ts";
+import { nothingRan, runWorkers } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
@@ -31,7 +32,8 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   const tired = tasks.filter((task) => task.status === "failed" && task.attempts >= deps.policy.tasks.attempts);
   if (tired.length > 0) return await tellExhausted(deps, turn, tired);
 
-  const wave = turn.state.wave ?? planWave(deps.newId("wave"), tasks, turn.goal.taskParallel ?? 1);
+  const parallel = Math.min(turn.goal.taskParallel ?? 1, await roomFor(deps, turn.goal, turn.run));
+  const wave = turn.state.wave ?? planWave(deps.newId("wave"), tasks, parallel);
   if (wave === null) return await recordPhase(deps, turn, nothingToDo(tasks));
   if (turn.state.wave === null && !(await storeWave(deps, turn, tasks, wave))) return lost;
   const stored: LoopTurn = { ...turn, state: { ...turn.state, wave } };
@@ -40,56 +42,75 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   const cutBefore = await keeper.confirm();
   if (cutBefore !== null) return await recordCut(deps, stored.keeper, stored.run, cutBefore);
   await deps.executor.endRun(turn.run.runId);
-  const chosen = tasks.filter((task) => wave.taskIds.includes(task.id));
-  const places: { task: TaskRow; worker: Worker }[] = [];
-  const ends: Record<string, WorkerEnd> = {};
-  const { approachInstruction, clarification } = turn.run;
-  // What each task failed with is its own feedback; the ladder adds what to do differently.
-  const recovery = { failed: [], instruction: approachInstruction, clarification };
+  const head = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
+  const finished = tasks.filter((task) => wave.done?.includes(task.id));
+  const done = await stillDone(deps, base, head, finished);
+  const chosen = tasks.filter((task) => wave.taskIds.includes(task.id) && !done.includes(task));
   const lessons = await lessonsOf(deps, turn.goal);
   const allowedNow = await allowedOf(deps.database.db, turn.goal.goalId);
-  for (const task of chosen) {
-    const at = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
-    const place = { goalId: turn.goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
-    const prepared = await prepareTaskPlace(deps, place, keeper.signal);
-    if (prepared.type === "failed") {
-      ends[task.id] = { type: "setup-failure", reason: prepared.reason };
-      break;
-    }
-    await layFeedback(turn, prepared.workplace.worktreeDir, task);
-    const { feedback } = task;
-    const told = { feedback, checks: base.repository.checks, recovery, lessons, allowedNow };
-    const prompt = taskPrompt(turn.goal, task, told);
-    places.push({ task, worker: { taskId: task.id, name: task.id, prompt, workplace: prepared.workplace } });
-  }
+  const prepared = await prepareAll(deps, turn, chosen, { base, head, lessons, allowedNow });
   // A setup that we ended ourselves has not failed (D8).
   const cutEarly = await keeper.confirm();
   if (cutEarly !== null) return await recordCut(deps, stored.keeper, stored.run, cutEarly);
-  const isSetUp = Object.keys(ends).length === 0;
-  const run = isSetUp
-    ? await runWorkers(
-        deps,
-        stored,
-        places.map(({ worker }) => worker),
-      )
-    : nothingRan;
-  if (run.cut !== null) return await recordCut(deps, stored.keeper, stored.run, run.cut);
-  if (run.ask !== null) return await tellPermission(deps, stored, run.ask);
+  const workers = prepared.begun.map(({ worker }) => worker);
+  const run = prepared.failed !== null || workers.length === 0 ? nothingRan : await runWorkers(deps, stored, workers);
+  if (run.stop?.type === "cut" && run.stop.why === "lost")
+    return await recordCut(deps, stored.keeper, stored.run, "lost");
   // Whoever has the goal by now has children of the same run, and works on the same branches.
   if ((await keeper.confirm(0)) === "lost") return lost;
-  if (run.noSpace !== null) throw new NoSpace(run.noSpace);
   await deps.executor.endOwn(turn.run.runId);
-  for (const [id, worked] of Object.entries(run.ends)) ends[id] = worked.end;
+  const kept = await keepWork(deps, stored, prepared.begun, run.ends);
+  const stop: Stop | null = run.stop ?? (kept.noSpace === null ? null : { type: "no-space", reason: kept.noSpace });
+  if (stop !== null) {
+    const held = await holdWork(deps, stored, prepared.begun, kept);
+    return held === null ? lost : await actOnStop(deps, held, stop);
+  }
+  const ends = Object.fromEntries([
+    ...done.map((task): [string, WorkerEnd] => [task.id, { type: "finished" }]),
+    ...Object.entries(run.ends).map(([id, worked]): [string, WorkerEnd] => [id, worked.end]),
+    ...Object.entries(kept.failed),
+    ...(prepared.failed === null ? [] : [prepared.failed]),
+  ]);
+  const notBegun = chosen.filter((task) => ends[task.id] === undefined && prepared.failed === null);
+  return await record(deps, stored, wave, { base, ends, kept, done, notBegun, from: head, lessons });
+}
 
-  const kept = await keepWork(deps, stored, places, ends);
-  return await record(deps, stored, wave, {
-    ends: { ...ends, ...kept.failed },
-    commits: kept.commits,
-    reports: kept.reports,
-    files: kept.files,
-    leftOut: kept.leftOut,
-    lessons,
-  });
+interface Preparing {
+  readonly base: Pinned;
+  /** The goal's commit as it is now. */
+  readonly head: string;
+  readonly lessons: readonly Lesson[];
+  /** What a person has allowed its agents. */
+  readonly allowedNow: readonly string[];
+}
+
+/** Makes a place for each task that begins, up to the first that cannot be made. */
+async function prepareAll(
+  deps: Deps,
+  turn: LoopTurn,
+  chosen: readonly TaskRow[],
+  { base, head, lessons, allowedNow }: Preparing,
+): Promise<{ readonly begun: readonly Begun[]; readonly failed: [string, WorkerEnd] | null }> {
+  const { goal, run, lease, keeper } = turn;
+  const begun: Begun[] = [];
+  // What each task failed with is its own feedback; the ladder adds what to do differently.
+  const recovery = { failed: [], instruction: run.approachInstruction, clarification: run.clarification };
+  for (const task of chosen) {
+    const { at, goesOn } = await beginningOf(deps, base, head, task);
+    const place = { goalId: goal.goalId, taskId: task.id, run, turn: lease.turn, base, at };
+    const prepared = await prepareTaskPlace(deps, place, keeper.signal);
+    if (prepared.type === "failed")
+      return { begun, failed: [task.id, { type: "setup-failure", reason: prepared.reason }] };
+    await layFeedback(turn, prepared.workplace.worktreeDir, task);
+    const { feedback } = task;
+    const wasTried = task.commit !== null || task.attempts > (turn.state.wave === null ? 0 : 1);
+    const earlier = goesOn ? "kept" : wasTried ? "discarded" : "none";
+    const told = { feedback, earlier, checks: base.repository.checks, recovery, lessons, allowedNow } as const;
+    const prompt = taskPrompt(goal, task, told);
+    const worker = { taskId: task.id, name: task.id, prompt, workplace: prepared.workplace };
+    begun.push({ task, worker, from: head });
+  }
+  return { begun, failed: null };
 }
 
 /** Stores the next wave before any of its tasks begins (S3-CR-02). False when the lease was lost. */
@@ -130,103 +151,77 @@ function nothingToDo(tasks: readonly TaskRow[]): PhaseEnd {
   };
 }
 
-interface Kept {
-  readonly commits: Readonly<Record<string, string>>;
-  readonly failed: Readonly<Record<string, WorkerEnd>>;
-  readonly reports: Readonly<Record<string, string | null>>;
-  /** Paths that they changed. */
-  readonly files: readonly string[];
-  /** What they left and git could not add, by task. */
-  readonly leftOut: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Commits what finished workers left, each on its task's branch in the mirror. */
-async function keepWork(
-  deps: Deps,
-  { goal, run }: LoopTurn,
-  places: readonly { readonly task: TaskRow; readonly worker: Worker }[],
-  ends: Readonly<Record<string, WorkerEnd>>,
-): Promise<Kept> {
-  const commits: Record<string, string> = {};
-  const failed: Record<string, WorkerEnd> = {};
-  const reports: Record<string, string | null> = {};
-  const files: string[] = [];
-  const leftOut: Record<string, readonly string[]> = {};
-  for (const { task, worker } of places) {
-    if (ends[task.id]?.type !== "finished") continue;
-    const { mirror, worktreeDir, startCommit, refsBefore } = worker.workplace;
-    const branch = taskBranchOf(goal.goalId, task.id);
-    reports[task.id] = await takeAgentOutput(worktreeDir, "phase-report.json");
-    try {
-      await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
-      const committed = await deps.git.commitWork({
-        mirror,
-        worktree: worktreeDir,
-        branch,
-        parent: startCommit,
-        ground: worker.workplace.baseCommit,
-        message: `${task.id}: ${firstLine(task.title, 100)}`,
-        trailers: {
-          goal: goal.goalId,
-          run: run.runId,
-          ...(run.approvedBy === null ? {} : { approvedBy: run.approvedBy }),
-        },
-        author: { name: "Chief of Staff", email: "chief-of-staff@localhost" },
-      });
-      commits[task.id] = committed.type === "committed" ? committed.commit : startCommit;
-      if (committed.notAdded !== undefined) leftOut[task.id] = committed.notAdded;
-      if (committed.type === "committed") files.push(...committed.files.map((file) => file.path));
-      deps.log.info("task.committed", { goalId: goal.goalId, taskId: task.id, commit: commits[task.id] });
-    } catch (error) {
-      if (!(error instanceof GitError)) throw error;
-      failed[task.id] = { type: "failed", reason: `its work could not be committed: ${error.message}` };
-    }
-  }
-  return { commits, failed, reports, files, leftOut };
-}
-
-interface Worked extends Pick<Kept, "commits" | "reports" | "files" | "leftOut"> {
+interface Worked {
+  readonly base: Pinned;
   readonly ends: Readonly<Record<string, WorkerEnd>>;
+  readonly kept: Kept;
+  /** What had finished before the wave was interrupted: it is recorded already. */
+  readonly done: readonly TaskRow[];
+  /** What the money was not enough for: as it was before the wave. */
+  readonly notBegun: readonly TaskRow[];
+  /** The goal's commit at which the others began. */
+  readonly from: string;
   /** What its agents were told of past runs. */
   readonly lessons: readonly Lesson[];
 }
 
-async function record(
-  deps: Deps,
-  turn: LoopTurn,
-  wave: Wave,
-  { ends, commits, reports, files, leftOut, lessons }: Worked,
-): Promise<StepResult> {
+async function record(deps: Deps, turn: LoopTurn, stored: Wave, worked: Worked): Promise<StepResult> {
+  const { ends, kept, done, notBegun, from, lessons } = worked;
+  const wave = { ...stored, taskIds: stored.taskIds.filter((id) => notBegun.every((task) => task.id !== id)) };
   const ended = endWave(wave, ends);
-  if (ended.state === "setup_failed") return await tellSetupFailure(deps, turn, ended);
+  if (ended.state === "setup_failed")
+    return await tellSetupFailure(deps, turn, { ...ended, statuses: asBefore(stored) });
   const isDone = ended.worked.length > 0;
+  const begun = wave.taskIds.filter((id) => done.every((task) => task.id !== id));
   return await recordPhase(deps, turn, {
     // Nothing to check: the loop stays, and its failed tasks are worked again (S3-PT-05).
     status: isDone ? {} : { ...failedFlags, succeeded: false },
-    state: isDone ? { wave: { ...wave, phase: "spec_check", taskIds: ended.worked }, checked: {} } : { wave: null },
+    state: isDone
+      ? { wave: { ...wave, phase: "spec_check", taskIds: ended.worked }, checked: {}, unjudged: 0 }
+      : { wave: null },
     summary: ended.summary,
-    files,
-    reports: wave.taskIds.map((taskId) => ({
+    files: [...(await filesOf(deps, worked)), ...kept.files],
+    reports: begun.map((taskId) => ({
       taskId,
-      report: readPhaseReport("implement_task", reports[taskId] ?? null, {}),
+      report: readPhaseReport("implement_task", kept.reports[taskId] ?? null, {}),
       evidence: null,
     })),
     async write(tx, goal) {
       const { runId } = turn.run;
       const { goalId, sessionId } = goal;
+      // Whoever came to an end met no limit this time: the next one is the first in a row.
+      if (isDone) await updateRun(tx, runId, { limitWaits: 0 });
       if (lessons.length > 0)
         await appendTimeline(tx, { event: "run.told", goalId, sessionId, runId, at: deps.now(), detail: { lessons } });
-      for (const [id, paths] of Object.entries(leftOut))
-        await appendTimeline(tx, leftOutEvent({ goalId, runId, at: deps.now(), commit: commits[id] ?? "", paths }));
+      await tellLeftOut(tx, deps, turn, kept);
+      await putBack(tx, deps, goalId, asBefore({ ...stored, taskIds: notBegun.map((task) => task.id) }));
       for (const id of wave.taskIds) {
         const status = ended.statuses[id] ?? "failed";
-        const commit = commits[id] ?? null;
+        const commit = kept.commits[id];
         const told = ended.feedback[id];
         const isAlone = (goal.taskParallel ?? 1) === 1;
         // Used up by the attempt that it was for; in a wave it stays until there is newer (S3-EV-05, S3-EV-06).
         const feedback = told !== undefined ? { feedback: told } : isAlone ? { feedback: null } : {};
-        await updateTask(tx, goal.goalId, id, { status, commit, ...feedback, updatedAt: deps.now() });
+        // An attempt that ended before it was done leaves what was there before it. Of a wave that took too long nothing is used (S3-PT-01).
+        const made = commit === undefined ? {} : { commit, commitFrom: from };
+        const unused = ended.state === "timed_out" ? { commitFrom: null } : {};
+        await updateTask(tx, goal.goalId, id, { status, ...made, ...unused, ...feedback, updatedAt: deps.now() });
       }
     },
   });
+}
+
+/** Paths that were changed by what had finished before the wave was interrupted. */
+async function filesOf(deps: Deps, { base, done }: Worked): Promise<string[]> {
+  const found: string[] = [];
+  for (const { commit, commitFrom } of done) {
+    if (commit === null || commitFrom === null) continue;
+    found.push(...(await changesOf(deps, base, commitFrom, commit)).map(({ path }) => path));
+  }
+  return found;
+}
+
+/** What a task's commit changes against where it began. */
+export async function changesOf(deps: Pick<Deps, "git">, base: Pinned, from: string, commit: string) {
+  return commit === from ? [] : await deps.git.changedFiles(base.mirror, from, commit);
 }

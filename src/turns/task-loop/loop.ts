@@ -3,7 +3,7 @@ import type { LoopPhase } from "../../core/task-loop/workflow.ts";
 import { asBefore, recoverWave } from "../../core/task-loop/wave.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { getGoal } from "../../db/goals.ts";
-import { openRunOf, updateRun } from "../../db/runs.ts";
+import { loopBefore, openRunOf, updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
@@ -16,6 +16,7 @@ import { checkWave, selectCheckMode } from "./check-wave.ts";
 import { implementWave } from "./implement-wave.ts";
 import { persistWave } from "./persist-wave.ts";
 import { loopOf } from "../../core/task-loop/state.ts";
+import { putBack } from "./put-back.ts";
 import type { LoopTurn } from "./stored.ts";
 import { tellSetupFailure } from "./stops.ts";
 import { recordTurn } from "../../db/transitions.ts";
@@ -96,6 +97,7 @@ async function recovered(
   { readonly type: "ready"; readonly turn: LoopTurn } | { readonly type: "unusable"; readonly reason: string } | null
 > {
   const { goal, run, state } = turn;
+  if (run.loop === null && !(await afterEndedRun(deps, turn))) return null;
   const tasks = await tasksOf(deps.database.db, goal.goalId);
   const found = recoverWave(waveWork(state.phase), state.wave, tasks);
   if (found.type === "setup-failure") {
@@ -124,6 +126,24 @@ async function recovered(
   if (written === null) return null;
   deps.log.warn("loop.recovered", { goalId: goal.goalId, found: found.type });
   return { type: "ready", turn: { ...turn, state: next } };
+}
+
+/**
+ * The run before was ended in the middle of a wave, by an edit, a skip, or its ceiling: its tasks are what they were before
+ * that, and it was no attempt at them. False when the lease was lost.
+ */
+async function afterEndedRun(deps: Deps, { goal, run, keeper }: LoopTurn): Promise<boolean> {
+  const before = await loopBefore(deps.database.db, goal.goalId, run.runId);
+  const wave = before?.loop?.wave ?? null;
+  if (wave === null) return true;
+  const working = (await tasksOf(deps.database.db, goal.goalId)).filter((task) => task.status === "in_progress");
+  const taskIds = working.map((task) => task.id).filter((id) => wave.taskIds.includes(id));
+  if (taskIds.length === 0) return true;
+  const written = await inTurn(deps, keeper, async (tx) => {
+    await putBack(tx, deps, goal.goalId, asBefore({ ...wave, taskIds }));
+    return true;
+  });
+  return written !== null;
 }
 
 function waveWork(phase: LoopPhase): "implement_task" | "spec_check" | "other" {

@@ -13,12 +13,13 @@ export async function outsideOf(
   base: Pinned,
   tasks: readonly TaskRow[],
 ): Promise<Record<string, string>> {
-  const from = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
+  const head = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
   const ground = turn.run.baseCommit ?? base.commit;
-  const isJoined = from === ground || (await deps.git.contains(base.mirror, from, ground));
   const found: Record<string, string> = {};
-  for (const { id, commit, filesAllowed } of tasks) {
+  for (const { id, commit, commitFrom, filesAllowed } of tasks) {
+    const from = commitFrom ?? head;
     if (commit === null || commit === from) continue;
+    const isJoined = from === ground || (await deps.git.contains(base.mirror, from, ground));
     const changes = await deps.git.changedFiles(base.mirror, from, commit);
     // What a task has from a base that it brought together with the work is as the base has it.
     const own = isJoined ? changes : alsoIn(await deps.git.changedFiles(base.mirror, ground, commit), changes);

@@ -48,6 +48,7 @@ export async function persistWave(
   const merged = endMerges(wave, checked, merges);
   const failed = wave.taskIds.filter((id) => !merged.passed.includes(id));
   const left = tasks.filter((task) => task.status !== "passed" && !merged.passed.includes(task.id)).length;
+  const attemptsOf = (id: string): number => tasks.find((task) => task.id === id)?.attempts ?? 0;
   const flags = failed.length > 0 || state.wave === null ? failedFlags : passedFlags(left);
   const report = { ...readPhaseReport("spec_check_persist", null, { ...flags }), reasons: failed };
   const result = await recordPhase(deps, turn, {
@@ -69,7 +70,12 @@ export async function persistWave(
       for (const id of failed) {
         const told = merged.feedback[id];
         const feedback = told === undefined ? {} : { feedback: told };
-        await updateTask(tx, goal.goalId, id, { status: "failed", ...feedback, updatedAt: now });
+        // What is in conflict is not gone on from.
+        const begins = {
+          ...(id === merged.conflict ? { commitFrom: null } : {}),
+          ...(merged.uncounted.includes(id) ? { attempts: Math.max(0, attemptsOf(id) - 1) } : {}),
+        };
+        await updateTask(tx, goal.goalId, id, { status: "failed", ...feedback, ...begins, updatedAt: now });
       }
     },
   });

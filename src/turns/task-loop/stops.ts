@@ -1,14 +1,17 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
+import { decideInterruption } from "../../core/goals/after.ts";
+import type { FailureFacts } from "../../core/recovery/failure.ts";
+import { NoSpace } from "../../core/space/no-space.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
 import { firstLine } from "../../core/text.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { updateRun } from "../../db/runs.ts";
+import { getRun, updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { asAsked } from "../goal/cut.ts";
+import { actOnCut, asAsked, recordCut } from "../goal/cut.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -16,7 +19,9 @@ import { moveLoop } from "../shared/loop-move.ts";
 import { askAbout } from "../shared/ask-about.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { endGoal } from "../shared/end-goal.ts";
+import { putBack } from "./put-back.ts";
 import type { LoopTurn } from "./stored.ts";
+import { type FailedResult, failureOf, type Stop } from "./what-stops.ts";
 
 /** Ends of a task loop that are none of its phases. */
 
@@ -30,8 +35,7 @@ export async function tellSetupFailure(
     const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return asked;
     const now = deps.now();
-    for (const [id, status] of Object.entries(ended.statuses))
-      await updateTask(tx, goal.goalId, id, { status, updatedAt: now });
+    await putBack(tx, deps, goal.goalId, ended.statuses);
     const summary = ended.summary;
     await moveLoop(tx, deps, { goal, run, state }, { status: { setupFailed: true }, state: { wave: null }, summary });
     const { goalId, sessionId } = goal;
@@ -49,6 +53,68 @@ export async function tellSetupFailure(
     const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
     await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
     lookAt(tx, sessionId);
+    return { type: "over" };
+  });
+  return result ?? lost;
+}
+
+/** What follows an interruption of a wave, whose finished work is stored by now. Throws NoSpace, which whoever has the turn records. */
+export async function actOnStop(deps: Deps, turn: LoopTurn, stop: Stop): Promise<StepResult> {
+  switch (stop.type) {
+    case "cut":
+      return await recordCut(deps, turn.keeper, turn.run, stop.why);
+    case "ask":
+      return await tellPermission(deps, turn, stop.ask);
+    case "no-space":
+      throw new NoSpace(stop.reason);
+    case "provider":
+      return await tellFailure(deps, turn, stop.result, failureOf(stop.result));
+    case "not-started":
+      return await tellNotStarted(deps, turn, stop.reason);
+  }
+}
+
+/**
+ * An agent ended in a way that says nothing about its task: the goal's ladder says what follows, as for a goal without tasks
+ * (a limit is waited for, a missing login pauses the session), and the same wave begins again.
+ */
+export async function tellFailure(
+  deps: Deps,
+  { lease, keeper, run }: LoopTurn,
+  { output }: FailedResult,
+  facts: FailureFacts,
+): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, { goal, run });
+    if (asked !== null) return asked;
+    const known = (await getRun(tx, run.runId)) ?? run;
+    const failed = {
+      ...facts,
+      goal,
+      run: known,
+      turn: lease.turn,
+      output: output?.tail ?? "",
+      criteria: [],
+      files: [],
+      commit: known.headCommit,
+    };
+    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const ringAfterMs = await recordFailure(tx, deps, failed, write);
+    mark(tx, "goal", goal.goalId);
+    lookAt(tx, goal.sessionId);
+    return { type: "over", ringAfterMs };
+  });
+  return result ?? lost;
+}
+
+/** An agent did not begin in time (F-305): the same wave begins again by itself. */
+async function tellNotStarted(deps: Deps, { lease, keeper, run }: LoopTurn, reason: string): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const decision = decideInterruption({ by: "agent", reason }, goal.stopRequested);
+    await actOnCut(tx, deps, { goal, run, decision, write });
+    mark(tx, "goal", goal.goalId);
+    lookAt(tx, goal.sessionId);
     return { type: "over" };
   });
   return result ?? lost;

@@ -1,5 +1,3 @@
-import type { PermissionAsk } from "../../agent/process/runner.ts";
-import type { CutReason } from "../../core/goals/after.ts";
 import { executionTag } from "../../core/acceptance/claim.ts";
 import { localDate } from "../../core/time.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
@@ -7,13 +5,14 @@ import { recordEvidence } from "../shared/evidence.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
 import { callOf, execute, type Executed } from "../shared/execution.ts";
-import type { Execution } from "../shared/execution-request.ts";
+import type { Execution, Purse } from "../shared/execution-request.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { reserve } from "../shared/money.ts";
+import { reserveTogether } from "../shared/money.ts";
 import { spaceLackedBy } from "../shared/space-claims.ts";
 import type { Workplace } from "../shared/workplace.ts";
 import { agentDetail, learnOf } from "../shared/learn-agent.ts";
 import type { LoopTurn } from "./stored.ts";
+import { endOf, type Stop, whatStops } from "./what-stops.ts";
 
 /** One agent of a wave: its place and what it is told. */
 export interface Worker {
@@ -27,15 +26,14 @@ export interface Worker {
 export interface Worked {
   readonly end: WorkerEnd;
   readonly executed: Executed | null;
+  /** Something of it could not be written: it is not whole. */
+  readonly lacksSpace: boolean;
 }
 
 export interface Ran {
   readonly ends: Readonly<Record<string, Worked>>;
-  readonly cut: CutReason | null;
-  /** What a worker asked to do and nobody allowed in time (D29). */
-  readonly ask: PermissionAsk | null;
-  /** What one of them could not write for want of space: nothing of the wave counts. */
-  readonly noSpace: string | null;
+  /** Why the wave is interrupted; null: it is not. */
+  readonly stop: Stop | null;
 }
 
 /** The commands that a worker ran, as far as it tells; null: it does not. */
@@ -45,48 +43,76 @@ export function ranBy(worked: Worked | undefined): readonly string[] | null {
 }
 
 /** Nothing was run. */
-export const nothingRan: Ran = { ends: {}, cut: null, ask: null, noSpace: null };
+export const nothingRan: Ran = { ends: {}, stop: null };
 
 /**
- * Runs the agents of a wave side by side, each with its share of the money that is left. What each cost and did is kept whatever becomes of the wave.
+ * Runs the agents of a wave side by side, with the money that is left between them; where that is too little for all of them, the
+ * first ones only: the others are missing in what is answered. What each cost and did is kept whatever becomes of the wave.
  */
 export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly Worker[]): Promise<Ran> {
   const { keeper } = turn;
   const wave = openWaveKeeper(keeper);
-  const reserved: { worker: Worker; execution: Execution }[] = [];
-  for (const [index, worker] of workers.entries()) {
-    const piece = { name: worker.name, prompt: worker.prompt };
-    const { goal, run, lease } = turn;
-    const callId = callOf({ run, lease, piece });
-    const money = await reserve(deps, keeper, { callId, run, of: workers.length - index });
-    if (money.type === "refused") {
-      keeper.cut("ceiling");
-      break;
-    }
-    const { workplace } = worker;
-    const execution = { goal, run, lease, keeper: wave.keeper, workplace, capMicroUsd: money.capMicroUsd, piece };
-    reserved.push({ worker, execution });
+  const { goal, run, lease } = turn;
+  const pieces = workers.map((worker) => ({ name: worker.name, prompt: worker.prompt }));
+  const callIds = pieces.map((piece) => callOf({ run, lease, piece }));
+  const shares = workers.length === 0 ? [] : await reserveTogether(deps, keeper, { callIds, run });
+  if (shares.length === 0) keeper.cut("ceiling");
+  // A person may have asked something while the money was reserved.
+  const cutBefore = await keeper.confirm(0);
+  if (cutBefore !== null) {
+    await giveBack(deps, turn, callIds.slice(0, shares.length));
+    return { ...nothingRan, stop: { type: "cut", why: cutBefore } };
   }
-  if (keeper.cutReason() !== null) return { ...nothingRan, cut: keeper.cutReason() };
+  const purse = openPurse(shares);
+  const reserved = shares.map((capMicroUsd, index): { worker: Worker; execution: Execution } => {
+    const [worker, piece] = [workers[index], pieces[index]];
+    if (worker === undefined || piece === undefined) throw new Error("more shares than workers");
+    const { workplace } = worker;
+    return { worker, execution: { goal, run, lease, keeper: wave.keeper, workplace, capMicroUsd, piece, purse } };
+  });
 
   let noSpace: string | null = null;
   const done = await Promise.all(
     reserved.map(async ({ worker, execution }): Promise<[string, Worked]> => {
       const executed = await execute(deps, execution);
-      noSpace ??= await spaceLackedBy(deps, turn.run, executed.result);
+      purse.spent(callOf(execution), executed.cost?.amountMicroUsd ?? 0);
+      const lack = await spaceLackedBy(deps, turn.run, executed.result);
+      noSpace ??= lack;
       if (noSpace !== null) wave.end();
-      const end = endOf(executed, wave.wasEnded());
+      const end = endOf(deps, executed.result, wave.wasEnded());
       // One that takes too long ends them all (S3-PT-01), and so does one that cannot begin (S3-SF-03).
       if (end.type === "timeout" || end.type === "setup-failure") wave.end();
       await keepFacts(deps, turn, execution, { executed, end });
-      return [worker.taskId, { end, executed }];
+      return [worker.taskId, { end, executed, lacksSpace: lack !== null }];
     }),
   );
   wave.stop();
-  const asks = done.flatMap(([, { executed }]) =>
-    executed?.result.type === "permission" ? [executed.result.ask] : [],
-  );
-  return { ends: Object.fromEntries(done), cut: keeper.cutReason(), ask: asks[0] ?? null, noSpace };
+  const results = done.flatMap(([, { executed }]) => (executed === null ? [] : [executed.result]));
+  return { ends: Object.fromEntries(done), stop: whatStops(deps, results, { cut: keeper.cutReason(), noSpace }) };
+}
+
+/** What was reserved for the calls of a wave, as one. */
+function openPurse(shares: readonly number[]): Purse {
+  const most = shares.reduce((sum, each) => sum + each, 0);
+  const costs = new Map<string, number>();
+  return {
+    spent(callId, amountMicroUsd) {
+      costs.set(callId, amountMicroUsd);
+      return [...costs.values()].reduce((sum, each) => sum + each, 0) > most;
+    },
+  };
+}
+
+/** What was reserved for calls that are never made is free again: of a goal that ends here no later turn would see to it. */
+async function giveBack(deps: Deps, { goal, run }: LoopTurn, callIds: readonly string[]): Promise<void> {
+  if (callIds.length === 0 || run.billing === "flat") return;
+  const at = deps.now();
+  const about = { goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId };
+  const day = localDate(at, deps.config.timezone);
+  await deps.database.transaction(async (tx) => {
+    for (const callId of callIds)
+      await appendSpend(tx, { ...about, callId, day }, { kind: "settled", amountMicroUsd: 0, isEstimated: false, at });
+  });
 }
 
 /** The turn's keeper with an end of the wave's own. */
@@ -110,29 +136,6 @@ function openWaveKeeper(keeper: LeaseKeeper): {
     wasEnded: () => ended,
     stop: () => keeper.signal.removeEventListener("abort", onCut),
   };
-}
-
-function endOf({ result }: Executed, waveEnded: boolean): WorkerEnd {
-  switch (result.type) {
-    case "finished":
-      return { type: "finished" };
-    case "timeout":
-      return { type: "timeout", reason: result.reason };
-    // Nothing of it could begin: that says nothing about the task (S3-SF-01).
-    case "unavailable":
-    case "not-started":
-      return { type: "setup-failure", reason: result.reason };
-    case "failed":
-    case "needs-login":
-      return { type: "failed", reason: result.reason };
-    case "permission":
-      return {
-        type: "failed",
-        reason: `it asked to ${result.ask.kind}: ${result.ask.title}, which nobody allowed in time`,
-      };
-    case "cut":
-      return { type: "failed", reason: waveEnded ? "ended with its wave" : "cut short" };
-  }
 }
 
 /** Evidence and cost of one worker, append-only: they are true whatever follows. */

@@ -1,0 +1,1 @@
+ALTER TABLE "cos"."tasks" ADD COLUMN "commit_from" text;

@@ -1,0 +1,18 @@
+import type { TaskStatus } from "../../core/task-loop/tasks.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { tasksOf, updateTask } from "../../db/tasks.ts";
+import type { Deps } from "../../deps.ts";
+
+/** Tasks that were stored as worked and were not, after all: they are what they were, by `statuses`, and it was no attempt at them. */
+export async function putBack(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  goalId: string,
+  statuses: Readonly<Record<string, TaskStatus>>,
+): Promise<void> {
+  for (const { id, attempts } of await tasksOf(tx, goalId)) {
+    const status = statuses[id];
+    if (status === undefined) continue;
+    await updateTask(tx, goalId, id, { status, attempts: Math.max(0, attempts - 1), updatedAt: deps.now() });
+  }
+}

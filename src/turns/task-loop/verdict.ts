@@ -1,0 +1,114 @@
+import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
+import { linesOf } from "../../agent/verify/looked.ts";
+import { type EvidenceRecord, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
+import { saysFailed } from "../../core/task-loop/flags.ts";
+import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { updateRun } from "../../db/runs.ts";
+import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
+import type { Deps } from "../../deps.ts";
+import { inTurn } from "../shared/in-turn.ts";
+import type { LoopTurn } from "./stored.ts";
+import type { Worker } from "./workers.ts";
+
+/** What is made of what a check left. */
+
+/** What a check came to. */
+export interface Checked {
+  readonly verdict: "passed" | "failed";
+  readonly feedback: string | null;
+  readonly report: PhaseReport;
+  readonly evidence: EvidenceRecord | null;
+  /** The next attempt goes on from what this one left. */
+  readonly mayGoOn: boolean;
+}
+
+/** A task that changed what it may not has failed, whatever a check would say (S3-PS-06). */
+export function refusedFor({ state }: LoopTurn, why: string): Checked {
+  const report = readPhaseReport(state.phase, null, { taskPassed: false, taskFailed: true });
+  return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null, mayGoOn: false };
+}
+
+/** The verdict that a check left which came to its end. `ran`: the commands that it ran; null: it does not tell. */
+export async function verdictOn(
+  { state }: LoopTurn,
+  task: TaskRow,
+  { worker, ran }: { readonly worker: Worker; readonly ran: readonly string[] | null },
+): Promise<Checked> {
+  const written = await takeAgentJson(worker.workplace.worktreeDir, "evidence.json");
+  const lines = await linesOf(worker.workplace.worktreeDir, filesNamed(written));
+  const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran });
+  const told = await takeAgentOutput(worker.workplace.worktreeDir, "task-feedback.md");
+  const own = await takeAgentOutput(worker.workplace.worktreeDir, "phase-report.json");
+  const shown = judged.type === "passed";
+  const report = readPhaseReport(state.phase, own, { taskPassed: shown, taskFailed: !shown });
+  // Whoever looked and says no is not outvoted by what he wrote beside it (C-46).
+  const denied = saysFailed(report.statusUpdates) && shown;
+  const passed = shown && !denied;
+  const problems = [
+    ...judged.problems,
+    ...(denied ? ["the check's own report says that the task failed", ...report.reasons] : []),
+  ];
+  const claims = report.statusUpdates.taskPassed === true && !shown;
+  return {
+    verdict: passed ? "passed" : "failed",
+    // What the check wrote for the next attempt goes with it, if it wrote something (S3-EV-07).
+    feedback: passed
+      ? null
+      : [...problems.map((problem) => `- ${problem}`), ...(told === null ? [] : [told])].join("\n"),
+    report: claims
+      ? {
+          ...report,
+          validationErrors: [
+            ...report.validationErrors,
+            "it says that the task passed, which its evidence does not show",
+          ],
+        }
+      : report,
+    evidence: judged.record,
+    mayGoOn: true,
+  };
+}
+
+/** Of each task that was checked, whether it passed. */
+export function verdictsOf(checked: Readonly<Record<string, Checked>>): Record<string, Checked["verdict"]> {
+  return Object.fromEntries(Object.entries(checked).map(([id, { verdict }]) => [id, verdict]));
+}
+
+/** Writes what each task's next attempt is told, and whether it goes on from what this one left. */
+export async function writeVerdicts(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  goalId: string,
+  checked: Readonly<Record<string, Checked>>,
+): Promise<void> {
+  for (const [id, { feedback, mayGoOn }] of Object.entries(checked)) {
+    const begins = mayGoOn ? {} : { commitFrom: null };
+    if (feedback !== null) await updateTask(tx, goalId, id, { feedback, ...begins, updatedAt: deps.now() });
+  }
+}
+
+/**
+ * Stores the verdicts of a check that is interrupted: those tasks are not checked again with it. Returns the turn as it stands
+ * then; null when the lease was lost.
+ */
+export async function holdVerdicts(
+  deps: Deps,
+  turn: LoopTurn,
+  checked: Readonly<Record<string, Checked>>,
+): Promise<LoopTurn | null> {
+  const { run, state } = turn;
+  const next = { ...state, checked: { ...state.checked, ...verdictsOf(checked) }, unjudged: 0 };
+  const entries = Object.entries(checked);
+  const written = await inTurn(deps, turn.keeper, async (tx, { goalId }) => {
+    await updateRun(tx, run.runId, { loop: next, ...(entries.length > 0 ? { limitWaits: 0 } : {}) });
+    await writeVerdicts(tx, deps, goalId, checked);
+    const about = { goalId, runId: run.runId, iteration: state.iteration, at: deps.now() };
+    for (const [taskId, { report, evidence }] of entries) {
+      const outcome = report.source === "inferred" ? { outcome: `checked: ${taskId}` } : {};
+      await insertPhaseReport(tx, { ...about, taskId, report: { ...report, ...outcome }, evidence });
+    }
+    return true;
+  });
+  return written === null ? null : { ...turn, state: next };
+}

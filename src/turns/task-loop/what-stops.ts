@@ -1,0 +1,87 @@
+import type { PermissionAsk, RunResult } from "../../agent/process/runner.ts";
+import type { CutReason } from "../../core/goals/after.ts";
+import { classifyFailure, type FailureKind } from "../../core/recovery/failure.ts";
+import type { WorkerEnd } from "../../core/task-loop/wave.ts";
+import type { Deps } from "../../deps.ts";
+
+/** How a worker ended, and why the wave that it is of is interrupted. */
+
+/** An end that a goal without tasks would hand to its ladder. */
+export type FailedResult = Extract<RunResult, { type: "failed" | "unavailable" | "needs-login" }>;
+
+/** Why a wave is interrupted: none of its tasks has failed by it, what had finished is kept, and it begins again. */
+export type Stop =
+  | { readonly type: "cut"; readonly why: CutReason }
+  /** What a worker asked to do and nobody allowed in time (D29). */
+  | { readonly type: "ask"; readonly ask: PermissionAsk }
+  | { readonly type: "no-space"; readonly reason: string }
+  /** Its provider's limit, a missing login or a refusal: what follows is the same as for a goal without tasks. */
+  | { readonly type: "provider"; readonly result: FailedResult }
+  /** A worker did not begin in time (F-305). */
+  | { readonly type: "not-started"; readonly reason: string };
+
+/** Failures that say nothing about a task. */
+const notOfTasks: readonly FailureKind[] = ["limit", "login", "refusal"];
+
+type Clock = Pick<Deps, "now" | "config">;
+
+/** The end, where it is one that says nothing about the task; else null. */
+function providersEnd(deps: Clock, result: RunResult): FailedResult | null {
+  if (result.type !== "failed" && result.type !== "unavailable" && result.type !== "needs-login") return null;
+  const { kind } = classifyFailure(failureOf(result), deps.now(), deps.config.timezone);
+  return notOfTasks.includes(kind) ? result : null;
+}
+
+/** What the ladder is told of an end. */
+export function failureOf(result: FailedResult) {
+  return {
+    end: result.type,
+    reason: result.reason,
+    exitCode: result.type === "failed" ? result.exitCode : null,
+    own: result.type === "needs-login" ? null : result.own,
+  } as const;
+}
+
+/** How a worker ended. `waveEnded`: another one's end was the end of them all. */
+export function endOf(deps: Clock, result: RunResult, waveEnded: boolean): WorkerEnd {
+  const held = providersEnd(deps, result);
+  if (held !== null) return { type: "held", reason: held.reason };
+  switch (result.type) {
+    case "finished":
+      return { type: "finished" };
+    case "timeout":
+      return { type: "timeout", reason: result.reason };
+    // Nothing of it could begin: that says nothing about the task (S3-SF-01).
+    case "unavailable":
+      return { type: "setup-failure", reason: result.reason };
+    case "not-started":
+      return { type: "held", reason: result.reason };
+    case "failed":
+    case "needs-login":
+      return { type: "failed", reason: result.reason };
+    case "permission":
+      return {
+        type: "failed",
+        reason: `it asked to ${result.ask.kind}: ${result.ask.title}, which nobody allowed in time`,
+      };
+    case "cut":
+      return { type: "failed", reason: waveEnded ? "ended with its wave" : "cut short" };
+  }
+}
+
+/** Why a wave is interrupted, by how its workers ended; null: it is not. A timeout and a place that cannot be made have their own rules (S3-PT, S3-SF). */
+export function whatStops(
+  deps: Clock,
+  results: readonly RunResult[],
+  { cut, noSpace }: { readonly cut: CutReason | null; readonly noSpace: string | null },
+): Stop | null {
+  if (cut !== null) return { type: "cut", why: cut };
+  const asks = results.find((each) => each.type === "permission");
+  if (asks !== undefined) return { type: "ask", ask: asks.ask };
+  if (noSpace !== null) return { type: "no-space", reason: noSpace };
+  if (results.some((each) => ["timeout", "setup-failure"].includes(endOf(deps, each, false).type))) return null;
+  const [result] = results.flatMap((each) => providersEnd(deps, each) ?? []);
+  if (result !== undefined) return { type: "provider", result };
+  const late = results.find((each) => each.type === "not-started");
+  return late === undefined ? null : { type: "not-started", reason: late.reason };
+}
