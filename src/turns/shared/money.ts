@@ -173,11 +173,9 @@ export async function reserve(
 ): Promise<Reserved> {
   // Nobody pays for it by what it uses.
   if (run.billing === "flat") return { type: "reserved", capMicroUsd: 0 };
-
   if (known?.callId === callId) return { type: "reserved", capMicroUsd: known.capMicroUsd };
   const already = await reservedFor(deps.database.db, callId);
   if (already !== null) return { type: "reserved", capMicroUsd: already.amountMicroUsd };
-
   const [capMicroUsd] = await reserveTogether(deps, keeper, { callIds: [callId], run });
   return capMicroUsd === undefined ? { type: "refused" } : { type: "reserved", capMicroUsd };
 }
