@@ -14,8 +14,9 @@ export function doneQuestion(
   goals: readonly Shown[],
 ): { readonly context: string; readonly details: readonly string[] } {
   const verified = verifiedCount(countVerified(goals.filter((goal) => goal.status === "complete")));
+  const ended = goals.length === 0 ? "It has no goals" : `${count(goals.length, "goal")} ended, ${verified}`;
   return {
-    context: `Is milestone '${milestone.name}' done? ${count(goals.length, "goal")} ended, ${verified}`,
+    context: `Is milestone '${milestone.name}' done? ${ended}`,
     details: [
       ...milestone.successCriteria.map((each) => `Done when: ${each}`),
       ...goals.map((goal) => `${tagWords(goal)}${goal.status}: ${firstLine(goal.content, 120)}`),

@@ -103,7 +103,7 @@ export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): C
   if (facts.wantsPlan) return { type: "plan" };
   if (campaign.state === "planning") return rest(facts.question === null ? "not started" : "waits for an answer");
 
-  const achieved = achievedMilestone(facts.milestones);
+  const achieved = achievedMilestone(facts.milestones, day?.dayNumber ?? null);
   if (achieved !== null) return achieved;
   if (campaign.state === "paused" && campaign.pausedBy !== null) return rest("paused");
   if (facts.question !== null) return campaign.state === "active" ? { type: "hold" } : rest("waits for an answer");
@@ -154,19 +154,28 @@ function beginning(
   return { type: "begin-day", date, budgetMicroUsd: Math.min(leftMicroUsd, shareMicroUsd) };
 }
 
-/** Milestones whose goals have all ended: done when all are verified, else a person says so. */
-function achievedMilestone(milestones: readonly MilestoneWork[]): CampaignStep | null {
+/** Milestones whose goals have all ended, or that have none: done when all are verified, else a person says so. */
+function achievedMilestone(milestones: readonly MilestoneWork[], day: number | null): CampaignStep | null {
   for (const milestone of milestones) {
-    const { milestoneId, unproven, asked } = milestone;
-    if (!mayBeDone(milestone)) continue;
-    if (unproven === 0) return { type: "finish-milestone", milestoneId };
+    const { milestoneId, unproven, verified, asked } = milestone;
+    if (!mayBeDone(milestone, day)) continue;
+    if (unproven === 0 && verified > 0) return { type: "finish-milestone", milestoneId };
     if (asked === "no") return { type: "confirm-milestone", milestoneId };
   }
   return null;
 }
 
-function mayBeDone(milestone: MilestoneWork): boolean {
-  return milestone.status === "in_progress" && haveEndedWell(milestone);
+/** `day`: the one that is worked or comes next; null: they are all over. */
+function mayBeDone(milestone: MilestoneWork, day: number | null): boolean {
+  const { status, targetDay } = milestone;
+  if (status === "in_progress" && haveEndedWell(milestone)) return true;
+  if (!hasNoGoals(milestone)) return false;
+  return day === null ? status === "in_progress" || status === "pending" : status === "in_progress" && targetDay < day;
+}
+
+/** Whether no goal is any of it, and none is to come: what it is done by only a person can say. */
+export function hasNoGoals({ left, unfinished, unproven, verified }: MilestoneWork): boolean {
+  return left + unfinished + unproven + verified === 0;
 }
 
 /** Whether all its goals have ended, none of them failed or parked. */
@@ -177,7 +186,7 @@ export function haveEndedWell({ left, unfinished, unproven, verified }: Mileston
 /** Past the last day: completed when every milestone is done (S4-CX-09). What nobody answered is asked once more (D12). */
 function endOf({ milestones, confirming }: CampaignFacts): CampaignStep {
   if (milestones.every((each) => each.status === "done")) return { type: "end", state: "completed" };
-  const unanswered = milestones.find((each) => mayBeDone(each) && each.asked === "unanswered");
+  const unanswered = milestones.find((each) => mayBeDone(each, null) && each.asked === "unanswered");
   if (unanswered !== undefined) return { type: "confirm-milestone", milestoneId: unanswered.milestoneId };
   if (confirming) return rest("waits for an answer");
   return { type: "end", state: "failed" };

@@ -1,7 +1,7 @@
 import type { Backing } from "../acceptance/backing.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import type { DayPlan, Milestone } from "./campaign.ts";
-import { type AskedWhetherDone, haveEndedWell, type MilestoneWork } from "./step.ts";
+import { type AskedWhetherDone, hasNoGoals, haveEndedWell, type MilestoneWork } from "./step.ts";
 
 /** A goal of a campaign whose row exists, as far as its milestone cares. */
 export interface WorkedGoal extends Backing {
@@ -62,9 +62,10 @@ export function milestoneWork(
   });
 }
 
-/** A milestone whose goals have all ended, and only waits for a person's word (C-82). */
-export function waitsForWord(milestone: MilestoneWork): boolean {
-  return milestone.status !== "done" && haveEndedWell(milestone);
+/** A milestone whose goals have all ended, or that has none and whose day is over: it only waits for a person's word (C-82). */
+export function waitsForWord(milestone: MilestoneWork, finishedDays: number): boolean {
+  if (milestone.status === "done") return false;
+  return haveEndedWell(milestone) || (hasNoGoals(milestone) && milestone.targetDay <= finishedDays);
 }
 
 /**
@@ -73,6 +74,9 @@ export function waitsForWord(milestone: MilestoneWork): boolean {
  */
 export function isOverdue(milestones: readonly MilestoneWork[], finishedDays: number): boolean {
   return milestones.some(
-    (each) => each.status !== "done" && !waitsForWord(each) && (each.unfinished > 0 || each.targetDay <= finishedDays),
+    (each) =>
+      each.status !== "done" &&
+      !waitsForWord(each, finishedDays) &&
+      (each.unfinished > 0 || each.targetDay <= finishedDays),
   );
 }

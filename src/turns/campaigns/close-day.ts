@@ -83,7 +83,7 @@ function isLate(
 ): boolean {
   const work = milestoneWork(milestones, days, goals, new Map());
   const pace = paceOf({ state: "active" }, milestones, days);
-  const done = pace.milestonesDone + work.filter(waitsForWord).length;
+  const done = pace.milestonesDone + work.filter((each) => waitsForWord(each, pace.elapsedDays)).length;
   return (
     needsReplan({ ...pace, milestonesDone: done }, campaign.replanningThreshold) && isOverdue(work, pace.elapsedDays)
   );

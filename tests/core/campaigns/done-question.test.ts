@@ -25,6 +25,13 @@ describe("whether a milestone is done", () => {
     });
   });
 
+  it("is asked of one that has no goals by what it is done by", () => {
+    expect(doneQuestion(milestone, [])).toEqual({
+      context: "Is milestone 'Ana's page' done? It has no goals",
+      details: ["Done when: it opens"],
+    });
+  });
+
   it.each([
     ["pending", "open"],
     ["approved", "answered"],

@@ -255,6 +255,26 @@ describe("what a campaign does next", () => {
     expect(ended({}).type).toBe("begin-day");
   });
 
+  it("a milestone without goals is asked about once its day is over, and is neither done nor failed by itself", () => {
+    const none = { ...milestone, left: 0, targetDay: 1 };
+    const asks = { type: "confirm-milestone", milestoneId: "ms-1" };
+    const on = (dayNumber: number, work: Partial<MilestoneWork> = {}): CampaignStep =>
+      decideCampaign(
+        { ...due, day: due.day === null ? null : { ...due.day, dayNumber }, milestones: [{ ...none, ...work }] },
+        minimum,
+      );
+    const past = (work: Partial<MilestoneWork> = {}): CampaignStep =>
+      decideCampaign({ ...due, day: null, milestones: [{ ...none, ...work }] }, minimum);
+
+    expect([on(1).type, on(2), on(2, { asked: "answered" }).type]).toEqual(["begin-day", asks, "begin-day"]);
+    expect([past(), past({ asked: "unanswered" }), past({ status: "pending", targetDay: 9 })]).toEqual([
+      asks,
+      asks,
+      asks,
+    ]);
+    expect(past({ asked: "answered" })).toEqual({ type: "end", state: "failed" });
+  });
+
   it("past the last day it is completed when every milestone is done, else failed [S4-CX-09]", () => {
     const past = (status: MilestoneWork["status"], confirming = false): CampaignStep =>
       decideCampaign(

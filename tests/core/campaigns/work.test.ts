@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DayPlan, PlannedGoal } from "../../../src/core/campaigns/campaign.ts";
-import { milestoneWork, type WorkedGoal } from "../../../src/core/campaigns/work.ts";
+import { isOverdue, milestoneWork, waitsForWord, type WorkedGoal } from "../../../src/core/campaigns/work.ts";
 import { goal as planned } from "./plans.ts";
 
 const day = (dayNumber: number, status: DayPlan["status"], ...goals: PlannedGoal[]) => ({ dayNumber, status, goals });
@@ -54,5 +54,15 @@ describe("how a milestone stands", () => {
       firstDay: 2,
     });
     expect(work([day(1, "done", planned("x", "ms-2"))], [])).toMatchObject({ firstDay: 4, left: 0 });
+  });
+});
+
+describe("a milestone without goals", () => {
+  it("waits for a person's word once its day is over, and no other plan mends that", () => {
+    const [none] = milestoneWork([{ milestoneId: "ms-1", status: "in_progress", targetDay: 2 }], [], [], new Map());
+    if (none === undefined) throw new Error("no milestone");
+
+    expect([waitsForWord(none, 1), waitsForWord(none, 2)]).toEqual([false, true]);
+    expect([isOverdue([none], 2), isOverdue([{ ...none, unfinished: 1 }], 2)]).toEqual([false, true]);
   });
 });
