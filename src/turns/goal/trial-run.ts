@@ -99,17 +99,11 @@ const nothing: TrialEnd = {
 function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept" | "setupMs" | "lines"> | null {
   const newest = kept.at(-1);
   if (newest === undefined) return null;
-  const pass = kept.find((each) => each.result === "pass");
-  const told = pass ?? newest;
-  const alike = kept.filter((each) => each.result === told.result && each.fingerprint === told.fingerprint);
-  return {
-    result: told.result,
-    report: told.report,
-    times: alike.length,
-    runs: kept.length,
-    passes: kept.filter((each) => each.result === "pass").length,
-    durationMs: told.durationMs,
-  };
+  const passed = kept.filter((each) => each.result === "pass");
+  const told = passed[0] ?? newest;
+  const { result, report, durationMs } = told;
+  const alike = kept.filter((each) => each.result === result && each.fingerprint === told.fingerprint);
+  return { result, report, times: alike.length, runs: kept.length, passes: passed.length, durationMs };
 }
 
 async function keyOf(
