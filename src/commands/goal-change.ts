@@ -1,28 +1,28 @@
 import { buildersWords, lostness, lostWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { statusWords } from "../core/cards/status-words.ts";
-import { groundState } from "../core/goals/ground.ts";
-import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
-import { type Told, ofGoal } from "../core/events/write.ts";
+import { ofGoal, type Told } from "../core/events/write.ts";
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import { groundState } from "../core/goals/ground.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
+import { lookAt } from "../db/connection/looks.ts";
+import { mark } from "../db/connection/marks.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
 import { findRepository, lockRepository, type Repository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
-import { lookAt } from "../db/connection/looks.ts";
-import { mark } from "../db/connection/marks.ts";
+import { applyTransition } from "../db/transitions.ts";
 import type { Deps } from "../deps.ts";
-import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { deferGoal } from "../turns/answers/effects.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
-import { lockSessionsOf } from "../turns/shared/sessions.ts";
+import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
-import { applyTransition } from "../db/transitions.ts";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { lockSessionsOf } from "../turns/shared/sessions.ts";
+import { type Caller, type CommandResult, command, done, type RefusedCall, refused } from "./command.ts";
 import { idOf } from "./fields.ts";
 import { refuseWorked } from "./worked.ts";
 
@@ -182,7 +182,9 @@ export async function resume(changing: Changing): Promise<CommandResult> {
 
   // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
-  if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
+  // Who resumes after a limit waits for it anew.
+  const changed = goesOn ? { limitWaits: 0 } : ({ status: "ended", endedAt: deps.now() } as const);
+  if (goal.runId !== null) await updateRun(tx, goal.runId, changed);
   const joins = open !== null && open.sessionId !== goal.sessionId;
   const place = { ...(joins ? { joinedAt: deps.now() } : {}), sessionId: open?.sessionId ?? null };
   const again = goesOn ? ({ type: "goesOnAgain" } as const) : ({ type: "beginsAgain", isReleased: true } as const);
@@ -193,7 +195,8 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   const released = await releaseBuilders(tx, deps, goal.goalId, sessionId);
   const builders = [...new Set([...reopened, ...released])];
   const start = goal.campaignId === null ? "cos autopilot start" : `cos autopilot start --goal ${goal.goalId}`;
-  const where = open === null ? `it waits for the next session: ${start}` : `it is in ${open.sessionId}`;
+  const isPaused = open?.status === "paused" ? ", which is paused: cos autopilot resume" : "";
+  const where = open === null ? `it waits for the next session: ${start}` : `it is in ${open.sessionId}${isPaused}`;
   return done(
     { goalId: goal.goalId, sessionId, builders },
     confirmationCard(`${goal.goalId} will be worked again; ${where}`, [

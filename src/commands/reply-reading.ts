@@ -1,8 +1,10 @@
 import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { answerOfReply } from "../core/replies/answer.ts";
+import { mayBeNoAnswer } from "../core/replies/clarified.ts";
 import { compileReply } from "../core/replies/compile.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
-import { readReply } from "../core/replies/reply.ts";
+import { offersAcknowledge, readReply } from "../core/replies/reply.ts";
+import { acknowledges } from "../core/replies/seen.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 
@@ -35,7 +37,8 @@ export function readIn(
   { thread, text, runsCommand }: { readonly thread: string; readonly text: string; readonly runsCommand: boolean },
 ): Read {
   const options = answerable(checkpoint);
-  const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
+  const isSeen = offersAcknowledge(options) && acknowledges(text);
+  const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject || isSeen;
   const direct = isUnderIt ? readReply(text, options) : ({ type: "comment" } as const);
   const isInstruction = direct.type === "answer" && direct.instructions !== null;
   const asksClarification = checkpoint.kind === "clarify";
@@ -44,6 +47,8 @@ export function readIn(
   if (direct.type === "answer" && !isForUs) return direct;
 
   if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };
+  // What may be no answer is read back: the last attempt would begin with it.
+  if (compiled.type === "answer" && mayBeNoAnswer(text)) return { type: "prose", compiled };
   if (compiled.type === "answer") {
     const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
     return choice === undefined ? { type: "comment" } : { type: "answer", choice, instructions: compiled.text };

@@ -1,9 +1,9 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { answerCheckpoint } from "../core/checkpoints/answering.ts";
-import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import { readBackWords } from "../core/replies/read-back.ts";
-import { asksForState } from "../core/replies/grammar.ts";
+import { acknowledgeLabel, answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
+import { asksForState } from "../core/replies/grammar.ts";
+import { readBackWords } from "../core/replies/read-back.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
@@ -11,23 +11,23 @@ import { lastReading } from "../db/replies.ts";
 import type { Deps } from "../deps.ts";
 import { keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
 import { answerWords, asksAgain, editCommandWords } from "./answer-words.ts";
-import { answer } from "./decide.ts";
-import { execute, refusalFor } from "./execute.ts";
 import {
   answererOf,
   type Caller,
-  command,
   type CommandResult,
+  command,
   done,
-  refused,
   type RefusedCall,
+  refused,
   UsageError,
 } from "./command.ts";
+import { answer } from "./decide.ts";
+import { execute, refusalFor } from "./execute.ts";
 import { choice, moment, name, restOfLine, text as textOf, type Values } from "./fields.ts";
+import { changes, type Kept, keep, kept, type ReplyValue } from "./reply-kept.ts";
+import { readAnew, readIn, runsFixedCommand } from "./reply-reading.ts";
 import { findSubject, readsAsAnswer, wouldChange } from "./reply-subject.ts";
 import { typedTap } from "./reply-tap.ts";
-import { runsFixedCommand, readAnew, readIn } from "./reply-reading.ts";
-import { changes, type ReplyValue, kept, type Kept, keep } from "./reply-kept.ts";
 
 const replying = {
   change: choice("C", changes, "said (default), edited or deleted: what happened to the reply").optional(),
@@ -65,7 +65,7 @@ export async function takeReply(
   if (change !== "deleted" && message !== null && (await isReadSo(deps, message, text))) return kept(subject);
   if (change !== "said")
     return await takeChange(deps, caller, { ...about, change, text, message, thread: subject, at: given.at });
-  if (asksForState(text) && checkpoint?.kind !== "clarify") {
+  if (asksForState(text)) {
     await keep(deps, caller, { ...about, change, text });
     const next = about.goalId === null ? "cos status" : `cos why ${about.goalId}`;
     return refused("a question decides nothing; what happened so far is told by its own command", next);
@@ -188,7 +188,7 @@ function tooLate(
   if (thread !== checkpointId || isLong || refusalFor(deps, caller, answer) !== null) return null;
   const read = readReply(text, options);
   if (read.type !== "answer") return wouldChange(checkpoint, text) ? settledAlready(checkpoint) : null;
-  if (read.choice === chosenOption) return null;
+  if (read.choice === chosenOption || read.choice === acknowledgeLabel) return null;
   const said = { ...nothingElse, choice: read.choice, instructions: read.instructions };
   const told = answerWords(deps, answerCheckpoint(checkpoint, said, deps.now()), checkpoint);
   return told.type === "refused" ? told : null;

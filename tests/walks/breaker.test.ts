@@ -194,7 +194,7 @@ describe("a session whose question nobody answered in time", () => {
     await world.tick();
     expect(await kinds()).toEqual([]);
     expect(await sessions()).toMatchObject([{ status: "paused" }]);
-    expect((await shown(goalId)).outcome).toContain(`Go on with: cos goal resume ${goalId}`);
+    expect((await shown(goalId)).outcome).toContain("Go on with: cos autopilot resume");
 
     await loggedIn();
     valueOf(await world.command("autopilot", "resume"));
@@ -209,7 +209,11 @@ describe("a session whose question nobody answered in time", () => {
     await world.work();
     world.advance(25 * hour);
     await world.tick();
-    valueOf(await world.command("goal", "resume", goalId));
+    const { pool } = world.deps.database;
+    await pool.query("update cos.runs set limit_waits = 20");
+    const resumed = await world.command("goal", "resume", goalId);
+    expect(JSON.stringify(resumed)).toContain("which is paused: cos autopilot resume");
+    expect((await pool.query("select limit_waits from cos.runs")).rows).toEqual([{ limit_waits: 0 }]);
     valueOf(await world.command("goal", "pause", goalId));
     await add("echo", "--run", "echo b > b.txt");
     expect(await sessions()).toMatchObject([{ status: "paused" }]);

@@ -92,7 +92,7 @@ export function limitCard(
   error: string,
 ): Card {
   const what = firstLine(goal.content, 100);
-  const title = `The provider's limit was met ${waits} times in a row`;
+  const title = `The provider's limit was met${waits === 1 ? "" : ` ${waits} times in a row`}`;
   return plainCard({
     kind: "notice",
     tone: "bad",

@@ -47,6 +47,8 @@ export function signalsOf(trigger: Trigger, choice: string, kind?: CheckpointKin
     case "ux_change":
       return new Map([["risk_tolerance", isYes ? 50 : -50]]);
     case "hiccup": {
+      // A permission, a proof or a finding that is refused says nothing of what to do when work fails.
+      if (kind !== undefined && kind !== "escalation" && kind !== "hiccup") return new Map();
       const key = hiccupKeys.get(choice);
       return key === undefined ? new Map() : new Map([[key, 100]]);
     }

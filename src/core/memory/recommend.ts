@@ -50,7 +50,9 @@ function learntLabel(
   options: readonly CheckpointOption[],
   { weights, precedents }: Learnt,
 ): string | null {
-  if (kind === "escalation") return strongest(options, weights);
+  // Where a push was refused or a fixed command failed, what helps is known: it is recommended, whatever people liked elsewhere.
+  const isUsual = options.some((each) => each.isRecommended && each.label === "Skip");
+  if (kind === "escalation") return isUsual ? strongest(options, weights) : null;
   if (kind !== "start" && kind !== "continue" && kind !== "diff") return null;
   const key = tolerances.get(trigger);
   if (key === undefined || readWeight(weights.get(key)) >= low) return null;

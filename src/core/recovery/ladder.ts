@@ -132,9 +132,13 @@ function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure,
   return { type: "wait", until: new Date(now.getTime() + waitMs), isKnown: false };
 }
 
-/** Whether a person is told now that a limit was waited for again and again; `waits` counts the newest one. */
-export function tellsOfLimit(waits: number, policy: Policy): boolean {
-  return waits === policy.recovery.limitWaitsBeforeNotice;
+/**
+ * Whether a person is told now of a limit: it was waited for again and again, or is waited for longer than one whose end nobody knows.
+ * `waits` counts the newest one, which takes `waitMs`.
+ */
+export function tellsOfLimit(waits: number, waitMs: number, { recovery }: Policy): boolean {
+  const isLong = waitMs > recovery.longestLimitWaitMs && waits < recovery.limitWaitsBeforeNotice;
+  return isLong || waits === recovery.limitWaitsBeforeNotice;
 }
 
 /** Who paused a session that paused itself. */

@@ -1,5 +1,5 @@
-import type { CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
 import type { Answer } from "../checkpoints/answering.ts";
+import type { CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
 import { optionWithEffect } from "../checkpoints/checkpoint.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 

@@ -9,7 +9,10 @@ import {
   namesAmount,
   withBudgetIn,
 } from "./amounts.ts";
+import { isUntil, saysWhatFirst, withoutTime } from "./another-time.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
+import { elsewhereWords } from "./elsewhere.ts";
+import { furtherWords } from "./further.ts";
 import {
   addedTo,
   isBareNo,
@@ -22,12 +25,10 @@ import {
   isRejection,
   meaningsIn,
 } from "./grammar.ts";
-import { furtherWords } from "./further.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
-import { isUntil, saysWhatFirst, withoutTime } from "./another-time.ts";
 import { asKeyed, bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
 /**
@@ -59,6 +60,8 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (isNumber(said)) return meant(question, numberWords(question));
   if (isBareNo(said)) return refusal(said, question);
   if (changesBudget(said) && amountIn(said) === null) return meant(question, changedBudgetWords);
+  const elsewhere = elsewhereWords(said);
+  if (elsewhere !== null) return meant(question, elsewhere);
   const meanings = withBudgetIn(said, meaningsIn(said));
   const added = addedTo(said);
   if (added !== null && isHold(added)) return meant(question, "That is a yes and a no.");

@@ -11,7 +11,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "manual" },
     words:
-      /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take|look|finish)\b|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this\b/i,
+      /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take(?! a look)|finish)\b|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this\b/i,
   },
   {
     meaning: { type: "pause" },

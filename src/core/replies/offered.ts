@@ -1,4 +1,4 @@
-import { type CheckpointOption, editLabel, type Effect, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { type CheckpointOption, type Effect, editLabel, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
 /** Whatever a reply says, only what the card offers comes out of it (D35). */

@@ -1,6 +1,7 @@
-import { type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { acknowledgeLabel, type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { changesBudget } from "./amounts.ts";
 import { isHold, meaningsIn } from "./grammar.ts";
+import { acknowledges } from "./seen.ts";
 import { asKeyed, bareWords } from "./spoken.ts";
 
 /** What a thread reply is: an answer in the few words that are understood, or something to keep. */
@@ -9,7 +10,8 @@ export type Reply =
   | { readonly type: "comment" };
 
 /**
- * Reads a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name, and
+ * Reads a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name,
+ * Acknowledge where it has its button, and
  * `modify: …`, which is Modify where no form can be opened, unless its words may take it back ("modify: no"). Everything else is a
  * comment. `options` empty: the thread asks nothing.
  */
@@ -21,10 +23,17 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
   if (instructions !== "" && modifies !== null && !mayTakeBack(instructions))
     return { type: "answer", choice: modifies.label, instructions };
 
+  if (offersAcknowledge(options) && acknowledges(said))
+    return { type: "answer", choice: acknowledgeLabel, instructions: null };
   const word = bareWords(said).toLowerCase();
   const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
   if (option === null || option.effect === "modify" || option.effect === "edit") return { type: "comment" };
   return { type: "answer", choice: option.label, instructions: null };
+}
+
+/** A ladder's end has a button for it, which is no choice: the question stays open. */
+export function offersAcknowledge(options: readonly CheckpointOption[]): boolean {
+  return optionWithEffect(options, "manual") !== null;
 }
 
 /** Modify means that the goal goes on: words that may mean another choice, a wait, a no or another ceiling are read back first. */

@@ -1,22 +1,22 @@
 import { limitCard } from "../../core/cards/notices.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
+import { ofGoal } from "../../core/events/write.ts";
+import type { Goal } from "../../core/goals/goal.ts";
 import { classifyFailure, type Failure } from "../../core/recovery/failure.ts";
 import { withoutSentBack } from "../../core/recovery/giving-up.ts";
-import { decideNext, type NextStep, type LadderPosition, tellsOfLimit } from "../../core/recovery/ladder.ts";
-import type { Goal } from "../../core/goals/goal.ts";
+import { decideNext, type LadderPosition, type NextStep, tellsOfLimit } from "../../core/recovery/ladder.ts";
 import { firstLine } from "../../core/text.ts";
-import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { markNotice } from "../../db/connection/marks.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { markNotice } from "../../db/connection/marks.ts";
-import { countFailure, pauseForPerson } from "../shared/breaker.ts";
-import { escalate } from "./escalate.ts";
-import type { Asking } from "../shared/ask-about.ts";
-import { type FailedAttempt, keepFailure } from "./attempts.ts";
-import { endGoal } from "../shared/end-goal.ts";
 import type { Write } from "../../db/transitions.ts";
+import type { Asking } from "../shared/ask-about.ts";
+import { countFailure, pauseForPerson } from "../shared/breaker.ts";
+import { endGoal } from "../shared/end-goal.ts";
+import { type FailedAttempt, keepFailure } from "./attempts.ts";
+import { escalate } from "./escalate.ts";
 
 /**
  * Keeps a failed attempt and takes the next step of the ladder, in the caller's transaction: one more row, and the goal
@@ -85,7 +85,8 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     case "wait": {
       const limitWaits = run.limitWaits + 1;
       await updateRun(tx, run.runId, { limitWaits });
-      if (tellsOfLimit(limitWaits, deps.policy)) {
+      const waitMs = step.until.getTime() - now.getTime();
+      if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
         const subject = `${goalId}.limit.${run.runId}.${goal.turn}`;
         const card = limitCard(goal, limitWaits, step.until, error);
         const chatThread = threadInChat(deps.policy.places, "limit", goalId);
@@ -98,13 +99,16 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       });
       const outcome = `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
       await write({ type: "retriesAt", at: step.until, phase: "implement", outcome });
-      return step.until.getTime() - now.getTime();
+      return waitMs;
     }
 
     case "pause-session": {
       await appendTimeline(tx, { event: "recovery.paused", ...about, detail: failed });
       const reason = firstLine(step.reason, 300).replace(/\.$/, "");
-      const outcome = `${reason}. Go on with: cos goal resume ${goalId}`;
+      // A session that ends with this goal is not paused; one that is goes on before its goal does.
+      const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+      const pauses = session !== null && session.status !== "ended" && !session.stopping;
+      const outcome = `${reason}. Go on with: ${pauses ? "cos autopilot resume" : `cos goal resume ${goalId}`}`;
       await write({ type: "parks", phase: "implement", outcome });
       await pauseForPerson(tx, deps, { goal, runId: run.runId }, step.reason);
       return null;

@@ -39,7 +39,9 @@ describe("an episode", () => {
   it.each([
     ["complete", [], true],
     ["complete", [attempt()], true],
-    ["failed", [], false],
+    ["failed", [], null],
+    ["failed", [attempt({ end: "ceiling" }), attempt({ end: "setup" })], null],
+    ["failed", [attempt(), attempt({ end: "ceiling" })], false],
     ["deferred", [], null],
     ["deferred", [attempt({ end: "passed" })], null],
     ["deferred", [attempt()], false],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointKind } from "../../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../../src/core/checkpoints/question.ts";
+import { afterPush, optionsOf } from "../../../src/core/checkpoints/question.ts";
 import type { Trigger } from "../../../src/core/checkpoints/triggers.ts";
 import {
   type Change,
@@ -39,6 +39,13 @@ describe("what an answer says", () => {
       expect(Object.fromEntries(signalsOf(trigger, "Modify"))).toEqual({ modification_tendency: 100 });
     expect(signalsOf("scope_change", "Proceed").size).toBe(0);
     for (const choice of ["Proceed", "Skip"]) expect(signalsOf("cost_cumulative", choice, "ceiling").size).toBe(0);
+  });
+
+  it("Skip says what to do when work fails only where work failed", () => {
+    for (const kind of ["escalation", "hiccup"] as const)
+      expect(Object.fromEntries(signalsOf("hiccup", "Skip", kind))).toEqual({ skip_tendency: 100 });
+    for (const kind of ["permission", "proof", "critics", "approval", "clarify", "breaker"] as const)
+      expect(signalsOf("hiccup", "Skip", kind).size, kind).toBe(0);
   });
 });
 
@@ -131,6 +138,12 @@ describe("what a card recommends", () => {
     expect(
       recommended("escalation", "hiccup", { retry_tolerance: times(3, 100), manual_preference: times(3, 100) }),
     ).toEqual(["Retry", "Skip!", "Manual"]);
+  });
+
+  it("at a ladder's end is no learnt one where what helps is known: a refused push, a fixed command", () => {
+    const learnt = { weights: new Map([["skip_tendency", times(9, 100)]] as const), precedents: [] };
+    for (const options of [afterPush(optionsOf("escalation", [])), optionsOf("escalation", [], true)])
+      expect(markLearnt("escalation", "hiccup", options, learnt)).toEqual(options);
   });
 
   it("stays where an answer widens what is allowed, counts as proof, or is about a ceiling", () => {

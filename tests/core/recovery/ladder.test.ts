@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { limitCard } from "../../../src/core/cards/notices.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../../src/core/recovery/alternative.ts";
 import { type Failure, type FailureKind, failureKinds } from "../../../src/core/recovery/failure.ts";
-import { decideNext, type LadderFacts, type NextStep, tripsBreaker } from "../../../src/core/recovery/ladder.ts";
+import {
+  decideNext,
+  type LadderFacts,
+  type NextStep,
+  tellsOfLimit,
+  tripsBreaker,
+} from "../../../src/core/recovery/ladder.ts";
 import { byApproach, normalApproach } from "../../../src/core/recovery/tried.ts";
 
 const now = new Date("2026-01-26T22:00:00Z");
@@ -180,4 +187,17 @@ it("attempts are grouped by approach, whatever its spelling", () => {
     ["As asked", 2],
     ["in small steps", 1],
   ]);
+});
+
+it("a limit is told when it is met again and again, and at once where it takes long", () => {
+  const hours = (count: number): number => count * 60 * 60_000;
+  expect([1, 2, 3, 4].map((waits) => tellsOfLimit(waits, hours(2), defaultPolicy))).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
+  expect([1, 2, 3, 4].map((waits) => tellsOfLimit(waits, hours(3), defaultPolicy))).toEqual([true, true, true, false]);
+  const card = limitCard({ goalId: "goal-1", content: "Write" }, 1, now, "weekly limit reached");
+  expect(card.title).toBe("The provider's limit was met");
 });

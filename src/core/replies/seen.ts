@@ -1,0 +1,16 @@
+import { asKeyed, bareWords } from "./spoken.ts";
+
+/** In characters: longer ones say more. */
+const longest = 60;
+
+/** Whether somebody only says that they have seen it or look at it: "ack", "I'm on it", "I'll take a look". */
+export function acknowledges(text: string): boolean {
+  const said = bareWords(asKeyed(text));
+  return said.length <= longest && seen.test(said);
+}
+
+const it = "(?: (?:at|into) (?:it|this|that|the (?:goal|error|failure|problem)))?";
+const seen = new RegExp(
+  String.raw`^(?:(?:ok|okay|yes|yep|hi|hey|hm|hmm|right|sure|thanks)[,.! ]{1,3})?(?:ack(?:nowledged?)?|noted|seen|got it|(?:i(?:'|’)?(?:m| am) |we(?:'|’)?(?:re| are) )?(?:on it|on this|looking${it}|having a look${it}|checking(?: it| this)?|investigating)|(?:i(?:'|’)?(?:ll| will) |we(?:'|’)?(?:ll| will) |let me )(?:(?:take|have) a look${it}|look${it}|check(?: it| this)?|investigate))(?: (?:now|soon|today|in a (?:bit|min|minute|moment|sec|second)|shortly|right away|right now))?(?:,? (?:thanks|thank you))?$`,
+  "i",
+);

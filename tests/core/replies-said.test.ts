@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { readIn } from "../../src/commands/reply-reading.ts";
+import type { Checkpoint } from "../../src/core/checkpoints/checkpoint.ts";
+import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { mayBeNoAnswer } from "../../src/core/replies/clarified.ts";
+import { compileReply } from "../../src/core/replies/compile.ts";
+import { readReply } from "../../src/core/replies/reply.ts";
+import { acknowledges } from "../../src/core/replies/seen.ts";
+import type { Deps } from "../../src/deps.ts";
+
+const escalation = { options: optionsOf("escalation", []), asksClarification: false };
+const diff = { options: optionsOf("diff", []), asksClarification: false };
+
+describe("who has seen a ladder's end", () => {
+  it.each([
+    "acknowledge",
+    "Acknowledged.",
+    "ack",
+    "ACK!",
+    "on it",
+    "I'm on it",
+    "I’m on it now",
+    "ok, looking",
+    "looking into it",
+    "I'll take a look",
+    "I will look into this",
+    "let me check",
+    "noted",
+    "investigating",
+    "I'll have a look at the error in a minute, thanks",
+  ])("%j acknowledges, and leaves the goal to nobody", (text) => {
+    expect(readReply(text, escalation.options)).toEqual({ type: "answer", choice: "Acknowledge", instructions: null });
+    expect(compileReply(text, escalation).type).toBe("unclear");
+    expect(readReply(text, diff.options)).toEqual({ type: "comment" });
+  });
+
+  it.each(["I'll do it myself", "I'll take it", "I'll take this one", "I will handle it", "I'll fix it on Monday"])(
+    "%j takes the goal",
+    (text) => {
+      expect(acknowledges(text)).toBe(false);
+      expect(compileReply(text, escalation)).toEqual({ type: "manual" });
+    },
+  );
+
+  it.each(["look at src/a.ts", "check the logs", "on it goes", "seen worse", "I'll take a look and skip it", "skip"])(
+    "%j does not",
+    (text) => expect(acknowledges(text)).toBe(false),
+  );
+});
+
+describe("words about what becomes of finished work", () => {
+  it.each([
+    "looks good, merge it",
+    "merge it",
+    "LGTM! Merge.",
+    "ok, please merge this",
+    "yes, land it",
+    "merge it to main please",
+    "do not merge",
+    "don't merge it yet",
+    "great, deploy it now",
+    "leave it as is",
+    "ok, leave it as it is",
+    "keep it as it is",
+    "keep it",
+    "leave it alone",
+    "this is already done",
+    "it's done already",
+    "already fixed",
+  ])("%j is no instruction for the agent, and is asked back", (text) => {
+    for (const question of [diff, escalation])
+      expect(compileReply(text, question)).toMatchObject({ type: "unclear", isMeant: true });
+  });
+
+  it.each([
+    "merge the two loops",
+    "keep the old name",
+    "leave the footer as it is, and use blue",
+    "ok, but keep the old name",
+    "merge origin/main and resolve it",
+    "it is done by the parser, so call that",
+  ])("%j is one", (text) => {
+    expect(compileReply(text, diff).type).toBe("modify");
+    expect(compileReply(text, escalation).type).toBe("retry");
+  });
+});
+
+describe("what is said under an agent's question", () => {
+  it.each([
+    "which config do you mean?",
+    "what happened?",
+    "have you looked in /etc?",
+    "one sec, looking",
+    "let me check, one sec",
+    "wait",
+    "give me a minute",
+    "I don't know",
+    "I have to ask Ben",
+    "I'll do it myself",
+    "drop it",
+    "nevermind",
+    "never mind, forget it",
+    "stop the goal please",
+    "reject",
+    "no",
+    "try again",
+    "on it",
+  ])("%j may be no answer: the attempt does not begin with it unconfirmed", (text) => {
+    expect(mayBeNoAnswer(text)).toBe(true);
+  });
+
+  it.each([
+    "it is in config/dev.json",
+    "The token is not needed. Use none.",
+    "use src/retry.ts",
+    "tomorrow at 9",
+    "the first one",
+    "config/dev.json",
+    "no token is needed",
+    "port 8080, or 8081 if that is taken",
+    "answer: drop it",
+    "the pause button is in src/pause.tsx and must stay where it is, in spite of what the design page says about it",
+  ])("%j is one", (text) => {
+    expect(mayBeNoAnswer(text)).toBe(false);
+  });
+});
+
+describe("a reply in a goal's thread", () => {
+  const deps = { config: { model: null } } as unknown as Deps;
+  const about = (kind: "clarify" | "escalation"): Checkpoint =>
+    ({
+      kind,
+      checkpointId: "cp-1",
+      subject: "goal-1",
+      version: 1,
+      options: optionsOf(kind, []),
+    }) as unknown as Checkpoint;
+  const read = (kind: "clarify" | "escalation", text: string, thread = "goal-1") =>
+    readIn(deps, about(kind), { thread, text, runsCommand: false });
+
+  it("answers an agent at once where it is an answer, and is read back where it may be none", () => {
+    expect(read("clarify", "it is in config/dev.json")).toMatchObject({ type: "answer", choice: "Answer" });
+    expect(read("clarify", "answer: drop it")).toMatchObject({ type: "answer", instructions: "drop it" });
+    for (const text of ["which config do you mean?", "one sec", "I'll do it myself", "drop it"])
+      expect(read("clarify", text)).toEqual({ type: "prose", compiled: { type: "answer", text } });
+  });
+
+  it("acknowledges a ladder's end, also under what was read back", () => {
+    for (const thread of ["goal-1", "cp-1", "rp-1"])
+      expect(read("escalation", "on it", thread)).toMatchObject({ type: "answer", choice: "Acknowledge" });
+  });
+});
+
+it("all of it is looked for in linear time", () => {
+  for (const part of ["ok, ", "please ", "looks good ", "just now ", "i will ", "already ", "leave it "]) {
+    const text = part.repeat(20_000);
+    expect(acknowledges(text)).toBe(false);
+    expect(mayBeNoAnswer(text)).toBe(false);
+    expect(compileReply(text.slice(0, 39_000), diff).type).not.toBe("proceed");
+    expect(compileReply(text.slice(0, 99), diff)).toBeDefined();
+  }
+});
