@@ -33,6 +33,14 @@ export interface Tried {
   readonly at: Date;
 }
 
+/**
+ * Whether a failure says something of its work, so that what other goals met or were helped by counts for it: a process that ended or
+ * took too long before it had changed anything fails alike whatever it was about.
+ */
+export function saysOfWork({ end, criteria, files }: Pick<Tried, "end" | "criteria" | "files">): boolean {
+  return criteria.length > 0 || files.length > 0 || !["timeout", "crash", "unavailable"].includes(end);
+}
+
 /** The approach of every execution of a goal's own command: whatever is around it, it is the same one (D50). */
 export const fixedCommand = "the command is fixed";
 

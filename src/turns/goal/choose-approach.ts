@@ -3,7 +3,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { alternativeQuestion } from "../../core/prompts/alternative.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../core/recovery/alternative.ts";
 import { nextRung } from "../../core/recovery/ladder.ts";
-import { normalApproach, type Tried } from "../../core/recovery/tried.ts";
+import { normalApproach, saysOfWork, type Tried } from "../../core/recovery/tried.ts";
 import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../../db/attempts.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -14,10 +14,10 @@ import { recordTurn } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { lessonsOf } from "../../facts/lessons.ts";
 import { isAtNight } from "../../facts/night-contract.ts";
+import { askAbout } from "../shared/ask-about.ts";
 import { consult } from "../shared/consult.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { askAbout } from "../shared/ask-about.ts";
 import { asAsked, recordCut } from "./cut.ts";
 
 /**
@@ -61,12 +61,15 @@ async function approachOf(deps: Deps, looking: Looking, signal: AbortSignal): Pr
   if (run.rung === 3)
     return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : clarification(deps, looking, last);
 
-  const under = await triedUnder(deps.database.db, last.fingerprint, goal.repositoryId);
+  const isOfWork = saysOfWork(last);
+  const under = isOfWork
+    ? await triedUnder(deps.database.db, last.fingerprint, goal.repositoryId)
+    : attempts.filter((each) => each.fingerprint === last.fingerprint);
   const isTried = (approach: string): boolean =>
     under.some((each) => normalApproach(each.approach) === normalApproach(approach));
   // The alternative of this rung stands while it has not met this very failure.
   if (run.approach !== null && !isTried(run.approach)) return { type: "go-on" };
-  const remedy = (await remedies(deps, looking, last)).find((each) => !isTried(each.approach));
+  const remedy = (isOfWork ? await remedies(deps, looking, last) : []).find((each) => !isTried(each.approach));
   if (remedy !== undefined) {
     return { type: "other", ...remedy, source: `helped ${remedy.goalId} out of the same failure` };
   }

@@ -10,7 +10,7 @@ import {
   tellsOfLimit,
   tripsBreaker,
 } from "../../../src/core/recovery/ladder.ts";
-import { byApproach, normalApproach } from "../../../src/core/recovery/tried.ts";
+import { byApproach, normalApproach, saysOfWork } from "../../../src/core/recovery/tried.ts";
 
 const now = new Date("2026-01-26T22:00:00Z");
 const facts = (rung: 1 | 2 | 3, attempt: number, more: Partial<LadderFacts> = {}): LadderFacts => ({
@@ -200,4 +200,11 @@ it("a limit is told when it is met again and again, and at once where it takes l
   expect([1, 2, 3, 4].map((waits) => tellsOfLimit(waits, hours(3), defaultPolicy))).toEqual([true, true, true, false]);
   const card = limitCard({ goalId: "goal-1", content: "Write" }, 1, now, "weekly limit reached");
   expect(card.title).toBe("The provider's limit was met");
+});
+
+it("a failure that says nothing of its work is no other goal's", () => {
+  const of = (end: FailureKind, files: string[] = [], criteria: string[] = []) => saysOfWork({ end, files, criteria });
+  expect((["timeout", "crash", "unavailable"] as const).map((end) => of(end))).toEqual([false, false, false]);
+  expect([of("work"), of("criteria"), of("push"), of("boundary")]).toEqual([true, true, true, true]);
+  expect([of("timeout", ["a.ts"]), of("crash", [], ["AC-1"])]).toEqual([true, true]);
 });
