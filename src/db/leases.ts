@@ -19,6 +19,8 @@ import { keyOf, lockedRow, type Turn } from "./turn-locks.ts";
  */
 export interface Lease extends Turn {
   readonly forMs: number;
+  /** How long nobody had had it when it was claimed from a turn that was cut short: since that one's lease ran out. */
+  readonly unheldMs?: number;
 }
 
 /** A claimed goal, and whether an earlier turn of it was cut short (its lease was still there). */
@@ -51,9 +53,10 @@ export async function claimNext(db: Db, { leasedBy, forMs, ...ready }: Claiming)
   const [found] = await claimingOf(kindOf(ready))(db, { ...valuesOf(ready), leasedBy, forMs });
   const isLeft = found?.left.isLeft === true;
   if (found?.claimed == null) return { type: "none", isLeft };
-  const { interrupted, ...goal } = found.claimed;
+  const { interrupted, unheldMs, ...goal } = found.claimed;
   const { goalId, turn } = goal;
-  return { type: "claimed", isLeft, claim: { goal, lease: { goalId, turn, leasedBy, forMs }, interrupted } };
+  const lease = { goalId, turn, leasedBy, forMs, ...(unheldMs === null ? {} : { unheldMs }) };
+  return { type: "claimed", isLeft, claim: { goal, lease, interrupted } };
 }
 
 interface ClaimValues extends ReadyValues {
@@ -62,7 +65,7 @@ interface ClaimValues extends ReadyValues {
 }
 
 interface ClaimRow {
-  readonly claimed: (Goal & { readonly interrupted: boolean }) | null;
+  readonly claimed: (Goal & { readonly interrupted: boolean; readonly unheldMs: number | null }) | null;
   readonly left: { readonly isLeft: boolean };
 }
 
@@ -80,10 +83,12 @@ function claimingOf(kind: ReadyKind): Claims {
 function buildClaiming(kind: ReadyKind): Claims {
   return builtOnce<ClaimValues, ClaimRow[]>((db, place) => {
     const wasLeased = sql<boolean>`was_leased`.as("was_leased");
+    const unheldMs = sql<number | null>`unheld_ms`.as("unheld_ms");
     const ready = sql`cos.goals join cos.sessions on sessions.session_id = goals.session_id
       where sessions.status = 'running' and ${isReady(place, kind)}`;
-    const locked = db.$with("locked", { goalId: goals.goalId, sessionId: goals.sessionId, wasLeased }).as(sql`
-      select goals.goal_id, goals.session_id, goals.leased_by is not null as was_leased
+    const locked = db.$with("locked", { goalId: goals.goalId, sessionId: goals.sessionId, wasLeased, unheldMs }).as(sql`
+      select goals.goal_id, goals.session_id, goals.leased_by is not null as was_leased,
+        greatest(0, extract(epoch from clock_timestamp() - goals.leased_until) * 1000)::float8 as unheld_ms
       from ${ready}
       order by goals.wake_at, goals.position
       limit 1
@@ -106,7 +111,7 @@ function buildClaiming(kind: ReadyKind): Claims {
             sql`cos.is_session_free(${locked.sessionId}, ${locked.goalId}, ${place("held")}::text[])`,
           ),
         )
-        .returning({ ...getTableColumns(goals), interrupted: locked.wasLeased }),
+        .returning({ ...getTableColumns(goals), interrupted: locked.wasLeased, unheldMs: locked.unheldMs }),
     );
     const left = db.$with("left", { isLeft: sql<boolean>`is_left`.as("is_left") }).as(sql`
       select exists (select from ${ready} and not goals.goal_id = any(array(select goal_id from ${claimed}))) as is_left`);

@@ -14,6 +14,7 @@ import { type About, consult } from "../../src/turns/shared/consult.ts";
 import { settleInterruptedCalls } from "../../src/turns/shared/money.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { untilWaiting } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { type FakeModel, startFakeModel } from "../fakes/model.ts";
@@ -258,6 +259,39 @@ describe("a call", () => {
     expect((await goalTotal(db, goalId)).committedMicroUsd).toBe(cost);
     expect(await dayTotal(db, "2026-01-26")).toMatchObject({ spentMicroUsd: cost, committedMicroUsd: cost });
     expect(await dayTotal(db, "2026-01-27")).toMatchObject({ spentMicroUsd: 0, committedMicroUsd: 0 });
+  });
+
+  it("of a machine that was off over night costs the minutes before that, not the night", async () => {
+    await repositoryWith(1);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Work"));
+    valueOf(await world.command("autopilot", "start"));
+    await world.work();
+    const { db } = world.deps.database;
+    const run = await openRunOf(db, goalId);
+    if (run === null) throw new Error("no run");
+    const before = (await goalTotal(db, goalId)).committedMicroUsd;
+    const call = { callId: `${run.runId}.99`, goalId, runId: run.runId, sessionId: null, day: "2026-01-26" };
+    await appendSpend(db, call, {
+      kind: "reserved",
+      amountMicroUsd: dollars(5),
+      isEstimated: true,
+      at: world.deps.now(),
+    });
+    // Its worker had it for three minutes more; then nobody, until it is claimed by who was started in the morning.
+    world.advance(15 * hour + 3 * 60_000);
+    await query(
+      "update cos.goals set leased_by = 'gone/1/1', leased_until = clock_timestamp() - interval '15 hours' where goal_id = $1",
+      [goalId],
+    );
+    const claim = await claimGoal(db, { leasedBy: "here/1/1", forMs: 60_000, now: world.deps.now() });
+    expect(claim?.interrupted).toBe(true);
+    await world.deps.database.transaction((tx) =>
+      settleInterruptedCalls(tx, world.deps, run.runId, claim?.lease.unheldMs),
+    );
+
+    const cost = (await goalTotal(db, goalId)).committedMicroUsd - before;
+    expect(cost).toBeGreaterThan(dollars(0.14));
+    expect(cost).toBeLessThan(dollars(0.16));
   });
 
   it("of a turn that was cut costs what its agent says in the end, also when that comes after the assumption [F-102]", async () => {

@@ -41,7 +41,7 @@ export async function goOn(
     async (tx, goal) => {
       const run = goal.runId === null ? null : await getRun(tx, goal.runId);
       if (run === null) throw new Error(`goal ${goal.goalId} goes on without a run`);
-      await settleInterruptedCalls(tx, deps, run.runId);
+      await settleInterruptedCalls(tx, deps, run.runId, lease.unheldMs);
       const facts = await gatherContinue(tx, deps, { goal, run, day });
       const decision = decideContinue(facts, deps.policy);
       return { result: await act(tx, deps, { lease, goal, run, reserves, day, facts }, decision) };

@@ -50,7 +50,7 @@ export async function startTurn(
       }
       const { runId } = claimed;
       const isSeen = cut.length === 0 && hasSameFacts(goal, claimed);
-      if (runId !== null && !isSeen) await settleInterruptedCalls(tx, deps, runId);
+      if (runId !== null && !isSeen) await settleInterruptedCalls(tx, deps, runId, lease.unheldMs);
       // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
       const asked = await asAsked(tx, deps, keeper, { goal: claimed });
       if (asked !== null) return asked;

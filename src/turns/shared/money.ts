@@ -232,15 +232,15 @@ function callsWithin(leftMicroUsd: number, { goals: { minimumTurnMicroUsd } }: P
 }
 
 /**
- * Closes the calls of a run that were cut short: what was reported, else an assumed rate for the time, at most what was
- * reserved. For the beginning of a turn, which has no call of its own yet: whatever is open was cut. Safe twice: a closed call
+ * Closes the calls of a run that were cut short: what was reported, else an assumed rate for the time in which somebody had its
+ * goal (`unheldMs`: how long nobody had), at most what was reserved. For the beginning of a turn, which has no call of its own yet: whatever is open was cut. Safe twice: a closed call
  * is not open any more. Should the one that was cut still say what it cost, that counts instead (`cos.call_costs`).
  */
-export async function settleInterruptedCalls(tx: Db, deps: Reading, runId: string): Promise<void> {
+export async function settleInterruptedCalls(tx: Db, deps: Reading, runId: string, unheldMs = 0): Promise<void> {
   const at = deps.now();
   for (const { spentMicroUsd, ...call } of await openCalls(tx, runId)) {
     const reserved = await reservedFor(tx, call.callId);
-    const minutes = reserved === null ? 0 : (at.getTime() - reserved.at.getTime()) / 60_000;
+    const minutes = reserved === null ? 0 : (at.getTime() - unheldMs - reserved.at.getTime()) / 60_000;
     const assumed = Math.round(Math.max(0, minutes) * deps.policy.goals.assumedMicroUsdPerMinute);
     const amountMicroUsd = spentMicroUsd > 0 ? spentMicroUsd : Math.min(assumed, reserved?.amountMicroUsd ?? 0);
     const { callId, goalId, sessionId, day } = call;
