@@ -44,6 +44,17 @@ describe.skipIf(!follows)("a child whose descendants are followed [F-104]", () =
     });
   }
 
+  it("that is cut in its first moments loses no guard: the signal was ours", async () => {
+    for (const waitMs of [0, 1, 2, 4, 8, 16]) {
+      const cut = new AbortController();
+      const running = run("sleep 20", { signal: cut.signal, runId: "run-first-moments" });
+      await new Promise((resume) => setTimeout(resume, waitMs));
+      cut.abort();
+      expect((await running).end).toMatchObject({ type: "cut" });
+    }
+    expect(hasLostGuard("run-first-moments")).toBe(false);
+  });
+
   /** A shell line that starts a process which writes its pid to `name`, and what it does before it does. */
   const writesPid = (name: string) => `sh -c "echo \\$\\$ > ${join(folder, name)}; exec sleep 1000"`;
   const ways = (name: string): Readonly<Record<string, string>> => ({

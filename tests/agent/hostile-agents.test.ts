@@ -14,10 +14,12 @@ import { handTimers } from "../fakes/timers.ts";
 
 let folder: string;
 let operations: AgentOperation[];
+let spends: () => Promise<void>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "cos-hostile-"));
   operations = [];
+  spends = async () => undefined;
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -48,7 +50,7 @@ async function ran(answers: string): Promise<RunResult> {
   const observer = {
     onActivity: () => undefined,
     onAgentSession: async () => undefined,
-    onSpend: async () => undefined,
+    onSpend: () => spends(),
     onOddCost: () => undefined,
     onPermission: async () => "reject" as const,
     onOperation: (operation: AgentOperation) => void operations.push(operation),
@@ -57,6 +59,28 @@ async function ran(answers: string): Promise<RunResult> {
   expect(processesOf(request.runId)).toEqual([]);
   return result;
 }
+
+describe("an agent that has spoken the protocol", () => {
+  const prints = `for (let n = 0; n < 40; n += 1) write("[" + n + "/40] indexing");`;
+
+  it("is not called one that does not for lines that are no messages", async () => {
+    expect(await ran(`"session/prompt": () => { ${prints} return { stopReason: "end_turn" }; }`)).toMatchObject({
+      type: "finished",
+    });
+    expect(await ran(`initialize: () => { ${prints} }`)).toMatchObject({ type: "unavailable" });
+  });
+
+  it("has finished once it has answered, also when it ends itself right then and its cost is still written down", async () => {
+    const cost = `update({ sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 0.5, currency: "USD" } });`;
+    spends = () => new Promise((resume) => setTimeout(resume, 300));
+    const result = await ran(
+      `"session/prompt": () => { ${cost} setTimeout(() => process.exit(0), 1); return { stopReason: "end_turn" }; }`,
+    );
+
+    expect(result).toMatchObject({ type: "finished" });
+    expect(await ran(`"session/prompt": () => { ${cost} process.exit(0); }`)).toMatchObject({ type: "failed" });
+  });
+});
 
 const tooLarge = /a message of more than 32 MB/;
 const big = `"x".repeat(40_000_000)`;

@@ -101,6 +101,14 @@ describe("a model's answer", () => {
     ],
     ["limited for good", [{ status: 429, headers: { "retry-after": "2" } }], "limited", 3, 0, [2000, 2000]],
     [
+      "limited until a day",
+      [{ status: 429, headers: { "retry-after": "Fri, 01 Jan 2999 00:00:00 GMT" } }],
+      "limited",
+      1,
+      0,
+      [],
+    ],
+    [
       "limited for longer than anybody waits",
       [{ status: 429, headers: { "retry-after": "3600" } }],
       "limited",
@@ -120,6 +128,19 @@ describe("a model's answer", () => {
     expect(waited).toEqual(waits);
     if (calls === 2 && waits.length === 0)
       expect(model.requests[1]?.messages.at(-1)?.content).toContain("What is wrong with it:");
+  });
+
+  it("is given up, not thrown away, when whoever waits for it is cut between two tries", async () => {
+    const cut = new AbortController();
+    const { answer } = await ask([{ status: 429 }, { says: good }], {
+      signal: cut.signal,
+      wait: async () => {
+        cut.abort();
+        throw cut.signal.reason;
+      },
+    });
+
+    expect(answer).toMatchObject({ type: "failed", reason: "timeout" });
   });
 
   it("that does not come is given up, and charged as the most it may have cost", async () => {

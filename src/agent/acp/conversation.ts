@@ -35,7 +35,7 @@ const cancelGraceMs = 1_500;
  */
 export async function converse(options: ConversationOptions): Promise<Outcome> {
   const { agent, request } = options;
-  const talk: Talk = { ...options, phase: "handshake", sessionId: null, ended: null };
+  const talk: Talk = { ...options, phase: "handshake", sessionId: null, isAnswered: false, ended: null };
   let interrupt: (outcome: Outcome) => void = () => {};
   const interrupted = new Promise<Outcome>((settle) => {
     interrupt = settle;
@@ -83,11 +83,13 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
   options.onHeard(limits.heard);
 
   try {
-    const exited = agent.child.exited.then(() => exitOutcome(talk, desk));
+    const running = runPrompt(talk, connection, desk, updates);
+    // What it wrote before it ended is heard first; of one that has answered its prompt the answer counts.
+    const exited = agent.child.exited.then(allIsRead).then(() => (talk.isAnswered ? running : exitOutcome(talk, desk)));
     const broken = agent.broken.then(() =>
       unavailable(talk, "it does not speak the Agent Client Protocol", wordsOfErrors(talk)),
     );
-    return await Promise.race([runPrompt(talk, connection, desk, updates), exited, broken, interrupted]);
+    return await Promise.race([running, exited, broken, interrupted]);
   } finally {
     limits.stop();
     silence.stop();
@@ -118,6 +120,7 @@ async function runPrompt(
       const spoken = protocolVersion === null ? "no version" : `version ${String(protocolVersion).slice(0, 20)}`;
       return unavailable(talk, `it speaks ${spoken} of the protocol, not ${PROTOCOL_VERSION}`, null);
     }
+    talk.agent.speaks();
     talk.phase = "session";
     const sessionId = await openSession(talk, connection, answered, updates);
     if (sessionId === null) return odd("the agent opened a session without a name");
@@ -129,6 +132,7 @@ async function runPrompt(
       sessionId,
       prompt: [{ type: "text", text: talk.request.prompt }],
     });
+    talk.isAnswered = true;
     await updates.settled();
     updates.ended(answer);
     return stopOutcome(talk, desk, stopReasonIn(answer), updates.said(talk.request.secrets));

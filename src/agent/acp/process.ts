@@ -20,6 +20,8 @@ export interface AgentProcess {
   seen(): string;
   /** Resolves when it has shown that it does not speak the protocol. */
   readonly broken: Promise<void>;
+  /** It has shown that it does: other lines that come between its messages are somebody's progress. */
+  speaks(): void;
 }
 
 export type AgentStart =
@@ -64,7 +66,10 @@ export async function startAgent(options: {
   });
   const complaints = toAgent(child.stdin);
   const stream = ndJsonStream(complaints.output, fromAgent(child.stdout));
-  return { type: "started", agent: { child, stream, seen: () => seen, broken: complaints.broken } };
+  return {
+    type: "started",
+    agent: { child, stream, seen: () => seen, broken: complaints.broken, speaks: complaints.speaks },
+  };
 }
 
 /**
@@ -96,9 +101,12 @@ function fromAgent(stdout: Readable): ReadableStream<Uint8Array> {
 }
 
 /** The agent's input. The SDK answers each line it cannot read with an error without an id: counted on the way out. */
-function toAgent(stdin: Writable): { readonly output: WritableStream<Uint8Array>; readonly broken: Promise<void> } {
+function toAgent(stdin: Writable): Pick<AgentProcess, "broken" | "speaks"> & {
+  readonly output: WritableStream<Uint8Array>;
+} {
   const decoder = new TextDecoder();
   let count = 0;
+  let isSpoken = false;
   let settle: () => void = () => {};
   const broken = new Promise<void>((resolve) => {
     settle = resolve;
@@ -106,12 +114,12 @@ function toAgent(stdin: Writable): { readonly output: WritableStream<Uint8Array>
   const output = new WritableStream<Uint8Array>({
     async write(chunk) {
       if (decoder.decode(chunk.subarray(0, 64)).startsWith('{"jsonrpc":"2.0","id":null,"error"')) count += 1;
-      if (count >= mostBrokenLines) settle();
+      if (count >= mostBrokenLines && !isSpoken) settle();
       // An agent that no longer reads is seen by its exit; the write that came too late is no error of its own.
       await new Promise<void>((resume) => {
         stdin.write(chunk, () => resume());
       });
     },
   });
-  return { output, broken };
+  return { output, broken, speaks: () => void (isSpoken = true) };
 }

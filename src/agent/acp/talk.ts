@@ -35,6 +35,8 @@ export interface ConversationOptions {
 export interface Talk extends ConversationOptions {
   phase: "handshake" | "session" | "prompt";
   sessionId: string | null;
+  /** Its answer to the prompt is here, whatever becomes of it afterwards. */
+  isAnswered: boolean;
   /** Set when one of our own limits or the signal ended it. */
   ended: ShellEnd | null;
 }

@@ -80,7 +80,8 @@ export async function askModel<Value>(
         tries += 1;
         const waitMs = called.afterMs ?? 500 * 2 ** (tries - 1);
         if (tries > asking.retries || waitMs > asking.longestWaitMs) return failed(called.reason, called.words);
-        await wait(waitMs);
+        await wait(waitMs).catch(() => undefined); // A wait that is cut short ends by the signal alone.
+        if (asking.signal.aborted) return failed("timeout", "nobody waits for the answer any more");
         break;
       }
       case "refused":

@@ -98,8 +98,12 @@ function fromHttp(error: HttpError, settings: ModelSettings): Called {
 function retryAfterMs(headers: Record<string, string> | undefined): number | null {
   const ms = Number(headers?.["retry-after-ms"] ?? Number.NaN);
   if (Number.isFinite(ms) && ms >= 0) return ms;
-  const seconds = Number(headers?.["retry-after"] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+  const after = headers?.["retry-after"] ?? "";
+  if (after === "") return null;
+  const seconds = Number(after);
+  if (!Number.isNaN(seconds)) return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+  const at = Date.parse(after);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
 
 function tokensOf(

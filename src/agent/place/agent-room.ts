@@ -77,11 +77,10 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
     async close() {
       wayOut.close();
       try {
-        await restoreSettings(before);
         await makePlain(request.mirror.dir);
         await takeObjectsOf(request.mirror.dir, objects);
       } finally {
-        await removeTree(own);
+        await restoreSettings(before).finally(() => removeTree(own));
       }
     },
   };

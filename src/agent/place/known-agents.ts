@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { copyFile, mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mount } from "./bubblewrap.ts";
-import { foldersBetween, type Link, linksOnWay, putBackLinks, realOf } from "./links.ts";
+import { foldersBetween, type Link, linksOnWay, putBackLinks, realOf, unless } from "./links.ts";
 import { isInside } from "./visible.ts";
 
 /**
@@ -168,7 +168,8 @@ export function settingsBefore(home: string): SettingsBefore {
 /** Takes settings that were not there before out of the agents' sight, and puts back links; a person finds the others beside. */
 export async function restoreSettings({ absent, links }: SettingsBefore): Promise<void> {
   const asideOf = (file: string): string => `${file}.made-by-a-goal-${Date.now()}`;
-  for (const file of absent) if (lies(file)) await rename(file, asideOf(file));
+  // Agents that end together have seen the same: another one may have taken it away meanwhile.
+  for (const file of absent) if (lies(file)) await rename(file, asideOf(file)).catch(unless("ENOENT"));
   await putBackLinks(links, asideOf);
 }
 

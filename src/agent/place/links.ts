@@ -69,7 +69,8 @@ export async function putBackLinks(links: readonly Link[], asideOf: (path: strin
   }
 }
 
-function unless(code: string): (error: NodeJS.ErrnoException) => void {
+/** For a `catch`: passes over errors of this code, and throws every other one. */
+export function unless(code: string): (error: NodeJS.ErrnoException) => void {
   return (error) => {
     if (error.code !== code) throw error;
   };

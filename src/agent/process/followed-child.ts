@@ -135,9 +135,12 @@ function followed(
   for (const stream of child.stdio) stream?.on("error", () => {}); // A pipe that breaks is seen as the child's end.
 
   let isToEnd = false;
+  /** It was sent a signal of ours, which it dies of itself until it hands signals on. */
+  let isTerminated = false;
   const gone = new Promise<void>((settle) => {
     child.once("exit", (_exitCode, signal) => {
-      if (signal !== null && !isToEnd) lost.add(environment["COS_RUN"] ?? "");
+      if (signal !== null && !isToEnd && !(isTerminated && signal === "SIGTERM"))
+        lost.add(environment["COS_RUN"] ?? "");
       // What it said before it ended may still be on its way to us.
       void allIsRead().then(() => onWord(signal !== null));
       settle();
@@ -187,6 +190,7 @@ function followed(
     terminate() {
       if (killTimer !== null) return;
       sendSignal(guard, "SIGCONT");
+      isTerminated = true;
       sendSignal(guard, "SIGTERM");
       killTimer = setTimeout(() => {
         endAll();
