@@ -80,7 +80,11 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
         await makePlain(request.mirror.dir);
         await takeObjectsOf(request.mirror.dir, objects);
       } finally {
-        await restoreSettings(before).finally(() => removeTree(own));
+        try {
+          await restoreSettings(before);
+        } finally {
+          await removeTree(own);
+        }
       }
     },
   };
