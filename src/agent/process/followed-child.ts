@@ -135,12 +135,10 @@ function followed(
   for (const stream of child.stdio) stream?.on("error", () => {}); // A pipe that breaks is seen as the child's end.
 
   let isToEnd = false;
-  /** It was sent a signal of ours, which it dies of itself until it hands signals on. */
-  let isTerminated = false;
+  let sent: NodeJS.Signals | null = null; // Of ours: it dies of it until it hands signals on.
   const gone = new Promise<void>((settle) => {
     child.once("exit", (_exitCode, signal) => {
-      if (signal !== null && !isToEnd && !(isTerminated && signal === "SIGTERM"))
-        lost.add(environment["COS_RUN"] ?? "");
+      if (signal !== null && !isToEnd && signal !== sent) lost.add(environment["COS_RUN"] ?? "");
       // What it said before it ended may still be on its way to us.
       void allIsRead().then(() => onWord(signal !== null));
       settle();
@@ -190,7 +188,7 @@ function followed(
     terminate() {
       if (killTimer !== null) return;
       sendSignal(guard, "SIGCONT");
-      isTerminated = true;
+      sent = "SIGTERM";
       sendSignal(guard, "SIGTERM");
       killTimer = setTimeout(() => {
         endAll();

@@ -69,10 +69,7 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
   let isUnpriced = false;
   let pricing: Promise<unknown> = Promise.resolve();
   let lastWrittenMs = Number.NEGATIVE_INFINITY;
-
-  /** Whether it has told money: who says nothing but 0 of tokens that it says were used does not know the price. */
-  const tellsMoney = (): boolean =>
-    [...said.values()].some((each) => each > 0) || (said.size > 0 && priced === null && !isUnpriced);
+  const isTold = (): boolean => tellsMoney(said, priced !== null || isUnpriced);
 
   function counted(): ReturnType<typeof costOfCall> {
     const sessions = [...said].map(([session, most]) => ({ before: before.get(session)?.said ?? 0, said: most }));
@@ -102,7 +99,7 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
     if (cost === null) isUnpriced = true;
     else priced = (priced ?? 0) + cost;
     // What the agent says itself comes before what its tokens come to.
-    if (!tellsMoney() && priced !== null) await write(priced);
+    if (!isTold() && priced !== null) await write(priced);
   }
 
   return {
@@ -114,7 +111,7 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
       const isHeard = said.has(session) || said.size < mostSessions;
       if (isHeard) said.set(session, Math.max(said.get(session) ?? 0, cumulativeMicroUsd));
       else odd = `of more than ${mostSessions} sessions`;
-      if (tellsMoney()) await write(counted().amountMicroUsd);
+      if (isTold()) await write(counted().amountMicroUsd);
     },
     tokens(used) {
       pricing = pricing.then(() => price(used)).catch(() => undefined); // Told again at the end.
@@ -126,15 +123,13 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
       await pricing;
       const agentSessions = sessionsSaid();
       const { amountMicroUsd, isCertain } = counted();
-      const isTold = tellsMoney();
-      const told = isTold ? amountMicroUsd : priced;
+      const told = isTold() ? amountMicroUsd : priced;
       const cut = [...said.keys()].filter((session) => before.get(session)?.wasCut === true);
       const learnt = { counting: learntCounting, counted: counting === "goes-on" ? cut : [], odd };
-      // Of a turn whose money it calls 0 an agent tells its last answer's tokens only (opencode).
-      const isOfTokens = !isUnpriced && (said.size === 0 || priced === 0);
-      const isKnown = isTold ? isCertain && cut.length === 0 : isOfTokens;
+      const isOfTokens = !isUnpriced && (said.size === 0 || priced === 0); // With a 0, opencode tells the last answer's.
+      const isKnown = isTold() ? isCertain && cut.length === 0 : isOfTokens;
       // Who was cut before it said anything is as silent as who never says anything.
-      if (told !== null && (isWhole || told > 0) && (said.size === 0 || isTold || !isUnpriced)) {
+      if (told !== null && (isWhole || told > 0) && (said.size === 0 || isTold() || !isUnpriced)) {
         const isEstimated = !isWhole || !isKnown || odd !== null;
         return { cost: { amountMicroUsd: told, isEstimated, agentSessions }, learnt };
       }
@@ -143,4 +138,9 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
       return { cost: { amountMicroUsd: assumed, isEstimated: true, agentSessions }, learnt };
     },
   };
+}
+
+/** Whether an agent has told money: who says nothing but 0 of tokens that it says were used does not know the price. */
+function tellsMoney(said: ReadonlyMap<string, number>, hasTokens: boolean): boolean {
+  return [...said.values()].some((each) => each > 0) || (said.size > 0 && !hasTokens);
 }
