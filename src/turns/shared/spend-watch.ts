@@ -70,7 +70,6 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
   let pricing: Promise<unknown> = Promise.resolve();
   let lastWrittenMs = Number.NEGATIVE_INFINITY;
   const isTold = (): boolean => tellsMoney(said, priced !== null || isUnpriced);
-
   function counted(): ReturnType<typeof costOfCall> {
     const sessions = [...said].map(([session, most]) => ({ before: before.get(session)?.said ?? 0, said: most }));
     const cost = costOfCall(sessions, counting);
