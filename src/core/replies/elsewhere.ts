@@ -20,11 +20,12 @@ const work =
   "(?:it|this|that|them|everything|(?:the|your|this) (?:branch|pr|mr|pull request|merge request|change|changes|work|result))";
 const end = "(?:,? (?:now|yet|please|then|thanks|thank you|today|for me))*[.!]*$";
 
-const merging = new RegExp(
+/** Put together from words of ours; each takes linear time (`tests/core/text/regular-expressions.test.ts`). */
+export const merging = new RegExp(
   `^${yes}${polite}(?:merge|land|deploy|release|publish)(?: ${work})?(?: (?:in|to|into|on)(?: (?:main|master|production|prod))?)?(?: (?:as is|as it is))?${end}`,
   "i",
 );
-const asItIs = new RegExp(
+export const asItIs = new RegExp(
   `^${yes}${polite}(?:(?:keep|leave) ${work}(?: (?:as is|as it is|as it was|as they are|the way it is|like (?:this|that)|unchanged|alone|so|be|there))?|(?:(?:this|that|it|the goal|the work)(?:(?:'|’)?s| is| was| has been) )?already (?:done|finished|fixed|merged|implemented|completed?|there)|(?:this|that|it|the goal|the work)(?:(?:'|’)s| is| was| has been) (?:done|finished|fixed|merged|implemented|completed?)(?: already)?)${end}`,
   "i",
 );

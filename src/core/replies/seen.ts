@@ -10,7 +10,8 @@ export function acknowledges(text: string): boolean {
 }
 
 const it = "(?: (?:at|into) (?:it|this|that|the (?:goal|error|failure|problem)))?";
-const seen = new RegExp(
+/** Put together from words of ours, and takes linear time. */
+export const seen = new RegExp(
   String.raw`^(?:(?:ok|okay|yes|yep|hi|hey|hm|hmm|right|sure|thanks)[,.! ]{1,3})?(?:ack(?:nowledged?)?|noted|seen|got it|(?:i(?:'|’)?(?:m| am) |we(?:'|’)?(?:re| are) )?(?:on it|on this|looking${it}|having a look${it}|checking(?: it| this)?|investigating)|(?:i(?:'|’)?(?:ll| will) |we(?:'|’)?(?:ll| will) |let me )(?:(?:take|have) a look${it}|look${it}|check(?: it| this)?|investigate))(?: (?:now|soon|today|in a (?:bit|min|minute|moment|sec|second)|shortly|right away|right now))?(?:,? (?:thanks|thank you))?$`,
   "i",
 );

@@ -20,7 +20,7 @@ export function criterionNamed(name: string, criteria: readonly string[]): reado
 /** "1", "1.", "criterion 1", "AC-1: its words", "2) its words": what stands behind the number has to be the criterion's. */
 function byNumber(bared: string, criteria: readonly string[]): readonly number[] {
   const [, digits = "", rest = ""] =
-    /^(?:(?:acceptance )?criterion |ac[ -]?|#)?(\d{1,3})(?:$|[.:)]+ ?(.*)$)/.exec(bared) ?? [];
+    /^(?:(?:acceptance )?criterion |ac[ -]?|#)?(\d{1,3})(?:$|[.:)]{1,2} ?(.*))/.exec(bared) ?? [];
   if (digits === "") return [];
   if (rest !== "") return onlyOne(placesOf(criteria, (each) => bare(each) === rest));
   const place = Number(digits) - 1;

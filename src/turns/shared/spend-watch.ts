@@ -132,11 +132,15 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
         const isEstimated = !isWhole || !isKnown || odd !== null;
         return { cost: { amountMicroUsd: told, isEstimated, agentSessions }, learnt };
       }
-      const minutes = durationMs / 60_000;
-      const assumed = Math.min(Math.round(minutes * deps.policy.goals.assumedMicroUsdPerMinute), capMicroUsd);
-      return { cost: { amountMicroUsd: assumed, isEstimated: true, agentSessions }, learnt };
+      const assumed = assumedFor(deps, durationMs);
+      return { cost: { amountMicroUsd: Math.min(assumed, capMicroUsd), isEstimated: true, agentSessions }, learnt };
     },
   };
+}
+
+/** What a silent agent's time is taken to have cost. */
+function assumedFor({ policy }: Pick<Deps, "policy">, durationMs: number): number {
+  return Math.round((durationMs / 60_000) * policy.goals.assumedMicroUsdPerMinute);
 }
 
 /** Whether an agent has told money: who says nothing but 0 of tokens that it says were used does not know the price. */

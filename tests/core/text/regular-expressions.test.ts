@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import jsTokens from "js-tokens";
 import { analyse } from "scslre";
 import { describe, expect, it } from "vitest";
+import { asItIs, merging } from "../../../src/core/replies/elsewhere.ts";
+import { seen } from "../../../src/core/replies/seen.ts";
 import { settingShapes } from "../../../src/core/secrets/setting-shapes.ts";
 
 const project = resolve(import.meta.dirname, "../../..");
@@ -17,8 +19,10 @@ const files = ["src", "jobs"]
 const mayBuild = [
   "src/core/recovery/agent-words.ts",
   "src/core/recovery/reset-time.ts",
+  "src/core/replies/elsewhere.ts",
   "src/core/replies/further.ts",
   "src/core/replies/grammar.ts",
+  "src/core/replies/seen.ts",
   "src/core/secrets/setting-shapes.ts",
   "src/core/text/pattern.ts",
 ];
@@ -63,6 +67,10 @@ describe("the regular expressions of the product", () => {
 
     expect(settingShapes.length).toBeGreaterThan(0);
     expect(found).toEqual([]);
+  });
+
+  it("hold none either where replies are read by words that are put together [F-107]", () => {
+    expect([merging, asItIs, seen].map(String).filter(isSuperLinear)).toEqual([]);
   });
 
   it("are written out, but for a few that are put together from words of ours", () => {
