@@ -65,6 +65,22 @@ describe("whether a run may start", () => {
     expect(decideStart(dear, defaultPolicy)).toMatchObject({ type: "refuse", needMicroUsd: 4_000_000 });
   });
 
+  it("what earlier runs have cost is a part of the estimate [C-69]", () => {
+    const left = ceilings({ session: 3 });
+    const again = {
+      ...facts,
+      estimateMicroUsd: dollars(4),
+      ceilings: { ...left, goal: { ceilingMicroUsd: dollars(6), spentMicroUsd: dollars(2.5) } },
+    };
+
+    expect(decideStart(again, defaultPolicy).type).toBe("run");
+    const spent = { ...again.ceilings, goal: { ceilingMicroUsd: dollars(6), spentMicroUsd: dollars(5.6) } };
+    expect(decideStart({ ...again, ceilings: spent }, defaultPolicy)).toMatchObject({
+      type: "refuse",
+      needMicroUsd: 500_000,
+    });
+  });
+
   it("asks for every reason that nobody settled for this content [C-61]", () => {
     const settled = [{ trigger: "ux_change" as const, contentHash: "h1" }];
     const asking = { ...facts, fired: ["ux_change" as const, "cost_single" as const], settled };

@@ -33,7 +33,9 @@ export function decideStart(facts: StartFacts, policy: Policy): StartDecision {
   if (facts.openCheckpointId !== null) return { type: "wait", checkpointId: facts.openCheckpointId };
 
   const tightest = tightestCeiling(facts.ceilings);
-  const needMicroUsd = Math.max(policy.goals.minimumTurnMicroUsd, facts.estimateMicroUsd ?? 0);
+  // What it has cost in earlier runs is a part of its estimate.
+  const toComeMicroUsd = (facts.estimateMicroUsd ?? 0) - facts.ceilings.goal.spentMicroUsd;
+  const needMicroUsd = Math.max(policy.goals.minimumTurnMicroUsd, toComeMicroUsd);
   if (!facts.isFlat && tightest.leftMicroUsd < needMicroUsd) {
     return { type: "refuse", ceiling: tightest.name, leftMicroUsd: tightest.leftMicroUsd, needMicroUsd };
   }

@@ -85,8 +85,11 @@ type Happened = (KnownEvent | OtherEvent) & { readonly checkpointId: string | nu
 export function countsOf(row: Happened, askedAt: ReadonlyMap<string, Date>): readonly Count[] {
   if (isEvent(row, "run.started")) return [one("cos_runs_total")];
   if (isEvent(row, "run.executed")) return [one("cos_attempts_total", { end: row.detail.end })];
-  if (isEvent(row, "run.verified"))
-    return [one("cos_verifications_total", { result: row.detail.fail.length === 0 ? "pass" : "fail" })];
+  if (isEvent(row, "run.verified")) {
+    // A criterion that nobody could check fails the round, and stands in neither list.
+    const isPass = row.detail.fail.length === 0 && row.detail.decision !== "fail";
+    return [one("cos_verifications_total", { result: isPass ? "pass" : "fail" })];
+  }
   if (isEvent(row, "recovery.retry", "recovery.limited", "recovery.paused", "recovery.escalated"))
     return [one("cos_failures_total", { kind: row.detail.kind })];
   if (isEvent(row, "goal.interrupted")) return [one("cos_interruptions_total", { by: row.detail.by ?? "crash" })];
