@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,7 +6,9 @@ import { runGoals } from "../../jobs/run-goal.ts";
 import { openPlaces } from "../../src/agent/place/place.ts";
 import { placeSettings } from "../../src/config.ts";
 import type { Deps } from "../../src/deps.ts";
+import { projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { check, evidence, type Script, taskList, work, write } from "../fakes/loop.ts";
 import { type GitServer, startGitServer } from "../fakes/git-server.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 import { bucketKey, bucketSecret, type FakeBucket, startBucket } from "../fakes/s3/bucket.ts";
@@ -32,13 +34,19 @@ afterEach(async () => {
 });
 
 /** Goals that do not ask about what they changed, on a repository elsewhere. */
-async function begin({ store }: { readonly store: boolean }): Promise<void> {
+async function begin({
+  store,
+  files = {},
+}: {
+  readonly store: boolean;
+  readonly files?: Record<string, string>;
+}): Promise<void> {
   world = await testWorld({
     environment: store
       ? { COS_STORE_URL: `${bucket.url}?region=eu-central-1`, COS_STORE_KEY: bucketKey, COS_STORE_SECRET: bucketSecret }
       : {},
   });
-  const work = await makeRepository(join(world.dataDir, "elsewhere"), { "a.txt": "a\n" });
+  const work = await makeRepository(join(world.dataDir, "elsewhere"), { "a.txt": "a\n", ...files });
   await gitIn(work, "clone", "--quiet", "--bare", work, join(served, "shop.git"));
   server = await startGitServer(served, null);
   await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "", "--trials", "off");
@@ -136,6 +144,46 @@ describe("a goal that goes on on another machine", () => {
       hasStore ? "a.txt\none.txt\nthree.txt" : "a.txt\nthree.txt",
     );
     expect(await lostTimes()).toBe(hasStore ? 0 : 1);
+  });
+
+  it.each([
+    ["is checked and merged there from what is in the store", true],
+    ["is worked again there where it cannot be had", false],
+  ])("with tasks whose work was made here %s [F-605]", async (_, hasStore) => {
+    await begin({ store: hasStore, files: { "tasks.yaml": taskList(["T1", "T2"], false) } });
+    const begun = join(served, "begun");
+    const scripts: readonly Script[] = [
+      ...["T1", "T2"].map((id) =>
+        work(id, { run: `echo ${id} >> '${begun}'`, quiet: true }, write(`${id}.txt`, "x\n")),
+      ),
+      ...["T1", "T2"].map((id) => check(id, evidence("PASS"))),
+    ];
+    await writeFile(join(served, "scripts.json"), JSON.stringify(scripts));
+    const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${join(served, "scripts.json")}"`;
+    await world.command("repo", "edit", "shop", "--agent", agent);
+    const added = await world.command("goal", "add", "Build", "--tasks", "tasks.yaml", "--parallel", "2");
+    const { goalId } = valueOf<{ goalId: string }>(added);
+    await world.command("autopilot", "start");
+    // This machine is lost right after the wave was recorded.
+    const stopping = new AbortController();
+    const stopsAtMode = (log: Deps["log"]): Deps["log"] => ({
+      ...log,
+      about: (about) => stopsAtMode(log.about(about)),
+      info(event, fields) {
+        if (event === "loop.mode") stopping.abort();
+        log.info(event, fields);
+      },
+    });
+    const log = stopsAtMode(world.deps.log);
+    await runGoals({ ...world.deps, log }, { leasedBy: "this/1/1", shutdown: stopping.signal });
+    await rm(world.dataDir, { recursive: true, force: true });
+
+    await workElsewhere();
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(await onRemote("ls-tree", "--name-only", `cos/${goalId}`)).toBe("T1.txt\nT2.txt\na.txt\ntasks.yaml");
+    const times = (await readFile(begun, "utf8")).trim().split("\n");
+    expect(times.toSorted()).toEqual(hasStore ? ["T1", "T2"] : ["T1", "T1", "T2", "T2"]);
   });
 
   it("waits while the store is away", async () => {

@@ -6,7 +6,7 @@ import { commitWork } from "./commit.ts";
 import { changedFiles, differenceOf, diffText, rawDiff } from "./diff.ts";
 import { heldForBackup, keptAttempts, keptReplaced } from "./kept-refs.ts";
 import { dropRef, setAside } from "./aside.ts";
-import { contains, hasCommit, mergeCommits, moveBranch } from "./merge.ts";
+import { contains, hasCommit, joinCommits, mergeCommits, moveBranch } from "./merge.ts";
 import { findMirror, openMirror } from "./mirror.ts";
 import { removeUnfinished } from "./new-objects.ts";
 import { packObjects } from "./pack-objects.ts";
@@ -62,6 +62,7 @@ export const realGit = {
   heldForBackup,
   commitWork,
   mergeCommits,
+  joinCommits,
   rebaseCommits,
   snapshotRefs,
   restoreRefs,

@@ -10,6 +10,13 @@ import { lockIn } from "./stale-locks.ts";
 
 /** Merging a goal's commit: decided in the mirror, without a worktree of the person's (D24). */
 
+const ours = {
+  GIT_AUTHOR_NAME: "Chief of Staff",
+  GIT_AUTHOR_EMAIL: "chief-of-staff@localhost",
+  GIT_COMMITTER_NAME: "Chief of Staff",
+  GIT_COMMITTER_EMAIL: "chief-of-staff@localhost",
+};
+
 export type Merged =
   | { readonly type: "merged"; readonly commit: string }
   /** Both sides are as they were. */
@@ -45,14 +52,20 @@ export async function mergeCommits(options: {
 
   const merged = await mergeTrees(mirror, tip, head);
   if (merged.type === "conflict") return merged;
-  const environment = {
-    GIT_AUTHOR_NAME: "Chief of Staff",
-    GIT_AUTHOR_EMAIL: "chief-of-staff@localhost",
-    GIT_COMMITTER_NAME: "Chief of Staff",
-    GIT_COMMITTER_EMAIL: "chief-of-staff@localhost",
-  };
   const args = ["commit-tree", merged.tree, "-p", tip, "-p", head, "-F", "-"];
-  return { type: "merged", commit: (await mirrorGit(mirror, args, { environment, input: message })).trim() };
+  return { type: "merged", commit: (await mirrorGit(mirror, args, { environment: ours, input: message })).trim() };
+}
+
+/**
+ * A commit that leads to all of these, so that one bundle brings them; nothing refers to it, and its files are the first one's.
+ * Throws `GitError`.
+ */
+export async function joinCommits(mirror: Mirror, commits: readonly string[]): Promise<string> {
+  const [first = "", ...others] = new Set(commits);
+  if (others.length === 0) return first;
+  const parents = [first, ...others].flatMap((commit) => ["-p", commit]);
+  const args = ["commit-tree", `${first}^{tree}`, ...parents, "-m", "What tasks have made side by side"];
+  return (await mirrorGit(mirror, args, { environment: ours })).trim();
 }
 
 /**

@@ -68,7 +68,7 @@ async function isHere({ config, git }: Deps, repositoryId: string, commit: strin
 }
 
 /** Its card says what it waits for: a store that stays away is for a person. */
-async function waitForStore(deps: Deps, keeper: LeaseKeeper, reason: string): Promise<StepResult> {
+export async function waitForStore(deps: Deps, keeper: LeaseKeeper, reason: string): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const now = deps.now();
     const at = new Date(now.getTime() + storeAwayMs);

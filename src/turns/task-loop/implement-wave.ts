@@ -17,6 +17,7 @@ import { putBack } from "./put-back.ts";
 import { beginningOf, stillDone } from "./begin-at.ts";
 import { type Begun, holdWork, type Kept, keepWork, tellLeftOut } from "./keep-work.ts";
 import { prepareTaskPlace } from "./place.ts";
+import { shareWave } from "./share-wave.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/cut.ts";
 import { actOnStop, tellExhausted, tellSetupFailure } from "./stops.ts";
@@ -60,6 +61,11 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   if ((await keeper.confirm(0)) === "lost") return lost;
   await deps.executor.endOwn(turn.run.runId);
   const kept = await keepWork(deps, stored, prepared.begun, run.ends);
+  const left = [
+    ...done.flatMap(({ commit }) => commit ?? []),
+    ...Object.values({ ...kept.unfinished, ...kept.commits }),
+  ];
+  await shareWave(deps, stored, base, left);
   const stop: Stop | null = run.stop ?? (kept.noSpace === null ? null : { type: "no-space", reason: kept.noSpace });
   if (stop !== null) {
     const held = await holdWork(deps, stored, prepared.begun, kept);

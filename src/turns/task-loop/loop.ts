@@ -15,6 +15,7 @@ import { withWhatCameBack } from "./came-back.ts";
 import { checkWave, selectCheckMode } from "./check-wave.ts";
 import { implementWave } from "./implement-wave.ts";
 import { persistWave } from "./persist-wave.ts";
+import { bringWave } from "./share-wave.ts";
 import { loopOf } from "../../core/task-loop/state.ts";
 import { putBack } from "./put-back.ts";
 import type { LoopTurn } from "./stored.ts";
@@ -74,7 +75,8 @@ async function onBase(
   const { turn } = found;
   try {
     const base = await pinBase(deps, turn.goal.repositoryId);
-    return base.type === "failed" ? await fails(turn, base.reason) : await phase(deps, turn, base);
+    if (base.type === "failed") return await fails(turn, base.reason);
+    return (await bringWave(deps, turn, base)) ?? (await phase(deps, turn, base));
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return await fails(turn, error.message);

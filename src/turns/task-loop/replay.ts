@@ -166,7 +166,7 @@ async function run(deps: Deps, runner: Runner, running: Running): Promise<RunRes
       timers: deps.timers,
       timeoutMs: deps.policy.goals.timeoutMs,
       inactivityMs: deps.policy.goals.inactivityMs,
-      environment: {},
+      environment: deps.config.agentEnvironment,
       secrets: deps.config.secrets,
       allowedCommands: [replaying.base.repository.setup ?? [], ...replaying.base.repository.checks].flat(),
       grants: [],
