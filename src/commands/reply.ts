@@ -1,6 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { answerCheckpoint } from "../core/checkpoints/answering.ts";
-import { acknowledgeLabel, answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { acknowledgeLabel, answerable, askedSoAt, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { asksForState } from "../core/replies/grammar.ts";
 import { readBackWords } from "../core/replies/read-back.ts";
@@ -240,5 +240,5 @@ async function answerBy(
 }
 
 function wasWrittenBefore(checkpoint: Checkpoint, at: Date | undefined): boolean {
-  return at !== undefined && at < checkpoint.askedAt;
+  return at !== undefined && at < askedSoAt(checkpoint);
 }

@@ -35,6 +35,7 @@ const unanswered = {
   acknowledgedBy: null,
   acknowledgedAt: null,
   changed: null,
+  changedAt: null,
 } as const;
 
 /** The question, null where there is none. */

@@ -80,6 +80,32 @@ describe("a reply in Slack", () => {
     expect(valueOf(await edit(now))).toMatchObject({ became: "proposal" });
   });
 
+  it("that was written before the question changed decides nothing about what it says now [F-404]", async () => {
+    const goalId = await asked();
+    const said = (at: Date) => world.command("reply", goalId, "ok", "--at", at.toISOString());
+    const isReminded = async (): Promise<boolean> =>
+      (await world.deps.database.pool.query("select 1 from cos.checkpoints where reminded_at is not null")).rows
+        .length > 0;
+    const written = world.deps.now();
+    world.advance(60_000);
+    valueOf(await world.command("goal", "edit", goalId, "--text", "Drop the title"));
+
+    expect(await said(written)).toMatchObject({
+      type: "refused",
+      reason: 'the question changed after you wrote "ok"; nothing was decided',
+    });
+    expect(valueOf<unknown[]>(await world.command("checkpoints"))).toMatchObject([{ version: 2, status: "pending" }]);
+    // It is reminded of by its newest words, not by its first.
+    world.advance(29 * 60_000);
+    await world.tick();
+    expect(await isReminded()).toBe(false);
+    world.advance(2 * 60_000);
+    await world.tick();
+    expect(await isReminded()).toBe(true);
+
+    expect(valueOf(await said(world.deps.now()))).toMatchObject({ became: "answer" });
+  });
+
   it("an edit alone never decides: `ok` is read back first [F-404]", async () => {
     await asked();
     const reply = await world.slack.people.reply(ana, card(), "let me think about it");

@@ -120,6 +120,13 @@ export interface Checkpoint {
   readonly acknowledgedAt: Date | null;
   /** What the newest version changed, for the card. */
   readonly changed: string | null;
+  /** When that was; null: it is as it was asked first. */
+  readonly changedAt?: Date | null;
+}
+
+/** Since when it says what it says now. */
+export function askedSoAt({ askedAt, changedAt }: Pick<Checkpoint, "askedAt" | "changedAt">): Date {
+  return changedAt ?? askedAt;
 }
 
 /** A question about a goal, or about its session. */

@@ -54,6 +54,8 @@ export const checkpoints = cos.table(
     acknowledgedBy: text("acknowledged_by"),
     acknowledgedAt: at("acknowledged_at"),
     changed: text("changed"),
+    /** When its newest version was made; null: it is the first. */
+    changedAt: at("changed_at"),
   },
   (table) => [
     uniqueIndex("checkpoints_one_open").on(table.subject).where(sql`status = 'pending'`),

@@ -1,4 +1,9 @@
-import { aboutCampaign, type CampaignCheckpoint, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import {
+  aboutCampaign,
+  askedSoAt,
+  type CampaignCheckpoint,
+  type Checkpoint,
+} from "../../core/checkpoints/checkpoint.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
 import { shownOn } from "../../core/checkpoints/mirrors.ts";
 import { awakeAfter } from "../../core/checkpoints/quiet.ts";
@@ -39,7 +44,7 @@ export async function remindOfQuestions(deps: Minding): Promise<number> {
   const { remindAfterMs } = deps.policy.checkpoints;
   const { quietHours, timezone } = deps.config;
   const open = await dueReminders(deps.database.db, new Date(now.getTime() - remindAfterMs));
-  const due = open.filter(({ askedAt }) => awakeAfter(askedAt, remindAfterMs, quietHours, timezone) <= now);
+  const due = open.filter((each) => awakeAfter(askedSoAt(each), remindAfterMs, quietHours, timezone) <= now);
   const together = new Map<string, Checkpoint[]>();
   for (const each of due) {
     const places = shownOn(each.reasons, deps.config.mirrors)?.join() ?? "everywhere";

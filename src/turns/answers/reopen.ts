@@ -42,7 +42,8 @@ export async function reopenQuestion(
   const contentHash = contentHashOf({ ...goal, ...modification });
   // The others have as long as they have for whatever is asked.
   const expiresAt = new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs);
-  await updatePending(tx, checkpoint.checkpointId, { version, changed, contentHash, remindedAt: null, expiresAt });
+  const anew = { version, changed, changedAt: now, contentHash, remindedAt: null, expiresAt };
+  await updatePending(tx, checkpoint.checkpointId, anew);
   const { checkpointId, runId } = checkpoint;
   const about = { goalId, sessionId, runId, checkpointId, at: now };
   await appendTimeline(tx, { event: "checkpoint.changed", ...about, detail: { version, changed } });

@@ -64,7 +64,14 @@ export async function askOfCampaign(tx: Db, deps: Asking, view: CampaignView, as
     if (open.contentHash === row.contentHash && open.kind === row.kind) return open.checkpointId;
     const version = open.version + 1;
     const changed = asked.changed ?? "what it is about";
-    await updatePending(tx, open.checkpointId, { ...row, version, changed, remindedAt: null, expiresAt });
+    await updatePending(tx, open.checkpointId, {
+      ...row,
+      version,
+      changed,
+      changedAt: now,
+      remindedAt: null,
+      expiresAt,
+    });
     const { checkpointId } = open;
     await appendTimeline(tx, {
       event: "checkpoint.changed",

@@ -76,6 +76,7 @@ export async function askAbout(tx: Db, deps: Asking, question: GoalAsked): Promi
       ...asked,
       version: open.version + 1,
       changed,
+      changedAt: now,
       remindedAt: null,
       expiresAt,
     });

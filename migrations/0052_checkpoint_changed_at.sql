@@ -1,0 +1,1 @@
+ALTER TABLE "cos"."checkpoints" ADD COLUMN "changed_at" timestamp with time zone;
