@@ -1,34 +1,53 @@
+/** Finds the criteria that a name means, by their places from 0; several only where their words are the same. */
+export type CriterionNames = (name: string) => readonly number[];
+
 /**
  * Which of a task's criteria a check means by a name: its words, its number from 1, the id that it begins with, or its number
- * before its words as its list has them. Places from 0; several only where their words are the same, none where it is none of
- * them or could be more than one.
+ * before its words as its list has them. None where it is none of them or could be more than one. The criteria are read once: a
+ * check may name thousands.
  */
-export function criterionNamed(name: string, criteria: readonly string[]): readonly number[] {
-  const exactly = placesOf(criteria, (each) => plain(each) === plain(name));
-  if (exactly.length > 0) return exactly;
-  const bared = bare(name);
-  const byWords = placesOf(criteria, (each) => bare(each) === bared);
-  if (byWords.length > 0) return onlyOne(byWords);
-  const id = idOf(bared);
-  const byId = id === null ? [] : placesOf(criteria, (each) => idOf(bare(each)) === id);
-  if (byId.length > 0) return onlyOne(byId);
-  // Where criteria have ids of their own, one that none of them has is none of their numbers.
-  if (id !== null && criteria.some((each) => idOf(bare(each)) !== null)) return [];
-  return byNumber(bared, criteria);
+export function criterionNames(criteria: readonly string[]): CriterionNames {
+  const exact = placesBy(criteria, plain);
+  const byWords = placesBy(criteria, bare);
+  const byId = placesBy(criteria, (each) => idOf(bare(each)));
+  return (name) => {
+    const exactly = exact.get(plain(name));
+    if (exactly !== undefined) return exactly;
+    const bared = bare(name);
+    const words = byWords.get(bared);
+    if (words !== undefined) return onlyOne(words);
+    const id = idOf(bared);
+    const ofId = id === null ? undefined : byId.get(id);
+    if (ofId !== undefined) return onlyOne(ofId);
+    // Where criteria have ids of their own, one that none of them has is none of their numbers.
+    if (id !== null && byId.size > 0) return [];
+    return byNumber(bared, byWords, criteria.length);
+  };
 }
 
 /** "1", "1.", "criterion 1", "AC-1: its words", "2) its words": what stands behind the number has to be the criterion's. */
-function byNumber(bared: string, criteria: readonly string[]): readonly number[] {
+function byNumber(bared: string, byWords: ReadonlyMap<string, readonly number[]>, count: number): readonly number[] {
   const [, digits = "", rest = ""] =
     /^(?:(?:acceptance )?criterion |ac[ -]?|#)?(\d{1,3})(?:$|[.:)]{1,2} ?(.*))/.exec(bared) ?? [];
   if (digits === "") return [];
-  if (rest !== "") return onlyOne(placesOf(criteria, (each) => bare(each) === rest));
+  if (rest !== "") return onlyOne(byWords.get(rest) ?? []);
   const place = Number(digits) - 1;
-  return place >= 0 && place < criteria.length ? [place] : [];
+  return place >= 0 && place < count ? [place] : [];
 }
 
-function placesOf(criteria: readonly string[], holds: (criterion: string) => boolean): number[] {
-  return criteria.flatMap((each, place) => (holds(each) ? [place] : []));
+function placesBy(
+  criteria: readonly string[],
+  keyOf: (criterion: string) => string | null,
+): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, criterion] of criteria.entries()) {
+    const key = keyOf(criterion);
+    if (key === null) continue;
+    const known = places.get(key);
+    if (known === undefined) places.set(key, [place]);
+    else known.push(place);
+  }
+  return places;
 }
 
 function onlyOne(places: readonly number[]): readonly number[] {

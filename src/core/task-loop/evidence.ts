@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { criterionNamed } from "./criterion-names.ts";
+import { criterionNames } from "./criterion-names.ts";
 import { type Looked, pathsOf, readReference, whyUnproven } from "../acceptance/shown.ts";
 
 /** What a spec check shows for each criterion of its task; `skills/task-spec-check/references/evidence-schema.json` says the same. */
@@ -65,14 +65,10 @@ export function judgeEvidence(criteria: readonly string[], written: unknown, loo
     };
   }
   const record = parsed.data;
-  const named = record.criteria.map((each) => criterionNamed(each.criterion, criteria));
-  const problems = criteria.flatMap((criterion, index) =>
-    problemOf(
-      criterion,
-      record.criteria.filter((_, at) => named[at]?.includes(index)),
-      looked,
-    ),
-  );
+  const placesOf = criterionNames(criteria);
+  const shown: EvidenceRecord["criteria"][] = criteria.map(() => []);
+  for (const each of record.criteria) for (const place of placesOf(each.criterion)) shown[place]?.push(each);
+  const problems = criteria.flatMap((criterion, index) => problemOf(criterion, shown[index] ?? [], looked));
   return problems.length === 0 ? { type: "passed", problems: [], record } : { type: "failed", problems, record };
 }
 

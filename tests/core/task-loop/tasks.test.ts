@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { evidenceSchema, judgeEvidence, pointsAtSomething } from "../../../src/core/task-loop/evidence.ts";
-import { criterionNamed } from "../../../src/core/task-loop/criterion-names.ts";
+import { criterionNames } from "../../../src/core/task-loop/criterion-names.ts";
 import { outsideAllowed } from "../../../src/core/task-loop/files-allowed.ts";
 import { readPhaseReport } from "../../../src/core/task-loop/phase-report.ts";
 import { selectMode } from "../../../src/core/task-loop/spec-check-mode.ts";
@@ -269,7 +269,7 @@ it.each<[string, string[], string, number[]]>([
   ["words that two have without their marks", ["`a` is 1", "a is 1."], "a is 1", []],
   ["words that two have", ["a is 1", "A is 1"], "a is 1", [0, 1]],
 ])("a criterion named by %s", (_what, criteria, name, places) => {
-  expect(criterionNamed(name, criteria)).toEqual(places);
+  expect(criterionNames(criteria)(name)).toEqual(places);
 });
 
 it.each<[string, string[], string]>([
