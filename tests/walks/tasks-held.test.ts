@@ -150,7 +150,7 @@ describe("a provider's limit", () => {
     await world.work();
 
     const paused = await shown(goalId);
-    expect(paused.outcome).toContain(`Go on with: cos goal resume ${goalId}`);
+    expect(paused.outcome).toContain("Go on with: cos autopilot resume");
     expect(paused.attempts).toEqual([]);
     expect(counted(paused)).toEqual(["T1 in_progress 1"]);
 
