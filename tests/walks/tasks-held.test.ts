@@ -230,6 +230,8 @@ describe("a wave of which one had finished", () => {
   const pauseAfter = async (name: string): Promise<void> => {
     const working = world.work();
     await eventually(`the end of ${name}`, ended(name));
+    // On a busy machine the other one may not have begun by then.
+    await eventually("the other one at work", async () => existsSync(join(world.dataDir, "waits")));
     valueOf(await world.command("autopilot", "pause"));
     await working;
   };
