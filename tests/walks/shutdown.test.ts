@@ -82,7 +82,7 @@ describe("ending the bot while a goal is being worked", () => {
   it("a merge that waits for a person's hook keeps no goal from being given back when its terminal is closed", async () => {
     const repository = join(place.dataDir, "person");
     const isPushing = join(place.dataDir, "is-pushing");
-    const hook = `#!/bin/sh\n[ "$1" = refs/heads/main ] || exit 0\ntouch ${isPushing}\nexec sleep 60 >/dev/null 2>&1\n`;
+    const hook = `#!/bin/sh\ncase "$1" in refs/cos/merging/*) touch ${isPushing}; exec sleep 60 >/dev/null 2>&1;; esac\n`;
     await writeFile(join(repository, ".git/hooks/update"), hook, { mode: 0o755 });
     const first = (await cos(place, "goal", "add", "First", "--run", "echo done > b.txt")).json<{ goalId: string }>();
     const bot = await start();
