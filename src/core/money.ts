@@ -21,3 +21,8 @@ export function formatUsd(microUsd: number): string {
   const sign = microUsd < 0 ? "-" : "";
   return `${sign}$${(Math.abs(microUsd) / 1_000_000).toFixed(2)}`;
 }
+
+/** What time is taken to have cost where nobody says it, at a rate a minute, in micro-dollars; no time below nothing. */
+export function assumedCost(durationMs: number, microUsdPerMinute: number): number {
+  return Math.round((Math.max(0, durationMs) / 60_000) * microUsdPerMinute);
+}

@@ -1,3 +1,5 @@
+import { assumedCost } from "../money.ts";
+
 /** What the examinations of a round came to. */
 export interface Examined {
   /** What their agent told, in micro-dollars; null: it tells nothing. */
@@ -16,6 +18,6 @@ export function examinationCost(
   capMicroUsd: number,
 ): { readonly amountMicroUsd: number; readonly isEstimated: boolean } {
   if (toldMicroUsd !== null) return { amountMicroUsd: toldMicroUsd, isEstimated: false };
-  const assumed = Math.round((workedMs / 60_000) * microUsdPerMinute);
+  const assumed = assumedCost(workedMs, microUsdPerMinute);
   return { amountMicroUsd: Math.min(assumed, capMicroUsd), isEstimated: workedMs > 0 };
 }

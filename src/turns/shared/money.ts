@@ -1,5 +1,6 @@
 import { type Ceilings, goalCeiling, tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { assumedCost } from "../../core/money.ts";
 import { thresholdsWith } from "../../core/memory/tuning.ts";
 import type { Policy } from "../../core/policy.ts";
 import { localDate } from "../../core/time.ts";
@@ -238,12 +239,11 @@ function callsWithin(leftMicroUsd: number, { goals: { minimumTurnMicroUsd } }: P
  */
 export async function settleInterruptedCalls(tx: Db, deps: Reading, runId: string, unheldMs = 0): Promise<void> {
   const at = deps.now();
-  for (const { spentMicroUsd, ...call } of await openCalls(tx, runId)) {
-    const reserved = await reservedFor(tx, call.callId);
-    const minutes = reserved === null ? 0 : (at.getTime() - unheldMs - reserved.at.getTime()) / 60_000;
-    const assumed = Math.round(Math.max(0, minutes) * deps.policy.goals.assumedMicroUsdPerMinute);
+  for (const { spentMicroUsd, callId, goalId, sessionId, day } of await openCalls(tx, runId)) {
+    const reserved = await reservedFor(tx, callId);
+    const heldMs = reserved === null ? 0 : at.getTime() - unheldMs - reserved.at.getTime();
+    const assumed = assumedCost(heldMs, deps.policy.goals.assumedMicroUsdPerMinute);
     const amountMicroUsd = spentMicroUsd > 0 ? spentMicroUsd : Math.min(assumed, reserved?.amountMicroUsd ?? 0);
-    const { callId, goalId, sessionId, day } = call;
     const entry = { kind: "settled", amountMicroUsd, isEstimated: true, at } as const;
     await appendSpend(tx, { callId, goalId, runId, sessionId, day }, entry);
   }

@@ -1,5 +1,6 @@
 import { priceOfAny } from "../../agent/llm/price.ts";
 import type { AgentName, UsedTokens } from "../../agent/process/runner.ts";
+import { assumedCost } from "../../core/money.ts";
 import { type Counting, costOfCall, triedCounting } from "../../core/agents/counting.ts";
 import { appendSpend, type Call, type PlanningCall } from "../../db/spend.ts";
 import type { HeardSession } from "../../db/agent-costs.ts";
@@ -132,15 +133,10 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
         const isEstimated = !isWhole || !isKnown || odd !== null;
         return { cost: { amountMicroUsd: told, isEstimated, agentSessions }, learnt };
       }
-      const assumed = assumedFor(deps, durationMs);
+      const assumed = assumedCost(durationMs, deps.policy.goals.assumedMicroUsdPerMinute);
       return { cost: { amountMicroUsd: Math.min(assumed, capMicroUsd), isEstimated: true, agentSessions }, learnt };
     },
   };
-}
-
-/** What a silent agent's time is taken to have cost. */
-function assumedFor({ policy }: Pick<Deps, "policy">, durationMs: number): number {
-  return Math.round((durationMs / 60_000) * policy.goals.assumedMicroUsdPerMinute);
 }
 
 /** Whether an agent has told money: who says nothing but 0 of tokens that it says were used does not know the price. */

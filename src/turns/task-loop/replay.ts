@@ -7,6 +7,7 @@ import { closing } from "../../agent/place/agent-room.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { assumedCost } from "../../core/money.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
 import { filesNamed, judgeEvidence, readEvidence } from "../../core/task-loop/evidence.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
@@ -81,7 +82,8 @@ export async function replayCheck(
       spent,
       signal,
     });
-    const costMicroUsd = spent.isReported ? spent.microUsd : assumedOf(deps, result);
+    const rate = deps.policy.goals.assumedMicroUsdPerMinute;
+    const costMicroUsd = spent.isReported ? spent.microUsd : assumedCost(result.durationMs, rate);
     await deps.database.transaction((tx) =>
       appendSpend(tx, call, {
         kind: "settled",
@@ -185,10 +187,6 @@ async function run(deps: Deps, runner: Runner, running: Running): Promise<RunRes
     AbortSignal.any([running.signal, ceiling.signal]),
   );
   return await closing(room, working);
-}
-
-function assumedOf(deps: Deps, result: RunResult): number {
-  return Math.round((result.durationMs / 60_000) * deps.policy.goals.assumedMicroUsdPerMinute);
 }
 
 async function judge(
