@@ -398,7 +398,9 @@ describe("what waits, what comes next, what it costs", () => {
     ]);
     const today = await add("Translate page 1");
     const later = await add("Translate page 2");
-    const planned = (goalId: string, content: string) => [{ goalId, milestoneId: null, request: { content } as never }];
+    const planned = (goalId: string, content: string) => [
+      { goalId, milestoneId: "ms-1", request: { content } as never },
+    ];
     await db.insert(campaignDays).values([
       { campaignId: "camp-1", dayNumber: 1, goals: [], budgetMicroUsd: 1, status: "done", date: "2026-01-25" },
       {
