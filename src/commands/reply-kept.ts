@@ -2,6 +2,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
+import type { Db } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, type CommandResult, done } from "./command.ts";
@@ -29,22 +30,24 @@ export interface Kept {
 }
 
 /** Keeps a reply in the timeline, and changes nothing else. */
-export async function keep(
-  deps: Deps,
-  caller: Caller,
-  { goalId, sessionId, checkpoint, change, text }: Kept,
-): Promise<void> {
-  const kept = shorten(safeOutput(text, deps.config.secrets), deps.policy.text.longestInput);
-  await deps.database.transaction(async (tx) => {
-    await appendTimeline(tx, {
-      event: `reply.${change}`,
-      goalId,
-      sessionId,
-      checkpointId: checkpoint?.checkpointId ?? null,
-      actor: caller.actor,
-      via: caller.via,
-      at: deps.now(),
-      detail: { text: kept, by: caller.member?.id ?? null },
-    });
+export async function keep(deps: Deps, caller: Caller, reply: Kept): Promise<void> {
+  await deps.database.transaction((tx) => keepIn(tx, deps, caller, reply));
+}
+
+/** The same, with what else is written about it. */
+export async function keepIn(tx: Db, deps: Deps, caller: Caller, reply: Kept): Promise<void> {
+  const { goalId, sessionId, checkpoint, change, text } = reply;
+  await appendTimeline(tx, {
+    event: `reply.${change}`,
+    goalId,
+    sessionId,
+    checkpointId: checkpoint?.checkpointId ?? null,
+    actor: caller.actor,
+    via: caller.via,
+    at: deps.now(),
+    detail: {
+      text: shorten(safeOutput(text, deps.config.secrets), deps.policy.text.longestInput),
+      by: caller.member?.id ?? null,
+    },
   });
 }

@@ -1,16 +1,16 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { answerCheckpoint } from "../core/checkpoints/answering.ts";
-import { acknowledgeLabel, answerable, askedSoAt, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerable, askedSoAt, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { asksForState } from "../core/replies/grammar.ts";
 import { readBackWords } from "../core/replies/read-back.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
+import type { Db } from "../db/connection/client.ts";
 import { lastReading } from "../db/replies.ts";
 import type { Deps } from "../deps.ts";
 import { keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
-import { answerWords, asksAgain, editCommandWords } from "./answer-words.ts";
+import { editCommandWords } from "./answer-words.ts";
 import {
   answererOf,
   type Caller,
@@ -24,9 +24,10 @@ import {
 import { answer } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 import { choice, moment, name, restOfLine, text as textOf, type Values } from "./fields.ts";
-import { changes, type Kept, keep, kept, type ReplyValue } from "./reply-kept.ts";
+import { changes, type Kept, keep, keepIn, kept, type ReplyValue } from "./reply-kept.ts";
 import { readAnew, readIn, runsFixedCommand } from "./reply-reading.ts";
-import { findSubject, readsAsAnswer, wouldChange } from "./reply-subject.ts";
+import { tooLate } from "./reply-late.ts";
+import { findSubject, readsAsAnswer } from "./reply-subject.ts";
 import { typedTap } from "./reply-tap.ts";
 
 const replying = {
@@ -111,10 +112,13 @@ export async function takeReply(
     case "refused":
       await keep(deps, caller, { ...about, change, text });
       return refused(read.why, editCommandWords(checkpoint.goalId ?? ""));
-    case "prose": {
-      await keep(deps, caller, { ...about, change, text });
-      return await propose(deps, caller, { checkpoint, thread: subject, text, message }, read.compiled);
-    }
+    case "prose":
+      return await propose(
+        deps,
+        caller,
+        { ...about, checkpoint, change, text, thread: subject, message },
+        read.compiled,
+      );
   }
 }
 
@@ -130,19 +134,26 @@ async function takeChange(
   },
 ): Promise<CommandResult<ReplyValue>> {
   const { change, message, checkpoint, text, thread } = changed;
-  // A deletion that nobody's words are known of may be that of a card: it takes back readings and says nothing of a reply.
-  if (change !== "deleted" || text !== "") await keep(deps, caller, changed);
-  if (message === null) return kept(thread);
-  const became = change === "edited" ? "edited" : "withdrawn";
-  const by = answererOf(caller);
-  await deps.database.transaction((tx) => takeBackReadings(tx, deps, { message, became, by }));
   // What was first written before the question was about something else.
-  const isAboutIt = checkpoint?.status === "pending" && !wasWrittenBefore(checkpoint, changed.at);
+  const isAboutIt = message !== null && checkpoint?.status === "pending" && !wasWrittenBefore(checkpoint, changed.at);
   const mayDecide = isAboutIt && refusalFor(deps, caller, answer) === null;
-  if (change === "deleted" || !mayDecide || text.length > deps.policy.text.longestInput) return kept(thread);
-  const compiled = await readAnew(deps, checkpoint, text);
-  if (compiled?.type === "unclear" && checkpoint.kind !== "escalation") return kept(thread);
-  return await propose(deps, caller, { checkpoint, thread, text, message }, compiled);
+  if (mayDecide && change === "edited" && text.length <= deps.policy.text.longestInput) {
+    const compiled = await readAnew(deps, checkpoint, text);
+    const isTalk = compiled?.type === "unclear" && checkpoint.kind !== "escalation";
+    if (!isTalk) return await propose(deps, caller, { ...changed, checkpoint }, compiled);
+  }
+  await deps.database.transaction((tx) => keepChange(tx, deps, caller, changed));
+  return kept(thread);
+}
+
+/** Keeps what was said; after a change of it nothing that was read from it before can be confirmed. */
+async function keepChange(tx: Db, deps: Deps, caller: Caller, reply: Kept & Pick<Written, "message">): Promise<void> {
+  const { change, message, text } = reply;
+  // A deletion that nobody's words are known of may be that of a card: it takes back readings and says nothing of a reply.
+  if (change !== "deleted" || text !== "") await keepIn(tx, deps, caller, reply);
+  if (message === null || change === "said") return;
+  const became = change === "edited" ? "edited" : "withdrawn";
+  await takeBackReadings(tx, deps, { message, became, by: answererOf(caller) });
 }
 
 /** Whether these very words were read from it last: what was written and edited while nobody listened is fetched as it stands by now. */
@@ -169,53 +180,20 @@ async function hearStranger(
   return kept(thread);
 }
 
-/**
- * Words that came too late: what expired, with the command that asks again (D12); of what is settled, a word for another choice
- * than the one that was made, with who made it. Null: it decides nothing.
- */
-function tooLate(
-  deps: Deps,
-  caller: Caller,
-  checkpoint: Checkpoint,
-  { thread, text }: { readonly thread: string; readonly text: string },
-): CommandResult<ReplyValue> | null {
-  const { checkpointId, kind, status, options, chosenOption } = checkpoint;
-  if (status === "expired") {
-    if (kind === "clarify" || kind === "breaker") return null;
-    return refused(`${checkpointId} expired; nothing was decided`, asksAgain(checkpoint));
-  }
-  const isLong = text.length > deps.policy.text.longestInput;
-  if (thread !== checkpointId || isLong || refusalFor(deps, caller, answer) !== null) return null;
-  const read = readReply(text, options);
-  if (read.type !== "answer") return wouldChange(checkpoint, text) ? settledAlready(checkpoint) : null;
-  if (read.choice === chosenOption || read.choice === acknowledgeLabel) return null;
-  const said = { ...nothingElse, choice: read.choice, instructions: read.instructions };
-  const told = answerWords(deps, answerCheckpoint(checkpoint, said, deps.now()), checkpoint);
-  return told.type === "refused" ? told : null;
-}
-
-/** What is settled reads no more instructions. */
-function settledAlready({ checkpointId, goalId, status, chosenOption }: Checkpoint): RefusedCall {
-  const how = chosenOption === null ? status : `answered with ${chosenOption}`;
-  return {
-    type: "refused",
-    reason: `${checkpointId} is ${how} already; what you wrote changes nothing`,
-    next: goalId === null ? "cos status" : `cos why ${goalId}`,
-  };
-}
-
-const nothingElse = { version: null, notes: null, criteria: null, budgetMicroUsd: null };
-
-/** Prose is read back in its thread; what is not clear is asked back. */
+/** Prose is read back in its thread; what is not clear is asked back. It is kept and read in one transaction: neither without the other. */
 async function propose(
   deps: Deps,
   caller: Caller,
-  what: Pick<Written, "checkpoint" | "thread" | "text" | "message">,
+  what: Kept & Pick<Written, "checkpoint" | "thread" | "message">,
   compiled: CompiledReply | null,
 ): Promise<CommandResult<ReplyValue>> {
-  const writer = answererOf(caller);
+  const { checkpoint, thread, message } = what;
   const text = safeOutput(what.text, deps.config.secrets);
-  const replyId = await deps.database.transaction((tx) => keepReading(tx, deps, { ...what, text, writer }, compiled));
+  const written = { checkpoint, thread, text, message, writer: answererOf(caller) };
+  const replyId = await deps.database.transaction(async (tx) => {
+    await keepChange(tx, deps, caller, what);
+    return await keepReading(tx, deps, written, compiled);
+  });
   if (compiled === null) await deps.ring("read-replies");
   const became = compiled?.type === "unclear" ? "question" : "proposal";
   const value: ReplyValue & { replyId: string } = { became, subject: what.checkpoint.checkpointId, replyId };

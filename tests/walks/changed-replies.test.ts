@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ana as anaInDiscord, discordWorld } from "../fakes/discord/world.ts";
+import type { Caller } from "../../src/commands/command.ts";
+import { takeReply } from "../../src/commands/reply.ts";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
@@ -170,6 +172,31 @@ describe("a reply that means to decide and cannot be read", () => {
 
     expect(await instructionsOf(goalId)).toEqual([]);
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ ceilingUsd: 3 });
+  });
+});
+
+describe("a reply of which a process is cut short", () => {
+  /** The same, whose connection is lost after so many transactions. */
+  const lostAfter = (transactions: number): typeof world.deps => {
+    let left = transactions;
+    const transaction: typeof world.deps.database.transaction = async (work, limits) => {
+      if (left === 0) throw new Error("connection terminated");
+      left -= 1;
+      return await world.deps.database.transaction(work, limits);
+    };
+    return { ...world.deps, database: { ...world.deps.database, transaction } };
+  };
+  const caller = { actor: "ana", via: "terminal", member: null, origin: { type: "person", by: { type: "terminal" } } };
+
+  it.each([
+    ["said", {}],
+    ["edited", { change: "edited", message: "slack:C1/1.2" }],
+  ] as const)("is whole or not there: %s and read back in one transaction", async (_, changed) => {
+    const goalId = await asked();
+    const said = { subject: goalId, text: "use the subtitle instead", ...changed };
+    const taken = await takeReply(lostAfter(1), caller as Caller, said);
+    expect(valueOf(taken)).toMatchObject({ became: "proposal" });
+    await readBack("this added: use the subtitle instead");
   });
 });
 
