@@ -33,13 +33,15 @@ export async function campaignTotal(db: Db, campaignId: string): Promise<Total> 
   );
 }
 
-/** What the sessions of one of its days cost. */
+/** What its goals cost in the sessions of one of its days; another goal that joined such a session is none of it. */
 export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
-  return await total(
-    db,
-    sql`about = 'session' and id = any(array(
-      select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day}))`,
-  );
+  const found = await db.execute<Summed>(sql`
+    select sum(committed_micro_usd) as committed, sum(spent_micro_usd) as spent, bool_or(is_estimated) as estimated
+    from cos.call_costs
+    where goal_id = any(array(select goal_id from cos.goals where campaign_id = ${campaignId}))
+      and session_id = any(array(
+        select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day}))`);
+  return totalIn(found.rows[0]);
 }
 
 /** All sessions of a night. */

@@ -242,6 +242,21 @@ describe("money", () => {
     expect(now.days[1]?.goals.map((goal) => goal.status)).toEqual(["complete", "complete"]);
   });
 
+  it("what a goal costs that joined the session of its day is none of the day's, as of its total", async () => {
+    await world.repository();
+    const id = await started(commands(["echo 1 > 1.txt"], ["echo 2 > 2.txt"]), "--budget", "5");
+    valueOf(await world.command("campaign", "run", id));
+    const urgent = valueOf<{ goalId: string }>(await world.command("goal", "add", "urgent", "--run", "echo u > u.txt"));
+    valueOf(await world.command("autopilot", "start", "--goal", urgent.goalId));
+    await spend(1, "urgent");
+    await campaign.settle();
+
+    const now = await campaign.status(id);
+    expect(now.days[0]).toMatchObject({ actualCostUsd: 0 });
+    expect(now).toMatchObject({ spentUsd: 0 });
+    expect(valueOf(await world.command("status"))).toMatchObject({ spentTodayUsd: 1 });
+  });
+
   it("a day that is too small for its next goal asks, instead of going on for ever", async () => {
     await world.repository();
     const plan =
