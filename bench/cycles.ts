@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { enginesOf, type Line } from "./cycles/line.ts";
 import { type Measured, measure, percentile } from "./cycles/measure.ts";
 import { copyFinished } from "./cycles/finished.ts";
 import { openSubjects, type Subject } from "./cycles/subject.ts";
@@ -14,7 +15,11 @@ import { ask, type Postgres, startPostgres } from "./postgres.ts";
  */
 const options = readOptions(
   "npm run bench",
-  { json: "print every repeat as JSON", money: "goals are worked by an agent that costs money" },
+  {
+    json: "print the figures of each queue, and every repeat, as JSON",
+    money: "goals are worked by an agent that costs money",
+    quick: "under a minute: one repeat of two seconds, hardly warmed up; says whether it runs, not how fast",
+  },
   {
     repeats: { help: "how often all of them are measured", byDefault: 3, least: 1, most: 50, isWhole: true },
     finished: {
@@ -30,14 +35,13 @@ const options = readOptions(
 
 const concurrencies = [1, 16];
 
-interface Line extends Measured {
-  /** Of the floor in the same repeat. */
-  readonly share: number;
-  /** The lowest and the highest of the repeats. */
-  readonly shares: readonly [number, number];
-  /** Of the same on the empty database in the same repeat, and the lowest and the highest of the repeats; null on that one. */
-  readonly ofEmpty: { readonly share: number; readonly shares: readonly [number, number] } | null;
-}
+/**
+ * Cycles before those that are measured: so many that each connection has asked everything once, and most of this process is
+ * compiled: a bot that runs, not one that starts. A quick run has no time for that.
+ */
+const { repeats, seconds, warmUp } = options.quick
+  ? { repeats: 1, seconds: 2, warmUp: 16 }
+  : { repeats: options.repeats, seconds: options.seconds, warmUp: 160 };
 
 async function measureAll(dataDir: string): Promise<Measured[]> {
   const postgres = await startPostgres(dataDir);
@@ -52,13 +56,13 @@ async function measureAll(dataDir: string): Promise<Measured[]> {
       await copyFinished(full.databaseUrl, full.finished);
     }
     if (!subjects.some(({ name }) => name === "Redis")) progress("redis-server is not installed: Redis is left out");
-    for (let repeat = 1; repeat <= options.repeats; repeat += 1) {
+    for (let repeat = 1; repeat <= repeats; repeat += 1) {
       for (const concurrency of concurrencies) {
         for (const subject of subjects) {
-          const found = await measure(postgres, subject, { concurrency, seconds: options.seconds });
+          const found = await measure(postgres, subject, { concurrency, seconds, warmUp });
           measured.push(found);
           const rate = `${found.perSecond.toFixed(1)} cycles/s`;
-          progress(`${repeat} of ${options.repeats}: ${nameOf(found)}, ${concurrency} at once: ${rate}`);
+          progress(`${repeat} of ${repeats}: ${nameOf(found)}, ${concurrency} at once: ${rate}`);
         }
       }
     }
@@ -184,7 +188,8 @@ async function main(): Promise<void> {
       names.flatMap((name) => befores.flatMap((finished) => lineOf(measured, name, concurrency, finished))),
     );
     const { json, ...given } = options;
-    if (json) process.stdout.write(`${JSON.stringify({ options: given, lines, measured })}\n`);
+    const value = { engines: enginesOf(lines), options: { ...given, repeats, seconds }, lines, measured };
+    if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
     else process.stdout.write(`${table(lines).join("\n")}\n`);
   } finally {
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });

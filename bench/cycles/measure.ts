@@ -21,14 +21,18 @@ export interface Measured {
   readonly postgresCpuMs: number;
 }
 
-/** So many that each connection has asked everything once, and most of this process is compiled: a bot that runs, not one that starts. */
-const warmUpCycles = 160;
+interface Measuring {
+  readonly concurrency: number;
+  readonly seconds: number;
+  /** Cycles before that are not measured. */
+  readonly warmUp: number;
+}
 
 /** Opens the subject, lets it warm up, and sends goals through it until the time is over; those under way are finished. */
 export async function measure(
   { url: countsUrl, server }: Postgres,
   subject: Subject,
-  { concurrency, seconds }: { readonly concurrency: number; readonly seconds: number },
+  { concurrency, seconds, warmUp }: Measuring,
 ): Promise<Measured> {
   const { databaseUrl: url, name, finished } = subject;
   const rowsBefore = await rowsWritten(url);
@@ -42,8 +46,8 @@ export async function measure(
       }),
     );
   };
-  await until((done) => done * concurrency >= warmUpCycles);
-  const warmUp = took.splice(0).length;
+  await until((done) => done * concurrency >= warmUp);
+  const warmedUp = took.splice(0).length;
 
   await countAnew(countsUrl);
   const queueBefore = await subject.queueCommands();
@@ -72,7 +76,7 @@ export async function measure(
     queueCommands: queueCommands / cycles,
     writes: writes / cycles,
     // A connection tells what it wrote when it ends: these are of the warm-up too.
-    rows: ((await rowsWritten(url)) - rowsBefore) / (cycles + warmUp),
+    rows: ((await rowsWritten(url)) - rowsBefore) / (cycles + warmedUp),
     nodeCpuMs: (node.user + node.system) / 1000 / cycles,
     postgresCpuMs: postgresMs / cycles,
   };

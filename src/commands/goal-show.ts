@@ -99,7 +99,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     loop: run?.loop ?? null,
     tasks: (await tasksOf(db, goalId)).map(taskValue),
     consultations: (await consultationsOf(db, goalId)).map(consultationValue),
-    criteria: facts.criteria.map((criterion) => criterionValue(criterion, kept)),
+    criteria: facts.criteria.map((criterion) => criterionValue(criterion, kept, facts.trials)),
     checks: facts.checks,
     noted: facts.noted,
     ...(facts.leftOut === undefined ? {} : { leftOut: facts.leftOut }),

@@ -3,6 +3,7 @@ import type { PullView } from "../core/cards/pull-words.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Kept } from "../core/isolation/isolation.ts";
 import { toUsd } from "../core/money.ts";
+import type { TriedProof } from "../core/trials/tried.ts";
 import type { consultationsOf } from "../db/consultations.ts";
 import { backedAs, type Evidence } from "../db/evidence.ts";
 import type { tasksOf } from "../db/tasks.ts";
@@ -30,17 +31,25 @@ export function consultationValue({ use, promptVersion, model, outcome, costMicr
   return { use, promptVersion, model, outcome, costUsd: costMicroUsd === null ? null : toUsd(costMicroUsd), at };
 }
 
-/** `kept`: the evidence of its goal, which says what the criterion's own was kept from. */
-export function criterionValue(criterion: CriterionWithStatus, kept: readonly Evidence[]): object {
+/** `kept`: the evidence of its goal, which says what the criterion's own was kept from. `verdict`: what its trials found; null: it was not tried. */
+export function criterionValue(
+  criterion: CriterionWithStatus,
+  kept: readonly Evidence[],
+  trials: readonly TriedProof[],
+): object {
   const { id, title, status, method, details, exitCode, evidenceId } = criterion;
   const isolated = isolatedIn(kept.find((row) => row.evidenceId === evidenceId));
-  return { id, title, status, method, details, exitCode, evidence: evidenceId, isolated };
+  const verdict = trials.find((each) => each.id === id)?.verdict ?? null;
+  return { id, title, status, verdict, method, details, exitCode, evidence: evidenceId, isolated };
 }
 
 /** `output`: whether what it printed is still there; null where nothing was kept. */
 export function evidenceValue(row: Evidence, output: OutputState | null): object {
   const { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, outputFile } = row;
-  const said = { outcome: evidenceOutcome(row), runBySystem: wasRunBySystem(row), tag: backedAs(row) };
+  const outcome = evidenceOutcome(row);
+  // What only a person can say was run by nobody.
+  const result = outcome === "passed" || outcome === "failed" ? outcome : "not run";
+  const said = { result, outcome, runBySystem: wasRunBySystem(row), tag: backedAs(row) };
   const isolated = isolatedIn(row);
   return { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, ...said, outputFile, output, isolated };
 }

@@ -24,6 +24,15 @@ export const settingGroups = [
 
 export type SettingName = (typeof settingGroups)[number]["settings"][number]["name"];
 
+/** By what other programs call the same, those that have such a name. */
+export const otherNames: ReadonlyMap<string, string> = new Map(
+  settingGroups.flatMap((group) =>
+    (group.settings as readonly Setting[]).flatMap(({ name, alsoCalled }): [string, string][] =>
+      alsoCalled === undefined ? [] : [[name, alsoCalled]],
+    ),
+  ),
+);
+
 /** Those whose values are never shown. */
 export const secretSettings: readonly SettingName[] = settingGroups.flatMap((group) =>
   (group.settings as readonly (Setting & { readonly name: SettingName })[]).flatMap(({ name, isSecret }) =>

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { SettingsReader } from "../chat/settings-reader.ts";
 import { dollars, usdIn } from "../core/money.ts";
-import { secretSettings, type SettingName } from "../core/settings.ts";
+import { otherNames, secretSettings, type SettingName } from "../core/settings.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -41,7 +41,7 @@ export function openReader(environment: Environment): Reader {
   const problems: string[] = [];
 
   function value(name: SettingName): string | null {
-    return environment[name]?.trim() || null;
+    return environment[name]?.trim() || environment[otherNames.get(name) ?? ""]?.trim() || null;
   }
 
   function problem(name: SettingName, expected: string): void {

@@ -143,9 +143,9 @@ describe("what evidence says", () => {
       { command: "test -f a.txt", status: "pass", exitCode: 0 },
       { command: "exit 3", status: "fail", exitCode: 3 },
     ]);
-    expect(of("test -f one.txt")).toMatchObject({ outcome: "passed", exitCode: 0, runBySystem: true });
-    expect(of("exit 3")).toMatchObject({ outcome: "failed", exitCode: 3, runBySystem: true });
-    expect(of("subagent")).toMatchObject({ outcome: "not run", exitCode: null, runBySystem: false });
+    expect(of("test -f one.txt")).toMatchObject({ result: "passed", exitCode: 0, runBySystem: true });
+    expect(of("exit 3")).toMatchObject({ result: "failed", exitCode: 3, runBySystem: true });
+    expect(of("subagent")).toMatchObject({ result: "not run", outcome: "not run", exitCode: null, runBySystem: false });
     expect(evidence.find((row) => row.kind === "execution")).toMatchObject({ outcome: "passed", runBySystem: false });
     const html = await (await page.get(`/goals/${goalId}`)).text();
     expect(html).toContain("<th>Came to</th><th>Exit code</th><th>Run by</th>");

@@ -7,9 +7,11 @@ export const forgeSettings = [
     settings: [
       {
         name: "COS_GITHUB_TOKEN",
+        alsoCalled: "GITHUB_TOKEN",
         usual: "no pull requests there",
         example: "",
-        about: "Opens and updates pull requests of repositories at GitHub (docs/pull-requests.md).",
+        about:
+          "Opens and updates pull requests of repositories at GitHub (docs/pull-requests.md). `GITHUB_TOKEN` is read where it is not set.",
         isSecret: true,
       },
       {
@@ -20,9 +22,10 @@ export const forgeSettings = [
       },
       {
         name: "COS_GITLAB_TOKEN",
+        alsoCalled: "GITLAB_TOKEN",
         usual: "no merge requests there",
         example: "",
-        about: "The same for merge requests at GitLab.",
+        about: "The same for merge requests at GitLab; `GITLAB_TOKEN`.",
         isSecret: true,
       },
       {
@@ -33,9 +36,10 @@ export const forgeSettings = [
       },
       {
         name: "COS_GITEA_TOKEN",
+        alsoCalled: "GITEA_TOKEN",
         usual: "no pull requests there",
         example: "",
-        about: "The same at a Gitea or Forgejo server.",
+        about: "The same at a Gitea or Forgejo server; `GITEA_TOKEN`.",
         isSecret: true,
       },
       {

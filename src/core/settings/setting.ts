@@ -3,6 +3,8 @@ export interface Setting {
   readonly name: string;
   /** What holds where it is not set, in words; null: nothing does. */
   readonly usual: string | null;
+  /** The name by which other programs know the same; read where ours is not set. */
+  readonly alsoCalled?: string;
   /** A value as it could stand in `.env`; empty for one that nobody can guess. */
   readonly example: string;
   /** Plain sentences. */
