@@ -13,7 +13,7 @@ export async function takenWords(hostname: string, port: number): Promise<string
 async function isBot(hostname: string, port: number): Promise<boolean> {
   try {
     const answer = await fetch(`${localOrigin({ host: hostname, port })}/healthz`, {
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(10_000),
     });
     const health: unknown = await answer.json();
     return typeof health === "object" && health !== null && healthKeys.every((key) => key in health);
