@@ -1,12 +1,15 @@
 import { confirmationCard } from "../core/cards/lists.ts";
+import { judgedOutcome } from "../core/acceptance/manual.ts";
+import type { Goal } from "../core/goals/goal.ts";
 import { cleanText } from "../core/text.ts";
+import type { Db } from "../db/connection/client.ts";
 import { insertEvidence, listEvidence } from "../db/evidence.ts";
-import { getGoal, lockGoal } from "../db/goals.ts";
+import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
-import { criteriaStatusOf } from "../facts/criteria-status.ts";
+import { criteriaStatusOf, type CriterionWithStatus } from "../facts/criteria-status.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { flag, idOf, name, text, type Values } from "./fields.ts";
@@ -44,7 +47,7 @@ async function check(
   const notes = cleanText(given.notes ?? "").trim();
   const at = deps.now();
   await deps.database.transaction(async (tx) => {
-    await lockGoal(tx, goalId);
+    const now = await lockGoal(tx, goalId);
     await insertEvidence(tx, {
       goalId,
       runId: run.runId,
@@ -77,8 +80,21 @@ async function check(
       at,
       detail: { criterion: criterionId, status },
     });
+    await tellOutcome(tx, now, criteria, { id: criterionId, status, at });
     mark(tx, "goal", goalId);
   });
   const line = `${criterionId} ${status === "pass" ? "holds" : "does not hold"}, says ${caller.actor}.`;
   return done({ goalId, criterion: criterionId, status }, confirmationCard(line));
+}
+
+/** What a verified goal's outcome says of its manual criteria is what is known of them now. */
+async function tellOutcome(
+  tx: Db,
+  goal: Goal | null,
+  before: readonly CriterionWithStatus[],
+  judged: { readonly id: string; readonly status: "pass" | "fail"; readonly at: Date },
+): Promise<void> {
+  if (goal?.outcome == null || (goal.status !== "complete" && goal.phase !== "finish")) return;
+  const after = before.map((each) => (each.id === judged.id ? { ...each, status: judged.status } : each));
+  await updateGoal(tx, goal.goalId, { outcome: judgedOutcome(goal.outcome, before, after), updatedAt: judged.at });
 }

@@ -1,10 +1,11 @@
+import { failedByPerson } from "../core/acceptance/manual.ts";
 import { tagText } from "../core/cards/tag-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { landingOrder } from "../core/merging/queue.ts";
 import { count } from "../core/text.ts";
 import { withFreshId } from "../db/connection/client.ts";
-import { evidenceOf } from "../db/evidence.ts";
+import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { goalsWithBranch } from "../db/goal-lists.ts";
 import { lockGoal } from "../db/goals.ts";
 import { endQueue, insertQueue, lockQueue, openQueues, queuedOf, updateQueued } from "../db/merge-queues.ts";
@@ -16,7 +17,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
-import { backingOf } from "../facts/criteria-status.ts";
+import { backingOf, criteriaStatusOf } from "../facts/criteria-status.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name } from "./fields.ts";
@@ -119,13 +120,21 @@ async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository):
     if (merge?.status === "due" || merge?.status === "merging") leave.push({ goalId, reason: "is being merged" });
     else if (backing.tag !== "verified")
       leave.push({ goalId, reason: `is ${tagText(backing)}, not verified: cos goal merge ${goalId}` });
+    else if (refusedBy(goal, kept).length > 0)
+      leave.push({ goalId, reason: `${refusedBy(goal, kept).join(", ")} does not hold: cos goal merge ${goalId}` });
     else take.push(goal);
   }
   return { take: landingOrder(take), leave };
 }
 
+/** Its criteria of which a person said that they do not hold. */
+function refusedBy(goal: Goal, kept: EvidenceByGoal): string[] {
+  return failedByPerson(criteriaStatusOf(goal, kept.get(goal.goalId) ?? []).criteria);
+}
+
 async function stop(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
   const open = await openQueues(deps.database.db);
+  if (open.length === 0) return refused("no branches are being merged", "cos merge all");
   const chosen = wanted === undefined && open.length === 1 ? null : await chooseRepository(deps, wanted);
   if (chosen?.type === "refused") return chosen;
   const queue = open.find((each) => chosen === null || each.repositoryId === chosen.repository.repositoryId);

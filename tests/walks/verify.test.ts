@@ -354,6 +354,26 @@ describe("criteria that no command can prove", () => {
       criteria: [{ status: "pass", method: "manual", details: ["ana looked: it is 42"] }],
     });
   });
+
+  it("what a person says of a manual criterion is in its outcome, and merge all leaves what does not hold", async () => {
+    const manual = criterion("AC-2", "method: manual\ninstructions: look");
+    const goalId = await goalWith([bash("AC-1", "npm test"), manual].join("\n"), [{ steps: [fix, claim] }]);
+    await world.work();
+    const outcome = async () => (await shown(goalId)).outcome;
+    expect(await outcome()).toContain("verified. 1 for a person to check.");
+
+    await world.command("goal", "check", goalId, "AC-2", "--fails", "--notes", "ugly");
+    expect(await outcome()).toMatch(/verified\. AC-2 does not hold\.$/);
+    expect(await world.command("merge", "all")).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("AC-2 does not hold") as string,
+    });
+
+    world.advance(1000);
+    await world.command("goal", "check", goalId, "AC-2");
+    expect(await outcome()).toMatch(/1 of 1 criteria verified\.$/);
+    expect(await world.command("merge", "all")).toMatchObject({ type: "done" });
+  });
 });
 
 describe("proof that was changed (D26)", () => {
@@ -379,7 +399,9 @@ describe("proof that was changed (D26)", () => {
     await world.command("answer", question?.checkpointId ?? "", "Accept");
     await world.work();
 
-    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete" });
+    expect(goal.outcome).toContain("1 of 1 criteria verified. The proof was accepted by ana");
   });
 
   it("goes back on Send back, and has to pass without them", async () => {

@@ -3,8 +3,9 @@ import type { AcceptedProof } from "../../core/acceptance/backing.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { insertEvidence } from "../../db/evidence.ts";
+import { insertEvidence, listEvidence } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
+import { criteriaStatusOf, type CriterionWithStatus } from "../../facts/criteria-status.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { askAbout, type Question } from "../shared/ask-about.ts";
@@ -22,7 +23,8 @@ export async function passed(
   accepted: AcceptedProof | null,
 ): Promise<"next" | "over"> {
   const said = goal.outcome ?? "Done.";
-  const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round, accepted)}`.trim();
+  const words = verifiedWords(round, accepted, await judgedByPeople(tx, goal, round));
+  const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${words}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
   // What changed in these was shown to who accepted them: it is asked about once.
   const shown = new Set(accepted === null || round.passAsCommitted.length === 0 ? [] : round.touched);
@@ -42,6 +44,13 @@ export async function passed(
   await askAbout(tx, deps, { goal, runId: run.runId, ...question });
   await write({ type: "asks", phase: "finish", branch, outcome });
   return "over";
+}
+
+/** What people have said of the criteria that only they can judge. */
+async function judgedByPeople(tx: Db, goal: Acting["goal"], round: Acting["round"]): Promise<CriterionWithStatus[]> {
+  if (!round.criteria.some(({ verification }) => verification.method === "manual")) return [];
+  const { criteria } = criteriaStatusOf(goal, await listEvidence(tx, goal.goalId));
+  return criteria.filter((each) => each.method === "manual");
 }
 
 /** Keeps as evidence who let the proof of this commit count: every report says so from now on. */

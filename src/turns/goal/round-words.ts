@@ -2,6 +2,7 @@ import { acceptedWords } from "../../core/cards/tag-words.ts";
 import { type LeftOutFiles, leftOutWords } from "../../core/cards/left-out-words.ts";
 import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import type { AcceptedProof } from "../../core/acceptance/backing.ts";
+import { manualWords } from "../../core/acceptance/manual.ts";
 import { feedbackLines } from "../../core/acceptance/report.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import { evidenceTag } from "../../core/acceptance/tag.ts";
@@ -10,9 +11,21 @@ import type { VerifiedRound } from "./round.ts";
 
 /** What a round is told as: in a goal's outcome, and to whoever goes on with it. */
 
-/** "2 of 2 criteria verified. 1 for a person to check." */
-export function verifiedWords(round: VerifiedRound, accepted: AcceptedProof | null): string {
-  const own = round.results.filter((each) => !each.id.startsWith("CHECK-"));
+/**
+ * "2 of 2 criteria verified. 1 for a person to check." `accepted`: what passes with the changed proof counts, too. `judged`: what
+ * people have said of criteria that only they can judge.
+ */
+export function verifiedWords(
+  round: VerifiedRound,
+  accepted: AcceptedProof | null,
+  judged: readonly Pick<CriterionResult, "id" | "status">[],
+): string {
+  const own = round.results
+    .filter((each) => !each.id.startsWith("CHECK-"))
+    .map((each) =>
+      accepted !== null && round.passAsCommitted.includes(each.id) ? { ...each, status: "pass" as const } : each,
+    )
+    .map((each) => (each.method === "manual" ? { ...each, ...judged.find(({ id }) => id === each.id) } : each));
   const there = own.filter((each) => each.method === "ci" && each.status !== "pass");
   const automated = own.filter((each) => each.method !== "manual" && !there.includes(each));
   const weak = powerless(round.trials).map(({ id }) => id);
@@ -23,8 +36,10 @@ export function verifiedWords(round: VerifiedRound, accepted: AcceptedProof | nu
   });
   const pass = automated.filter(counts).length;
   const isWeak = automated.some(({ id }) => weak.includes(id));
-  const manual = own.filter((each) => each.method === "manual").length;
-  const rest = automated.every(counts) ? "pass" : "pass, the others are not checked";
+  const manual = manualWords(own);
+  const failed = automated.filter((each) => each.status === "fail").length;
+  const others = failed === 0 ? "the others are not checked" : `${failed} ${failed === 1 ? "fails" : "fail"}`;
+  const rest = automated.every(counts) ? "pass" : `pass, ${others}`;
   const unblamed = round.results.filter((each) => each.id.startsWith("CHECK-") && each.status === "not-checked");
   return [
     ...(automated.length === 0
@@ -36,7 +51,7 @@ export function verifiedWords(round: VerifiedRound, accepted: AcceptedProof | nu
         ]),
     ...(accepted === null ? [] : [`The proof was ${acceptedWords(accepted)}.`]),
     ...there.map(({ id }) => `${id} is checked at its pull request.`),
-    ...(manual === 0 ? [] : [`${manual} for a person to check.`]),
+    ...(manual === "" ? [] : [manual]),
     ...unblamed.map((each) => `${each.by} failed before the work began: not blamed on it.`),
   ].join(" ");
 }
