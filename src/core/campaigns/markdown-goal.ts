@@ -17,8 +17,11 @@ interface Place {
   readonly longest: number;
 }
 
-/** What can be said of a goal in an outline: the keys of `goal add --from`, and its day. */
-const kinds: Readonly<Record<string, "text" | "number" | "usd" | "list">> = {
+/**
+ * What can be said of a goal in an outline: the keys of `goal add --from`, and its day. Its text is the item itself, and days
+ * order goals, so that it has no `name` and no `after`.
+ */
+const kinds: Readonly<Record<string, "text" | "number" | "usd" | "list" | "flag">> = {
   tags: "list",
   tag: "list",
   cost: "usd",
@@ -29,16 +32,32 @@ const kinds: Readonly<Record<string, "text" | "number" | "usd" | "list">> = {
   bug: "text",
   spec: "text",
   criteria: "text",
+  "done-when": "text",
   tier: "text",
   run: "text",
   allow: "list",
   "allow-proof": "list",
   tasks: "text",
   parallel: "number",
+  unplanned: "flag",
+  "no-worklog": "flag",
+  "skip-verify": "flag",
+  "no-checkpoints": "flag",
+  "verbose-log": "flag",
+  "retry-memory": "flag",
   day: "number",
 };
 
-type Value = string | number | readonly string[];
+/** Whether a flag is set, as people write it; what is neither is left for the check of the goal, which says what it expected. */
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ["", true],
+  ["yes", true],
+  ["true", true],
+  ["no", false],
+  ["false", false],
+]);
+
+type Value = string | number | boolean | readonly string[];
 
 /** Reads a list item as a goal: its text, `[ ]` or `[x]` before it, options and further details as items under it. */
 export function readItem(item: Item, { day, longest }: Place, complain: Complain): ReadItem {
@@ -110,6 +129,10 @@ function readOption({ name, words, at }: Option, options: Map<string, Value>, co
     return;
   }
   if (options.has(name)) return complain(at, `"${name}:" is there twice`);
+  if (kind === "flag") {
+    options.set(name, flags.get(plain.toLowerCase()) ?? plain);
+    return;
+  }
   // What is no number stays as it is: the check of the goal says what it expected.
   const isNumber = kind !== "text" && /^\$?\d+(?:[.,]\d+)?$/.test(plain);
   const number = (kind === "usd" ? usdIn : Number)(plain.replace("$", ""));

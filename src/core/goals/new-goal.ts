@@ -75,6 +75,9 @@ const entrySchema = z
   })
   .strict();
 
+/** The keys of an entry. */
+export const goalKeys: readonly string[] = Object.keys(entrySchema.shape);
+
 /** Reads one entry of a goals file; the problem names the field. */
 export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
   const parsed = entrySchema.safeParse(typeof entry === "string" ? { text: entry } : entry);
@@ -82,7 +85,8 @@ export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
     const problem = parsed.error.issues
       .map((issue) => `${issue.path.join(".") || "entry"}: ${wrongValueWords(issue)}`)
       .join("; ");
-    return { type: "invalid", problem };
+    const isUnknown = parsed.error.issues.some(({ code }) => code === "unrecognized_keys");
+    return { type: "invalid", problem: isUnknown ? `${problem}; known are ${goalKeys.join(", ")}` : problem };
   }
   const given = parsed.data;
   return checkRequest(

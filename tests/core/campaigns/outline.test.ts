@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePlanFile } from "../../../src/core/campaigns/outline.ts";
 import type { Plan } from "../../../src/core/campaigns/plan.ts";
+import { goalKeys } from "../../../src/core/goals/new-goal.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { request } from "./plans.ts";
 
@@ -268,6 +269,19 @@ describe("a Markdown outline", () => {
 
     expect(problems).toHaveLength(51);
     expect(problems.at(-1)).toBe("and 250 more problems");
+  });
+});
+
+describe("the options of a goal in an outline", () => {
+  it("are all keys of a goals file but its text and its order, as are flags", () => {
+    const problem = problemsOf("# T\n- a\n- b\n  - colour: red\n").join();
+    const own = goalKeys.filter((key) => !["text", "content", "description", "name", "after"].includes(key));
+    const [, known = ""] = /they are (.*)$/.exec(problem) ?? [];
+    expect(known.split(", ").toSorted()).toEqual([...own, "day"].toSorted());
+
+    const [[goal] = []] = planOf("# T\n- a\n  - done-when: `npm test`\n  - unplanned: yes\n- b\n").days;
+    expect(goal?.request).toMatchObject({ doneWhen: "npm test", isUnplanned: true });
+    expect(problemsOf("# T\n- a\n  - unplanned: perhaps\n- b\n").join()).toContain("unplanned: expected true or false");
   });
 });
 
