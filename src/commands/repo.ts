@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, relative, sep } from "node:path";
 import { dirtyFiles, type Inspection, inspectRepository } from "../agent/git/repository.ts";
 import { sentence } from "../core/cards/card.ts";
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import { readLocation } from "../core/remotes/location.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { count } from "../core/text.ts";
 import type { Db } from "../db/connection/client.ts";
 import {
@@ -69,6 +70,12 @@ async function add(
   if (here?.type === "refused") return here;
   const path = here?.root ?? (location.type === "url" ? location.url : "");
   const before = await repositoryAt(db, path);
+  const below = here === null ? "" : folderIn(here.root, given.path);
+  if (before?.removedAt === null && below !== "" && given.name !== undefined && given.name !== before.name)
+    return refused(
+      `${below} is a folder of ${before.name}, which is known already: goals work on all of a repository`,
+      `narrow a goal: cos goal add TEXT --repo ${before.name} --allow ${shellWord(`${below}/**`)}`,
+    );
   if (before?.removedAt === null) return await addAgain(deps, caller, given, before);
   const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
   const name = given.name ?? usual;
@@ -106,8 +113,21 @@ async function add(
   const uncommitted = here === null ? [] : await uncommittedLines(path, settings.baseBranch);
   const copy = here?.root ?? copyDirOf(deps.config.dataDir, repositoryId);
   const lacks = await lackLines(copy, settings.baseBranch, here === null);
-  const lines = [...settingLines(settings), ...uncommitted, ...lacks];
+  const lines = [...settingLines(settings), ...folderLines(name, below), ...uncommitted, ...lacks];
   return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
+}
+
+/** The folder of a repository that a path leads to, as git says it; empty: the repository itself. */
+function folderIn(root: string, path: string): string {
+  const found = relative(root, realpathSync(path));
+  return found.startsWith("..") ? "" : found.split(sep).join("/");
+}
+
+function folderLines(name: string, below: string): string[] {
+  if (below === "") return [];
+  return [
+    `${below} is a folder of it: goals work on all of the repository. To narrow one: cos goal add TEXT --repo ${name} --allow ${shellWord(`${below}/**`)}`,
+  ];
 }
 
 /** One that is known keeps what is not named. */

@@ -7,7 +7,7 @@ import { ownEnvironment } from "../environment.ts";
 import { complain, print } from "../printing.ts";
 import { sayRefused, sayWrongUsage } from "../refusing.ts";
 import { findingLine } from "./dialog.ts";
-import { howInScripts, initByAsking, initFromEnvironment, type InitOutcome } from "./init.ts";
+import { howInScripts, initByAsking, initFromEnvironment, type InitOutcome, unknownNames } from "./init.ts";
 import { openTerminal } from "./terminal.ts";
 
 /** The entry of `cos init`. */
@@ -43,6 +43,8 @@ async function runInit(words: readonly string[]): Promise<number> {
   const init = { file: settingsFile, own: ownEnvironment(), names };
   if (given.yes) return tell(await initFromEnvironment(init, !given.untried), json);
   if (json) return usage("--json asks nobody: it needs --yes", true);
+  const unknown = unknownNames(names);
+  if (unknown !== null) return tell(unknown, false);
   if (!process.stdin.isTTY) return usage(`this is no terminal, so nobody can be asked: ${howInScripts(names)}`, false);
   const terminal = openTerminal({ input: process.stdin, output: process.stdout });
   try {

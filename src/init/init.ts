@@ -116,7 +116,8 @@ function nameOf(name: string): SettingName {
   return found.name;
 }
 
-function unknownNames(names: readonly string[]): InitOutcome | null {
+/** The refusal of names that are no setting; null: they all are. */
+export function unknownNames(names: readonly string[]): InitOutcome | null {
   const unknown = names.filter((name) => everySetting.every((each) => each.name !== name));
   return unknown.length === 0 ? null : refused(`no such setting: ${unknown.join(", ")}`, "docs/configuration.md", []);
 }

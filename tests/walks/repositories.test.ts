@@ -101,6 +101,21 @@ describe("the repository of a goal that names none [F-501]", () => {
   });
 });
 
+describe("a folder of a repository", () => {
+  it("makes the repository known, and says that goals work on all of it; it renames none", async () => {
+    const mono = await makeRepository(join(world.dataDir, "mono"), { "packages/api/a.txt": "a\n", "web/b.txt": "b\n" });
+    const added = await world.command("repo", "add", join(mono, "packages/api"), "--setup", "");
+    expect(added).toMatchObject({ value: { name: "mono", path: mono } });
+    expect(JSON.stringify(added)).toContain("packages/api is a folder of it: goals work on all of the repository");
+    expect(await world.command("repo", "add", join(mono, "web"), "--name", "web")).toMatchObject({
+      type: "refused",
+      reason: "web is a folder of mono, which is known already: goals work on all of a repository",
+      next: "narrow a goal: cos goal add TEXT --repo mono --allow 'web/**'",
+    });
+    expect(await names()).toEqual(["mono"]);
+  });
+});
+
 describe("settings of a repository [F-501]", () => {
   it("change one by one; what is not named stays", async () => {
     const path = await known("shop", "--check", "npm test");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { criterionNames } from "./criterion-names.ts";
+import { wrongValueWords } from "../text/wrong-value.ts";
 import { type Looked, pathsOf, readReference, whyUnproven } from "../acceptance/shown.ts";
 
 /** What a spec check shows for each criterion of its task; `skills/task-spec-check/references/evidence-schema.json` says the same. */
@@ -57,10 +58,13 @@ export function filesNamed(written: unknown): string[] {
 export function judgeEvidence(criteria: readonly string[], written: unknown, looked: Looked): TaskVerdict {
   const parsed = readEvidence(written);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "evidence"}: ${issue.message}`);
+    const problems = parsed.error.issues.map(
+      (issue) => `${issue.path.join(".") || "evidence"}: ${wrongValueWords(issue)}`,
+    );
+    const nothing = "the agent that checked it wrote nothing of the form that it was asked for (docs/tasks.md)";
     return {
       type: "failed",
-      problems: [`the check left no usable evidence: ${problems.slice(0, 5).join("; ")}`],
+      problems: [written == null ? nothing : `the check left no usable evidence: ${problems.slice(0, 5).join("; ")}`],
       record: null,
     };
   }
