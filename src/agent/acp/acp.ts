@@ -81,7 +81,7 @@ export function acpRunner(commandLine: string): Runner {
     /** An agent's own errors; what it wrote in its messages may be about the work. */
     function toldSpace(ended: Outcome): string | null {
       if (ended.type !== "failed" && ended.type !== "unavailable" && ended.type !== "timeout") return null;
-      const own = ended.type !== "timeout" && ended.own?.from === "protocol" ? ended.own.text : "";
+      const own = ended.type !== "timeout" && ended.own?.from === "protocol" ? ended.own.texts.join("\n") : "";
       return spaceLineIn(`${own}\n${safeOutput(lastErrors, request.secrets)}`);
     }
 

@@ -1,6 +1,7 @@
 import { type ClientConnection, client, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { readAgentWords } from "../../core/recovery/agent-words.ts";
 import { type HelloAnswer, helloIn, sessionIdIn, stopReasonIn } from "./answers.ts";
+import { wordsOf } from "./error-words.ts";
 import { readAgentFile, writeAgentFile } from "./files.ts";
 import { helloTo } from "./hello.ts";
 import {
@@ -11,7 +12,6 @@ import {
   odd,
   stopOutcome,
   unavailable,
-  wordsOf,
   wordsOfErrors,
 } from "./outcomes.ts";
 import { readableMessages } from "./messages.ts";
@@ -174,7 +174,8 @@ async function openSession(
       await updates.settled();
       return sessionId;
     } catch (error) {
-      if (!(error instanceof RequestError) || readAgentWords(wordsOf(error, request))?.type === "login") throw error;
+      if (!(error instanceof RequestError) || readAgentWords(wordsOf(error, request.secrets))?.type === "login")
+        throw error;
       talk.activity.say("The agent's earlier session is gone; it starts a new one");
     } finally {
       updates.replaying(false);

@@ -6,6 +6,7 @@ import { allIsRead } from "../process/read-all.ts";
 import { realTimers } from "../process/timers.ts";
 import { startAgent } from "./process.ts";
 import { helloIn, unreadableWords } from "./answers.ts";
+import { lineOf } from "./error-words.ts";
 import { helloTo } from "./hello.ts";
 import { readableMessages } from "./messages.ts";
 
@@ -60,7 +61,7 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
     // Its connection may be seen to close before its end is.
     if (!(error instanceof RequestError))
       return { type: "silent", reason: withWords(endedEarly, lastWords(), secrets) };
-    return { type: "silent", reason: withWords("it refused to initialize", String(error), secrets) };
+    return { type: "silent", reason: withWords("it refused to initialize", lineOf(error, secrets), secrets) };
   } finally {
     endWait();
     connection.close();

@@ -5,8 +5,9 @@ import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { exitCodeWords } from "../../core/text/exit-code.ts";
 import { firstLine, formatDuration } from "../../core/text.ts";
 import { endWords } from "../process/end-words.ts";
-import type { AgentSaid, RunRequest } from "../process/runner.ts";
+import type { AgentSaid } from "../process/runner.ts";
 import { type HelloAnswer, unreadableWords } from "./answers.ts";
+import { lineOf, wordsOf } from "./error-words.ts";
 import { wordsInErrors } from "./own-words.ts";
 import type { PermissionDesk } from "./permissions.ts";
 import type { Outcome, Talk } from "./talk.ts";
@@ -74,8 +75,8 @@ export async function errorOutcome(
       ? unavailable(talk, unreadable, null)
       : odd(`the agent is not heard any more: ${unreadable}`);
   if (error instanceof RequestError) {
-    const own = wordsOf(error, talk.request);
-    const words = firstLine(safeOutput(error.message, talk.request.secrets), 300);
+    const own = wordsOf(error, talk.request.secrets);
+    const words = lineOf(error, talk.request.secrets);
     if (readAgentWords(own)?.type === "login") return { type: "needs-login", reason: loginReason(words, hello) };
     if (talk.phase === "handshake") return unavailable(talk, `it refused to initialize: ${words}`, own);
     const what = talk.phase === "session" ? "the agent opened no session" : "the agent answered with an error";
@@ -109,25 +110,6 @@ export async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<Out
     reason: `the agent ${how} before it had finished${errors === "" ? "" : `: ${errors}`}`,
     own,
   };
-}
-
-/** ACP's authentication required; some agents only say so in words. */
-const authRequired = -32_000;
-
-/** An error of the protocol as the agent's own words; what it adds as data belongs to them. */
-export function wordsOf(error: RequestError, { secrets }: RunRequest): AgentWords {
-  const data = jsonWords(error.data);
-  const text = safeOutput(`${error.message}\n${data}`.slice(0, 4000), secrets).trim();
-  return { from: "protocol", text, asksForLogin: error.code === authRequired };
-}
-
-/** Nested deeper than anybody reads it says nothing. */
-function jsonWords(data: unknown): string {
-  try {
-    return data === undefined ? "" : JSON.stringify(data);
-  } catch {
-    return "";
-  }
 }
 
 /** The end of its standard error as its own words. */

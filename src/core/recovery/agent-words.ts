@@ -6,8 +6,11 @@ import { normalLine } from "./normal-error.ts";
  * agent writes in its messages (C-72).
  */
 export type AgentWords =
-  /** The error with which it answered over its protocol. `asksForLogin`: by its code (ACP's -32000). */
-  | { readonly from: "protocol"; readonly text: string; readonly asksForLogin: boolean }
+  /**
+   * The error with which it answered over its protocol: its message, and what its data says, a text each. `asksForLogin`: by
+   * its code (ACP's -32000).
+   */
+  | { readonly from: "protocol"; readonly texts: readonly string[]; readonly asksForLogin: boolean }
   /** The protocol's own word for having declined. */
   | { readonly from: "refusal" }
   /**
@@ -28,7 +31,7 @@ export function readAgentWords(words: AgentWords): Meaning | null {
     case "refusal":
       return { type: "refusal", text: "" };
     case "protocol":
-      return inProtocol(words.text, words.asksForLogin);
+      return inProtocol(words.texts, words.asksForLogin);
     case "stderr":
       return inErrors(words.text, words.programs);
   }
@@ -37,11 +40,13 @@ export function readAgentWords(words: AgentWords): Meaning | null {
 const longestText = 4000;
 
 /** An error of the protocol is the agent's own; one that passes on what a command printed is not. */
-function inProtocol(said: string, asksForLogin: boolean): Meaning | null {
-  const text = said.slice(0, longestText);
+function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | null {
+  const said = texts.map((text) => text.slice(0, longestText));
+  const text = said.join("\n");
   if (!isPassedOn(text)) {
-    if (saysLimit(text)) return { type: "limit", text };
-    if (asksForLogin || saysLogin(text)) return { type: "login", text };
+    const beginnings = said.map(beginningOf);
+    if (saysLimit(text, beginnings)) return { type: "limit", text };
+    if (asksForLogin || saysLogin(text, beginnings)) return { type: "login", text };
     if (declines.test(text)) return { type: "refusal", text };
   }
   return asksForLogin ? { type: "login", text } : null;
@@ -54,14 +59,13 @@ function isPassedOn(text: string): boolean {
   );
 }
 
-function saysLimit(text: string): boolean {
-  return limitTypes.test(text) || limitSentences.test(text) || statusAtStart(text, /^(?:429|529)\b/);
+function saysLimit(text: string, beginnings: readonly string[]): boolean {
+  return limitTypes.test(text) || limitSentences.test(text) || beginnings.some((each) => limitBeginning.test(each));
 }
 
-function saysLogin(text: string): boolean {
-  return (
-    loginTypes.test(text) || loginSentences.test(text) || saysNoMoney(text) || statusAtStart(text, /^(?:401|402)\b/)
-  );
+function saysLogin(text: string, beginnings: readonly string[]): boolean {
+  const isSaid = loginTypes.test(text) || loginSentences.test(text) || saysNoMoney(text);
+  return isSaid || beginnings.some((each) => loginBeginning.test(each));
 }
 
 /** The account that pays is empty: as with a missing login, nothing goes on before a person has done something about it. */
@@ -70,15 +74,11 @@ export function saysNoMoney(text: string): boolean {
 }
 
 /** "API Error: 429 …", "Internal error: HTTP 401 …": the status comes first, after what error messages begin with. */
-function statusAtStart(text: string, status: RegExp): boolean {
-  return status.test(withoutPrefixes(firstOf(text)));
-}
-
-function withoutPrefixes(line: string): string {
-  let rest = line;
+function beginningOf(text: string): string {
+  let rest = text.split("\n").find((line) => line.trim() !== "") ?? "";
   for (let pass = 0; pass < 6; pass += 1) {
     const shorter = rest.replace(
-      /^[[("'\s]*(?:with\s+)?(?:(?:internal|api|server|provider|upstream|stream|http|request|model)\s+)?(?:errors?|failed|failure|http(?:\/[\d.]+)?|status(?: code)?|code|fatal)\b[\s:=,([-]*/i,
+      /^[[("'\s]*(?:with\s+)?(?:(?:internal|api|server|provider|upstream|stream|http|request|model|unexpected)\s+)?(?:errors?|failed|failure|http(?:\/[\d.]+)?|status(?: code)?|code|fatal)\b[\s:=,([-]*/i,
       "",
     );
     if (shorter === rest) break;
@@ -87,9 +87,8 @@ function withoutPrefixes(line: string): string {
   return rest;
 }
 
-function firstOf(text: string): string {
-  return text.split("\n").find((line) => line.trim() !== "") ?? "";
-}
+const limitBeginning = /^(?:(?:429|529)\b|too many requests[.!]?$)/i;
+const loginBeginning = /^(?:(?:401|402)\b|unauthorized(?:[.!]?$|: (?:invalid|expired|missing|no) ))/i;
 
 /** Names that only providers give to their errors. */
 const limitTypes =
@@ -97,9 +96,9 @@ const limitTypes =
 const loginTypes = /\b(?:authentication_error|invalid_api_key|UNAUTHENTICATED|token_expired)\b/;
 
 const limitSentences =
-  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the|your account's) (?:[\w-]{1,20} ){0,3}(?:limit|quota)\b|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\bmodel is (?:currently )?overloaded\b|\bexhausted your (?:[\w-]{1,20} ){0,3}(?:capacity|quota|limit)\b|\byour quota will reset\b|^[^\w\n]{0,3}too many requests[.!]?$|\btoo many requests[,.;:]? (?:please )?(?:retry|try|wait|slow)/im;
+  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the|your account's) (?:[\w-]{1,20} ){0,3}(?:limit|quota)\b|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\binsufficient quota\b|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\bmodel is (?:currently )?overloaded\b|\bexhausted your (?:[\w-]{1,20} ){0,3}(?:capacity|quota|limit)\b|\byour quota will reset\b|^[^\w\n]{0,3}too many requests[.!]?$|\btoo many requests[,.;:]? (?:please )?(?:retry|try|wait|slow)/im;
 const loginSentences =
-  /\bplease (?:run \/?log ?in|(?:log|sign) ?in)\b|\bnot (?:logged|signed) in\b|\blog ?in (?:is )?required\b|\bauthentication (?:is )?required\b|\b(?:invalid|incorrect|missing) api[- ]key\b|\b(?:your|the) (?:login|session|access token|oauth token|credentials?) (?:has |have )?expired\b|\boauth token (?:has |is )?(?:expired|revoked)\b|^[^\w\n]{0,3}failed to authenticate\b/im;
+  /\bplease (?:run \/?log ?in|(?:log|sign) ?in)\b|\bnot (?:logged|signed) in\b|\blog ?in (?:is )?required\b|\bauthentication (?:is )?required\b|\b(?:invalid|incorrect|missing) api[- ]key\b|\bapi key (?:is |was |has )?(?:been )?(?:not valid|invalid|expired|revoked|disabled)\b|\blog out and (?:log|sign) (?:back )?in\b|\b(?:access|refresh|oauth) token could not be refreshed\b|\b(?:your|the) (?:login|session|access token|oauth token|credentials?) (?:has |have )?expired\b|\boauth token (?:has |is )?(?:expired|revoked)\b|^[^\w\n]{0,3}failed to authenticate\b/im;
 const moneySentences =
   /\b(?:credit )?balance is (?:too low|insufficient)\b|\binsufficient (?:account )?(?:balance|credits?|funds)\b|\bpayment required\b|\bout of credits\b/i;
 const declines =
@@ -162,6 +161,7 @@ const limitShapes: readonly RegExp[] = [
   /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:429|529|quota|overloaded|rate limit|usage limit)\b/i,
   /^(?:[\w.]{1,60}\.)?(?:RateLimitError|OverloadedError|APIStatusError|APICallError): (?:Error code: (?:429|529)\b|\w{1,40}Exception\b)/,
   /^(?:stream error: )?exceeded retry limit, last status: (?:429|529)\b/i,
+  /^unexpected status (?:429|529) [^\n]{0,400}, url: \S{1,200}\/(?:responses|completions|messages)\b/,
   // Clients of providers put the status before the provider's words.
   /^(?:429 )?Rate limit reached for \S{1,80} in organization\b/i,
 ];
@@ -177,10 +177,14 @@ function hasLimitShape(line: string, text: string): boolean {
 }
 
 const loginShapes: readonly RegExp[] = [
-  /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:401|invalid api key|authentication)\b/i,
+  /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:401|invalid api key|api key not valid|api key expired|authentication)\b/i,
   /^(?:[\w.]{1,60}\.)?AuthenticationError: (?:Error code: 401\b|\w{1,40}Exception\b)/,
   /^(?:401 )?(?:Invalid|Incorrect) API key\b[^\n]{0,10}(?: provided|Please run|$)/i,
   /\brun [`'"]?\/login\b/i,
+  /^API key (?:not valid|expired)\. Please \b/,
+  /^Your access token could not be refreshed\b/,
+  // A client of a model says which of its addresses refused.
+  /^unexpected status 401 Unauthorized: [^\n]{0,400}, url: \S{1,200}\/(?:responses|completions|messages)\b/,
 ];
 
 function hasLoginShape(line: string, programs: readonly string[]): boolean {

@@ -43,7 +43,7 @@ export function openAgentFacts(
   function whatItSays({ afterMs, errors }: Silence) {
     const minutes = Math.round(afterMs / 60_000);
     const text = safeOutput(errors, deps.config.secrets);
-    const meaning = text === "" ? null : readAgentWords({ from: "protocol", text, asksForLogin: false });
+    const meaning = text === "" ? null : readAgentWords({ from: "protocol", texts: [text], asksForLogin: false });
     if (meaning?.type !== "limit") return { minutes };
     const until = resetTimeIn(meaning.text, deps.now(), deps.config.timezone);
     const line = text.split("\n").findLast((each) => /\b(?:429|529|limit|quota|exhausted)\b/i.test(each)) ?? "";

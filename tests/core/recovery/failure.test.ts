@@ -12,7 +12,7 @@ const failed = (reason: string, more: Partial<FailureFacts> = {}): FailureFacts 
   ...more,
 });
 const answered = (text: string, asksForLogin = false): FailureFacts =>
-  failed(`the agent answered with an error: ${text}`, { own: { from: "protocol", text, asksForLogin } });
+  failed(`the agent answered with an error: ${text}`, { own: { from: "protocol", texts: [text], asksForLogin } });
 const complained = (text: string): FailureFacts =>
   failed("exit code 1", { own: { from: "stderr", text, programs: ["npx", "codex"] } });
 
@@ -76,6 +76,37 @@ describe("what kind of failure it is [S4-AP-16, C-72]", () => {
     expect(classifyFailure(answered(text), now, "UTC").kind).toBe(kind);
   });
 
+  it.each<[FailureKind, string, string]>([
+    ["limit", "Internal error", "429 Too Many Requests"],
+    ["limit", "Internal error", "429 status code (no body)"],
+    ["limit", "Internal error", "Too Many Requests"],
+    ["limit", "Internal error", "Insufficient quota"],
+    ["login", "Internal error", "401 Unauthorized"],
+    ["login", "Internal error", "401 No auth credentials found"],
+    ["login", "Internal error", "Unauthorized: Invalid token"],
+    [
+      "login",
+      "Internal error",
+      "unexpected status 401 Unauthorized: Missing bearer, url: https://a.example/v1/responses",
+    ],
+    ["limit", "Internal error", "unexpected status 429 Too Many Requests: slow down"],
+    ["login", "Internal error", "API key not valid. Please pass a valid API key."],
+    ["login", "Internal error", "API key expired. Please renew the API key."],
+    [
+      "login",
+      "Internal error",
+      "Your access token could not be refreshed because it was used. Please log out and sign in again.",
+    ],
+    ["work", "Internal error", "npm test failed: 401 Unauthorized"],
+    ["work", "The tool failed", "429 Too Many Requests"],
+    ["work", "Internal error", "no handler for status 429 in src/limits.ts"],
+    ["work", "Internal error", "the page for unauthorized: invalid people"],
+    ["work", "Internal error\n429 Too Many Requests", ""],
+  ])("%s: an agent answers with the error %j, whose data says %j [F-114]", (kind, message, said) => {
+    const own = { from: "protocol", texts: [message, said], asksForLogin: false } as const;
+    expect(classifyFailure(failed("it answered with an error", { own }), now, "UTC").kind).toBe(kind);
+  });
+
   it("what asks for a login by its code is a login, unless it names a limit", () => {
     expect(classifyFailure(answered("no", true), now, "UTC").kind).toBe("login");
     expect(classifyFailure(answered("429 Too Many Requests", true), now, "UTC").kind).toBe("limit");
@@ -98,6 +129,13 @@ describe("what kind of failure it is [S4-AP-16, C-72]", () => {
     ["login", "Not logged in. Please run `codex login`"],
     ["login", "litellm.AuthenticationError: AnthropicException - no key"],
     ["refusal", "I can't help with that."],
+    ["login", "[API Error: API key not valid. Please pass a valid API key.]"],
+    ["login", "ERROR: Your access token could not be refreshed. Please log out and sign in again."],
+    ["login", "ERROR: unexpected status 401 Unauthorized: no key, url: https://api.example/v1/responses"],
+    ["limit", "ERROR: unexpected status 429 Too Many Requests: slow, url: https://api.example/v1/responses"],
+    ["work", "Error: unexpected status 401 Unauthorized"],
+    ["work", "Error: unexpected status 401 Unauthorized: no, url: http://127.0.0.1:4000/orders"],
+    ["work", "API key expired"],
     // What tests, tools and programs under work print.
     ["work", "Error: 401 Unauthorized\n    at login (src/api.test.ts:12:3)"],
     ["work", "429 too many requests"],

@@ -446,7 +446,7 @@ export const readers: readonly Reader[] = [
     read: (text) => [
       ...[
         { from: "stderr" as const, text, programs: ["codex"] },
-        { from: "protocol" as const, text, asksForLogin: false },
+        { from: "protocol" as const, texts: [text, text], asksForLogin: false },
       ].map((own) => classifyFailure({ end: "failed", reason: text, exitCode: 1, own }, now, "Europe/Berlin")),
       resetTimeIn(text, now, "Europe/Berlin"),
       failureFingerprint({ kind: "work", error: text, criteria: [], files: [] }),
