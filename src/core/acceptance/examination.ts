@@ -59,7 +59,7 @@ export function filesShown(findings: readonly CheckFinding[]): string[] {
 /** The findings after what they show was looked at: a pass for which nothing holds, or something is wrong, is none. */
 export function lookedAfter(findings: readonly CheckFinding[], looked: Looked): readonly CheckFinding[] {
   return findings.map((finding) => {
-    const why = finding.pass ? whyUnproven(referencesIn(finding.evidence), looked) : null;
+    const why = finding.pass ? whyUnproven(referencesIn(finding.evidence, looked.ran), looked) : null;
     return why === null ? finding : { ...finding, pass: false, evidence: `${why}: ${finding.evidence.slice(0, 200)}` };
   });
 }

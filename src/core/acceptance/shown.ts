@@ -1,13 +1,21 @@
+import { languages } from "../files/languages.ts";
+
 /**
  * What somebody who looked refers to: places, commands and files. Whether there is anything behind it is found out by the
  * system, never taken from the words (F-204, F-211).
  */
 export type Reference =
-  | { readonly type: "place"; readonly path: string; readonly line: number }
+  | Place
   | { readonly type: "command"; readonly command: string }
   /** A file without a line: a log, a report. */
   | { readonly type: "artefact"; readonly path: string }
   | { readonly type: "vague" };
+
+interface Place {
+  readonly type: "place";
+  readonly path: string;
+  readonly line: number;
+}
 
 /** What the system saw of what was referred to. */
 export interface Looked {
@@ -17,6 +25,11 @@ export interface Looked {
   readonly ran: readonly string[] | null;
 }
 
+const nothingShown = "no place and no command is shown";
+
+/** Extensions, and names of files without one. */
+const fileNames = new Set(Object.values(languages).flatMap((names) => names.split(" ")));
+
 /** More of a reference is not read. */
 const longest = 2_000;
 
@@ -24,52 +37,122 @@ const longest = 2_000;
 const program =
   /^(?:\$\s+|sudo\s+)?(?:\.{0,2}\/[\w./-]+|npm|npx|pnpm|yarn|bunx?|deno|node|tsx|tsc|vitest|jest|mocha|eslint|biome|prettier|git|gh|e?grep|rg|ag|ack|find|fd|ls|tree|cat|head|tail|sed|awk|wc|diff|jq|curl|test|sh|bash|make|cmake|ctest|pytest|tox|uv|poetry|python3?|pip3?|ruff|mypy|go|cargo|rustc|mvn|gradle|gradlew|java|dotnet|ruby|bundle|rake|rspec|php|composer|phpunit|mix|docker)(?:\s|$)/;
 
-/** Reads one reference on its own: `src/a.ts:10`, `file:src/a.ts#L10`, `` `npm test` ``, `report.json`. S3-PR-09, C-53. */
-export function readReference(text: string): Reference {
+/**
+ * Reads one reference on its own: `src/a.ts:10`, `file:src/a.ts#L10`, `` `npm test` ``, `report.json`. `ran`: as in `Looked`; of
+ * what was seen to run anything is a command, whatever its program. S3-PR-09, C-53.
+ */
+export function readReference(text: string, ran: Looked["ran"] = null): Reference {
   const said = text.slice(0, longest).trim();
   const quoted = /^`+([^`]+)`+$/.exec(said)?.[1]?.trim() ?? said;
   const place = readPlace(quoted);
   if (place !== null) return place;
-  if (quoted !== said || program.test(quoted)) return { type: "command", command: quoted.replace(/^\$\s+/, "") };
+  const named = quoted.replace(/^(?:command|cmd):\s*/i, "");
+  const command = commandIn(named);
+  // What it printed or ended with may follow: `npm test -> 12 passed`, `npm test exited 0`.
+  const before = commandIn(named.split(/\s(?:->|→|=>|[—–-]|exit(?:s|ed)?|return(?:s|ed)?)\s|:\s|\s\(/, 1)[0] ?? "");
+  const seen = [command, before].find((each) => wasRun(each, ran));
+  if (quoted !== said || named !== quoted || program.test(command) || seen !== undefined)
+    return { type: "command", command: seen ?? command };
   const path = quoted.replace(/^file:(?:\/\/)?/, "");
-  const isName = path !== "" && !/[\s`:]/.test(path);
-  return isName && (/[\w-]\.\w+$/.test(path) || path.slice(1, -1).includes("/"))
-    ? { type: "artefact", path }
-    : { type: "vague" };
+  return isArtefact(path) ? { type: "artefact", path } : { type: "vague" };
 }
 
 /** The places and commands in a sentence. A quoted name or a piece of code is neither. */
-export function referencesIn(text: string): readonly Reference[] {
-  const said = text.slice(0, longest);
-  const quoted = [...said.matchAll(/`([^`]+)`/g)].map((match) => (match[1] ?? "").trim());
-  // One word between backticks is a name as often as a command.
-  const commands = quoted.filter((each) => /\s/.test(each) && readPlace(each) === null && program.test(each));
-  const words = said.split(/[\s`"'()[\]{}<>,;]+/).map(withoutStops);
-  return [
-    ...words.flatMap((word) => readPlace(word) ?? []),
-    ...commands.map((command) => ({ type: "command" as const, command: command.replace(/^\$\s+/, "") })),
-  ];
+export function referencesIn(text: string, ran: Looked["ran"] = null): readonly Reference[] {
+  const parts = text.slice(0, longest).split(/(`[^`]+`)/);
+  const places = parts.flatMap((part) => {
+    const quoted = readPlace(part.replaceAll("`", "").trim());
+    return part.startsWith("`") && quoted !== null ? [quoted] : placesIn(part);
+  });
+  const quoted = parts.filter((part) => part.startsWith("`")).map((part) => part.slice(1, -1).trim());
+  // One word between backticks is a name as often as a command, and a line of a file is no argument.
+  const commands = quoted
+    .filter((each) => readPlace(each) === null)
+    .map(commandIn)
+    .filter((each) => wasRun(each, ran) || (/\s/.test(each) && program.test(each)));
+  return [...places, ...commands.map((command) => ({ type: "command" as const, command }))];
 }
 
-/** A word without what ends a sentence. */
-function withoutStops(word: string): string {
-  let end = word.length;
-  while (end > 0 && ".:!?".includes(word[end - 1] ?? " ")) end -= 1;
-  return word.slice(0, end);
+/** One reference, or those of the sentence that it is. */
+export function referencesOf(text: string, ran: Looked["ran"]): readonly Reference[] {
+  const whole = readReference(text, ran);
+  const inside = whole.type === "vague" ? referencesIn(text, ran) : [];
+  return inside.length === 0 ? [whole] : inside;
+}
+
+/** A command without what is typed before it: a prompt, a folder that is gone into, variables. */
+function commandIn(text: string): string {
+  return text.trim().replace(/^(?:\$\s+|cd\s+\S+\s+&&\s+|env\s+|[A-Za-z_]\w*=\S*\s+)+/, "");
+}
+
+/** Whether one of the commands that ran is this one, or begins with its words. */
+function wasRun(command: string, ran: Looked["ran"]): boolean {
+  const said = plain(command);
+  if (said === "" || ran === null) return false;
+  return ran.some((each) =>
+    [each, ...each.split(/&&|\|\||[;|\n]|\b(?:ba|z|da)?sh\s+-[a-z]*c\s/)].some((piece) => {
+      const run = commandIn(plain(piece).replace(/^Run(?:ning)?:? /, ""));
+      return run === said || (said.includes(" ") && run.startsWith(`${said} `));
+    }),
+  );
+}
+
+/** A file by its name: with an extension, in a folder, or one that is known without (`Makefile`). */
+function isArtefact(path: string): boolean {
+  if (path === "" || /[\s`:]/.test(path)) return false;
+  const isKnown = /^[A-Z]/.test(path) && fileNames.has(path.toLowerCase());
+  return isKnown || /[\w-]\.\w+$/.test(path) || path.slice(1, -1).includes("/");
 }
 
 /** `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts:12:5`, `src/a.ts#L12`, each also behind `file:`; the last of its lines. */
-function readPlace(text: string): Extract<Reference, { type: "place" }> | null {
+function readPlace(text: string): Place | null {
   const found = /^(?:file:(?:\/\/)?)?([^:#`]+)(?::|#L)(\d{1,7})(?:([-–])L?(\d{1,7})|:\d{1,7})?$/.exec(text);
-  const path = found?.[1]?.trim() ?? "";
-  // An address, a time and a version are no files.
-  if (found === null || !/[a-z_]/i.test(path) || /^(?:https?|localhost)$/i.test(path)) return null;
-  return { type: "place", path, line: Math.max(Number(found[2]), Number(found[4] ?? 0)) };
+  return found === null ? null : placeOf(found[1]?.trim() ?? "", found[2], found[4]);
+}
+
+/** The same wherever it stands in a sentence. */
+function placesIn(text: string): Place[] {
+  const lines = text.matchAll(/(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7})|:\d{1,7})?(?![\w/-]|[.:]\w)/g);
+  return [...lines].flatMap((found) => {
+    const path = pathBefore(text, found.index);
+    const isAddress = path.startsWith("//") && !text.slice(0, found.index - path.length).endsWith("file:");
+    return isAddress ? [] : (placeOf(path.replace(/^\/{2,}/, "/"), found[1], found[2]) ?? []);
+  });
+}
+
+/** An address, a time and a version are no files. */
+function placeOf(path: string, from: string | undefined, to: string | undefined): Place | null {
+  if (!/[a-z_]/i.test(path) || /^(?:https?|localhost)$/i.test(path)) return null;
+  return { type: "place", path, line: Math.max(Number(from), Number(to ?? 0)) };
+}
+
+/** The path that ends there. Brackets belong to it in pairs: `(app/[id]/page.tsx`, `[a link](src/a.ts`. */
+function pathBefore(text: string, end: number): string {
+  const closed: number[] = [];
+  let start = end;
+  for (let at = end - 1; at >= 0; at -= 1) {
+    const letter = text[at] ?? " ";
+    if (/[\s"'`<>,;:#*|=]/.test(letter) || ("([{".includes(letter) && closed.pop() === undefined)) break;
+    if (")]}".includes(letter)) closed.push(at);
+    start = at;
+  }
+  return text.slice(closed[0] === undefined ? start : closed[0] + 1, end);
+}
+
+/** As it is written, and without the words before it: a name may have blanks. */
+function namesOf(path: string): string[] {
+  return /\s/.test(path) ? [path, pathBefore(path, path.length)] : [path];
+}
+
+/** Whether it can be nothing but a file: `status:200`, `redis:6379` and `res.code:404` are words unless there is such a file. */
+function isFileName(path: string): boolean {
+  const extension = /[^/]\.\w+$/.exec(path)?.[0].slice(1).toLowerCase() ?? "";
+  return fileNames.has(extension) && (path.includes("/") || !/^\.(?:com|org|net|io|app)$/.test(extension));
 }
 
 /** The paths that have to be looked at. */
 export function pathsOf(references: readonly Reference[]): string[] {
-  return [...new Set(references.flatMap((each) => ("path" in each ? [each.path] : [])))];
+  return [...new Set(references.flatMap((each) => ("path" in each ? namesOf(each.path) : [])))];
 }
 
 /**
@@ -79,8 +162,8 @@ export function pathsOf(references: readonly Reference[]): string[] {
 export function whyNothing(reference: Reference, looked: Looked): string | null {
   switch (reference.type) {
     case "place": {
-      const lines = looked.lines[reference.path];
-      if (lines === undefined) return `there is no file ${reference.path}`;
+      const lines = linesOf(reference, looked);
+      if (lines === undefined) return isFileName(reference.path) ? `there is no file ${reference.path}` : nothingShown;
       return reference.line >= 1 && reference.line <= lines
         ? null
         : `${reference.path} has ${lines} ${lines === 1 ? "line" : "lines"}, not ${reference.line}`;
@@ -93,7 +176,7 @@ export function whyNothing(reference: Reference, looked: Looked): string | null 
     case "artefact":
       return looked.lines[reference.path] === undefined ? `there is no file ${reference.path}` : null;
     case "vague":
-      return "no place and no command is shown";
+      return nothingShown;
   }
 }
 
@@ -103,13 +186,23 @@ export function whyNothing(reference: Reference, looked: Looked): string | null 
  */
 export function whyUnproven(references: readonly Reference[], looked: Looked): string | null {
   const found = references.map((reference) => ({ reference, why: whyNothing(reference, looked) }));
-  const wrong = found.find(
-    ({ reference, why }) =>
-      why !== null && (reference.type === "place" || (reference.type === "command" && looked.ran !== null)),
-  );
+  const wrong = found.find(({ reference, why }) => why !== null && isClaim(reference, looked));
   if (wrong !== undefined) return wrong.why;
   if (found.some(({ why }) => why === null)) return null;
-  return found[0]?.why ?? "no place and no command is shown";
+  return found[0]?.why ?? nothingShown;
+}
+
+/** What is wrong where it does not hold: a file, and a command where what ran is told. */
+function isClaim(reference: Reference, looked: Looked): boolean {
+  if (reference.type === "command") return looked.ran !== null;
+  return reference.type === "place" && (isFileName(reference.path) || linesOf(reference, looked) !== undefined);
+}
+
+/** Of the file that a place names, undefined where it is not there. */
+function linesOf({ path }: Place, { lines }: Looked): number | undefined {
+  return namesOf(path)
+    .map((name) => lines[name])
+    .find((each) => each !== undefined);
 }
 
 /** A command as it is compared: agents quote it, and say where they run it. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { criterionNames } from "./criterion-names.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
-import { type Looked, pathsOf, readReference, whyUnproven } from "../acceptance/shown.ts";
+import { type Looked, pathsOf, referencesOf, whyUnproven } from "../acceptance/shown.ts";
 
 /** What a spec check shows for each criterion of its task; `skills/task-spec-check/references/evidence-schema.json` says the same. */
 export const evidenceSchema = z.object({
@@ -47,7 +47,7 @@ const numbered = z.looseObject({ criteria: z.array(z.looseObject({})) });
 export function filesNamed(written: unknown): string[] {
   const parsed = readEvidence(written);
   if (!parsed.success) return [];
-  return pathsOf(parsed.data.criteria.flatMap((each) => each.evidence.map(({ ref }) => readReference(ref))));
+  return pathsOf(parsed.data.criteria.flatMap((each) => each.evidence.flatMap(({ ref }) => referencesOf(ref, null))));
 }
 
 /**
@@ -85,12 +85,12 @@ function problemOf(criterion: string, found: EvidenceRecord["criteria"], looked:
       .join("; ");
     return [`${criterion}: ${denied.verdict === "FAIL" ? "fails" : "could not be verified"} (${shown})`];
   }
-  const references = found.flatMap((each) => each.evidence.map(({ ref }) => readReference(ref)));
+  const references = found.flatMap((each) => each.evidence.flatMap(({ ref }) => referencesOf(ref, looked.ran)));
   const why = whyUnproven(references, looked);
   return why === null ? [] : [`${criterion}: could not be verified (${why})`];
 }
 
 /** Whether a reference points at something: a place, a command, or an artefact (S3-PR-09, C-53). */
 export function pointsAtSomething(ref: string): boolean {
-  return readReference(ref).type !== "vague";
+  return referencesOf(ref, null).some((each) => each.type !== "vague");
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { filesShown, lookedAfter, readExamination } from "../../../src/core/acceptance/examination.ts";
-import { type Looked, readReference, referencesIn, whyUnproven } from "../../../src/core/acceptance/shown.ts";
+import {
+  type Looked,
+  readReference,
+  referencesIn,
+  referencesOf,
+  whyUnproven,
+} from "../../../src/core/acceptance/shown.ts";
 
 const nonce = "0a1b2c";
 const checks = ["errors use AppError", "nothing is swallowed"];
@@ -144,6 +150,82 @@ describe("a reference", () => {
       { type: "place", path: "src/b.ts", line: 1 },
       { type: "command", command: "npm test" },
     ]);
+  });
+
+  it.each<[string, string[]]>([
+    ["app/[id]/page.tsx:12 reads the id", ["app/[id]/page.tsx"]],
+    ["`app/(shop)/page.tsx:12` renders it", ["app/(shop)/page.tsx"]],
+    ["it is read (app/(shop)/[...slug]/page.tsx:12), and shown", ["app/(shop)/[...slug]/page.tsx"]],
+    ["see [the page](src/a.ts#L12) [src/b.ts:1](src/b.ts#L1)", ["src/a.ts", "src/b.ts", "src/b.ts"]],
+    ["in throws(src/a.ts:12) {src/b.ts:1}; **src/c.ts:3**", ["src/a.ts", "src/b.ts", "src/c.ts"]],
+    ["src/a.ts:12,src/b.ts:1: both", ["src/a.ts", "src/b.ts"]],
+    ["`My App/View.swift:12` draws it", ["My App/View.swift"]],
+    ["at https://a.example/src/a.ts#L12 and file:///w/src/b.ts:3", ["/w/src/b.ts"]],
+    ["at 12:30 it was v1.2:3-alpha of node:20-alpine", []],
+  ])("%j names the places %j [F-204]", (text, paths) => {
+    expect(referencesIn(text).map((each) => ("path" in each ? each.path : each.type))).toEqual(paths);
+  });
+
+  it.each([
+    "src/a.ts:10 returns status:200",
+    "src/a.ts:10 answers res.code:404 to redis:6379 and example.com:443",
+    "src/a.ts:10 (tests:12, total:3), Dockerfile:2 uses node:20 and ghcr.io/acme/app:3",
+    "`see src/a.ts:10` for pass/fail:3",
+    "`my notes.md:2` says so",
+  ])("%j is no lie: a word with a number is a place only where there is such a file [F-204]", (text) => {
+    const lines = { "src/a.ts": 50, Dockerfile: 4, "my notes.md": 3 };
+    expect(whyUnproven(referencesIn(text), { lines, ran: null })).toBeNull();
+  });
+
+  it.each([
+    ["returns status:200", {}, "no place and no command is shown"],
+    ["src/a.ts:10 and Makefile:9", { Makefile: 3 }, "Makefile has 3 lines, not 9"],
+    ["src/a.ts:10 and app/[id]/gone.tsx:3", {}, "there is no file app/[id]/gone.tsx"],
+    ["`my gone.md:2`, src/a.ts:10", {}, "there is no file my gone.md"],
+  ])("%j beside what it names is told as %j: %s [F-204]", (text, more, why) => {
+    expect(whyUnproven(referencesIn(text), { lines: { "src/a.ts": 50, ...more }, ran: null })).toBe(why);
+  });
+
+  it.each([
+    "flutter test",
+    "swift test",
+    "sbt test",
+    "bazel test //...",
+    "just test",
+    "zig build test",
+    "prove -l",
+    "nx test",
+    "terraform plan",
+    "psql -c 'select 1'",
+    "CI=1 npm test",
+    "cd app && npm test",
+    "npm test",
+    "pytest",
+  ])("to %j is one to a command where it was seen to run, whatever its program [F-211]", (command) => {
+    const looked: Looked = { lines: {}, ran: ["ls", command] };
+    const told = [command, `\`${command}\``, `command: ${command}`, `${command} exited 0`, `${command} -> 3 passed`];
+    for (const ref of [...told, `${command} (exit 0)`, `Ran \`${command}\`: exit code 0`])
+      expect([ref, whyUnproven(referencesOf(ref, looked.ran), looked)]).toEqual([ref, null]);
+    const sentence = `ran \`${command}\`: all passed`;
+    expect(whyUnproven(referencesIn(sentence, looked.ran), looked)).toBeNull();
+    expect(whyUnproven(referencesIn(sentence, ["ls"]), { ...looked, ran: ["ls"] })).not.toBeNull();
+  });
+
+  it.each([
+    ["flutter test", ["bash -lc 'cd app && flutter test --coverage'"], null],
+    ["cd app && flutter test", ["Run flutter test"], null],
+    ["flutter test lib/a_test.dart", ["flutter test"], "no place and no command is shown"],
+    ["command: flutter test", ["dart test"], "`flutter test` was not run"],
+    ["npm test (exit 0)", ["npm run build"], "`npm test (exit 0)` was not run"],
+    ["all tests pass", ["echo all tests pass"], "no place and no command is shown"],
+    ["tests", ["npm run tests"], "no place and no command is shown"],
+    ["flutter", ["flutter test"], "no place and no command is shown"],
+  ])("to %j where %j ran: %s [F-211]", (ref, ran, why) => {
+    expect(whyUnproven(referencesOf(ref, ran), { lines: {}, ran })).toBe(why);
+  });
+
+  it.each(["Makefile", "Dockerfile", "LICENSE", "report.json"])("to %j is one to a file [C-53]", (path) => {
+    expect(readReference(path)).toEqual({ type: "artefact", path });
   });
 
   it("to a command proves nothing where nobody tells what was run, and takes nothing from a place", () => {
