@@ -89,12 +89,30 @@ function commandIn(text: string): string {
 function wasRun(command: string, ran: Looked["ran"]): boolean {
   const said = plain(command);
   if (said === "" || ran === null) return false;
-  return ran.some((each) =>
-    [each, ...each.split(/&&|\|\||[;|\n]|\b(?:ba|z|da)?sh\s+-[a-z]*c\s/)].some((piece) => {
-      const run = commandIn(plain(piece).replace(/^Run(?:ning)?:? /, ""));
-      return run === said || (said.includes(" ") && run.startsWith(`${said} `));
-    }),
+  return commandsOf(ran).begun.some((run) => run === said || (said.includes(" ") && run.startsWith(`${said} `)));
+}
+
+interface Ran {
+  /** As they are compared. */
+  readonly whole: readonly string[];
+  /** The same and each of their parts, from its program on. */
+  readonly begun: readonly string[];
+}
+
+/** Read once for all the references of an answer. */
+const known = new WeakMap<readonly string[], Ran>();
+
+function commandsOf(ran: readonly string[]): Ran {
+  const before = known.get(ran);
+  if (before !== undefined) return before;
+  const begun = ran.flatMap((each) =>
+    [each, ...each.split(/&&|\|\||[;|\n]|\b(?:ba|z|da)?sh\s+-[a-z]*c\s/)].map((piece) =>
+      commandIn(plain(piece).replace(/^Run(?:ning)?:? /, "")),
+    ),
   );
+  const read = { whole: ran.map(plain), begun: [...new Set(begun)] };
+  known.set(ran, read);
+  return read;
 }
 
 /** A file by its name: with an extension, in a folder, or one that is known without (`Makefile`). */
@@ -170,7 +188,7 @@ export function whyNothing(reference: Reference, looked: Looked): string | null 
     }
     case "command":
       if (looked.ran === null) return `nobody saw that \`${reference.command}\` was run`;
-      return looked.ran.some((each) => plain(each).includes(plain(reference.command)))
+      return commandsOf(looked.ran).whole.some((each) => each.includes(plain(reference.command)))
         ? null
         : `\`${reference.command}\` was not run`;
     case "artefact":
