@@ -14,15 +14,23 @@ const machineFolders = new Set(
   ),
 );
 
-/** An absolute path: not the rest of an address or of a relative path. */
-const absolutePath = /(?<![\w.~$}\])/*-])\/[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\/[^\s/'"`<>|;,()[\]{}:*?\\]*)*/g;
+/**
+ * An absolute path: not the rest of an address or of a relative path. It may stand right behind an option of one letter
+ * (`-I/usr/include`), begin with more than one slash, and have its slashes escaped, as in JSON.
+ */
+const absolutePath =
+  /(?:(?<![\w.~$}\])/*\\-])|(?<=(?<![\w-])-[A-Za-z]))(?:(?<!:)(?:\\?\/){2,8}|\\?\/)[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\\?\/[^\s/'"`<>|;,()[\]{}:*?\\]*)*/g;
 
 /** `text` without paths of the server. Linear in the text. */
 export function hidePaths(text: string, places: ServerPlaces): string {
   if (!text.includes("/")) return text;
-  return text.replaceAll("file:///", "/").replace(absolutePath, (path) => {
+  return text.replaceAll("file:///", "/").replace(absolutePath, (found) => {
+    const plain = found.replaceAll("\\/", "/");
+    const path = plain.replace(/^\/+/, "/");
     const names = path.slice(1).split("/");
-    return isOfServer(names[0] ?? "", places) ? shown(path, names, places) : path;
+    // `//var x` is a comment.
+    const isPath = isOfServer(names[0] ?? "", places) && (path === plain || names.length > 1);
+    return isPath ? shown(path, names, places) : found;
   });
 }
 

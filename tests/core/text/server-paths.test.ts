@@ -27,6 +27,15 @@ describe("paths in chat", () => {
     ["./tmp/a and ../var/b and ~/etc/c", "./tmp/a and ../var/b and ~/etc/c"],
     ["> /dev/null", "> /dev/null"],
     ["1/2 and / and //", "1/2 and / and //"],
+    [String.raw`{"file":"\/home\/ana\/secret\/x"}`, '{"file":"…/x"}'],
+    [String.raw`"\/work\/bot\/.data\/worktrees\/goal-1a2b\/src\/a.php"`, '"src/a.php"'],
+    ["cc -I/home/ana/include -L/usr/lib/x a.c", "cc -I…/include -L…/x a.c"],
+    ["//home/ana/x and file:////home/ana/y", "…/x and …/y"],
+    ["//var total = 3; //home", "//var total = 3; //home"],
+    [
+      String.raw`/api\/home\/x/ and a-b/etc/x and //cdn.example/usr/x`,
+      String.raw`/api\/home\/x/ and a-b/etc/x and //cdn.example/usr/x`,
+    ],
   ])("%s is said as %s [F-402]", (said, shown) => {
     expect(hidePaths(said, places)).toBe(shown);
   });
