@@ -1,9 +1,9 @@
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import type { Span } from "../core/cards/card.ts";
 import { scheduleWords } from "../core/cards/schedule-words.ts";
-import { cronProblem, hasSeveralTimes, nextRunOf } from "../core/schedules/schedule.ts";
+import { cronProblem, hasSeveralTimes, nextRunOf, onWorkingDays } from "../core/schedules/schedule.ts";
 import { localDate } from "../core/time.ts";
-import { lastRunFor, listSchedules, updateSchedule } from "../db/schedules.ts";
+import { lastRunFor, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "../facts/ensure-schedules.ts";
@@ -19,7 +19,10 @@ export const schedules = command({
 });
 
 const setting = {
-  cron: text("CRON", 'five fields in COS_TIMEZONE, such as "30 8 * * 1-5"').optional(),
+  cron: text(
+    "CRON",
+    'five fields in COS_TIMEZONE, such as "30 8 * * 1-5"; D as the last one: on working days (COS_WORKING_DAYS)',
+  ).optional(),
   onMissing: choice(
     "X",
     ["once", "skip"],
@@ -39,11 +42,10 @@ export const scheduleSet = command({
 });
 
 async function showSchedules(deps: Deps): Promise<CommandResult> {
-  await ensureSchedules(deps.database.db, deps);
   const { db } = deps.database;
   const value = [];
   const lines: Span[][] = [];
-  for (const schedule of await listSchedules(db)) {
+  for (const schedule of await ensureSchedules(db, deps)) {
     const { timezone: zone } = deps.config;
     const lastFor = await lastRunFor(db, schedule.name, localDate(deps.now(), zone));
     const next = schedule.isOn ? nextRunOf(schedule, deps.now(), zone, lastFor) : null;
@@ -65,9 +67,7 @@ async function setSchedule(
   caller: Caller,
   { name: wanted, cron, onMissing, on, off }: Values<typeof setting> & { readonly name: string },
 ): Promise<CommandResult> {
-  await ensureSchedules(deps.database.db, deps);
-  const { db } = deps.database;
-  const known = await listSchedules(db);
+  const known = await ensureSchedules(deps.database.db, deps);
   const found = known.find((each) => each.name === wanted);
   if (found === undefined) {
     return refused(
@@ -75,7 +75,8 @@ async function setSchedule(
       "cos schedules",
     );
   }
-  const problem = cron === undefined ? null : cronProblem(cron);
+  const times = cron === undefined ? null : onWorkingDays(cron.trim(), deps.config.workingDays);
+  const problem = times === null ? null : cronProblem(times);
   if (problem !== null) throw new UsageError(`--cron: found ${JSON.stringify(cron)}: ${problem}`, "cron");
   if (on && off) throw new UsageError("--on and --off do not go together", "on");
   const changes = {
@@ -92,7 +93,7 @@ async function setSchedule(
     const { actor, via } = caller;
     await appendTimeline(tx, { event: "schedule.set", actor, via, at: now, detail: { name: found.name, ...changes } });
   });
-  const isOften = cron !== undefined && hasSeveralTimes(cron);
+  const isOften = times !== null && hasSeveralTimes(times);
   return done(
     { name: found.name, ...changes },
     confirmationCard(

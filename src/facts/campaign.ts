@@ -21,7 +21,7 @@ import { checkpointsOfCampaign, openSubjects } from "../db/checkpoints.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { endedAtCeiling } from "../db/timeline.ts";
-import { lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
+import { lastRunFor, type ScheduleRow } from "../db/schedules.ts";
 import { findOpenSession, type Session } from "../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
@@ -183,8 +183,7 @@ async function dueDateOf(tx: Db, deps: Looking, campaign: CampaignRow): Promise<
 
 /** When days of campaigns begin. */
 export async function campaignSchedule(db: Db, deps: Looking): Promise<ScheduleRow> {
-  await ensureSchedules(db, deps);
-  const found = (await listSchedules(db)).find((each) => each.name === "campaigns");
+  const found = (await ensureSchedules(db, deps)).find((each) => each.name === "campaigns");
   if (found === undefined) throw new Error("the schedule of campaigns vanished");
   return found;
 }

@@ -76,6 +76,12 @@ it("[F-606] a database of the first schema is migrated, and the work that waited
   expect(hash.digest("hex")).toBe(migrations);
 
   await migrate(old.url);
+  const { rows: schedules } = await client.query("select name, cron from cos.schedules order by name");
+  expect(schedules).toEqual([
+    { name: "campaigns", cron: "0 9 * * D" },
+    { name: "standup", cron: "0 9 * * D" },
+    { name: "weekly", cron: "0 16 * * 5" },
+  ]);
   const environment = { COS_DATA_DIR: dir, COS_ISOLATION: "off" };
   world = await testWorld({ through: async () => old.url, environment });
   const { command } = world;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findMessage } from "../../src/db/messages.ts";
+import { ensureSchedules } from "../../src/facts/ensure-schedules.ts";
 import { tick } from "../../src/tick.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
@@ -128,7 +129,32 @@ describe("what is posted by itself", () => {
       { name: "standup", cron: "30 8 * * *", isOn: true },
       { name: "weekly", isOn: false, nextAt: null },
     ]);
+    await expect(world.command("schedule", "set", "standup", "--cron", "D 9 * * 1")).rejects.toThrow("--cron: found");
     await expect(world.command("schedule", "set", "standup", "--cron", "9 o'clock")).rejects.toThrow("--cron: found");
     expect((await world.command("schedule", "set", "lunch", "--off")).type).toBe("refused");
+  });
+
+  it("comes on the working days of now, also after they were set anew, unless a person set its days", async () => {
+    world.advance(24 * hour);
+    await world.tick();
+    // Started again with COS_WORKING_DAYS=Sun-Thu.
+    const anew = { ...world.deps, config: { ...world.deps.config, workingDays: [1, 2, 3, 4, 7] } };
+    for (let day = 0; day < 6; day += 1) {
+      world.advance(24 * hour);
+      await tick(anew);
+    }
+    expect((await subjects()).filter((subject) => subject.startsWith("standup"))).toEqual([
+      "standup.2026-01-27",
+      "standup.2026-01-28",
+      "standup.2026-01-29",
+      "standup.2026-02-01",
+      "standup.2026-02-02",
+    ]);
+
+    const set = async (cron: string) => {
+      valueOf(await world.command("schedule", "set", "standup", "--cron", cron));
+      return (await ensureSchedules(anew.database.db, anew)).find(({ name }) => name === "standup")?.cron;
+    };
+    expect([await set("0 9 * * 1-5"), await set("30 8 * * D")]).toEqual(["0 9 * * 1-5", "30 8 * * 1,2,3,4,0"]);
   });
 });

@@ -3,7 +3,7 @@ import { dollars } from "../money.ts";
 /** What happens by itself: reports, campaigns, nights. */
 export interface DaysPolicy {
   readonly schedules: {
-    /** Cron texts of what is posted by itself; `D` stands for the working days. */
+    /** Cron texts of what is posted by itself; `D` stands for the working days, whichever they are when it is read. */
     readonly standup: string;
     readonly weekly: string;
     /** When a day of a campaign begins. */

@@ -26,6 +26,11 @@ const farthestMs = 40 * 24 * 60 * 60_000;
 
 const longestCron = 200;
 
+/** A cron text with the working days (1 is Monday) where its weekday is `D`. */
+export function onWorkingDays(cron: string, workingDays: readonly number[]): string {
+  return cron.replace(/(?<=\s)D$/, workingDays.map((day) => day % 7).join(","));
+}
+
 /** What is wrong with a cron text; null when nothing is. */
 export function cronProblem(cron: string): string | null {
   if (cron.length > longestCron) return `has ${cron.length} characters, at most ${longestCron} are taken`;

@@ -9,6 +9,7 @@ import { at, cos } from "./base.ts";
 /** What happens at certain local times (D7); a row that is off keeps its times. */
 export const schedules = cos.table("schedules", {
   name: text("name").$type<ScheduleName>().primaryKey(),
+  /** Its weekday may be `D`: the working days. */
   cron: text("cron").notNull(),
   onMissing: text("on_missing").$type<"once" | "skip">().notNull(),
   isOn: boolean("is_on").notNull(),
