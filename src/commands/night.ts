@@ -10,7 +10,7 @@ import { withFreshId } from "../db/connection/client.ts";
 import { insertNight, lastNight, lockNight, lockNights, openNight } from "../db/nights.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession } from "../db/sessions.ts";
-import { nightTotal } from "../db/totals.ts";
+import { nightCost } from "../db/totals.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
@@ -191,7 +191,7 @@ async function status(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const found = (await openNight(db)) ?? (await lastNight(db));
   if (found === null) return done(null, linesCard("No night yet", [[{ command: "night" }, " begins one."]]));
-  const total = await nightTotal(db, found.nightId);
+  const total = await nightCost(db, found);
   const pending = await pendingOfNight(db, found.nightId);
   const value = {
     ...found,

@@ -44,12 +44,33 @@ export async function campaignDayTotal(db: Db, campaignId: string, day: number):
   return totalIn(found.rows[0]);
 }
 
-/** All sessions of a night. */
+/** All sessions of a night, with what was worked in them since it ended. */
 export async function nightTotal(db: Db, nightId: string): Promise<Total> {
   return await total(
     db,
     sql`about = 'session' and id = any(array(select session_id from cos.sessions where night_id = ${nightId}))`,
   );
+}
+
+/** What a night cost: of one that is over the calls that had begun by then, also what came of them later. */
+export async function nightCost(
+  db: Db,
+  {
+    nightId,
+    startedAt,
+    endedAt,
+  }: { readonly nightId: string; readonly startedAt: Date; readonly endedAt: Date | null },
+): Promise<Total> {
+  if (endedAt === null) return await nightTotal(db, nightId);
+  const found = await db.execute<Summed>(sql`
+    with mine as (select session_id from cos.sessions where night_id = ${nightId}), begun as (
+      select distinct call_id from cos.spend
+      where at between ${startedAt} and ${endedAt} and session_id in (select session_id from mine))
+    select sum(committed_micro_usd) as committed, sum(spent_micro_usd) as spent, bool_or(is_estimated) as estimated
+    from begun cross join lateral (
+      select * from cos.call_costs c where c.call_id = begun.call_id offset 0) cost
+    where session_id in (select session_id from mine)`);
+  return totalIn(found.rows[0]);
 }
 
 /** All sessions together (C-67). */

@@ -9,7 +9,7 @@ import type { Db } from "../db/connection/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
 import { goalsById } from "../db/goals.ts";
 import { getNight, type Night, sessionsOfNight } from "../db/nights.ts";
-import { nightTotal } from "../db/totals.ts";
+import { nightCost } from "../db/totals.ts";
 import { needsOf } from "../facts/needs.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";
@@ -25,7 +25,7 @@ export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null
   const questions = (await pendingOfNight(db, nightId)).filter(
     (each) => each.kind === "start" || each.kind === "ceiling",
   ).length;
-  const total = await nightTotal(db, nightId);
+  const total = await nightCost(db, night);
   const card = eveningCard({
     ...night,
     allowed: allowedWords(night),
@@ -64,7 +64,7 @@ function allowedWords({ allowed }: Night): string[] {
 export async function drawMorning(db: Db, deps: Doors, nightId: string): Promise<Drawn | null> {
   const night = await getNight(db, nightId);
   if (night === null || night.endedAt === null) return null;
-  const total = await nightTotal(db, nightId);
+  const total = await nightCost(db, night);
   const decisions = await pendingOfNight(db, nightId);
   const { goals, needs } = await goalsOf(db, deps, night, decisions);
   const card = morningCard({

@@ -6,6 +6,7 @@ import { buttonValue } from "../../src/core/calls.ts";
 import type { Card } from "../../src/core/cards/card.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { findMessage } from "../../src/db/messages.ts";
+import { dayTotal } from "../../src/db/totals.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { oneAttempt, valueOf } from "../fakes/deps.ts";
@@ -146,6 +147,28 @@ describe("a night", () => {
     await world.post("/answer", { call: stop === undefined ? "" : buttonValue(stop), back: "/" });
     expect((await shown(`${nightId}.morning`)).state).toBe("cleared");
     expect(valueOf(await world.command("autopilot", "start", "--goal", second))).toMatchObject({ goals: 1 });
+  });
+
+  it("cost what it cost until its end: what its decisions cost by day is none of it", async () => {
+    world.advance(13 * hour);
+    await add("one");
+    await add("two", "--tag", "architecture");
+    const { nightId } = valueOf<{ nightId: string }>(await world.command("night", "--budget", "2"));
+    await settle();
+    expect(await night()).toMatchObject({ spentUsd: 0.5, endedAt: expect.any(Date) });
+
+    world.advance(11 * hour);
+    const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    valueOf(await world.command("answer", question?.checkpointId ?? "", "Proceed"));
+    await settle();
+
+    const today = await dayTotal(world.deps.database.db, "2026-01-27");
+    expect(today.spentMicroUsd).toBe(500_000);
+    expect(await night()).toMatchObject({ spentUsd: 0.5 });
+    expect((await shown(`${nightId}.morning`)).summary).toContain(
+      "2 of 2 goals complete, 0 verified, $0.50 of $2.00 spent",
+    );
+    expect(JSON.stringify((await shown(nightId)).blocks)).toContain("$0.50 of $2.00");
   });
 
   it("stops at its money, which every repository of it shares", async () => {

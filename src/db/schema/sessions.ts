@@ -42,7 +42,7 @@ export const sessions = cos.table(
   },
   (table) => [
     uniqueIndex("sessions_one_open").on(table.repositoryId).where(sql`status <> 'ended'`),
-    // Sessions of a day (sessionsOfDay, campaignDayTotal) and of a night (sessionsOfNight, nightTotal).
+    // Sessions of a day (sessionsOfDay, campaignDayTotal) and of a night (sessionsOfNight, nightTotal, nightCost).
     index("sessions_by_campaign").on(table.campaignId, table.campaignDay).where(sql`campaign_id is not null`),
     index("sessions_by_night").on(table.nightId).where(sql`night_id is not null`),
     // The newest (listSessions).
