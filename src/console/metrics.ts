@@ -1,3 +1,4 @@
+import { awakeSince } from "../core/checkpoints/quiet.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import { exposition, type Family, labels, type Labels } from "../core/metrics/exposition.ts";
 import { countedFamilies } from "../core/metrics/families.ts";
@@ -50,9 +51,9 @@ async function workGauges({ database: { db }, config, policy, now }: Deps): Prom
   ];
 }
 
-async function peopleGauges({ database: { db }, channels, now }: Deps): Promise<Family[]> {
+async function peopleGauges({ database: { db }, channels, config, now }: Deps): Promise<Family[]> {
   const questions = await openQuestions(db);
-  const unshown = await unshownCards(db, now());
+  const unshown = await unshownCards(db, now(), awakeSince(now(), config.quietHours, config.timezone));
   const platforms = [...new Set([...channels.map(({ platform }) => platform), ...unshown.keys()])];
   const none: Waiting = { number: 0, since: null };
   const ofEach = (value: (waiting: Waiting) => number) =>

@@ -1,7 +1,9 @@
-import { isNull, sql } from "drizzle-orm";
+import { exists, isNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { wakingTones } from "../core/cards/card.ts";
 import type { Count } from "../core/metrics/counted.ts";
 import type { Db } from "./connection/client.ts";
-import { isAnyOf } from "./connection/lists.ts";
+import { isAnyOf, textArray } from "./connection/lists.ts";
 import { isCut } from "./ready-goals.ts";
 import { checkpoints, counts, goals, messages, sessions } from "./schema/index.ts";
 
@@ -65,14 +67,34 @@ export async function goalsInQueue(db: Db, now: Date): Promise<Waiting> {
   return found[0] ?? { number: 0, since: null };
 }
 
-/** Cards that a platform does not show as they should be, by platform. Those that are put off on purpose are left out. */
-export async function unshownCards(db: Db, now: Date): Promise<ReadonlyMap<string, Waiting>> {
-  const since = sql<Date | null>`min(${messages.updatedAt})`.mapWith(messages.updatedAt);
-  const isHeld = sql`${messages.notBefore} > ${now} and ${messages.attempts} = 0`;
+/**
+ * Cards that a platform does not show as they should be, by platform. Those that are put off on purpose are left out: for a time, or as
+ * what wakes somebody while it is quiet, with the replies behind it (`nextMessage`). These wait since it is quiet no more: `awakeSince`,
+ * null while it is quiet.
+ */
+export async function unshownCards(db: Db, now: Date, awakeSince: Date | null): Promise<ReadonlyMap<string, Waiting>> {
+  const wakes = (of: typeof messages | typeof before) =>
+    sql`(${of.address} is null and ${of.card} ->> 'tone' = any(${textArray(wakingTones)}))`;
+  const before = alias(messages, "before");
+  const isBehind = exists(
+    db
+      .select({ one: sql`1` })
+      .from(before)
+      .where(
+        sql`${before.platform} = ${messages.platform} and ${before.channel} = ${messages.channel} and ${wakes(before)}
+          and ${before.isWanting} and ${isNull(before.undeliverable)}
+          and (${before.subject} = ${messages.threadSubject}
+            or ${before.threadSubject} = ${messages.threadSubject} and ${before.messageId} < ${messages.messageId})`,
+      ),
+  );
+  const isOfQuiet = sql`(${wakes(messages)} or ${messages.address} is null and ${isBehind})`;
+  const isPutOff = sql`(${messages.notBefore} > ${now} and ${messages.attempts} = 0)`;
+  const held = awakeSince === null ? sql`${isPutOff} or ${isOfQuiet}` : isPutOff;
+  const since = sql<Date | null>`min(case when ${isOfQuiet} then greatest(${messages.updatedAt}, ${awakeSince}) else ${messages.updatedAt} end)`;
   const found = await db
-    .select({ platform: messages.platform, number, since })
+    .select({ platform: messages.platform, number, since: since.mapWith(messages.updatedAt) })
     .from(messages)
-    .where(sql`${messages.isWanting} and ${isNull(messages.undeliverable)} and (${isHeld}) is not true`)
+    .where(sql`${messages.isWanting} and ${isNull(messages.undeliverable)} and (${held}) is not true`)
     .groupBy(messages.platform);
   return new Map(found.map(({ platform, ...waiting }) => [platform, waiting]));
 }

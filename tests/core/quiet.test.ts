@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { awakeAfter, awakeBetween, isQuiet, nextAwake, parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
+import {
+  awakeAfter,
+  awakeBetween,
+  awakeSince,
+  isQuiet,
+  nextAwake,
+  parseQuietHours,
+} from "../../src/core/checkpoints/quiet.ts";
 import { parseWorkingDays } from "../../src/core/working-days.ts";
 
 const night = parseQuietHours("22:00-07:00");
@@ -46,6 +53,17 @@ describe("quiet hours", () => {
   it("end at the next awake minute", () => {
     expect(nextAwake(at("2026-01-26T23:10:20Z"), night, "UTC").toISOString()).toBe("2026-01-27T07:00:00.000Z");
     expect(nextAwake(at("2026-01-26T12:00:00Z"), night, "UTC").toISOString()).toBe("2026-01-26T12:00:00.000Z");
+  });
+});
+
+describe("since when it has not been quiet", () => {
+  it.each([
+    ["2026-01-27T07:00:20Z", "2026-01-27T07:00:00.000Z"],
+    ["2026-01-27T21:59:59Z", "2026-01-27T07:00:00.000Z"],
+    ["2026-01-27T22:00:00Z", undefined],
+    ["2026-01-27T06:59:59Z", undefined],
+  ])("%s", (now, since) => {
+    expect(awakeSince(at(now), night, "UTC")?.toISOString()).toBe(since);
   });
 });
 

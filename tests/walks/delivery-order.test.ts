@@ -5,8 +5,10 @@ import type { Db } from "../../src/db/connection/client.ts";
 import { undeliverableMessages } from "../../src/db/messages.ts";
 import { putMessages } from "../../src/db/wanted-messages.ts";
 import { messages } from "../../src/db/schema/index.ts";
+import { metricsText } from "../../src/console/metrics.ts";
 import { startDelivery } from "../../src/delivery/delivery.ts";
 import { eventually } from "../fakes/bot.ts";
+import { readExposition } from "../fakes/exposition.ts";
 import { weekWith } from "../fakes/facts.ts";
 import { type Fault, homeChannel } from "../fakes/slack/server.ts";
 import { type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
@@ -101,6 +103,29 @@ describe("what is held is not in the way of what is not", () => {
     await world.show();
 
     expect(texts()).toEqual(["newer", ...held]);
+  });
+
+  it("and is not late, to who reads /metrics, before quiet hours end", async () => {
+    await open({ environment: { COS_QUIET_HOURS: "08:00-10:00" } });
+    const lag = async () => {
+      const { samples } = readExposition(await metricsText(world.deps)).get("cos_messages_lag_seconds") ?? {};
+      return samples?.get('cos_messages_lag_seconds{platform="slack"}');
+    };
+    await want("asks", "asks", { tone: "asking" });
+    await want("asks.why", "why", { thread: "asks" });
+    await want("more", "more", { thread: "standing" });
+    await want("more.asks", "more asks", { thread: "standing", tone: "bad" });
+    await want("more.behind", "behind", { thread: "standing" });
+    world.advance(30 * minuteMs);
+    expect(await lag()).toBe(30 * 60);
+    await world.show();
+    expect(texts()).toEqual(["more"]);
+    expect(await lag()).toBe(0);
+
+    world.advance(32 * minuteMs);
+    expect(await lag()).toBe(2 * 60);
+    await showUntil("all of them", () => texts().length === 5);
+    expect(await lag()).toBe(0);
   });
 
   it("[F-124] 150 cards whose progress waits for its interval", async () => {

@@ -41,6 +41,14 @@ export function nextAwake(at: Date, quiet: QuietHours | null, zone: string): Dat
   return new Date(atMs);
 }
 
+/** Since when it has not been quiet, by the clock of now; null: it is quiet. */
+export function awakeSince(at: Date, quiet: QuietHours | null, zone: string): Date | null {
+  if (quiet === null) return new Date(0);
+  if (isQuiet(at, quiet, zone)) return null;
+  const minutes = (minuteOfDay(at, zone) - quiet.to + 24 * 60) % (24 * 60);
+  return new Date((Math.floor(at.getTime() / minuteMs) - minutes) * minuteMs);
+}
+
 /** When `waitMs` have passed outside of quiet hours. Steps by minutes: for waits of at most a few days. */
 export function awakeAfter(from: Date, waitMs: number, quiet: QuietHours | null, zone: string): Date {
   if (quiet === null) return new Date(from.getTime() + waitMs);
