@@ -63,6 +63,11 @@ export function weekHolding(date: string): { readonly from: string; readonly to:
   return { from, to: addDays(from, 6) };
 }
 
+/** The week that a weekly of this date is about: its own, and on a Monday the one that is just over. */
+export function weekToReport(date: string): { readonly from: string; readonly to: string } {
+  return weekHolding(mondayOf(date) === date ? addDays(date, -1) : date);
+}
+
 /** The first instant of a local date, to the millisecond, whatever the clocks do that night. */
 export function startOfDate(date: string, zone: string): Date {
   const midnight = Date.parse(`${date}T00:00:00Z`);

@@ -73,6 +73,23 @@ describe("what happens after a weekly was posted", () => {
     expect(JSON.stringify(await world.command("weekly"))).not.toContain("After last");
   });
 
+  it("on a Monday, which is of the week before, is said by nothing else", async () => {
+    valueOf(await world.command("schedule", "set", "weekly", "--cron", "30 9 * * 1"));
+    await until("2026-01-28T10:00:00Z");
+    await worked("Wednesday", "echo 1 > 1.txt");
+    await until("2026-02-02T09:30:00Z");
+    await worked("Monday", "echo 2 > 2.txt");
+    await worked("Monday, too", "echo 3 > 3.txt");
+    await until("2026-02-09T09:30:00Z");
+
+    const [first = "", second = ""] = await Promise.all(["2026-02-02", "2026-02-09"].map(posted));
+    expect(first).toContain("Weekly Summary: 2026-01-26 to 2026-02-01");
+    expect(first).toMatch(/Goals completed\W+1\b/);
+    expect(second).toContain("Weekly Summary: 2026-02-02 to 2026-02-08");
+    expect(second).toMatch(/Goals completed\W+2\b/);
+    expect(first + second).not.toContain("After last");
+  });
+
   const line = "After last Friday's weekly: 2 done, 0 failed, 1 skipped, $3.10";
 });
 

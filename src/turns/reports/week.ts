@@ -6,7 +6,7 @@ import { waitsForPerson } from "../../core/reports/waits-for-person.ts";
 import { type MonthDay, monthOf } from "../../core/reports/month.ts";
 import { type Week, weekOf } from "../../core/reports/week.ts";
 import type { EndedGoal } from "../../core/reports/week-rows.ts";
-import { addDays, localDate, startOfDate, weekHolding } from "../../core/time.ts";
+import { addDays, localDate, startOfDate, weekHolding, weekToReport } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
 import { goalsById } from "../../db/goals.ts";
@@ -40,9 +40,9 @@ export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promi
   return { week, summary, report, waitsForPerson: waitsForPerson(await needsNow(db, deps)) };
 }
 
-/** The same as it is posted, for a date: with what happened in the last posted one's week after that. */
+/** The same as it is posted, on a date: with what happened in the last posted one's week after that. */
 export async function gatherPosted(db: Db, deps: Gathering, date: string): Promise<WeeklyFacts> {
-  const facts = await gatherWeekly(db, deps, date);
+  const facts = await gatherWeekly(db, deps, weekToReport(date).from);
   const last = await lastRunBefore(db, "weekly", { runFor: date, now: deps.now() });
   const afterLast = last === null ? null : await gatherAfter(db, deps, { ...last, weekFrom: facts.week.from });
   return afterLast === null ? facts : { ...facts, afterLast };
@@ -54,8 +54,9 @@ async function gatherAfter(
   deps: Gathering,
   { runFor: date, at, weekFrom }: { readonly runFor: string; readonly at: Date; readonly weekFrom: string },
 ): Promise<AfterWeekly | null> {
-  const { to: end } = spanOf(deps, date).time;
-  if (date >= weekFrom || at >= end) return null;
+  const { from, time: lastTime } = spanOf(deps, weekToReport(date).from);
+  const { to: end } = lastTime;
+  if (from >= weekFrom || at >= end) return null;
   const time: Span = { from: at, to: end };
   const outcomes = outcomesIn(historiesOf(await happenedTo(db, at, end)), time);
   const of = (type: Outcome["type"]): number => outcomes.filter((each) => each.type === type).length;
