@@ -6,6 +6,7 @@ import { countEvents } from "../../src/turns/reports/count.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { oneAttempt, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
 import { readExposition } from "../fakes/exposition.ts";
 
 /** What an alert can be made of. */
@@ -94,6 +95,19 @@ describe("/metrics", () => {
     const anew = await metrics();
     for (const [name, value] of found)
       if (name.includes("_total") && !name.startsWith("process")) expect([name, anew.get(name)]).toEqual([name, value]);
+  });
+
+  it("counts what ends a goal without a person as a failure of its kind [F-606]", async () => {
+    const path = await makeRepository(join(world.dataDir, "broken"), { "a.txt": "a\n" });
+    valueOf(await world.command("repo", "add", path, "--setup", "exit 1", "--check", ""));
+    await add("Cannot begin", "--repo", "broken", "--run", "true");
+    await world.command("autopilot", "start", "--repo", "broken");
+    await work();
+    const found = await metrics();
+
+    expect(found.get('cos_attempts_total{end="setup-failure"}')).toBe(1);
+    expect(found.get('cos_goals_ended_total{status="failed"}')).toBe(1);
+    expect(found.get('cos_failures_total{kind="setup"}')).toBe(1);
   });
 
   it("says how many goals are due and since when, while nobody works them [F-606]", async () => {

@@ -30,7 +30,8 @@ export const goalEvents = {
   "goal.dropped": nothing,
   /** It ended, and why. */
   "goal.complete": z.object({ outcome: text }),
-  "goal.failed": z.object({ outcome: text }),
+  /** `kind`: which failure ended it without a person. */
+  "goal.failed": z.object({ outcome: text, kind: text.optional() }),
   "goal.deferred": z.object({ outcome: text }),
   "goal.manual_followup": z.object({ outcome: text }),
   /** A person checked a criterion that only a person can. */

@@ -49,7 +49,10 @@ export const counters = {
     help: "Merges, by whether they happened.",
     label: { name: "result", values: ["merged", "refused"] },
   },
-  cos_sessions_tripped_total: { help: "Sessions that paused by themselves after failures in a row.", label: null },
+  cos_sessions_tripped_total: {
+    help: "Sessions that paused by themselves: after failures in a row, without a login, at a limit.",
+    label: null,
+  },
 } as const satisfies Readonly<Record<string, Counter>>;
 
 interface Histogram {
@@ -92,6 +95,11 @@ export function countsOf(row: Happened, askedAt: ReadonlyMap<string, Date>): rea
   }
   if (isEvent(row, "recovery.retry", "recovery.limited", "recovery.paused", "recovery.escalated"))
     return [one("cos_failures_total", { kind: row.detail.kind })];
+  if (isEvent(row, "goal.failed")) {
+    const { kind } = row.detail;
+    const ended = one("cos_goals_ended_total", { status: "failed" });
+    return kind === undefined ? [ended] : [ended, one("cos_failures_total", { kind })];
+  }
   if (isEvent(row, "goal.interrupted")) return [one("cos_interruptions_total", { by: row.detail.by ?? "crash" })];
   if (isEvent(row, "checkpoint.asked")) return [one("cos_questions_asked_total", { kind: row.detail.kind })];
   if (isEvent(row, "checkpoint.answered"))
@@ -112,7 +120,6 @@ export function countsOf(row: Happened, askedAt: ReadonlyMap<string, Date>): rea
 
 const plainCounts: Partial<Record<EventName, { about: keyof typeof counters; labels: Labels }>> = {
   "goal.complete": { about: "cos_goals_ended_total", labels: { status: "complete" } },
-  "goal.failed": { about: "cos_goals_ended_total", labels: { status: "failed" } },
   "goal.deferred": { about: "cos_goals_ended_total", labels: { status: "deferred" } },
   "goal.manual_followup": { about: "cos_goals_ended_total", labels: { status: "manual_followup" } },
   "checkpoint.expired": { about: "cos_questions_ended_total", labels: { how: "expired" } },

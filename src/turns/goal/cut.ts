@@ -85,7 +85,7 @@ export async function actOnCut(tx: Db, deps: Asking, { goal, run, decision, writ
         await write({ type: "asks", phase: "implement" });
         return;
       }
-      await endGoal(tx, deps, { goal, write }, { status: "failed", outcome: decision.error });
+      await endGoal(tx, deps, { goal, write }, { status: "failed", outcome: decision.error, kind: decision.why });
       return;
     }
     case "defer":

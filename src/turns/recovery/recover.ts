@@ -122,7 +122,12 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     }
 
     case "fail":
-      await endGoal(tx, deps, { goal, write }, { status: "failed", outcome: step.reason, errorCount });
+      await endGoal(
+        tx,
+        deps,
+        { goal, write },
+        { status: "failed", outcome: step.reason, kind: failure.kind, errorCount },
+      );
       await countFailure(tx, deps, goal, run.runId);
       return null;
   }

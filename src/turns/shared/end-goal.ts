@@ -1,5 +1,6 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { FailureKind } from "../../core/recovery/failure.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
@@ -17,6 +18,8 @@ import { withdraw } from "./end-session.ts";
 export interface Ending {
   readonly status: EndedStatus;
   readonly outcome: string;
+  /** Of one that failed without a person: why. */
+  readonly kind?: FailureKind;
   readonly errorCount?: number;
   readonly recoveryLevel?: number;
 }
@@ -62,14 +65,15 @@ export async function endKnown(
   ending: Ending,
 ): Promise<void> {
   const now = deps.now();
-  await write({ type: "ends", ...ending });
+  const { kind, ...change } = ending;
+  await write({ type: "ends", ...change });
   // Nobody needs the answer any more.
   await withdraw(tx, deps, question ?? undefined);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await appendTimeline(tx, {
     event: `goal.${ending.status}`,
     ...ofGoal(goal, now),
-    detail: { outcome: ending.outcome },
+    detail: { outcome: ending.outcome, ...(kind === undefined ? {} : { kind }) },
   });
   mark(tx, "goal", goal.goalId);
   // The cards of the goals on top of this one follow it.
