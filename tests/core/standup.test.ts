@@ -760,10 +760,17 @@ describe("the card", () => {
 
   it("waits for the local person where no chat is configured, and names at most five people", () => {
     expect(blocksOf({ ...full, askedOf: [] })).toContain("  Waits for you: 1");
+    expect(blocksOf({ ...full, askedOf: [], isPosted: true })).toContain("  Waits for you: 1");
     const many = Array.from({ length: 7 }, (_, index) => `slack:U${index}`);
     expect(blocksOf({ ...full, askedOf: many })).toContain(
       "  Waits for slack:U0, slack:U1, slack:U2, slack:U3, slack:U4 and 2 more: 1",
     );
+  });
+
+  it("mentions nobody where it is posted, and says that it waits for approvers", () => {
+    const posted = (askedOf: string[]) => blocksOf({ ...full, askedOf, isPosted: true });
+    expect(posted(["slack:U0"])).toContain("  Waits for the approver: 1");
+    expect(posted(["slack:U0", "slack:U1"])).toContain("  Waits for one of 2 approvers: 1");
   });
 
   it("does not say a command twice", () => {

@@ -50,7 +50,7 @@ export function standupCard(facts: StandupFacts): Card {
       ...doneBlocks(facts),
       ...section({ name: "Failed", all: "goals --status failed", most: fewLines }, facts.failed.map(failedSpans)),
       ...section(
-        { name: "Waits for ", before: askedOf(facts.askedOf), all: "checkpoints", most: mostLines },
+        { name: "Waits for ", before: askedOf(facts), all: "checkpoints", most: mostLines },
         facts.questions.map(questionSpans),
       ),
       ...section(
@@ -120,8 +120,9 @@ function doneBlocks({ done, failed, since, news }: StandupFacts): CardBlock[] {
 }
 
 /** Mentions on platforms that have them; "you" is the local person. */
-function askedOf(people: readonly string[]): Span[] {
+function askedOf({ askedOf: people, isPosted }: StandupFacts): Span[] {
   if (people.length === 0) return [{ strong: "you" }];
+  if (isPosted) return [{ strong: people.length === 1 ? "the approver" : `one of ${people.length} approvers` }];
   const left = people.length - mostPeople;
   return [
     ...people.slice(0, mostPeople).flatMap((person, index): Span[] => [...(index === 0 ? [] : [", "]), { person }]),

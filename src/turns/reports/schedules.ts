@@ -64,8 +64,7 @@ async function post(tx: Db, deps: Posts, name: Report, run: Posting): Promise<bo
       const ends = await endsUnsaid(tx, since);
       await keepNews(tx, git.news, at);
       const facts = await gatherStandup(tx, then, { date: runFor, since, git, ends });
-      // What is posted and asks nothing names nobody: each would be notified (D44).
-      markReport(tx, `${name}.${runFor}`, standupCard({ ...facts, askedOf: [] }));
+      markReport(tx, `${name}.${runFor}`, standupCard({ ...facts, isPosted: true }));
       await appendTimeline(tx, { event: "standup.posted", at, detail: { runFor, said: saidAlong(ends, at) } });
       return true;
     }
