@@ -54,10 +54,11 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
   const { goal, run, failure, step } = acting;
   const now = deps.now();
   const { goalId } = goal;
+  const { kind } = failure;
   const about = ofGoal({ ...goal, runId: run.runId }, now);
   const errorCount = goal.errorCount + 1;
   const error = firstLine(failure.error, 300);
-  const failed = { kind: failure.kind, error, isOwnCommand: goal.runCommand === null ? undefined : true };
+  const failed = { kind, error, isOwnCommand: goal.runCommand === null ? undefined : true };
 
   switch (step.type) {
     case "done":
@@ -122,12 +123,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     }
 
     case "fail":
-      await endGoal(
-        tx,
-        deps,
-        { goal, write },
-        { status: "failed", outcome: step.reason, kind: failure.kind, errorCount },
-      );
+      await endGoal(tx, deps, { goal, write }, { status: "failed", outcome: step.reason, kind, errorCount });
       await countFailure(tx, deps, goal, run.runId);
       return null;
   }
