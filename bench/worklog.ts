@@ -127,7 +127,7 @@ async function measure(deps: Deps, goal: Goal, label: string): Promise<Record<Na
     recording.todos = noteOf({ type: "plan", lines }, noting)?.todos ?? [];
     await timed("verification", () => checkTodos(deps, recording));
     await flush(deps, recording, "checkpoint_flush");
-    await timed("summary", () => summarise(deps, recording, "execution_complete"));
+    await timed("summary", () => summarise(deps, recording, { phase: "execution_complete", since: recording.entries }));
   }
   return times;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
+import type { Deviation } from "../../src/core/worklog/entry.ts";
 import { outcomes } from "../../src/core/worklog/finish.ts";
 import { agentRepository } from "../fakes/scripted.ts";
 
@@ -267,7 +268,7 @@ describe("a goal's worklog", () => {
     expect(Date.parse(log.started_at)).toBeLessThanOrEqual(Date.parse(log.entries[0]?.timestamp ?? ""));
   });
 
-  it("[S1-CP-08] [S1-CP-09] [S1-CP-10] deviations that were planted are found", async () => {
+  it("[S0-CP-06] [S1-CP-08] [S1-CP-09] [S1-CP-10] deviations that were planted are found, each in its phase", async () => {
     await agentRepository(world, [
       {
         steps: [
@@ -282,23 +283,20 @@ describe("a goal's worklog", () => {
 
     const { goalId, log } = await worked("--tier", "STRICT", "--allow", "a.txt");
 
-    const deviations = log.entries.flatMap((entry) =>
-      entry.action === "Checkpoint" ? (entry.details["deviations"] as { type: string; severity: string }[]) : [],
-    );
-    expect(deviations).toContainEqual({
-      type: "unplanned_file",
-      description: "z.txt is not in the plan",
-      severity: "medium",
-    });
-    expect(deviations).toContainEqual(expect.objectContaining({ type: "test_failure", severity: "high" }));
-    expect(deviations.filter((each) => each.type === "todo_incomplete").map((each) => each.severity)).toEqual([
-      "low",
-      "low",
-      "low",
-      "medium",
-      "medium",
-      "medium",
+    const summaries = log.entries
+      .filter((entry) => entry.action === "Checkpoint")
+      .map(({ details }) => [
+        details["phase"],
+        details["operations_count"],
+        (details["deviations"] as Deviation[]).map(({ type, severity }) => `${type} ${severity}`),
+      ]);
+    const open = (severity: string) => Array.from({ length: 3 }, () => `todo_incomplete ${severity}`);
+    expect(summaries).toEqual([
+      ["planning_complete", 3, []],
+      ["execution_complete", 2, ["unplanned_file medium", ...open("low")]],
+      ["verification_complete", 1, ["test_failure high", ...open("medium")]],
     ]);
+    expect(JSON.stringify(log.entries)).toContain("z.txt is not in the plan");
     const { rows } = await world.deps.database.pool.query("select corrections from cos.worklogs");
     expect(rows).toEqual([{ corrections: 1 }]);
     expect((await threadOf(world, goalId)).length).toBeGreaterThan(2);
@@ -324,7 +322,9 @@ describe("a goal's worklog", () => {
     expect(titles).toEqual(["After the last summary: Do it"]);
     const result = await world.command("worklog", "show", goalId);
     const lines = result.type === "done" ? terminalLines(result.card, "UTC").join("\n") : "";
-    expect(lines).toMatch(/end of execution: \d+ operations, 3 deviations/);
+    expect(lines).toMatch(
+      /end of execution: 1 operation, 3 deviations[^]*end of verification: 1 operation, 3 deviations/,
+    );
     expect(lines).toContain("↳ todo not finished (low): todo-1 is in progress: Step 1");
     expect(lines).toContain("↳ still not finished (medium): todo-1, todo-2, todo-3");
     expect(lines).toMatch(/TodoWrite 0\/3 done; now: Step 1 · read back/);

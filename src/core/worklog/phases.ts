@@ -30,16 +30,32 @@ export type PhaseEvent =
   /** The system has verified a commit. */
   | { readonly type: "verified" };
 
+/** A phase that has ended, and what came in it: its summary is of that. */
+export interface Ending {
+  readonly phase: Phase;
+  readonly since: readonly WorklogEntry[];
+}
+
 /**
  * The phases that end with this, in their order, without those that have ended before: a phase is summarised once. The first test
- * run after a change says that the execution is over, and so does the end of the agent (C-15).
+ * run after a change says that the execution is over, and so does the end of the agent (C-15). A test run that ends the execution
+ * and the verification is the verification's.
  */
 export function phasesEnding(
   tier: Tier,
   event: PhaseEvent,
-  so: { readonly entries: readonly WorklogEntry[]; readonly done: readonly string[] },
-): Phase[] {
-  return endedBy(event, so.entries).filter((phase) => hasSummary(tier, phase) && !so.done.includes(phase));
+  { entries, done }: { readonly entries: readonly WorklogEntry[]; readonly done: readonly string[] },
+): Ending[] {
+  const ending = endedBy(event, entries).filter((phase) => hasSummary(tier, phase) && !done.includes(phase));
+  const since = sinceLast(entries);
+  const [first, last] = ending;
+  if (first === undefined) return [];
+  if (last === undefined || last === first) return [{ phase: first, since }];
+  const from = since.length - (since.slice(-1).some(isTestRun) ? 1 : 0);
+  return [
+    { phase: first, since: since.slice(0, from) },
+    { phase: last, since: since.slice(from) },
+  ];
 }
 
 function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): Phase[] {
@@ -52,9 +68,12 @@ function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): Phase[] {
     const created = entry.details.status_changes.filter((change) => change.from === "none").length;
     return isFirst && created >= plannedTodos ? ["planning_complete"] : [];
   }
-  const isTest = entry.action === "Bash" && entry.details.command_type === "test";
   const hasChanged = entries.some((each) => filesOf(each).length > 0);
-  return isTest && hasChanged ? ["execution_complete", "verification_complete"] : [];
+  return isTestRun(entry) && hasChanged ? ["execution_complete", "verification_complete"] : [];
+}
+
+function isTestRun(entry: WorklogEntry): boolean {
+  return entry.action === "Bash" && entry.details.command_type === "test";
 }
 
 export interface Summing {
@@ -65,13 +84,12 @@ export interface Summing {
   readonly todos?: readonly Todo[] | null;
 }
 
-/** What a phase came to. */
+/** What a phase came to; `entries`: all that the worklog holds, of which the todos are counted. */
 export function summaryOf(
   entries: readonly WorklogEntry[],
-  phase: Phase,
+  { phase, since }: Ending,
   { planned, at, todos = [] }: Summing,
 ): PhaseSummary {
-  const since = sinceLast(entries);
   const states = todoStates(entries);
   // A first read that differed is no failure when it was read again.
   const results = checkResults(since);
@@ -91,7 +109,7 @@ export function summaryOf(
 }
 
 /** After the last summary, whether it was made or left out. */
-function sinceLast(entries: readonly WorklogEntry[]): readonly WorklogEntry[] {
+export function sinceLast(entries: readonly WorklogEntry[]): readonly WorklogEntry[] {
   return entries.slice(entries.findLastIndex((entry) => entry.action === "Checkpoint") + 1);
 }
 
@@ -108,8 +126,7 @@ export function modifiedFiles(entries: readonly WorklogEntry[]): string[] {
 
 /** Of each command its last run counts: a test that failed first and passes now is what work is for. */
 function testFailures(entries: readonly WorklogEntry[]): Deviation[] {
-  const isTest = (entry: WorklogEntry): boolean => entry.action === "Bash" && entry.details.command_type === "test";
-  const last = new Map(entries.filter(isTest).map((entry) => [commandIn(entry), entry]));
+  const last = new Map(entries.filter(isTestRun).map((entry) => [commandIn(entry), entry]));
   return [...last.values()].flatMap(({ status, context }): Deviation[] =>
     status === "failed" ? [{ type: "test_failure", description: context, severity: "high" }] : [],
   );
@@ -159,9 +176,8 @@ export function lateDeviations(
   const last = entries.findLastIndex((entry) => entry.action === "Checkpoint" && entry.status === "completed");
   if (last === -1) return [];
   const since = entries.slice(last + 1);
-  const isTest = (entry: WorklogEntry): boolean => entry.action === "Bash" && entry.details.command_type === "test";
   const found = [
-    ...testFailures(since.filter(isTest).slice(-1)),
+    ...testFailures(since.filter(isTestRun).slice(-1)),
     ...unplannedFiles(since, planned),
     ...unfinished(todoStates(entries), "verification_complete", todos ?? []),
   ];

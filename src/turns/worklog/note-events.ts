@@ -175,31 +175,25 @@ async function endPhases(
   event: PhaseEvent,
 ): Promise<void> {
   if (worklog.flags.noCheckpoints) return;
-  const known = [...entries];
   const { planned, tier } = worklog;
-  const ending = phasesEnding(tier, event, { entries: known, done: summarised(known) });
-  const todos = ending.length === 0 ? null : await todosOf(deps.database.db, worklog.sessionId);
-  for (const phase of ending) {
-    const summary = summaryOf(known, phase, { planned, at: deps.now(), todos });
-    known.push(await keepOrNote(deps, worklog, summary));
-  }
+  const endings = phasesEnding(tier, event, { entries, done: summarised(entries) });
+  const todos = endings.length === 0 ? null : await todosOf(deps.database.db, worklog.sessionId);
+  for (const ending of endings)
+    await keepOrNote(deps, worklog, summaryOf(entries, ending, { planned, at: deps.now(), todos }));
 }
 
 /** A summary that cannot be kept is noted, and nobody hears of it (S0-CP-09). Throws while the database is away. */
-async function keepOrNote(deps: Reading, worklog: Worklog, summary: PhaseSummary): Promise<WorklogEntry> {
+async function keepOrNote(deps: Reading, worklog: Worklog, summary: PhaseSummary): Promise<void> {
   const { sessionId, goalId, taskDescription: content } = worklog;
   const key = `phase.${summary.phase}`;
-  const entry = summaryEntry(summary);
   try {
     await deps.database.transaction((tx) =>
       keepSummary(tx, worklog, summary, { key, content, most: deps.policy.worklog.retention.sessionBytes }),
     );
-    return entry;
   } catch (error) {
     if (isAway(error) || spaceWordsOf(error) !== null) throw error;
     deps.log.warn("worklog.no-summary", { goalId, phase: summary.phase, error });
-    const failed: WorklogEntry = { ...entry, status: "failed" };
-    await insertEntries(deps.database.db, sessionId, [{ key, entry: failed }]);
-    return failed;
+    const entry: WorklogEntry = { ...summaryEntry(summary), status: "failed" };
+    await insertEntries(deps.database.db, sessionId, [{ key, entry }]);
   }
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
-import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import { itHasEnded } from "../../core/worklog/earlier.ts";
 import { noFlags } from "../../core/worklog/flags.ts";
 import { type AgentOperation, noteOf } from "../../core/worklog/operations.ts";
@@ -28,7 +27,7 @@ import { type Deps, sha256 } from "../../deps.ts";
 import { outsideDirOf } from "../../paths.ts";
 import { freshSessionId } from "../shared/worklog/open.ts";
 import { settleOffer } from "../shared/worklog/settle-offer.ts";
-import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
+import { keepSummary, summarised } from "../shared/worklog/summarise.ts";
 import { besideAll } from "./beside.ts";
 import { finishIn } from "./finish.ts";
 
@@ -198,16 +197,15 @@ async function endPhases(
 ): Promise<void> {
   const most = policy.worklog.retention.sessionBytes;
   const stored = await entriesOf(tx, worklog.sessionId);
-  const entries: WorklogEntry[] = stored.type === "read" ? [...stored.entries] : [];
+  const entries = stored.type === "read" ? stored.entries : [];
   const last = entries.at(-1);
   if (last === undefined) return;
   const event: PhaseEvent = what === "entry" ? { type: "entry", entry: last } : { type: "executed" };
-  const ending = phasesEnding(worklog.tier, event, { entries, done: summarised(entries) });
-  const todos = ending.length === 0 ? null : await todosOf(tx, worklog.sessionId);
-  for (const phase of ending) {
-    const summary = summaryOf(entries, phase, { planned: [], at, todos });
-    await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: worklog.taskDescription, most });
-    entries.push(summaryEntry(summary));
+  const endings = phasesEnding(worklog.tier, event, { entries, done: summarised(entries) });
+  const todos = endings.length === 0 ? null : await todosOf(tx, worklog.sessionId);
+  for (const ending of endings) {
+    const summary = summaryOf(entries, ending, { planned: [], at, todos });
+    await keepSummary(tx, worklog, summary, { key: `phase.${ending.phase}`, content: worklog.taskDescription, most });
   }
 }
 

@@ -188,7 +188,11 @@ describe("what an agent tells, as entries", () => {
     const untold = Array.from({ length: 3 }, (_, index) => ({ content: `Todo ${index + 1} of 3`, status: "untold" }));
     const noted = noteOf({ type: "plan", lines: untold }, noting);
     const entries = noted === null ? [] : [noted.entry];
-    const { deviations } = summaryOf(entries, "execution_complete", { planned: [], at: noting.at });
+    const { deviations } = summaryOf(
+      entries,
+      { phase: "execution_complete", since: entries },
+      { planned: [], at: noting.at },
+    );
 
     expect(noted?.entry.context).toBe("3 todos, and not which are done");
     expect(deviations).toEqual([

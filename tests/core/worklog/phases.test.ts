@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { terminalLines } from "../../../src/core/cards/terminal.ts";
 import { phaseCard } from "../../../src/core/cards/worklog-cards.ts";
+import type { Tier } from "../../../src/core/goals/goal.ts";
 import type { WorklogEntry } from "../../../src/core/worklog/entry.ts";
 import { finalSummary } from "../../../src/core/worklog/finish.ts";
 import {
   asksForCorrection,
+  type Ending,
   hasSummary,
   lateDeviations,
+  type PhaseEvent,
   phasesEnding,
-  summaryOf,
+  sinceLast,
+  summaryOf as summaryOfEnding,
 } from "../../../src/core/worklog/phases.ts";
-import { phases } from "../../../src/core/worklog/phase.ts";
+import { type Phase, phases } from "../../../src/core/worklog/phase.ts";
 import { verifyEntry } from "../../../src/core/worklog/checks.ts";
 
 const at = new Date("2026-01-26T09:00:00Z");
@@ -40,6 +44,10 @@ const checkpoint: WorklogEntry = {
   details: { phase: "planning_complete", operations_count: 0, deviations: [] },
 };
 const plan = { planned: [], at };
+const phasesOf = (endings: readonly Ending[]): Phase[] => endings.map(({ phase }) => phase);
+/** Of a phase of everything since the last summary. */
+const summaryOf = (entries: readonly WorklogEntry[], phase: Phase, summing: Parameters<typeof summaryOfEnding>[2]) =>
+  summaryOfEnding(entries, { phase, since: sinceLast(entries) }, summing);
 const three = todos(["a", "none", "pending"], ["b", "none", "pending"], ["c", "none", "pending"]);
 
 describe("which phases have a summary", () => {
@@ -62,7 +70,7 @@ describe("which phases have a summary", () => {
 describe("the end of a phase", () => {
   function ending(entries: readonly WorklogEntry[], done: readonly string[] = []): string[] {
     const entry = entries.at(-1) ?? edit();
-    return phasesEnding("STRICT", { type: "entry", entry }, { entries, done });
+    return phasesOf(phasesEnding("STRICT", { type: "entry", entry }, { entries, done }));
   }
 
   it("[S0-CP-04] of planning is a first plan of three todos", () => {
@@ -75,16 +83,49 @@ describe("the end of a phase", () => {
     expect(ending([edit("a.ts"), edit("b.ts")])).toEqual([]);
     expect(ending([test(0)])).toEqual([]);
     expect(ending([edit("a.ts"), test(0)])).toEqual(["execution_complete", "verification_complete"]);
-    expect(phasesEnding("STANDARD", { type: "executed" }, { entries: [], done: [] })).toEqual(["execution_complete"]);
+    expect(phasesOf(phasesEnding("STANDARD", { type: "executed" }, { entries: [], done: [] }))).toEqual([
+      "execution_complete",
+    ]);
   });
 
   it("[S0-CP-06] [S0-CP-11] of the verification is a test run that passes or fails, and comes once", () => {
     expect(ending([edit("a.ts"), test(1)])).toContain("verification_complete");
     expect(ending([edit("a.ts"), test(0)])).toContain("verification_complete");
-    expect(summaryOf([edit("a.ts"), test(1)], "verification_complete", plan).deviations).toMatchObject([
-      { type: "test_failure" },
-    ]);
     expect(ending([edit("a.ts"), test(1), test(0)], ["execution_complete", "verification_complete"])).toEqual([]);
+  });
+
+  const summariesOf = (tier: Tier, event: PhaseEvent, entries: readonly WorklogEntry[]) =>
+    phasesEnding(tier, event, { entries, done: [] }).map((each) => summaryOfEnding(entries, each, plan));
+  const failed = { type: "test_failure", description: "x", severity: "high" };
+
+  it.each<[string, (entry: WorklogEntry) => PhaseEvent]>([
+    ["the agent's", (entry) => ({ type: "entry", entry })],
+    ["the system's", () => ({ type: "verified" })],
+  ])("[S0-CP-06] of both is one test run, which is in the summary of the verification: %s", (_, event) => {
+    const entries = [checkpoint, edit("a.ts"), check("pass"), test(1)];
+    expect(summariesOf("STRICT", event(test(1)), entries)).toMatchObject([
+      {
+        phase: "execution_complete",
+        operations_since_last: 2,
+        files_modified: ["a.ts"],
+        deviations: [],
+        verification_results: { passed: 1 },
+      },
+      {
+        phase: "verification_complete",
+        operations_since_last: 1,
+        files_modified: [],
+        deviations: [failed],
+        verification_results: { passed: 0 },
+      },
+    ]);
+  });
+
+  it("of the execution alone keeps the test run that ended it", () => {
+    const entries = [edit("a.ts"), test(1)];
+    expect(summariesOf("STANDARD", { type: "entry", entry: test(1) }, entries)).toMatchObject([
+      { phase: "execution_complete", operations_since_last: 2, deviations: [failed] },
+    ]);
   });
 });
 
@@ -94,9 +135,11 @@ describe("the summaries of a goal, from its first plan to its last check", () =>
     const done: string[] = [];
     for (let index = 0; index < entries.length; index += 1) {
       const entry = entries[index] ?? edit();
-      done.push(...phasesEnding(tier, { type: "entry", entry }, { entries: entries.slice(0, index + 1), done }));
+      const so = { entries: entries.slice(0, index + 1), done };
+      done.push(...phasesOf(phasesEnding(tier, { type: "entry", entry }, so)));
     }
-    for (const type of ["executed", "verified"] as const) done.push(...phasesEnding(tier, { type }, { entries, done }));
+    for (const type of ["executed", "verified"] as const)
+      done.push(...phasesOf(phasesEnding(tier, { type }, { entries, done })));
     return done;
   };
 

@@ -214,8 +214,8 @@ async function afterNote(deps: RecordingDeps, recording: Recording, { entry }: N
 async function endPhases(deps: RecordingDeps, recording: Recording, event: PhaseEvent): Promise<void> {
   if (recording.flags.noCheckpoints) return;
   const { entries, tier } = recording;
-  for (const phase of phasesEnding(tier.tier, event, { entries, done: summarised(entries) }))
-    await summarise(deps, recording, phase);
+  for (const ending of phasesEnding(tier.tier, event, { entries, done: summarised(entries) }))
+    await summarise(deps, recording, ending);
 }
 
 async function flushIfDue(deps: RecordingDeps, recording: Recording, event: BufferEvent): Promise<void> {

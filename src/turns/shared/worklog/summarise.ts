@@ -1,8 +1,8 @@
 import { phaseCard } from "../../../core/cards/worklog-cards.ts";
 import { entryBytes, type EntryOf, type WorklogEntry } from "../../../core/worklog/entry.ts";
 import { skippedSummary } from "../../../core/worklog/finish.ts";
-import { asksForCorrection, summaryOf } from "../../../core/worklog/phases.ts";
-import type { Phase, PhaseSummary } from "../../../core/worklog/phase.ts";
+import { asksForCorrection, type Ending, summaryOf } from "../../../core/worklog/phases.ts";
+import type { PhaseSummary } from "../../../core/worklog/phase.ts";
 import { bytesOf, keptDeviations, keptSummary } from "../../../core/worklog/room.ts";
 import { allowanceFor, trend } from "../../../core/worklog/time-budget.ts";
 import { type Db, lockAndRead } from "../../../db/connection/client.ts";
@@ -22,7 +22,8 @@ export function summarised(entries: readonly WorklogEntry[]): string[] {
  * The summary of a phase that has ended: what is buffered is written first, then it is kept and posted in the goal's thread. What
  * would take too long is left out, and what fails is noted; the goal hears of neither (S0-CP-09, C-20).
  */
-export async function summarise(deps: RecordingDeps, recording: Recording, phase: Phase): Promise<void> {
+export async function summarise(deps: RecordingDeps, recording: Recording, ending: Ending): Promise<void> {
+  const { phase } = ending;
   const policy = deps.policy.worklog;
   const { goal, worklog } = recording;
   await flush(deps, recording, "checkpoint_flush");
@@ -34,7 +35,7 @@ export async function summarise(deps: RecordingDeps, recording: Recording, phase
   });
   const startedMs = performance.now();
   const now = deps.now();
-  const summary = summaryOf(recording.entries, phase, { planned: goal.filesAllowed, at: now, todos: recording.todos });
+  const summary = summaryOf(recording.entries, ending, { planned: goal.filesAllowed, at: now, todos: recording.todos });
   if (allowed.type === "skip") {
     note(recording, skippedSummary(phase, allowed.reason, now));
   } else if (worklog === null || recording.mode === "session-only") {
