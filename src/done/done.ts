@@ -16,6 +16,7 @@ import { archive, escalate } from "./ending.ts";
 import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
 import { contentHash, type Ground, groundOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
+import { findSession, nameOfFile, numberedName } from "./sessions.ts";
 import { temporaryNames } from "../core/housekeeping/folders.ts";
 
 const longestFileBytes = 2_000_000;
@@ -107,31 +108,6 @@ async function findSpec(store: SessionStore, request: DoneRequest, telling: Done
   return { type: "found", spec: parsed.spec, specFile: file, text, session };
 }
 
-function findSession(
-  store: SessionStore,
-  id: string | null,
-  asked: { readonly specFile: string | null; readonly text: string | null },
-): { readonly type: "session"; readonly session: ImplementSession } | Refused | null {
-  const ids = id === null ? [...store.list()].reverse() : [id];
-  for (const each of ids) {
-    const session = store.read(each);
-    if (id !== null && session === null)
-      return refused(`no session is called ${id} here`, "cos done --spec PATH --start");
-    if (session === "unreadable" && id !== null) {
-      return refused(
-        `the record of ${id} cannot be read: ${store.path(id, "record")}`,
-        `cos done --session ${id} --archive`,
-      );
-    }
-    if (session === null || session === "unreadable") continue;
-    // A completed one of these very criteria too: it holds again once the work was changed (D46).
-    const isOpen =
-      session.status === "in_progress" || (session.status === "completed" && store.readSpec(each) === asked.text);
-    if (id !== null || (isOpen && session.spec_file === asked.specFile)) return { type: "session", session };
-  }
-  return null;
-}
-
 async function readSpecFile(
   path: string,
 ): Promise<{ type: "read"; text: string } | { type: "missing"; reason: string }> {
@@ -152,12 +128,7 @@ interface SpecRead {
 }
 
 function start(store: SessionStore, { spec, specFile, text }: SpecRead, root: string): Done {
-  const name =
-    specFile
-      .split("/")
-      .at(-1)
-      ?.replace(/\.\w+$/, "") ?? "spec";
-  const session = newSession(spec, specFile, freeName(store, name), new Date());
+  const session = newSession(spec, specFile, freeName(store, nameOfFile(specFile)), new Date());
   store.writeSpec(session.session_id, text);
   store.write(session);
   store.log(
@@ -171,8 +142,7 @@ function start(store: SessionStore, { spec, specFile, text }: SpecRead, root: st
 function freeName(store: SessionStore, name: string): string {
   const taken = (each: string): boolean => store.read(sessionIdOf(new Date(), each)) !== null;
   if (!taken(name)) return name;
-  for (let number = 2; ; number += 1)
-    if (!taken(`${name.slice(0, 30)} ${number}`)) return `${name.slice(0, 30)} ${number}`;
+  for (let number = 2; ; number += 1) if (!taken(numberedName(name, number))) return numberedName(name, number);
 }
 
 async function verify(

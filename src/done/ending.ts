@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { escalationText, judgeEscalation } from "../core/acceptance/escalation.ts";
 import { type ImplementSession, workList } from "../core/acceptance/session.ts";
 import { decideStop } from "../core/acceptance/stop-gate.ts";
@@ -6,6 +5,7 @@ import { safeOutput } from "../core/secrets/mask.ts";
 import { type Done, type DoneRequest, refused, type Settings } from "./request.ts";
 import { type Ground, revisionOf } from "./revision.ts";
 import type { SessionStore } from "./session-store.ts";
+import { sessionToEnd, unreadable } from "./sessions.ts";
 import { postLater } from "./spool.ts";
 
 /** How a session ends without being proven: both ways are told to a person (C-34, D46). */
@@ -13,6 +13,7 @@ import { postLater } from "./spool.ts";
 /** Accepted, the session may end without proof (C-34); refused, it says what is missing. */
 export function escalate(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
   const { id, session } = sessionToEnd(store, request);
+  if (id !== null && session === "unreadable") return unreadable(store, id);
   if (id === null || session === null || session === "unreadable")
     return refused(`no session${ofFile(request)} to escalate here`, "cos done --spec PATH --start");
   const verdict = judgeEscalation(text, {
@@ -55,26 +56,6 @@ export async function archive(
     postLater(settings.dataDir, "An implement session was put away without proof", `${id}: ${unproven}`);
   }
   return { type: "archived", sessionId: id, folder: store.archive(id), unproven };
-}
-
-interface ToEnd {
-  readonly id: string | null;
-  readonly session: ImplementSession | "unreadable" | null;
-}
-
-/** The session that is named; else the newest of its file, or of all where no file is named, and one that goes on before those that do not. */
-function sessionToEnd(store: SessionStore, { sessionId, specPath, directory }: DoneRequest): ToEnd {
-  if (sessionId !== null) return { id: sessionId, session: store.read(sessionId) };
-  const file = specPath === null ? null : resolve(directory, specPath);
-  const found = store
-    .list()
-    .toReversed()
-    .map((id) => ({ id, session: store.read(id) }))
-    .filter(
-      ({ session }) => file === null || (session !== null && session !== "unreadable" && session.spec_file === file),
-    );
-  const goesOn = found.find(({ session }) => typeof session === "object" && session?.status === "in_progress");
-  return goesOn ?? found[0] ?? { id: null, session: null };
 }
 
 function ofFile({ specPath }: DoneRequest): string {

@@ -62,12 +62,19 @@ async function decideGate(
   return decideStop({
     type: "inside",
     session: isReadable ? session.status : "unreadable",
-    criteria: isReadable ? Object.keys(session.criteria) : [],
+    criteria: isReadable ? Object.keys(session.criteria) : await keptCriteria(store, id),
     run: store.readStatus(id),
     revision: isReadable && session.status === "escalated" ? null : await now(),
     blocks: isOpen ? maxBlocks : store.blocks(id),
     maxBlocks,
   });
+}
+
+/** Where the record cannot be read, the criteria that were kept beside it still say what is to be proven. */
+async function keptCriteria(store: SessionStore, id: string): Promise<string[]> {
+  const { parseSpec } = await import("../core/acceptance/spec.ts");
+  const parsed = parseSpec(store.readSpec(id) ?? "");
+  return parsed.type === "invalid" ? [] : parsed.spec.criteria.map((each) => each.id);
 }
 
 function hold(store: SessionStore, id: string, message: string): HookAnswer {

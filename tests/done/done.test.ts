@@ -310,10 +310,35 @@ describe("an implement session and its stop hook", () => {
     });
 
     writeFileSync(path, readFileSync(path, "utf8").slice(0, 50));
-    const refused = await run("--session", record.replace(".json", ""));
+    const id = record.replace(".json", "");
+    const refused = await run("--session", id);
+    const byFile = await run("--spec", "spec.md");
     const held = await stop();
     expect(refused.stderr).toContain("cannot be read");
+    expect([byFile.code, byFile.stdout]).toEqual([1, ""]);
+    expect(byFile.stderr).toContain(path);
+    expect(byFile.stderr).toContain(`cos done --session ${id} --archive`);
     expect(held.stdout).toContain("verification not run");
+    expect(held.stdout).toContain("Criteria remaining: AC-1, AC-2");
+  });
+
+  it("whose record is corrupt is put away by its file, and another one begins; other files are none of its business [S2-SS-07]", async () => {
+    spec(bash("AC-1", "true"));
+    await start();
+    await start();
+    const [place = ""] = readdirSync(join(dataDir, "implement"));
+    const records = readdirSync(join(dataDir, "implement", place)).filter((name) => /^implement-.*\.json$/.test(name));
+    for (const record of records) writeFileSync(join(dataDir, "implement", place, record), "{");
+    writeFileSync(join(directory, "spec-two.md"), readFileSync(join(directory, "spec.md")));
+
+    expect((await run("--spec", "spec-two.md")).code).toBe(0);
+    for (const _ of records) {
+      expect((await run("--spec", "spec.md")).stderr).toContain("cannot be read");
+      expect((await run("--spec", "spec.md", "--archive")).code).toBe(0);
+    }
+    await start();
+    expect((await run("--spec", "spec.md")).stdout).toMatch(/Session implement-\S+: complete/);
+    expect((await stop()).stdout).toBe("");
   });
 
   it("may end without proof when an escalation shows enough, and the channel gets it [S2-ES-01, S2-ES-05]", async () => {

@@ -19,6 +19,8 @@ export type StopFacts =
       readonly maxBlocks: number;
     };
 
+type Inside = Extract<StopFacts, { type: "inside" }>;
+
 export type StopDecision =
   | { readonly type: "allow"; readonly warning: string | null; readonly manual: readonly string[] }
   | { readonly type: "block"; readonly message: string };
@@ -36,7 +38,7 @@ export function decideStop(facts: StopFacts): StopDecision {
   const open = facts.blocks >= facts.maxBlocks;
   if (run === null) {
     const wasChanged = facts.run !== null && facts.run.verification_run.revision !== facts.revision;
-    if (!open) return { type: "block", message: missingMessage(facts.criteria, wasChanged) };
+    if (!open) return { type: "block", message: missingMessage(facts, wasChanged) };
     return allow(
       `Stopped without a verification run after ${facts.blocks} refusals. Nothing is proven about ${named(facts.criteria)}: review the work and run /done.`,
     );
@@ -59,7 +61,7 @@ function allow(warning: string | null = null, manual: readonly string[] = []): S
 }
 
 /** The newest run, when it is about what lies there now and about every criterion. */
-function currentRun(facts: Extract<StopFacts, { type: "inside" }>): StructuredRun | null {
+function currentRun(facts: Inside): StructuredRun | null {
   const { run, session, criteria, revision } = facts;
   if (run === null || session === "unreadable") return null;
   const covered = new Set(run.results.map((result) => result.criterion_id));
@@ -67,12 +69,15 @@ function currentRun(facts: Extract<StopFacts, { type: "inside" }>): StructuredRu
   return run.verification_run.revision === revision ? run : null;
 }
 
-function missingMessage(criteria: readonly string[], wasChanged: boolean): string {
+function missingMessage({ criteria, session }: Inside, wasChanged: boolean): string {
   return [
     "HOLD: Cannot stop - verification not run.",
     "Run /done to verify all acceptance criteria before completing.",
     `Criteria remaining: ${criteria.join(", ")}`,
     ...(wasChanged ? ["The work was changed after its last verification."] : []),
+    ...(session === "unreadable"
+      ? ["The record of this session cannot be read: /done says how it is put away, to begin anew."]
+      : []),
   ].join("\n");
 }
 

@@ -1,0 +1,92 @@
+import { resolve } from "node:path";
+import { type ImplementSession, sessionIdOf } from "../core/acceptance/session.ts";
+import { type DoneRequest, type Refused, refused } from "./request.ts";
+import type { SessionStore } from "./session-store.ts";
+
+/** Which session of a folder a call is about. */
+
+/** The name of a criteria file, which its sessions are called by. */
+export function nameOfFile(specFile: string): string {
+  return (
+    specFile
+      .split("/")
+      .at(-1)
+      ?.replace(/\.\w+$/, "") ?? "spec"
+  );
+}
+
+/** The name of a criteria file's session when two begin within one second: the second one has a number. */
+export function numberedName(name: string, number: number): string {
+  return `${name.slice(0, 30)} ${number}`;
+}
+
+/** A record that cannot be read does not say of which file it is; its id does. */
+function isCalledAfter(id: string, specFile: string): boolean {
+  const slug = (each: string): string => each.replace(/^implement-\d{8}-\d{6}-/, "");
+  const number = Number(/-(\d+)$/.exec(id)?.[1] ?? "2");
+  const name = nameOfFile(specFile);
+  return [name, numberedName(name, number)].some((each) => slug(sessionIdOf(new Date(0), each)) === slug(id));
+}
+
+/** What is said of a record that cannot be read: nothing is proven of its session until it is put away (S2-SS-07). */
+export function unreadable(store: SessionStore, id: string): Refused {
+  return refused(
+    `the record of ${id} cannot be read: ${store.path(id, "record")}; a session of its criteria must begin anew`,
+    `cos done --session ${id} --archive`,
+  );
+}
+
+/**
+ * The session that a run is of: the one that is named, else the newest open one of the file; null: none. A record of that file that
+ * cannot be read is an error also where nobody named it: it may hold an agent, which no run could release.
+ */
+export function findSession(
+  store: SessionStore,
+  id: string | null,
+  asked: { readonly specFile: string | null; readonly text: string | null },
+): { readonly type: "session"; readonly session: ImplementSession } | Refused | null {
+  const { specFile, text } = asked;
+  if (id !== null) {
+    const session = store.read(id);
+    if (session === null) return refused(`no session is called ${id} here`, "cos done --spec PATH --start");
+    return session === "unreadable" ? unreadable(store, id) : { type: "session", session };
+  }
+  const all = store
+    .list()
+    .toReversed()
+    .map((each) => ({ id: each, session: store.read(each) }));
+  const broken = all.find(
+    (each) => each.session === "unreadable" && specFile !== null && isCalledAfter(each.id, specFile),
+  );
+  if (broken !== undefined) return unreadable(store, broken.id);
+  for (const { id: each, session } of all) {
+    if (session === null || session === "unreadable") continue;
+    // A completed one of these very criteria too: it holds again once the work was changed (D46).
+    const isOpen =
+      session.status === "in_progress" || (session.status === "completed" && store.readSpec(each) === text);
+    if (isOpen && session.spec_file === specFile) return { type: "session", session };
+  }
+  return null;
+}
+
+export interface ToEnd {
+  readonly id: string | null;
+  readonly session: ImplementSession | "unreadable" | null;
+}
+
+/** The session that is named; else the newest of its file, or of all where no file is named, and one that goes on before those that do not. */
+export function sessionToEnd(store: SessionStore, { sessionId, specPath, directory }: DoneRequest): ToEnd {
+  if (sessionId !== null) return { id: sessionId, session: store.read(sessionId) };
+  const file = specPath === null ? null : resolve(directory, specPath);
+  const isOfFile = ({ id, session }: { readonly id: string } & ToEnd): boolean => {
+    if (file === null || session === null) return file === null;
+    return session === "unreadable" ? isCalledAfter(id, file) : session.spec_file === file;
+  };
+  const found = store
+    .list()
+    .toReversed()
+    .map((id) => ({ id, session: store.read(id) }))
+    .filter(isOfFile);
+  const goesOn = found.find(({ session }) => typeof session === "object" && session?.status === "in_progress");
+  return goesOn ?? found[0] ?? { id: null, session: null };
+}
