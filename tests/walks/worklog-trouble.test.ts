@@ -334,6 +334,53 @@ describe("todos that are not stored as they were written", () => {
     expect(later.verification_result).toBe("pass");
   });
 
+  it("[S0-CB-02] [S0-CB-03] a goal at work reads nothing after the third failure, whoever made it, for 300 s", async () => {
+    await agentRepository(world, [{ steps }]);
+    await trigger(
+      "worklog_todos",
+      "before insert or update",
+      `new.todos := jsonb_set(new.todos, '{0,status}', '"pending"'); return new;`,
+    );
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "STRICT"));
+    if (goal === null) throw new Error("the goal is gone");
+    const opened = await openWorklog(world.deps, { goal, runId: "run-1" });
+    const who = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recording = beginRecording(world.deps, who);
+    recording.worklog = opened?.worklog ?? null;
+    const id = opened?.worklog.sessionId ?? "";
+    recording.todos = [{ id: "todo-1", content: "One", status: "completed" }];
+    const read = async (): Promise<string[]> => {
+      await checkTodos(world.deps, recording);
+      await flush(world.deps, recording, "checkpoint_flush");
+      return checks(await shown(id));
+    };
+
+    const twice = await read();
+    valueOf(await world.command("worklog", "retry", id));
+    world.advance(10_000);
+    const open = await read();
+    world.advance(290_000);
+    const later = await read();
+
+    expect(twice).toEqual(["retried fail", "failed fail"]);
+    expect(open).toEqual([...twice, "failed fail", "skipped bypassed"]);
+    // One may be made, which fails, and no second one.
+    expect(later).toEqual([...open, "failed fail"]);
+  });
+
+  it("[S0-CB-02] the first read of the next plan is the third failure: no second one follows", async () => {
+    await agentRepository(world, [{ steps: [...steps.slice(0, 1), { plan: [todo("One", "completed")] }] }]);
+    await trigger(
+      "worklog_todos",
+      "before insert or update",
+      `new.todos := jsonb_set(new.todos, '{0,status}', '"pending"'); return new;`,
+    );
+    const log = await shown(await worked("--tier", "STRICT"));
+
+    expect(checks(log)).toEqual(["retried fail", "failed fail", "failed fail"]);
+    expect(await cardWords(world, `worklog.${log.session_id}.todos`)).not.toContain("cos worklog retry");
+  });
+
   it.each([
     ["", "A later check found them as they were written."],
     ["accept", "Accept current state as correct: ana."],

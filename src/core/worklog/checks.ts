@@ -80,6 +80,24 @@ export function breakerOf(entries: readonly WorklogEntry[], policy: WorklogPolic
   return breaker;
 }
 
+/**
+ * The checks that one process knows and those that are stored, each once, in the order of time: what a person had read again lies in
+ * the store only, and what is not written yet in the process.
+ */
+export function allChecks(own: readonly WorklogEntry[], stored: readonly WorklogEntry[]): EntryOf<"Verify">[] {
+  const isCheck = (entry: WorklogEntry): entry is EntryOf<"Verify"> => entry.action === "Verify";
+  const nameOf = ({ timestamp, status, details }: EntryOf<"Verify">): string =>
+    [timestamp, status, details.verification_result, details.decided_by].join(" ");
+  const known = own.filter(isCheck);
+  const names = known.map(nameOf);
+  const others = stored.filter(isCheck).filter((entry) => {
+    const place = names.indexOf(nameOf(entry));
+    if (place !== -1) names.splice(place, 1);
+    return place === -1;
+  });
+  return [...known, ...others].toSorted((one, other) => Date.parse(one.timestamp) - Date.parse(other.timestamp));
+}
+
 /** The newest check that a person was asked about and nobody has settled; null: there is none. */
 export function openMismatch(entries: readonly WorklogEntry[]): EntryOf<"Verify"> | null {
   const last = entries.findLast(

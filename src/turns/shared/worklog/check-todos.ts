@@ -1,8 +1,9 @@
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
-import { breakerOf, isDecidedSince, openMismatch, verifyEntry } from "../../../core/worklog/checks.ts";
+import { allChecks, breakerOf, isDecidedSince, openMismatch, verifyEntry } from "../../../core/worklog/checks.ts";
 import { mismatchCard } from "../../../core/cards/worklog-cards.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import {
+  afterAttempt,
   afterRead,
   compareTodos,
   mayAttempt,
@@ -24,9 +25,8 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
   const { worklog } = recording;
   const { verification } = deps.policy.worklog;
   const expected = stateOf(recording.todos);
-  const nowMs = deps.now().getTime();
-  const breaker = breakerOf(recording.entries, verification);
-  if (!mayAttempt(breaker, nowMs, verification)) {
+  let breaker = breakerOf(await knownChecks(deps, recording), verification);
+  if (!mayAttempt(breaker, deps.now().getTime(), verification)) {
     add("skipped", "bypassed", [], "the circuit breaker is open");
     return;
   }
@@ -40,7 +40,10 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
   let attempt: "first" | "second" = "first";
   while (true) {
     const { read, actual } = await readBack(deps, worklog.sessionId, expected);
-    const next = afterRead(read, attempt, verification);
+    const nowMs = deps.now().getTime();
+    breaker = afterAttempt(breaker, read, nowMs, verification);
+    // The third failure opens the breaker: no read follows it.
+    const next = afterRead(read, mayAttempt(breaker, nowMs, verification) ? attempt : "second", verification);
     const details = read.type === "mismatch" ? `${read.mismatch}: ${read.details}` : null;
     switch (next.type) {
       case "pass":
@@ -59,7 +62,7 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
         break;
       case "ask":
         add("failed", "fail", actual, details);
-        await ask(deps, recording, details ?? "");
+        await ask(deps, recording, details ?? "", optionsFor(breaker));
         break;
     }
     break;
@@ -74,6 +77,19 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
   ): void {
     note(recording, verifyEntry({ status, result, expected, actual, details, at: deps.now() }));
   }
+}
+
+/** Also what a person had read again since this process opened the worklog; while the store does not answer, its own. */
+async function knownChecks(
+  deps: RecordingDeps,
+  { worklog, mode, entries }: Recording,
+): Promise<readonly WorklogEntry[]> {
+  if (worklog === null || mode === "session-only") return entries;
+  const { timeoutMs } = deps.policy.worklog.verification;
+  const stored = await within(deps, timeoutMs, () =>
+    limited(deps, timeoutMs, (tx) => entriesOf(tx, worklog.sessionId)),
+  );
+  return stored.type === "done" && stored.value.type === "read" ? allChecks(entries, stored.value.entries) : entries;
 }
 
 function stateOf(todos: TodoState): TodoState {
@@ -104,13 +120,17 @@ async function readBack(
 }
 
 /** The card in the goal's thread: one for each worklog, brought up to date. */
-async function ask(deps: RecordingDeps, recording: Recording, details: string): Promise<void> {
+async function ask(
+  deps: RecordingDeps,
+  recording: Recording,
+  details: string,
+  options: ReturnType<typeof optionsFor>,
+): Promise<void> {
   const { goal, worklog } = recording;
   if (worklog === null) return;
   const { sessionId } = worklog;
-  const breaker = breakerOf(recording.entries, deps.policy.worklog.verification);
   const { goalId, content } = goal;
-  const card = mismatchCard({ sessionId, goalId, content, details, options: optionsFor(breaker) });
+  const card = mismatchCard({ sessionId, goalId, content, details, options });
   const asked = await within(deps, deps.policy.worklog.flushTimeoutMs, () =>
     limited(deps, deps.policy.worklog.flushTimeoutMs, async (tx) => {
       markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });
