@@ -134,7 +134,7 @@ export function episodeOf(run: RunFacts): NewEpisode {
     costIsEstimated: run.costIsEstimated,
     durationSeconds: Math.max(0, Math.round((run.endedAt.getTime() - run.startedAt.getTime()) / 1000)),
     tags: tagsOf(run.goal),
-    approvalResponse: answer === null ? null : responseOf(answer.effect),
+    approvalResponse: answer === null ? null : responseOf(answer),
     originalRecommendation: answer === null ? null : shorten(answer.recommendation, 500),
     humanModification: run.answers.findLast((each) => each.instructions !== null)?.instructions ?? null,
   };
@@ -175,12 +175,20 @@ function linkTags(linkage: Linkage): string[] {
   }
 }
 
-/** What an answer says of what was recommended. S4-EP-03, C-77. */
-export function responseOf(effect: Effect | "acknowledge"): ApprovalResponse | null {
+/**
+ * What an answer says of what was recommended. S4-EP-03, C-77. The Retry of an escalation goes on; `retry` sends finished work back,
+ * which is what was recommended, or turns that down.
+ */
+export function responseOf({
+  effect,
+  choice,
+  recommendation,
+}: Pick<RunFacts["answers"][number], "effect" | "choice" | "recommendation">): ApprovalResponse | null {
   switch (effect) {
     case "continue":
-    case "retry":
       return "accepted";
+    case "retry":
+      return recommendation.startsWith(`${choice} - `) ? "accepted" : "rejected";
     case "modify":
     case "edit":
       return "modified";

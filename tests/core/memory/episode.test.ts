@@ -54,16 +54,22 @@ describe("an episode", () => {
   });
 
   it.each([
-    ["continue", "accepted"],
-    ["retry", "accepted"],
-    ["modify", "modified"],
-    ["edit", "modified"],
-    ["skip", "rejected"],
-    ["manual", "rejected"],
-    ["pause", "rejected"],
-    ["acknowledge", null],
-  ] as const)("%s says %s of what was recommended [S4-EP-03, C-77]", (effect, response) => {
-    expect(responseOf(effect)).toBe(response);
+    ["continue", "Proceed", "accepted"],
+    ["continue", "Retry", "accepted"],
+    ["retry", "Send back", "rejected"],
+    ["modify", "Modify", "modified"],
+    ["edit", "Edit the command", "modified"],
+    ["skip", "Skip", "rejected"],
+    ["manual", "Manual", "rejected"],
+    ["pause", "Pause", "rejected"],
+    ["acknowledge", "Acknowledge", null],
+  ] as const)("%s, as %s, says %s of what was recommended [S4-EP-03, C-77]", (effect, choice, response) => {
+    expect(responseOf({ effect, choice, recommendation: "Approve - it holds" })).toBe(response);
+  });
+
+  it("work that is sent back as was recommended accepts that [S4-EP-03]", () => {
+    const recommendation = "Send back - two critics reject it";
+    expect(responseOf({ effect: "retry", choice: "Send back", recommendation })).toBe("accepted");
   });
 
   it("keeps the last answer, what was recommended then, and what somebody wanted otherwise [S4-EP-03]", () => {
