@@ -51,8 +51,7 @@ async function list(deps: Deps): Promise<CommandResult> {
   const open = (await openCampaigns(db)).length;
   const value = [];
   for (const view of views) value.push(await valueOf(deps, view));
-  const lines = value.map((each, index) => ({ ...each, daysBehind: views[index]?.daysLate ?? 0 }));
-  return done(value, campaignListCard(lines, open));
+  return done(value, campaignListCard(value, open));
 }
 
 /** When its next day begins by itself; null when nothing will. */
@@ -130,7 +129,7 @@ async function valueOf(deps: Deps, view: CampaignView) {
     originalDurationDays: campaign.originalDurationDays,
     replanningThreshold: campaign.replanningThreshold,
     replanCount: campaign.replanCount,
-    daysBehind: view.daysBehind,
+    daysBehind: view.daysLate,
     notes: campaign.planNotes,
   };
 }

@@ -39,7 +39,6 @@ export interface CampaignView {
   /** Every question about it, oldest first. */
   readonly questions: readonly CampaignCheckpoint[];
   readonly spent: Total;
-  readonly daysBehind: number;
   /** How many days behind it is said to be: none while nothing that was due is missing. */
   readonly daysLate: number;
   /** The newest session of its current day. */
@@ -62,7 +61,6 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
   const questions = asked.flatMap((each) => aboutCampaign(each) ?? []);
   const standing = goals.map((goal) => ({ ...goal, ...backingOf(goal, kept) }));
   const pace = paceOf(campaign, milestones, days);
-  const behind = daysBehind(pace);
   const isLate = isOverdue(milestoneWork(milestones, days, standing, new Map()), pace.elapsedDays);
   return {
     campaign,
@@ -71,8 +69,7 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
     goals: standing,
     questions,
     spent,
-    daysBehind: behind,
-    daysLate: isLate ? behind : 0,
+    daysLate: isLate ? daysBehind(pace) : 0,
     session: session ?? null,
   };
 }
