@@ -31,10 +31,9 @@ export function scoreOf(episode: Episode, { tags, now }: Pick<Wanted, "tags" | "
 export function mostRelevant(
   candidates: readonly Candidate[],
   wanted: Wanted,
-  { most = 3, successOnly = false }: { readonly most?: number; readonly successOnly?: boolean } = {},
+  { most = 3 }: { readonly most?: number } = {},
 ): Episode[] {
   return candidates
-    .filter(({ episode }) => !successOnly || episode.outcome.isSuccess)
     .map((each) => ({ ...each, score: scoreOf(each.episode, wanted) }))
     .toSorted(
       (one, other) =>
