@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseGoalEntry } from "../../src/core/goals/new-goal.ts";
+import { cleanTags, parseGoalEntry } from "../../src/core/goals/new-goal.ts";
 
 const read = (entry: unknown) => parseGoalEntry(entry, 10_000);
 
@@ -33,4 +33,25 @@ it("tasks side by side need tasks", () => {
     problem: "--parallel needs --tasks: a goal without tasks is worked as one",
   });
   expect(read({ text: "Do it", parallel: 2, tasks: "tasks.yaml" }).type).toBe("ok");
+});
+
+it.each([
+  [["ui,architecture"], ["ui", "architecture"]],
+  [
+    ["ui, architecture", "core"],
+    ["ui", "architecture", "core"],
+  ],
+  [["ui; core;"], ["ui", "core"]],
+  [["#ui"], ["ui"]],
+  [
+    ["#ui #core", "#ui"],
+    ["ui", "core"],
+  ],
+  [["good first issue"], ["good first issue"]],
+  [["c#"], ["c#"]],
+  [["", "#", " , "], []],
+])("tags written as %j are %j", (written, tags) => {
+  expect(cleanTags(written)).toEqual(tags);
+  expect(read({ text: "Do it", tags: written })).toMatchObject({ request: { tags } });
+  expect(read({ text: "Do it", tags: written.join(",") })).toMatchObject({ request: { tags } });
 });
