@@ -3,6 +3,7 @@ import { nearest } from "../core/text/nearest.ts";
 import { endsOptions, straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
+import { type Common, hasTextAt, type Place, positionalsOf, withCommons } from "./places.ts";
 
 /** The command that the first words name, in capitals or not, the longest match winning; null when none does. */
 export function findCommand(
@@ -56,25 +57,27 @@ export function parseGiven(command: Command, words: readonly string[]): Given {
  * where an option of the command follows, and a text keeps the white space between its words.
  */
 export function parseWords(command: Command, typed: readonly Word[]): Given {
-  const known = new Map([...command.options, ...commonOptions].map((field) => [field.label.slice(2), field]));
-  const words = withDashes(typed, known);
-  const { places, options, switches } = readOptions(words, known);
+  const own = new Map(command.options.map((field) => [field.label.slice(2), field]));
+  const known = new Map([...own, ...commonOptions.map((field) => [field.label.slice(2), field] as const)]);
+  const read = readOptions(typed, known, command);
+  const { options } = read;
   for (const [name, { isMultiple }] of known) {
     if (!isMultiple && (options[name]?.length ?? 0) > 1)
       throw new UsageError(`--${name} is given more than once`, name);
   }
-  const isKnown = (name: string): boolean => known.has(name);
+  const { places, commons } = withCommons(command, read);
+  const switches = new Set([...read.switches, ...commons]);
+  const isOwn = (name: string): boolean => own.has(name);
   for (const { word, isLiteral } of places) {
-    if (!isLiteral) mustHoldNoOption(word, places.length === 1, isKnown);
+    if (!isLiteral) mustHoldNoOption(word, places.length === 1, isOwn);
   }
-  return { positionals: named(command, places, words, switches.has("help")), options, switches };
+  return { positionals: positionalsOf(command, places, typed, switches.has("help")), options, switches };
 }
 
-/** `—tag` as `--tag`, up to a lone `--`, behind which everything is text. */
+/** `—tag` as `--tag`. */
 function withDashes(words: readonly Word[], known: ReadonlyMap<string, Field>): readonly Word[] {
-  const end = words.findIndex(endsOptions);
-  return words.map((word, index) => {
-    if (word.isQuoted || (end !== -1 && index > end)) return word;
+  return words.map((word) => {
+    if (word.isQuoted) return word;
     const [dashes, name] = /^-?[—–‒―−][-—–‒―−]{0,3}(?=([A-Za-z][\w-]{0,60})(?:=|$))/.exec(word.text) ?? [];
     if (dashes === undefined || name === undefined || !known.has(name)) return word;
     return { ...word, text: `--${word.text.slice(dashes.length)}` };
@@ -84,26 +87,31 @@ function withDashes(words: readonly Word[], known: ReadonlyMap<string, Field>): 
 interface ReadOptions {
   readonly places: readonly Place[];
   readonly options: Readonly<Record<string, readonly string[]>>;
+  /** Of the command. */
   readonly switches: ReadonlySet<string>;
+  /** Those that every command takes. */
+  readonly commons: readonly Common[];
 }
 
 /**
- * `--name value`, `--name=value` and switches, in any order; `--` ends them. A value may begin with a hyphen (`--cost -1`), unless
- * it is the name of another option. Throws UsageError for an option that is unknown, lacks its value or takes none.
+ * `--name value`, `--name=value` and switches, in any order. `--` ends them, but not within a text, where it is a dash (F-110). A
+ * value may begin with a hyphen (`--cost -1`), unless it is the name of another option. Throws UsageError for an option that is unknown, lacks its value or takes none.
  */
-function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>): ReadOptions {
+function readOptions(typed: readonly Word[], known: ReadonlyMap<string, Field>, command: Command): ReadOptions {
+  const words = withDashes(typed, known);
   const places: Place[] = [];
+  const commons: Common[] = [];
   const options: Record<string, string[]> = {};
   const switches = new Set<string>();
   let areOver = false;
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index];
-    if (word === undefined) break;
+    const [word, asTyped] = [words[index], typed[index]];
+    if (word === undefined || asTyped === undefined) break;
     if (areOver || word.isQuoted) {
-      places.push({ at: index, word, isLiteral: areOver });
+      places.push({ at: index, word: asTyped, isLiteral: areOver });
       continue;
     }
-    if (endsOptions(word)) {
+    if (endsOptions(word) && !hasTextAt(command, places.length - 1)) {
       areOver = true;
       continue;
     }
@@ -118,7 +126,8 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     if (option === undefined) throw new UsageError(`unknown option --${name}${meantOption(name, [...known.keys()])}`);
     if (option.value === null) {
       if (given !== undefined) throw new UsageError(`--${name} takes no value`, name);
-      switches.add(name);
+      if (commonOptions.includes(option)) commons.push({ name, at: index, word: asTyped, behind: places.length });
+      else switches.add(name);
       continue;
     }
     const next = words[index + 1];
@@ -132,21 +141,13 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     const isPretty = option.isCommand === true && from?.quote?.isTypographic === true;
     (options[name] ??= []).push(isPretty ? straightened(value) : value);
   }
-  return { places, options, switches };
+  return { places, options, switches, commons };
 }
 
 /** ": did you mean --repo?"; empty where no option is near. */
 function meantOption(name: string, known: readonly string[]): string {
   const meant = nearest(name, known, name.length < 4 ? 1 : 2);
   return meant === null ? "" : `: did you mean --${meant}?`;
-}
-
-/** A word that is no option, with its index among all words. */
-interface Place {
-  readonly at: number;
-  readonly word: Word;
-  /** Behind a lone `--`. */
-  readonly isLiteral: boolean;
 }
 
 /** A command of several words stands in quotes: half of one would run something else (F-110). Throws UsageError. */
@@ -182,48 +183,4 @@ function mustHoldNoOption(word: Word, isWhole: boolean, isKnown: (name: string) 
   throw new UsageError(
     `the quote that begins at character ${quote.at} holds${held[0]}: write \\${quote.isApostrophe ? "'" : '"'} for a quote that is a character, or put -- before the text to keep all of it`,
   );
-}
-
-function named(
-  command: Command,
-  places: readonly Place[],
-  words: readonly Word[],
-  lenient: boolean,
-): Record<string, string> {
-  const result: Record<string, string> = {};
-  let index = 0;
-  for (const { key, label, isRequired, takesRest } of command.positionals) {
-    const value = takesRest === true ? joined(places.slice(index), words) : places[index]?.word.text;
-    index = takesRest === true ? places.length : index + 1;
-    if (value !== undefined && value !== "") result[key] = value;
-    else if (isRequired && !lenient) throw new UsageError(`${label} is missing`);
-  }
-  const more = places[index];
-  if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.word.text)}: ${takenBy(command)}`);
-  return result;
-}
-
-/** `only GOAL comes behind this command`. */
-function takenBy({ positionals }: Command): string {
-  const labels = positionals.map(({ label }) => label);
-  return labels.length === 0
-    ? "no words come behind this command"
-    : `only ${labels.join(", ")} comes behind this command`;
-}
-
-/** Words as one text, with the white space that was between them; where options were, a space or a line's end. */
-function joined(places: readonly Place[], words: readonly Word[]): string {
-  let text = "";
-  for (const [index, place] of places.entries()) {
-    const from = places[index - 1]?.at;
-    const gaps = from === undefined ? [] : words.slice(from + 1, place.at + 1).map((word) => word.before);
-    const isNewLine = gaps.some((gap) => gap.includes("\n"));
-    text += (gaps.length > 1 ? (isNewLine ? "\n" : " ") : (gaps[0] ?? "")) + wordOf(place.word, places.length === 1);
-  }
-  return text;
-}
-
-/** Quotes around a whole text, and those that keep an option from being one, are not part of it; others are (F-110). */
-function wordOf({ text, typed }: Word, isWhole: boolean): string {
-  return isWhole || /^[-—–‒―−]/.test(text) ? text : typed;
 }

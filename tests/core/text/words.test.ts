@@ -91,6 +91,19 @@ describe("a line as a call", () => {
     ["goal add Fix it \u2066--cost\u2069 9", "Fix it", { cost: ["9"] }],
     ["goal add x --run 'awk \"{print \\$1}\" f' --tag ui", "x", { run: ['awk "{print \\$1}" f'], tag: ["ui"] }],
     ["goal add x --run true --tag ui", "x", { run: ["true"], tag: ["ui"] }],
+    [
+      "goal add Fix totals -- they are off --cost 9 --tag ui",
+      "Fix totals -- they are off",
+      { cost: ["9"], tag: ["ui"] },
+    ],
+    ["goal add Fix totals -- —tag ui", "Fix totals --", { tag: ["ui"] }],
+    ["goal add --tag ui -- Use —cost 9 -- as text", "Use —cost 9 -- as text", { tag: ["ui"] }],
+    ["goal add Fix the --json output of list --tag ui", "Fix the --json output of list", { tag: ["ui"] }],
+    ["goal add --json prints no totals --tag ui", "--json prints no totals", { tag: ["ui"] }],
+    ["goal add List no totals with —json", "List no totals with —json", {}],
+    ["goal add Fix the 'list --json' output", "Fix the 'list --json' output", {}],
+    ["goal add Document the --help flag --tag docs", "Document the --help flag", { tag: ["docs"] }],
+    ["goal add Document the option “--help” --tag docs", "Document the option --help", { tag: ["docs"] }],
   ])("%s is understood [F-110]", (line, text, options) => {
     expect(givenOf(line)).toEqual({ positionals: { text }, options });
   });
@@ -114,6 +127,40 @@ describe("a line as a call", () => {
     const read = readWords(line);
     const call = read.type === "read" ? callOf(read.words) : read;
     expect(call.type === "wrong" ? call.problem : call).toContain(problem);
+  });
+
+  it.each([
+    "goal add --help",
+    "goal add Fix it --help",
+    "goal add --help --tag ui",
+    "modify cp-1a2b3c4d --help",
+    "status --help",
+  ])("%s asks for help", (line) => {
+    const read = readWords(line);
+    expect(read.type === "read" ? callOf(read.words).type : read).toBe("help");
+  });
+
+  it("a text begins behind the other words that its command takes [F-110]", () => {
+    expect(givenOf("modify cp-1a2b3c4d -- use —budget 9 -- as text").positionals).toEqual({
+      id: "cp-1a2b3c4d",
+      text: "use —budget 9 -- as text",
+    });
+    expect(givenOf("modify cp-1a2b3c4d Round up -- always --budget 9")).toEqual({
+      positionals: { id: "cp-1a2b3c4d", text: "Round up -- always" },
+      options: { budget: ["9"] },
+    });
+    expect(givenOf("modify cp-1a2b3c4d --json --budget 9").positionals).toEqual({ id: "cp-1a2b3c4d" });
+  });
+
+  it("a shell's words: --json asks for a document, but between words of a text [F-110]", () => {
+    const given = (...words: string[]) => {
+      const call = callOf(wordsAsGiven(["goal", "add", ...words]));
+      return call.type === "call" ? [call.given.positionals["text"], call.given.switches.has("json")] : call;
+    };
+    expect(given("Fix", "it", "--json", "--tag", "ui")).toEqual(["Fix it", true]);
+    expect(given("--json", "Fix", "it")).toEqual(["Fix it", true]);
+    expect(given("Fix", "the", "--json", "output", "--json")).toEqual(["Fix the --json output", true]);
+    expect(given("Fix", "the", "--json", "output")).toEqual(["Fix the --json output", false]);
   });
 
   it("a shell's words: a command of one word between words of a text is refused too [F-110]", () => {

@@ -1,0 +1,89 @@
+import type { Word } from "../core/text/words.ts";
+import { type Command, UsageError } from "./command.ts";
+
+/** The words of a call that are no options: its positionals, and its text as it was written. */
+
+/** One of them, with its index among all words. */
+export interface Place {
+  readonly at: number;
+  readonly word: Word;
+  /** Behind a lone `--`, or a word of a text whatever it looks like. */
+  readonly isLiteral: boolean;
+}
+
+/** An option that every command takes, and behind how many places it stands. */
+export interface Common extends Pick<Place, "at" | "word"> {
+  readonly name: string;
+  readonly behind: number;
+}
+
+/** Whether the word at that place is one of the text that the command takes. */
+export function hasTextAt({ positionals }: Command, place: number): boolean {
+  const rest = positionals.findIndex(({ takesRest }) => takesRest === true);
+  return rest !== -1 && place >= rest;
+}
+
+/**
+ * Common options between two words of a text are words of it too: a text is kept whole (F-110). In a line that was typed `--json`
+ * always is, since nothing is printed for scripts there. `commons`: the names of the others.
+ */
+export function withCommons(
+  command: Command,
+  read: { readonly places: readonly Place[]; readonly commons: readonly Common[] },
+): { readonly places: readonly Place[]; readonly commons: readonly string[] } {
+  const { length } = read.places;
+  const isOfText = ({ name, word, behind }: Common): boolean =>
+    word.isTyped && name === "json"
+      ? hasTextAt(command, behind) && hasTextAt(command, length - 1)
+      : hasTextAt(command, behind - 1) && behind < length;
+  const words = read.commons.filter(isOfText).map(({ at, word }) => ({ at, word, isLiteral: true }));
+  return {
+    places: [...read.places, ...words].toSorted((a, b) => a.at - b.at),
+    commons: read.commons.filter((each) => !isOfText(each)).map(({ name }) => name),
+  };
+}
+
+/** The words of the places by the names of what the command takes; throws UsageError for one that is missing or too many. */
+export function positionalsOf(
+  command: Command,
+  places: readonly Place[],
+  words: readonly Word[],
+  lenient: boolean,
+): Record<string, string> {
+  const result: Record<string, string> = {};
+  let index = 0;
+  for (const { key, label, isRequired, takesRest } of command.positionals) {
+    const value = takesRest === true ? joined(places.slice(index), words) : places[index]?.word.text;
+    index = takesRest === true ? places.length : index + 1;
+    if (value !== undefined && value !== "") result[key] = value;
+    else if (isRequired && !lenient) throw new UsageError(`${label} is missing`);
+  }
+  const more = places[index];
+  if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.word.text)}: ${takenBy(command)}`);
+  return result;
+}
+
+/** `only GOAL comes behind this command`. */
+function takenBy({ positionals }: Command): string {
+  const labels = positionals.map(({ label }) => label);
+  return labels.length === 0
+    ? "no words come behind this command"
+    : `only ${labels.join(", ")} comes behind this command`;
+}
+
+/** Words as one text, with the white space that was between them; where options were, a space or a line's end. */
+function joined(places: readonly Place[], words: readonly Word[]): string {
+  let text = "";
+  for (const [index, place] of places.entries()) {
+    const from = places[index - 1]?.at;
+    const gaps = from === undefined ? [] : words.slice(from + 1, place.at + 1).map((word) => word.before);
+    const isNewLine = gaps.some((gap) => gap.includes("\n"));
+    text += (gaps.length > 1 ? (isNewLine ? "\n" : " ") : (gaps[0] ?? "")) + wordOf(place.word, places.length === 1);
+  }
+  return text;
+}
+
+/** Quotes around a whole text, and those that keep an option from being one, are not part of it; others are (F-110). */
+function wordOf({ text, typed }: Word, isWhole: boolean): string {
+  return isWhole || /^[-—–‒―−]/.test(text) ? text : typed;
+}
