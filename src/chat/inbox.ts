@@ -30,7 +30,11 @@ export interface Inbox {
   openThreads(): Promise<readonly string[]>;
   /** Somebody deleted a message: one of ours that asks something is posted anew. */
   deleted(address: string): Promise<void>;
-  /** The same of a whole thread; `start` is what the addresses of its messages begin with. */
+  /** What people wrote whose reading waits for a tap, by their addresses. */
+  messagesRead(): Promise<readonly string[]>;
+  /** Such a message is not there any more: nothing that was read from it is applied. Safe twice. */
+  withdrawn(message: string): Promise<void>;
+  /** The same as `deleted` of a whole thread; `start` is what the addresses of its messages begin with. */
   deletedAll(start: string): Promise<void>;
   readonly channelId: ChannelId;
 }
@@ -92,7 +96,7 @@ export interface ThreadReply {
   readonly eventId: string;
   /** The message that the thread hangs under. */
   readonly threadAddress: string;
-  /** The platform's own id of what was written, the same for its later changes. */
+  /** The address of what was written, the same for its later changes. */
   readonly message: string;
   readonly text: string;
   readonly change: "said" | "edited" | "deleted";

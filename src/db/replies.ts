@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { replies } from "./schema/index.ts";
+import { isPending } from "./checkpoints.ts";
+import { checkpoints, replies } from "./schema/index.ts";
 
 export type ReplyRow = typeof replies.$inferSelect;
 
@@ -36,13 +37,24 @@ export async function proposedReplies(db: Db, checkpointId: string, version: num
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
 }
 
+const isOpen = sql`${replies.status} in ('unread', 'proposed', 'unclear')`;
+
+/** The messages of a platform whose readings are open, under questions that are. */
+export async function messagesRead(db: Db, platform: string): Promise<string[]> {
+  const found = await db
+    .selectDistinct({ message: replies.message })
+    .from(replies)
+    .innerJoin(checkpoints, eq(checkpoints.checkpointId, replies.checkpointId))
+    .where(and(isPending, isOpen, eq(replies.via, platform), isNotNull(replies.message)));
+  return found.flatMap(({ message }) => (message === null ? [] : [message]));
+}
+
 /** Readings of what was written there that nobody has confirmed or put aside, newest first. */
 export async function openReadingsOf(db: Db, message: string): Promise<ReplyRow[]> {
-  const open = sql`${replies.status} in ('unread', 'proposed', 'unclear')`;
   return await db
     .select()
     .from(replies)
-    .where(and(eq(replies.message, message), open))
+    .where(and(eq(replies.message, message), isOpen))
     .orderBy(desc(replies.createdAt));
 }
 

@@ -7,7 +7,9 @@ import type { ChatPlatform } from "../core/chat-platforms.ts";
 import { knownId, learnId } from "../db/channels.ts";
 import { forgetDeleted, forgetDeletedAll } from "../db/deleted-messages.ts";
 import { messageAt, recentThreads } from "../db/messages.ts";
+import { messagesRead } from "../db/replies.ts";
 import type { Deps } from "../deps.ts";
+import { takeBackReadings } from "../turns/answers/reading.ts";
 import { suggest } from "./suggest.ts";
 import { lineToType } from "./typed-command.ts";
 import { ourChannel, type ChatDoor, callerOf, available } from "./door.ts";
@@ -34,6 +36,11 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
     openThreads: () => available(() => openThreads(door)),
     deleted: (address) => available(() => forgetDeleted(deps.database.db, platform, address)),
     deletedAll: (start) => available(() => forgetDeletedAll(deps.database.db, platform, start)),
+    messagesRead: async () => {
+      const read = await available(() => messagesRead(deps.database.db, platform));
+      return read.map((message) => message.slice(platform.length + 1));
+    },
+    withdrawn: (message) => available(() => withdraw(door, message)),
     channelId: {
       known: () => available(async () => knownId(deps.database.db, ourChannel(door))),
       learn: (id) =>
@@ -47,6 +54,12 @@ const mostThreads = 100;
 async function openThreads({ deps, platform }: ChatDoor): Promise<readonly string[]> {
   const since = new Date(deps.now().getTime() - deps.policy.chat.lookBackMs);
   return await recentThreads(deps.database.db, platform, since, mostThreads);
+}
+
+/** Nobody says who deleted it, nor when. */
+async function withdraw({ deps, platform }: ChatDoor, message: string): Promise<void> {
+  const change = { message: `${platform}:${message}`, became: "withdrawn", by: { actor: "somebody" } } as const;
+  await deps.database.transaction((tx) => takeBackReadings(tx, deps, change));
 }
 
 /** A reply reaches the command `reply` with the subject of the message that its thread hangs under. */

@@ -70,6 +70,24 @@ describe("a reply in Slack", () => {
     expect(valueOf<unknown[]>(await world.command("checkpoints")).length).toBe(1);
   });
 
+  it("that is deleted while nobody listens is withdrawn when somebody does again, and others are not [F-404]", async () => {
+    const goalId = await asked();
+    const reply = await world.slack.people.reply(ana, card(), "use the subtitle instead");
+    const shown = await readBack("this added: use the subtitle instead");
+    await world.slack.people.reply(ben, card(), "use the icon instead");
+    const other = await readBack("this added: use the icon instead");
+    await world.slack.people.remove(reply, { isMissed: true });
+    world.slack.faults.dropSockets("hard");
+    await readBack("deleted by its writer");
+
+    await world.slack.people.click(ben, shown, "confirm");
+    expect(await instructionsOf(goalId)).toEqual([]);
+    await world.slack.people.click(ben, other, "confirm");
+    expect((await instructionsOf(goalId)).map(({ text }) => text)).toEqual([
+      expect.stringContaining("use the icon instead"),
+    ]);
+  });
+
   it("that was written before the question, and is edited now, is about another one: nothing is read back [F-404]", async () => {
     const goalId = await asked();
     const edit = (at: Date) => {
@@ -201,7 +219,10 @@ describe("a reply of which a process is cut short", () => {
 });
 
 describe("a reply in Discord", () => {
-  it("is withdrawn when it is deleted, also when another process heard it [F-404]", async () => {
+  it.each([
+    ["also when another process heard it", false],
+    ["also while nobody listened", true],
+  ])("is withdrawn when it is deleted, %s [F-404]", async (_, isMissed) => {
     const other = await discordWorld();
     await agentRepository(other, [writes("done.txt", "done\n")]);
     await other.command("goal", "add", "Shorten the title", "--tag", "ui");
@@ -214,8 +235,9 @@ describe("a reply in Discord", () => {
       return other.discord.messages(said.channelId).some((each) => each.content.includes("'s reply"));
     });
     await other.platform.stop();
+    if (isMissed) await other.discord.people.remove(said, { isMissed });
     await other.anotherBot();
-    await other.discord.people.remove(said);
+    if (!isMissed) await other.discord.people.remove(said);
     await eventually("the withdrawal", async () => {
       await other.show();
       return JSON.stringify(other.discord.messages(said.channelId)).includes("deleted by its writer");

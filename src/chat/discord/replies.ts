@@ -51,7 +51,7 @@ export function openReplies(door: Door): Replies {
     const reply: ThreadReply = {
       eventId: `discord:message:${raw.channel_id}:${raw.id}:${about}`,
       threadAddress,
-      message: raw.id,
+      message: addressOf(raw.channel_id, raw.id),
       text: raw.content.trim() === "" ? "(a file without words)" : raw.content,
       change,
       at: momentOf(raw.id),
@@ -92,6 +92,10 @@ export function openReplies(door: Door): Replies {
         const { channel, id } = partsOf(address);
         await fetchChannel(id, since);
         if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
+      }
+      for (const message of await door.inbox.messagesRead()) {
+        const { channel, id } = partsOf(message);
+        if (await isGone(door.rest, channel, id)) await door.inbox.withdrawn(message);
       }
     },
   };
@@ -156,7 +160,8 @@ function openHeard() {
 function unheard(home: string, id: string, channel: string): Said | null {
   if (channel === home) return null;
   const threadAddress = addressOf(home, channel);
-  const reply = { eventId: "", threadAddress, message: id, text: "", change: "deleted", at: new Date() } as const;
+  const message = addressOf(channel, id);
+  const reply = { eventId: "", threadAddress, message, text: "", change: "deleted", at: new Date() } as const;
   return { userId: nobody, reply };
 }
 

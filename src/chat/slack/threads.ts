@@ -121,6 +121,26 @@ export async function catchUp(
       cursor = answered.response_metadata?.next_cursor ?? "";
     } while (cursor !== "");
   }
+  await withdrawGone(door, stopping);
+}
+
+/** What was read from replies that somebody deleted while nobody listened is taken back. Throws what Slack's client throws. */
+async function withdrawGone(door: Door, stopping: AbortSignal): Promise<void> {
+  for (const message of await door.inbox.messagesRead()) {
+    // Of a reply's own time Slack lists that reply alone.
+    const asked = { ...partsOf(message), limit: 1 };
+    const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
+    const isGone = await asking.then(
+      ({ messages = [] }) => isTombstone(messages[0]),
+      (error: unknown) => {
+        if (errorWord(error) === goneThread) return true;
+        // Nobody knows what lies in a channel that lets us in no more.
+        if (adviceFor(errorWord(error)) !== null) return false;
+        throw error;
+      },
+    );
+    if (isGone) await door.inbox.withdrawn(message);
+  }
 }
 
 interface RawMessage {

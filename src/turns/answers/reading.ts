@@ -126,7 +126,7 @@ async function settle(tx: Db, deps: Asking, rows: readonly ReplyRow[], settled: 
 export async function takeBackReadings(
   tx: Db,
   deps: Asking,
-  change: { readonly message: string; readonly became: "edited" | "withdrawn"; readonly by: Answerer },
+  change: { readonly message: string; readonly became: "edited" | "withdrawn"; readonly by: Pick<Answerer, "actor"> },
 ): Promise<boolean> {
   const seen = await openReadingsOf(tx, change.message);
   const [first] = seen;
