@@ -7,9 +7,8 @@ import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import { getGoal } from "../db/goals.ts";
 import { repositoryOfGoal } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { longestFile, readNamedFile } from "../turns/shared/named-file.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
-import { whyNoForge } from "../turns/shared/goal-request.ts";
+import { readCriteria, whyNoForge } from "../turns/shared/goal-request.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
 import { answerWords } from "./answer-words.ts";
 import {
@@ -21,12 +20,14 @@ import {
   type RefusedCall,
   UsageError,
 } from "./command.ts";
-import { localFile, name, questionId, restOfLine, text, usd, type Values } from "./fields.ts";
+import { goalFields } from "./goal-fields.ts";
+import { sourceFor } from "./source-files.ts";
+import { name, questionId, restOfLine, text, usd, type Values } from "./fields.ts";
 
 const noting = { notes: text("T", "a note for the audit trail").optional() };
 const modifying = {
   instructions: text("T", "what to do differently").optional(),
-  criteria: localFile("PATH", "a file with acceptance criteria").optional(),
+  criteria: goalFields.criteria,
   criteriaText: text("TEXT", "the acceptance criteria themselves").optional(),
   budget: usd("the goal's new ceiling").optional(),
   ...noting,
@@ -99,10 +100,8 @@ async function decide(
   { checkpointId, version }: Question,
   { choice, ...words }: Words & { readonly choice: string | Choosing },
 ): Promise<CommandResult> {
-  const read = await readAnswer(deps, words, version);
+  const read = await readAnswer(deps, caller, { checkpointId, version }, words);
   if (read.type === "refused") return read;
-  const unfit = await unfitCriteria(deps, checkpointId, read.said.criteria);
-  if (unfit !== null) return unfit;
   const answer = (question: Checkpoint): Answer | null => {
     const chosen = typeof choice === "string" ? choice : choice(question);
     return chosen === null ? null : { ...read.said, choice: chosen };
@@ -113,20 +112,46 @@ async function decide(
   return answerWords(deps, answered.decision, answered.checkpoint);
 }
 
-/** Criteria that nobody could read the outcome of where the goal's repository is, or words in the place of what can be run. */
-async function unfitCriteria(deps: Deps, checkpointId: string, criteria: string | null): Promise<RefusedCall | null> {
+/**
+ * Criteria as they are written, or of a file, which is read where `goal add` reads it (D51). Refused where nobody could read their
+ * outcome where the goal's repository is, and words in the place of what can be run.
+ */
+async function criteriaGiven(
+  deps: Deps,
+  caller: Caller,
+  checkpointId: string,
+  given: Pick<Words, "criteria" | "criteriaText">,
+): Promise<{ readonly type: "read"; readonly criteria: string | null } | RefusedCall> {
+  const [path, written] = [(given.criteria ?? "").trim(), filled(given.criteriaText)];
+  if (path === "" && written === null) return { type: "read", criteria: null };
   const { db } = deps.database;
-  const goalId = criteria === null ? null : ((await getCheckpoint(db, checkpointId))?.goalId ?? null);
-  const goal = goalId === null ? null : await getGoal(db, goalId);
-  if (goal === null) return null;
-  const repository = await repositoryOfGoal(db, goal.goalId);
-  const unseen = repository === null ? null : whyNoForge(readingOf(deps, repository), criteria);
-  const why = unseen ?? lostToWords(goal.criteria, criteria);
-  return why === null ? null : { type: "refused", reason: why.problem, next: why.next, option: "criteria-text" };
+  const question = await getCheckpoint(db, checkpointId);
+  if (question === null) return await notFound(deps, checkpointId);
+  const goal = question.goalId === null ? null : await getGoal(db, question.goalId);
+  const repository = goal === null ? null : await repositoryOfGoal(db, goal.goalId);
+  const reading = repository === null ? null : readingOf(deps, repository);
+  const fault = (reason: string, next: string | null, option = "criteria-text"): RefusedCall => ({
+    type: "refused",
+    reason,
+    next,
+    option,
+  });
+  if (path !== "" && reading === null)
+    return fault(`${checkpointId} is about no goal: it takes no criteria`, null, "criteria");
+  const read =
+    path === "" || reading === null
+      ? ({ type: "read", criteria: written } as const)
+      : await readCriteria(reading, path, sourceFor(caller));
+  if (read.type === "wrong") return fault(read.problem, read.next, "criteria");
+  const wrong = specProblems(read.criteria, "criteria");
+  if (wrong !== null) return fault(wrong, null);
+  const unseen = reading === null ? null : whyNoForge(reading, read.criteria);
+  const why = unseen ?? (goal === null ? null : lostToWords(goal.criteria, read.criteria));
+  return why === null ? read : fault(why.problem, why.next);
 }
 
 /** Who names what a question is about has perhaps not seen it: it is named, not answered. */
-async function notFound({ database }: Deps, named: string): Promise<CommandResult> {
+async function notFound({ database }: Deps, named: string): Promise<RefusedCall> {
   const open = await pendingCheckpoint(database.db, named);
   return open === null
     ? refused(`Checkpoint not found: ${named}`, "cos checkpoints")
@@ -136,9 +161,14 @@ async function notFound({ database }: Deps, named: string): Promise<CommandResul
 /** What is said with a choice. */
 type ReadAnswer = { readonly type: "read"; readonly said: Omit<Answer, "choice"> } | RefusedCall;
 
-async function readAnswer(deps: Deps, words: Words, version: number | null): Promise<ReadAnswer> {
+async function readAnswer(
+  deps: Deps,
+  caller: Caller,
+  { checkpointId, version }: Question,
+  words: Words,
+): Promise<ReadAnswer> {
   const longest = deps.policy.text.longestInput;
-  const { notes, instructions, criteria: path, criteriaText, budget } = words;
+  const { notes, instructions, criteriaText, budget } = words;
   for (const [name, value] of Object.entries({ notes, instructions, "criteria-text": criteriaText })) {
     if (value !== undefined && value.length > longest) {
       return {
@@ -149,24 +179,15 @@ async function readAnswer(deps: Deps, words: Words, version: number | null): Pro
       };
     }
   }
-  let criteria = filled(criteriaText);
-  if (path !== undefined && path.trim() !== "") {
-    const read = await readNamedFile(path, longestFile);
-    if (read.type === "unread") {
-      const reason = `--criteria ${path} cannot be read: ${read.why}`;
-      return { type: "refused", reason, next: "check the path", option: "criteria" };
-    }
-    criteria = cleanText(read.content.toString("utf8"));
-  }
-  const wrong = specProblems(criteria, path ?? "criteria");
-  if (wrong !== null) return { type: "refused", reason: wrong, next: null, option: "criteria-text" };
+  const given = await criteriaGiven(deps, caller, checkpointId, words);
+  if (given.type === "refused") return given;
   return {
     type: "read",
     said: {
       version,
       notes: filled(notes),
       instructions: filled(instructions),
-      criteria,
+      criteria: given.criteria,
       budgetMicroUsd: budget ?? null,
     },
   };

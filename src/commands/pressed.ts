@@ -86,17 +86,18 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
   }
 }
 
-/** One line is the path of a file; criteria themselves take several. */
+/** One line that is no sentence or heading is the path of a file; criteria themselves take several. */
 function criteriaIn({ criteria = "" }: FormWords) {
   const written = criteria.trim();
-  return written.includes("\n") ? { criteriaText: written } : { criteria: written };
+  const isPath = /^[^#\n](?:[^\n]*\.[A-Za-z]\w*|[^\s]*)$/.test(written);
+  return isPath ? { criteria: written } : { criteriaText: written };
 }
 
 /** Fields that were left empty were not filled. */
 function modification({ instructions = "", criteria = "", budget = "" }: FormWords) {
   return {
     ...(instructions.trim() === "" ? {} : { instructions }),
-    ...(criteria.trim() === "" ? {} : { criteriaText: criteria }),
+    ...(criteria.trim() === "" ? {} : criteriaIn({ criteria })),
     ...(budget.trim() === "" ? {} : { budget }),
   };
 }

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { execute } from "../../src/commands/execute.ts";
+import { pressed } from "../../src/commands/pressed.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { cos, environmentOf, eventually, type Place, projectDir, type Ran, runNode } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
-import { testWorld } from "../fakes/deps.ts";
+import { testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /** What the terminal takes, refuses and prints: real processes. */
@@ -249,6 +251,37 @@ describe("a criteria file of a new goal [F-126]", () => {
         type: "refused",
         reason: expect.stringContaining("main:") as string,
       });
+    await world.close();
+  });
+
+  it("is taken by Modify as by a new goal: in a chat, in the terminal, and as a path in the form", async () => {
+    const world = await testWorld();
+    await world.repository({ "specs/there.md": spec });
+    const slack = {
+      via: "slack",
+      actor: "ana",
+      member: null,
+      origin: { type: "person", by: { type: "chat" } },
+    } as const;
+    const criteriaAfter = async (modify: (id: string) => Promise<unknown>): Promise<unknown> => {
+      const { goalId } = valueOf<{ goalId: string }>(
+        await world.command("goal", "add", "x", "--run", "true", "--tag", "ui"),
+      );
+      await world.command("autopilot", "start");
+      await world.work();
+      const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+      const told = await modify(question?.checkpointId ?? "");
+      const { criteria } = valueOf<{ criteria: { id: string }[] }>(await world.command("goal", "show", goalId));
+      await world.work();
+      return criteria.length === 0 ? told : criteria.map(({ id }) => id);
+    };
+    const inForm = (criteria: string) => (checkpointId: string) =>
+      execute(world.deps, slack, pressed({ command: "modify", id: { checkpointId, version: 1 } }, { criteria }));
+
+    for (const by of [{ via: "slack" }, { via: "terminal" }] as const)
+      expect(await criteriaAfter((id) => world.as(by, "modify", id, "--criteria", "specs/there.md"))).toEqual(["AC-1"]);
+    expect(await criteriaAfter(inForm("specs/there.md"))).toEqual(["AC-1"]);
+    expect(await criteriaAfter(inForm("no/such.md"))).toMatchObject({ type: "refused", option: "criteria" });
     await world.close();
   });
 
