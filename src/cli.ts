@@ -30,8 +30,11 @@ import { complain, endWithReader, print, whileAtWork } from "./printing.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 
-async function main(words: readonly string[]): Promise<number> {
-  const isJson = words.includes("--json");
+async function main(typed: readonly string[]): Promise<number> {
+  const isJson = typed.includes("--json");
+  // Before the command it means what it means behind it.
+  const from = typed.findIndex((word) => word !== "--json");
+  const words = from === -1 ? [] : typed.slice(from);
   if (words.length === 0 || words.find((word) => word !== "--json") === "--help" || words[0] === "-h")
     return printHelp(firstPage(commands), isJson);
   if (words.includes("--version") && words.every((word) => word === "--version" || word === "--json"))
@@ -60,7 +63,7 @@ async function main(words: readonly string[]): Promise<number> {
 
   try {
     if (isWatch) mustBeNothingElse(words.slice(1));
-    const given = found === null ? null : parseGiven(found.command, found.rest);
+    const given = found === null ? null : parseGiven(found.command, [...typed.slice(0, from), ...found.rest]);
     const origin = whoCalls();
     // Before anything is read or opened: what a goal's process is configured with is not what the bot is.
     const refusal = found === null || origin.type === "untold" ? null : refusalOfOrigin(origin, found.command);

@@ -204,6 +204,12 @@ describe("the command line [F-123]", () => {
     expect((await cos(place, "repo", "add", second, "--setup", "", "--name", "second")).code).toBe(0);
   });
 
+  it("takes --json before the command as behind it", async () => {
+    const ran = await runNode(place, [join(projectDir, "bin/cos.mjs"), "--json", "goals"]);
+    expect(ran.code).toBe(0);
+    expect(Array.isArray(ran.json())).toBe(true);
+  });
+
   it("refuses a day of a campaign that does not begin", async () => {
     const plan = join(place.dataDir, "plan.md");
     await writeFile(plan, "# Prices\n\nRight.\n\n## Right (day 1)\n\n- Round them\n  - run: true\n");
