@@ -1,4 +1,5 @@
 import { lostToWords } from "../core/acceptance/goal-contract.ts";
+import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
 import { type Checkpoint, type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
@@ -187,7 +188,7 @@ async function readAnswer(
       version,
       notes: filled(notes),
       instructions: filled(instructions),
-      criteria: given.criteria,
+      criteria: given.criteria === null ? null : inPlainYaml(given.criteria),
       budgetMicroUsd: budget ?? null,
     },
   };

@@ -1,4 +1,5 @@
 import { contractOf } from "../core/acceptance/goal-contract.ts";
+import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { notJoinedWords } from "../core/cards/session-words.ts";
@@ -114,7 +115,7 @@ async function criteriaGiven(
   const read =
     written === ""
       ? await readCriteria(readingOf(deps, repository), path ?? "", sourceFor(caller))
-      : ({ type: "read", criteria: written } as const);
+      : ({ type: "read", criteria: inPlainYaml(written) } as const);
   if (read.type === "wrong") return fault(read.problem, read.next);
   const wrong = specProblems(read.criteria, "criteria");
   if (wrong !== null) return fault(wrong, format);

@@ -1,6 +1,7 @@
 import type { Fault } from "../text/bounds.ts";
 import { type Section, sectionsOf, labelledParts, isYaml } from "./spec-sections.ts";
 import { beginsLikeId, furtherBlocks, slipsOf } from "./spec-slips.ts";
+import { inPlainYaml } from "./shell-not.ts";
 import { type Verification, readVerification } from "./verification.ts";
 
 /**
@@ -40,14 +41,14 @@ const limits = {
   blocks: 300_000,
 } as const;
 
-/** Reads a criteria file; every problem names its line. S2-IN-01…03. */
+/** Reads a criteria file as `inPlainYaml` has it; every problem names its line. S2-IN-01…03. */
 export function parseSpec(text: string): SpecResult {
-  return readSpec(text, []);
+  return readSpec(inPlainYaml(text), []);
 }
 
 /**
  * Criteria that a goal was given: what it is held to stays as it was when they were taken, also where something in them
- * would be told to somebody who gave them today.
+ * would be told to somebody who gave them today. They are kept as `inPlainYaml` has them.
  */
 export function keptSpec(text: string): SpecResult {
   return readSpec(text, null);
@@ -177,7 +178,7 @@ function readCriterion(
     return { line: block.line, problem: `the yaml blocks have more than ${limits.blocks} characters in all` };
   const read = readVerification(block, description);
   if (typeof read === "string") return { line: block.line, problem: read };
-  const { verification, unknown } = read;
+  const { verification } = read;
   const criterion = {
     id,
     title,
@@ -188,7 +189,7 @@ function readCriterion(
     accepted: examples("accepted"),
     rejected: examples("rejected"),
   };
-  const slips = [...unknown, ...furtherBlocks(section, block)];
+  const slips = [...read.slips, ...furtherBlocks(section, block)];
   return { criterion, length: block.text.length, slips };
 }
 

@@ -60,18 +60,20 @@ interface Block {
   readonly line: number;
 }
 
-/** The verification that a block describes, and its keys that nobody knows; or what is wrong with it, with the line where that is known. */
+/** The verification that a block describes, and what in it would be passed over; or what is wrong with it, with the line where that is known. */
 export function readVerification(
   block: Block,
   description: string,
-): { readonly verification: Verification; readonly unknown: readonly Fault[] } | string {
+): { readonly verification: Verification; readonly slips: readonly Fault[] } | string {
   const read = readYaml(block.text, limits.block);
   if (read.type === "wrong") {
     const [fault] = read.faults;
     return `its yaml block cannot be read: ${fault?.problem ?? ""} (line ${block.line + (fault?.line ?? 0)})`;
   }
   const verification = verificationIn(read, block.line, description);
-  return typeof verification === "string" ? verification : { verification, unknown: unknownKeys(read, block.line) };
+  if (typeof verification === "string") return verification;
+  const marks = read.marks().map(({ line, problem }) => ({ line: block.line + line, problem }));
+  return { verification, slips: [...unknownKeys(read, block.line), ...marks] };
 }
 
 type Document = Extract<ReadYaml, { readonly type: "read" }>;

@@ -1,5 +1,6 @@
 import { Composer, type CST, type Document, isAlias, isMap, isNode, isScalar, isSeq, Lexer, Parser, visit } from "yaml";
 import { type Bounds, type Fault, faultIn, lineCounter } from "./bounds.ts";
+import { marksIn } from "./yaml-marks.ts";
 
 /** YAML (and JSON) that others wrote: bounded in size, depth, pieces and aliases before anything is built from it. */
 
@@ -14,6 +15,8 @@ export type ReadYaml =
       readonly value: unknown;
       /** The line of the value at a path, or of the nearest one around it; null when there is none. */
       lineOf(path: readonly PropertyKey[]): number | null;
+      /** Where YAML took for itself what may have been meant as words. */
+      marks(): readonly Fault[];
     }
   /** At least one. */
   | { readonly type: "wrong"; readonly faults: readonly Fault[] };
@@ -32,7 +35,7 @@ export function readYaml(given: string, bounds: Bounds = usual): ReadYaml {
   // Without pretty errors and the library's own look for repeated keys: both take minutes with hostile text.
   const composer = new Composer({ prettyErrors: false, uniqueKeys: false, logLevel: "silent" });
   const [document, next] = [...composer.compose(parsed.tokens, true, text.length)];
-  if (document === undefined) return { type: "read", value: null, lineOf: () => null };
+  if (document === undefined) return { type: "read", value: null, lineOf: () => null, marks: () => [] };
   const found = faultsOf(document, next);
   if (found.length > 0) {
     const faults = found.slice(0, most.faults).map(({ at, problem }) => ({ line: lineAt(at), problem }));
@@ -42,6 +45,7 @@ export function readYaml(given: string, bounds: Bounds = usual): ReadYaml {
     type: "read",
     value: document.toJS({ maxAliasCount: -1 }),
     lineOf: (path) => lineOf(document, path, lineAt),
+    marks: () => marksIn(document).map(({ at, problem }) => ({ line: lineAt(at), problem })),
   };
 }
 

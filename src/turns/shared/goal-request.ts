@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { criteriaOfCommand } from "../../core/acceptance/one-command.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import { inPlainYaml } from "../../core/acceptance/shell-not.ts";
 import { asksForge, looksLikeSpec, specProblems } from "../../core/acceptance/spec.ts";
 import { type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-goal.ts";
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
@@ -118,7 +119,7 @@ export async function readCriteria(
   if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
   const unseen = whyNoForge(repository, criteria);
   if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
-  return { type: "read", criteria };
+  return { type: "read", criteria: inPlainYaml(criteria) };
 }
 
 /** The linked document; one that is a criteria file is both (D30). */
@@ -145,5 +146,6 @@ async function readLinked(
       problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
     };
   }
-  return { type: "read", linkedText, criteria: linkedText !== null && looksLikeSpec(linkedText) ? linkedText : null };
+  const criteria = linkedText !== null && looksLikeSpec(linkedText) ? inPlainYaml(linkedText) : null;
+  return { type: "read", linkedText, criteria };
 }

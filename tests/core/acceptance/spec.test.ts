@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
 import { contractOf } from "../../../src/core/acceptance/goal-contract.ts";
+import { inPlainYaml } from "../../../src/core/acceptance/shell-not.ts";
 import { looksLikeSpec, parseSpec, type Spec, specProblems } from "../../../src/core/acceptance/spec.ts";
 
 const seed = readFileSync(join(import.meta.dirname, "../../fixtures/verification-first.md"), "utf8");
@@ -73,6 +74,46 @@ describe("a criteria file", () => {
       { timeoutSeconds: 60 },
       { timeoutSeconds: 300 },
     ]);
+  });
+
+  it.each([
+    ["! grep -rn TODO src", "! grep -rn TODO src"],
+    ["! [ -f old.js ]  # it is gone", "! [ -f old.js ]"],
+    ['! grep -q "a: b" src\r', '! grep -q "a: b" src'],
+  ])("means the shell's not by command: %s, whoever reads it as it is kept", (written, command) => {
+    const text = criterion(`method: bash\ncommand: ${written}`);
+
+    const kept = contractOf(inPlainYaml(text), [], 1).criteria;
+    for (const [only] of [specOf(text).criteria, kept]) expect(only?.verification).toMatchObject({ command });
+  });
+
+  it("that was kept before is read as it was", () => {
+    const [kept] = contractOf(criterion("method: bash\ncommand: ! grep -rn TODO src"), [], 1).criteria;
+
+    expect(kept?.verification).toMatchObject({ command: "grep -rn TODO src" });
+  });
+
+  it("asks for what YAML knows, and says the rest of a text in quotes", () => {
+    const [only] = specOf(
+      criterion("method: bash\ncommand: &run npm test # all of them\npass_condition: !!str exit code 0\nagent: *run"),
+    ).criteria;
+
+    expect(only?.verification).toMatchObject({ command: "npm test" });
+  });
+
+  it.each([
+    ["command: !grep -r TODO src", '"!grep" at its beginning is a YAML tag'],
+    ["command: ! grep\n  -r TODO src", '"!" at its beginning is a YAML tag'],
+    ["command: &a npm test", '"&a" at its beginning is a YAML anchor'],
+    ["command: grep -q ' # x' f", '" #" begins a comment'],
+    ["command: x\nchecks:\n- ! no TODO is left", '"!" at its beginning is a YAML tag'],
+  ])("refuses %s, which means something else than it says", (yaml, problem) => {
+    const parsed = parseSpec(criterion(`method: bash\n${yaml}`));
+
+    expect(parsed.type === "invalid" ? parsed.problems : []).toMatchObject([
+      { problem: expect.stringContaining(problem) as string },
+    ]);
+    expect(contractOf(criterion(`method: bash\n${yaml}`), [], 1).criteria).toHaveLength(1);
   });
 
   it.each<[string, string, number, string]>([
