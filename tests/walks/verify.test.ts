@@ -126,6 +126,28 @@ const fix = { replace: { path: "src/price.js", find: "41", with: "42" } };
 const claim = { say: "Everything works, all tests pass." };
 
 describe("a goal with criteria", () => {
+  it("whose work breaks the setup goes back to its agent with what the setup said", async () => {
+    const broken = { write: { path: "src/a.sh", content: "if then\n" } };
+    const mended = { write: { path: "src/a.sh", content: "echo better\n" } };
+    const goalId = await goalIn({ ...project(bash("AC-1", "npm test")), "src/a.sh": "echo ok\n" }, [
+      { match: [...isFeedback, "breaks the setup", "sh -n src/a.sh: exit code 2"], steps: [mended, claim] },
+      { steps: [fix, broken, claim] },
+    ]);
+    await world.deps.database.pool.query("update cos.repositories set setup = 'sh -n src/a.sh'");
+    await world.work();
+
+    const [first, second] = (await events(goalId)).filter(({ event }) => event === "run.verified");
+    expect([first?.detail, second?.detail]).toMatchObject([
+      { round: 1, fail: ["AC-1"] },
+      { round: 2, pass: ["AC-1"] },
+    ]);
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+    const { rows } = await world.deps.database.pool.query<{ detail: unknown }>(
+      "select detail from cos.evidence where kind = 'criterion' order by evidence_id limit 1",
+    );
+    expect(JSON.stringify(rows)).toMatch(/the work breaks the setup.*sh -n src\/a\.sh: exit code 2.*src\/a\.sh/);
+  });
+
   it("is complete only when the system has verified it, and says so with evidence [S2-RJ-01]", async () => {
     const goalId = await goalWith(
       [bash("AC-1", "npm test"), criterion("AC-2", "method: manual\ninstructions: look")].join("\n"),

@@ -38,8 +38,7 @@ export async function verifySpec(spec: Spec, verifying: Verifying): Promise<read
 }
 
 async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying): Promise<CriterionResult> {
-  const { id, slug, verification } = criterion;
-  const base = { id, slug, durationMs: 0, output: null };
+  const { verification } = criterion;
   switch (verification.method) {
     case "bash":
       return await verifyCommand(criterion, verification, verifying);
@@ -48,8 +47,26 @@ async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying)
         // The others are looked at to their end; whoever reads the results sees that this one proves nothing.
         const noSpace = spaceWordsOf(error);
         if (noSpace === null) throw error;
-        return { ...base, status: "not-checked", method: "subagent", by: "subagent", details: [noSpace], noSpace };
+        const found = {
+          status: "not-checked",
+          method: "subagent",
+          by: "subagent",
+          details: [noSpace],
+          noSpace,
+        } as const;
+        return { id: criterion.id, slug: criterion.slug, durationMs: 0, output: null, ...found };
       });
+    default:
+      return unrun(criterion, verification);
+  }
+}
+
+type Unrun = Exclude<Criterion["verification"], { method: "bash" | "subagent" }>;
+
+/** What is found of a criterion for which nothing is run. */
+export function unrun({ id, slug }: Pick<Criterion, "id" | "slug">, verification: Unrun): CriterionResult {
+  const base = { id, slug, durationMs: 0, output: null };
+  switch (verification.method) {
     case "manual":
       return {
         ...base,

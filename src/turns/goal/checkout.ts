@@ -58,11 +58,37 @@ export type CheckoutRan =
       readonly inside: string;
       readonly coverage: number | null;
     }
-  | { readonly type: "failed"; readonly reason: string };
+  /** `setup`: what its setup printed, where that ran and failed. */
+  | { readonly type: "failed"; readonly reason: string; readonly setup?: string };
 
 /** Runs criteria in a new place with its own setup, and keeps each result as it comes. Throws NoSpace. */
 export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
   if (checkout.criteria.length === 0) return { type: "ran", results: [], inside: "", coverage: null };
+  return await inPlace(deps, verifying, checkout, async (place) => {
+    const { mirror } = verifying;
+    const { commit, variant } = checkout;
+    // What cannot be kept is downloaded again.
+    if (variant.startsWith("@base"))
+      await place.keepDownloads().catch((error: unknown) => deps.log.warn("downloads.not-kept", { error }));
+    const results = await runIn(deps, verifying, checkout, place);
+    const isTracked = async (path: string): Promise<boolean> => (await deps.git.textAt(mirror, commit, path)) !== null;
+    const coverage = variant === "" ? await coverageLeftIn(place.directory, isTracked) : null;
+    return { type: "ran", results, inside: place.inside, coverage };
+  });
+}
+
+/** Whether setup succeeds in a new place. Throws NoSpace. */
+export async function setsUp(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<boolean> {
+  return (await inPlace(deps, verifying, checkout, () => Promise.resolve("ready" as const))) === "ready";
+}
+
+/** A new place with its own setup, for as long as it is used. */
+async function inPlace<T>(
+  deps: Deps,
+  verifying: Verifying,
+  checkout: Checkout,
+  use: (place: Place) => Promise<T>,
+): Promise<T | Extract<CheckoutRan, { type: "failed" }>> {
   // Nothing is begun with a lease that may be somebody else's by now.
   if ((await verifying.keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
   const { goal, run, mirror, repository } = verifying;
@@ -78,14 +104,7 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
   });
   try {
     const unready = await setUp(deps, verifying, checkout, place);
-    if (unready !== null) return { type: "failed", reason: unready };
-    // What cannot be kept is downloaded again.
-    if (checkout.variant.startsWith("@base"))
-      await place.keepDownloads().catch((error: unknown) => deps.log.warn("downloads.not-kept", { error }));
-    const results = await runIn(deps, verifying, checkout, place);
-    const isTracked = async (path: string): Promise<boolean> => (await deps.git.textAt(mirror, commit, path)) !== null;
-    const coverage = checkout.variant === "" ? await coverageLeftIn(place.directory, isTracked) : null;
-    return { type: "ran", results, inside: place.inside, coverage };
+    return unready ?? (await use(place));
   } finally {
     await deps.executor.endOwn(run.runId);
     await place.remove();
@@ -102,7 +121,12 @@ function folderOf({ run, lease }: Verifying, { variant, isOfBase = false }: Chec
 }
 
 /** Setup runs anew in every place; null when it succeeded or there is none, else what became of it. */
-async function setUp(deps: Deps, verifying: Verifying, checkout: Checkout, place: Place): Promise<string | null> {
+async function setUp(
+  deps: Deps,
+  verifying: Verifying,
+  checkout: Checkout,
+  place: Place,
+): Promise<Extract<CheckoutRan, { type: "failed" }> | null> {
   const { run, keeper, repository } = verifying;
   const { dataDir, secrets } = deps.config;
   if (repository.setup === null) return null;
@@ -120,9 +144,12 @@ async function setUp(deps: Deps, verifying: Verifying, checkout: Checkout, place
   });
   if (shell.end.type === "exited" && shell.end.exitCode === 0) return null;
   await assertSpace(deps, run, `setup of the clean checkout: ${repository.setup}`, shell);
-  const last = lastWords(shell.output?.tail ?? "");
+  const printed = shell.output?.tail ?? "";
+  const last = lastWords(printed);
   const how = endWords(shell.end);
-  return `setup of the clean checkout failed: ${repository.setup}: ${last === "" ? how : `${how}: ${last}`}`;
+  const reason = `setup of the clean checkout failed: ${repository.setup}: ${last === "" ? how : `${how}: ${last}`}`;
+  const isOver = shell.end.type !== "cut" && shell.end.type !== "not-started";
+  return { type: "failed", reason, ...(isOver ? { setup: printed } : {}) };
 }
 
 async function runIn(

@@ -1,7 +1,8 @@
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import type { Deps } from "../../deps.ts";
-import { type CheckoutRan, inCheckout, type Verifying } from "./checkout.ts";
+import type { CheckoutRan, Verifying } from "./checkout.ts";
+import { inWork } from "./in-work.ts";
 import type { VerifiedRound } from "./round.ts";
 
 /** What is as at the base while the work is verified: of these the base's content, and those that it adds left out. */
@@ -30,7 +31,7 @@ export async function withoutOwnTests(
     status === "added" && ["test", "proof"].includes(kindOf(path).role) ? [path] : [],
   );
   if (added.length === 0) return round;
-  const ran = await inCheckout(deps, verifying, {
+  const ran = await inWork(deps, verifying, {
     commit,
     from: baseCommit,
     overlay,

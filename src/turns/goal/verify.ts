@@ -10,8 +10,9 @@ import type { Deps } from "../../deps.ts";
 import { readWorked } from "../../facts/worked.ts";
 import { pinBase } from "../shared/base.ts";
 import { failingAtBase } from "./base-results.ts";
-import { inCheckout, type Verifying } from "./checkout.ts";
+import type { Verifying } from "./checkout.ts";
 import { frozenFiles } from "./frozen-files.ts";
+import { inWork } from "./in-work.ts";
 import { goOn } from "./go-on.ts";
 import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
@@ -114,7 +115,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     return found === undefined ? [] : [found.result];
   });
   const left = all.filter((criterion) => !known.some((result) => result.id === criterion.id));
-  const found = await inCheckout(deps, verifying, {
+  const found = await inWork(deps, verifying, {
     commit,
     from: baseCommit,
     overlay,
@@ -158,7 +159,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
 async function asCommitted(deps: Deps, verifying: Verifying, round: VerifiedRound): Promise<Round> {
   const { commit, criteria } = round;
   const baseCommit = verifying.run.baseCommit ?? verifying.tip;
-  const committed = await inCheckout(deps, verifying, {
+  const committed = await inWork(deps, verifying, {
     commit,
     from: baseCommit,
     overlay: [],

@@ -1,0 +1,47 @@
+import { tellingLines } from "../../core/acceptance/report.ts";
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import { unrun } from "../../agent/verify/verify.ts";
+import { inOneLine } from "../../core/text/bounds.ts";
+import { shorten } from "../../core/text.ts";
+import { reachesNothing } from "../../core/isolation/network.ts";
+import type { Deps } from "../../deps.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
+import { type Checkout, type CheckoutRan, inCheckout, setsUp, type Verifying } from "./checkout.ts";
+import { keepProven } from "./keep-result.ts";
+
+/**
+ * Runs criteria on the work. A setup that fails there and succeeds at its base was broken by the work: nothing that needs it holds,
+ * and whoever did the work is told like of any failure. One that fails at the base too says nothing about the work.
+ */
+export async function inWork(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
+  const ran = await inCheckout(deps, verifying, checkout);
+  if (ran.type === "ran" || ran.setup === undefined || verifying.keeper.cutReason() !== null) return ran;
+  const needs = ({ verification: { method } }: Criterion): boolean => method === "bash" || method === "subagent";
+  const commit = verifying.run.baseCommit ?? verifying.tip;
+  if (!checkout.criteria.some(needs) || checkout.commit === commit) return ran;
+  const base = { ...checkout, commit, from: commit, overlay: [], absent: [], variant: "@base" } as const;
+  if (!(await setsUp(deps, verifying, base)) || verifying.keeper.cutReason() !== null) return ran;
+
+  const first = checkout.criteria.find(needs);
+  const results = checkout.criteria.map((criterion) =>
+    brokenOr(criterion, [ran.reason, ...(criterion === first ? tellingLines(ran.setup ?? "") : [])]),
+  );
+  const { isolation } = await deps.places.isolating();
+  for (const [index, criterion] of checkout.criteria.entries()) {
+    const result = results[index];
+    const { isOfBase = false } = checkout;
+    const hash = criterionHash(criterion);
+    const at = { ...verifying, ...checkout, isOfBase, hash, isolation, reach: reachesNothing, folder: "" };
+    if (result !== undefined) await keepProven(deps, at, result);
+  }
+  return { type: "ran", results, inside: "", coverage: null };
+}
+
+/** A criterion that needs the setup fails with it. */
+function brokenOr({ id, slug, verification }: Criterion, why: readonly string[]): CriterionResult {
+  if (verification.method !== "bash" && verification.method !== "subagent") return unrun({ id, slug }, verification);
+  const by = verification.method === "bash" ? shorten(inOneLine(verification.command, "; "), 120) : "subagent";
+  const details = ["not run: the work breaks the setup, which succeeds without it", ...why];
+  return { id, slug, status: "fail", method: verification.method, by, details, durationMs: 0, output: null };
+}
