@@ -61,6 +61,13 @@ describe("cos done", () => {
     expect(passing.code).toBe(0);
   });
 
+  it("runs commands one after the other, in the order of the file: a later one has what an earlier one built", async () => {
+    spec(bash("AC-1", "sleep 2 && cp README.md built.txt"), bash("AC-2", "cat built.txt"));
+    const result = await verified();
+
+    expect(result.results.map((each) => each.status)).toEqual(["pass", "pass"]);
+  });
+
   it("does not take a full disk for a criterion that fails, nor for one that passes [F-112]", async () => {
     spec(bash("AC-1", "cat README.md > /dev/full"), bash("AC-2", "true"));
     const result = await verified();

@@ -18,13 +18,16 @@ import type { Verifying } from "./verifying.ts";
 
 /** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
 
-/** Every criterion of the spec gets a result, in the spec's order; none is skipped (S2-DN-01). Never rejects for what runs. */
+/**
+ * Every criterion of the spec gets a result, in the spec's order; none is skipped (S2-DN-01). Commands share one directory and run one
+ * after the other, in the order of the file: a later one may need what an earlier one builds. Examinations have copies of their own
+ * and run beside them. Never rejects for what runs.
+ */
 export async function verifySpec(spec: Spec, verifying: Verifying): Promise<readonly CriterionResult[]> {
   await mkdir(verifying.outputFolder, { recursive: true });
   const results = new Map<string, CriterionResult>();
-  const waiting = [...spec.criteria];
 
-  async function worker(): Promise<void> {
+  async function worker(waiting: Criterion[]): Promise<void> {
     for (let criterion = waiting.shift(); criterion !== undefined; criterion = waiting.shift()) {
       const result = await verifyOne(criterion, spec, verifying);
       results.set(criterion.id, result);
@@ -32,7 +35,10 @@ export async function verifySpec(spec: Spec, verifying: Verifying): Promise<read
     }
   }
 
-  await Promise.all(Array.from({ length: Math.max(1, verifying.parallel) }, worker));
+  const commands = spec.criteria.filter(({ verification }) => verification.method === "bash");
+  const others = spec.criteria.filter((each) => !commands.includes(each));
+  const beside = Math.max(1, verifying.parallel - (commands.length === 0 ? 0 : 1));
+  await Promise.all([worker(commands), ...Array.from({ length: beside }, () => worker(others))]);
   await killOwn(verifying.runId);
   return spec.criteria.flatMap((criterion) => results.get(criterion.id) ?? []);
 }

@@ -3,7 +3,7 @@ import { generatedFiles, settingFiles, testFiles } from "../files/patterns.ts";
 /** How work is verified, and what becomes of it then: merges and pull requests. */
 export interface ProofPolicy {
   readonly verification: {
-    /** Criteria that run at the same time. */
+    /** Criteria that are looked at at the same time: one command, and examinations beside it. */
     readonly parallel: number;
     /** Verification rounds of one run before it fails with what is still failing (D21). */
     readonly rounds: number;
