@@ -1,5 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { longestTimeoutSeconds } from "../../core/acceptance/verification.ts";
 import { unmet } from "../../core/acceptance/pass-condition.ts";
 import { tellingLines } from "../../core/acceptance/report.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
@@ -167,7 +168,7 @@ function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
   const name = shorten(inOneLine(bash.command, "; "), 80);
   switch (end.type) {
     case "timeout":
-      return [`${name} timed out after ${bash.timeoutSeconds}s`, ...tellingLines(output)];
+      return [`${name} timed out after ${bash.timeoutSeconds}s`, ...moreTime(bash), ...tellingLines(output)];
     case "inactive":
       return [`${name} was silent for ${formatDuration(end.afterMs)}`, ...tellingLines(output)];
     case "cut":
@@ -182,6 +183,12 @@ function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
       return [`${name} exited with code ${exitCodeWords(end.exitCode)}`, ...problems, ...tellingLines(output)];
     }
   }
+}
+
+/** How a criterion is given more time. */
+function moreTime({ timeoutSeconds }: Bash): string[] {
+  const most = longestTimeoutSeconds;
+  return timeoutSeconds < most ? [`timeout_seconds of its criterion gives it more, at most ${most}`] : [];
 }
 
 function linesOf(text: string): string[] {

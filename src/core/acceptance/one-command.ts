@@ -1,7 +1,8 @@
 import { cleanText, firstLine } from "../text.ts";
+import { defaultProofPolicy } from "../policy/proof.ts";
 import { isRequiredChecksLine } from "./verification.ts";
 
-/** The criteria of a goal that is done when one command, or what its forge requires, passes, as a criteria file says them. */
+/** The criteria of a goal that is done when one command, or what its forge requires, passes, as a criteria file says them: with the time of a repository's check. */
 export function criteriaOfCommand(command: string): string {
   const clean = cleanText(command).trim();
   if (isRequiredChecksLine(clean))
@@ -16,6 +17,7 @@ export function criteriaOfCommand(command: string): string {
     "```yaml",
     "method: bash",
     `command: ${JSON.stringify(clean)}`,
+    `timeout_seconds: ${defaultProofPolicy.verification.checkTimeoutSeconds}`,
     "```",
   ];
   return `${lines.join("\n")}\n`;

@@ -29,11 +29,13 @@ export type Verification =
   /** Reported as a failure and never skipped (S2-DN-11). */
   | { readonly method: "unknown"; readonly named: string };
 
+/** The most that `timeout_seconds` may say. */
+export const longestTimeoutSeconds = 3600;
+
 const limits = {
   block: { characters: 30_000, line: 25_000 },
   command: 20_000,
   checks: 100,
-  seconds: 3600,
 } as const;
 const defaultTimeoutSeconds = { bash: 60, subagent: 600 } as const;
 
@@ -46,7 +48,7 @@ const blockSchema = z.object({
   ci: z.string().optional(),
   command: z.string().optional(),
   pass_condition: z.string().optional(),
-  timeout_seconds: z.number().min(1).max(limits.seconds).optional(),
+  timeout_seconds: z.number().min(1).max(longestTimeoutSeconds).optional(),
   network: list.optional(),
   agent: z.string().optional(),
   checks: list.optional(),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { criteriaOfCommand } from "../../../src/core/acceptance/one-command.ts";
 import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
 import { contractOf } from "../../../src/core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../../../src/core/acceptance/shell-not.ts";
@@ -74,6 +75,13 @@ describe("a criteria file", () => {
       { timeoutSeconds: 60 },
       { timeoutSeconds: 300 },
     ]);
+  });
+
+  it("of one command has the time of a repository's check, and is the same as that", () => {
+    const { criteria, checks } = contractOf(criteriaOfCommand("npm test"), ["npm test"], 600);
+
+    expect(criteria[0]?.verification).toMatchObject({ command: "npm test", timeoutSeconds: 600 });
+    expect(JSON.stringify(criteria[0]?.verification)).toBe(JSON.stringify(checks[0]?.verification));
   });
 
   it.each([
