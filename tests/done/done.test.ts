@@ -68,6 +68,15 @@ describe("cos done", () => {
     expect(result.results.map((each) => each.status)).toEqual(["pass", "pass"]);
   });
 
+  it("runs a command once that two criteria have, unless they ask something else of it", async () => {
+    const command = "echo run >> runs.txt && wc -l < runs.txt";
+    spec(bash("AC-1", command), bash("AC-2", command), bash("AC-3", command, 'pass_condition: output contains "2"'));
+    const result = await verified();
+
+    expect(result.results.map((each) => each.status)).toEqual(["pass", "pass", "pass"]);
+    expect(readFileSync(join(directory, "runs.txt"), "utf8")).toBe("run\nrun\n");
+  });
+
   it("does not take a full disk for a criterion that fails, nor for one that passes [F-112]", async () => {
     spec(bash("AC-1", "cat README.md > /dev/full"), bash("AC-2", "true"));
     const result = await verified();

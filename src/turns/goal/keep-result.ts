@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import type { Reach } from "../../core/isolation/network.ts";
@@ -52,7 +52,7 @@ async function keepResult(deps: Deps, place: ProvenAt, result: CriterionResult):
   const row = {
     ...seen,
     exitCode: result.exitCode ?? null,
-    outputFile: output === null ? null : join(folder, `${result.id}.txt`),
+    outputFile: output === null ? null : join(folder, basename(output.file)),
     outputBytes: output?.bytes ?? null,
     sha256: output?.sha256 ?? null,
     detail: {

@@ -1,5 +1,6 @@
 import type { OnTrial, Work } from "./on-trial.ts";
 import { checkEnvironment } from "../../agent/verify/check-environment.ts";
+import { sameCommand } from "../../agent/verify/verify.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import { judgeTrials } from "../../core/trials/judge.ts";
@@ -63,7 +64,9 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   const tried: TriedProof[] = [];
   try {
     for (const criterion of passed) {
-      const found = await tryProof(deps, work, criterion);
+      const same = sameCommand({ criteria: passed }, criterion);
+      const before = tried.find(({ id }) => id === same?.id);
+      const found = before === undefined ? await tryProof(deps, work, criterion) : takenOver(before, criterion);
       if (keeper.signal.aborted) return tried;
       await keepVerdict(deps, work, found);
       tried.push(found);
@@ -109,6 +112,11 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
     lines: tried.work.isKept ? await linesBefore(deps, work, criterion) : tried.work.lines,
     trials: [...trials, ...misses],
   };
+}
+
+/** What the trials of the same command came to: nothing is run for it. */
+function takenOver(before: TriedProof, { id }: Criterion): TriedProof {
+  return { ...before, id, trials: before.trials.map((each) => ({ ...each, isKept: true })) };
 }
 
 /** What was found of the same work in an earlier round: results that are kept say nothing of lines. */
