@@ -9,7 +9,8 @@ import type { Copy, Examiner } from "../agent/verify/verifying.ts";
 import { reportLines } from "../core/acceptance/report.ts";
 import { allAutomatedPass, structured, unlessNoSpace, type VerificationRun } from "../core/acceptance/results.ts";
 import { foldRun, type ImplementSession, newSession, sessionIdOf, workList } from "../core/acceptance/session.ts";
-import { parseSpec, type Spec } from "../core/acceptance/spec.ts";
+import { inPlainYaml } from "../core/acceptance/shell-not.ts";
+import { keptSpec, parseSpec, type Spec } from "../core/acceptance/spec.ts";
 import { fileTrouble } from "../core/errors.ts";
 import { count } from "../core/text.ts";
 import { archive, escalate } from "./ending.ts";
@@ -99,7 +100,8 @@ async function findSpec(store: SessionStore, request: DoneRequest, telling: Done
       `${specFile ?? ""} was changed after ${session?.session_id ?? "the session"} began; the criteria of its beginning count`,
     );
   }
-  const parsed = parseSpec(text);
+  // What a session began with stays, whatever would be told to somebody who begins one now.
+  const parsed = kept === null ? parseSpec(text) : keptSpec(inPlainYaml(text));
   const file = specFile ?? session?.spec_file ?? "";
   if (parsed.type === "invalid") {
     const lines = parsed.problems.map(({ line, problem }) => `${file}:${line}: ${problem}`);

@@ -5,6 +5,7 @@ import { readYaml, type ReadYaml } from "../text/yaml.ts";
 import type { Fault } from "../text/bounds.ts";
 import { nearest } from "../text/nearest.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
+import { commandSlips } from "./command-slips.ts";
 import { parsePassCondition, type PassCondition } from "./pass-condition.ts";
 
 export type Verification =
@@ -75,7 +76,10 @@ export function readVerification(
   const verification = verificationIn(read, block.line, description);
   if (typeof verification === "string") return verification;
   const marks = read.marks().map(({ line, problem }) => ({ line: block.line + line, problem }));
-  return { verification, slips: [...unknownKeys(read, block.line), ...marks] };
+  const at = block.line + (read.lineOf(["command"]) ?? 0);
+  const unseen = verification.method === "bash" ? commandSlips(verification.command, verification.condition) : [];
+  const told = unseen.map((problem) => ({ line: at, problem }));
+  return { verification, slips: [...unknownKeys(read, block.line), ...marks, ...told] };
 }
 
 type Document = Extract<ReadYaml, { readonly type: "read" }>;
