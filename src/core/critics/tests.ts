@@ -54,35 +54,69 @@ export function skippedTests({ added }: Pick<Artifact, "added">): string[] {
     .map((line) => issueAt(line, "a test is skipped"));
 }
 
-/** Files in which tests were written and nothing is asserted, and those whose assertions were taken out. */
-export function emptyTests({ added, removed }: Pick<Artifact, "added" | "removed">): string[] {
-  const files = new Map<string, Line>();
+/**
+ * Files in which tests were written and nothing is asserted, and those whose assertions were taken out. A test that was there and
+ * whose first line was changed (made `async`, given a fixture) is none that was written: what it asserts may stand in lines that stayed.
+ */
+export function emptyTests({ added, removed, moved }: Pick<Artifact, "added" | "removed" | "moved">): string[] {
+  const paths = new Map(moved.map(({ from, to }) => [from, to]));
+  const before = removed.map((line) => ({ ...line, path: paths.get(line.path) ?? line.path }));
+  const files = newTests(added, before);
+  const begun = new Set<string>();
   const looking = new Set<string>();
   const written = new Set<string>();
   for (const line of added) {
-    if (!files.has(line.path) && begins(line)) files.set(line.path, line);
+    if (begins(line)) begun.add(line.path);
     if (!mayAssert(line) || bringsIn(line)) continue;
     written.add(line.path);
     // What tests call may stand above them, but not in the source of what they test (Rust).
-    if (files.has(line.path) || isTestFile(line.path)) looking.add(line.path);
+    if (begun.has(line.path) || isTestFile(line.path)) looking.add(line.path);
   }
-  const begun = new Set(removed.filter(begins).map((line) => line.path));
+  const gone = newTests(before, added);
   const weakened = new Map<string, Line>();
-  for (const line of removed)
-    if (
-      holdsTests(line) &&
-      asserts(line) &&
-      !written.has(line.path) &&
-      !begun.has(line.path) &&
-      !weakened.has(line.path)
-    )
-      weakened.set(line.path, line);
+  for (const [index, line] of removed.entries()) {
+    const { path } = before[index] ?? line;
+    // Of tests that were written anew, or are gone, that is said.
+    if (!holdsTests(line) || !asserts(line) || written.has(path) || files.has(path) || gone.has(path)) continue;
+    if (!weakened.has(path)) weakened.set(path, line);
+  }
   return [
     ...[...files.values()]
       .filter(({ path }) => !looking.has(path))
       .map((first) => issueAt(first, "tests that assert nothing")),
     ...[...weakened.values()].map((line) => issueAt(line, "an assertion was taken out")),
   ];
+}
+
+/**
+ * Of each file that has more tests begun in the first lines than in the other ones the first that these have not: they are matched
+ * by their names, and as many as are left by their number.
+ */
+function newTests(lines: readonly Line[], others: readonly Line[]): ReadonlyMap<string, Line> {
+  const named = new Map<string, number>();
+  const left = new Map<string, number>();
+  const plus = (counted: Map<string, number>, key: string, more: number): void => {
+    counted.set(key, (counted.get(key) ?? 0) + more);
+  };
+  for (const [{ path }, name] of namesOf(others)) {
+    plus(named, `${path}: ${name}`, 1);
+    plus(left, path, 1);
+  }
+  const unnamed: Line[] = [];
+  for (const [line, name] of namesOf(lines)) {
+    const key = `${line.path}: ${name}`;
+    if ((named.get(key) ?? 0) === 0) unnamed.push(line);
+    else {
+      plus(named, key, -1);
+      plus(left, line.path, -1);
+    }
+  }
+  const found = new Map<string, Line>();
+  for (const line of unnamed) {
+    if ((left.get(line.path) ?? 0) > 0) plus(left, line.path, -1);
+    else if (!found.has(line.path)) found.set(line.path, line);
+  }
+  return found;
 }
 
 /**

@@ -14,6 +14,13 @@ const hunk = (path: string, before: readonly string[], now: readonly string[], i
       ].join("\n"),
     ),
   );
+/** A file that was there, with lines that stayed; `body` as a diff has it. */
+const changedIn = (path: string, body: string, before = path): Artifact => {
+  const lines = body.split("\n");
+  const sides = ["+", "-"].map((sign) => lines.filter((line) => !line.startsWith(sign)).length);
+  const rename = before === path ? "" : `rename from ${before}\nrename to ${path}\n`;
+  return testsIn(linesOfDiff(`${rename}--- a/${before}\n+++ b/${path}\n@@ -1,${sides[0]} +1,${sides[1]} @@\n${body}`));
+};
 const written = (path: string, text: string): Artifact => hunk(path, [], text.split("\n"), true);
 const said = (artifact: Artifact): string[] => [
   ...emptyTests(artifact).map((each) => each.replace(/^[^:]*:\d*: /, "").replace(/:.*/s, "")),
@@ -225,6 +232,64 @@ describe("tests that assert nothing", () => {
     ["price_test.cc", "  EXPECT_EQ(price(3), 42);", "  price(3);"],
   ])("are named in %s when %s is taken out", (path, before, now) => {
     expect(said(hunk(path, [before], [now], false))).toEqual(["an assertion was taken out"]);
+  });
+
+  it.each([
+    [
+      "made async",
+      "test/a.test.ts",
+      '-it("prices", () => {\n-  const found = price(1);\n+it("prices", async () => {\n+  const found = await price(1);\n   expect(found).toBe(2);\n });',
+    ],
+    [
+      "given a fixture",
+      "tests/test_a.py",
+      "-def test_price(client):\n+def test_price(client, db):\n     assert client.get() == 200",
+    ],
+    [
+      "made async, in Python",
+      "tests/test_a.py",
+      "+@pytest.mark.asyncio\n-def test_price(client):\n+async def test_price(client):\n     assert client.get() == 200",
+    ],
+    [
+      "given values",
+      "src/test/java/ATest.java",
+      "-  @Test\n-  void a() {\n+  @ParameterizedTest\n+  @ValueSource(ints = {1, 2})\n+  void a(int n) {\n     assertEquals(1, f());",
+    ],
+    ["given a type", "tests/ATest.php", "-    public function testA()\n+    public function testA(): void\n     {"],
+    ["given another name", "a_test.go", "-func TestA(t *testing.T) {\n+func TestPriceA(t *testing.T) {\n \tt.Fatal(1)"],
+    ["given another text", "a.test.js", '-it("adds", () => {\n+it("adds two", () => {\n   expect(1).toBe(1);'],
+  ])("are none that were there and were %s", (_, path, body) => {
+    expect(said(changedIn(path, body))).toEqual([]);
+  });
+
+  it("are none in a file that was renamed beside that", () => {
+    const renamed = changedIn(
+      "b.test.js",
+      '-it("adds", () => {\n-  expect(f(1)).toBe(1);\n+it("adds", async () => {\n+  expect(await f(1)).toBe(1);\n });',
+      "a.test.js",
+    );
+
+    expect(said(renamed)).toEqual([]);
+  });
+
+  it.each([
+    [
+      "new ones beside one whose first line was changed",
+      '-it("adds", () => {\n+it("adds", async () => {\n   expect(f(1)).toBe(1);\n });\n+it("takes", () => {\n+  f(2);\n+});',
+      ["tests that assert nothing"],
+    ],
+    [
+      "those whose first line was changed and whose assertion went",
+      '-it("adds", () => {\n-  expect(f(1)).toBe(1);\n+it("adds", async () => {\n+  await f(1);\n });',
+      ["an assertion was taken out"],
+    ],
+    [
+      "another one in the place of one that is gone",
+      '-it("adds", () => {\n-  expect(f(1)).toBe(1);\n-});\n+it("runs", () => {\n+  f(1);\n+});',
+      ["an assertion was taken out"],
+    ],
+  ])("are %s", (_, body, what) => {
+    expect(said(changedIn("a.test.js", body))).toEqual(what);
   });
 
   it("of gtest that are taken away are named, too", () => {
