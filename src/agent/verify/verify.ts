@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { longestTimeoutSeconds } from "../../core/acceptance/verification.ts";
 import { unmet } from "../../core/acceptance/pass-condition.ts";
-import { tellingLines } from "../../core/acceptance/report.ts";
+import { tellingLines } from "../../core/acceptance/telling-lines.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { reachesNothing, shutNetworkWords } from "../../core/isolation/network.ts";

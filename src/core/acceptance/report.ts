@@ -77,17 +77,3 @@ function indented(text: string): string[] {
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, 300);
 }
-
-/** Lines of an output that say where something is wrong: `src/price.ts:12 - expected …`; at most `most`. */
-export function tellingLines(output: string, most = 8): string[] {
-  const lines = output.split("\n").map((line) => line.trim());
-  const located = lines.filter(
-    (line) => line.length < 400 && /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}[:(]\d+/.test(line),
-  );
-  const worded = lines.filter(
-    (line) => line.length < 400 && /\b(?:error|expected|failed|failure|assert|not ok|exception)\b/i.test(line),
-  );
-  const last = lines.filter((line) => line !== "").slice(-3);
-  const telling = [...new Set([...located, ...worded])];
-  return (telling.length === 0 ? last : telling).slice(0, most);
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reportLines, tellingLines } from "../../../src/core/acceptance/report.ts";
+import { reportLines } from "../../../src/core/acceptance/report.ts";
 import {
   allAutomatedPass,
   type CriterionResult,
@@ -229,16 +229,6 @@ describe("a run's results", () => {
     expect(action.join("\n")).toContain("notification.test.ts:45 - expected 'queued' got 'sent'");
     expect(action.join("\n")).toContain("good AC-2");
     expect(action.join("\n")).toContain("For a person to check (1 criterion):\n  AC-4: Please verify");
-  });
-
-  it("say where something is wrong [S2-DN-09]", () => {
-    const output =
-      "> test\n\nnotification.test.ts:45 - expected 'queued' got 'sent'\nok 1\n  at src/bus.ts(12,3)\nTests: 1 failed\n";
-    expect(tellingLines(output).slice(0, 2)).toEqual([
-      "notification.test.ts:45 - expected 'queued' got 'sent'",
-      "at src/bus.ts(12,3)",
-    ]);
-    expect(tellingLines("just\nwords")).toEqual(["just", "words"]);
   });
 
   it("fold into the session: statuses, attempts, streaks [S2-DN-12, S2-ES-05, S2-ES-06]", () => {

@@ -1,0 +1,65 @@
+/** What an output says of a failure: the lines that a person would look for. */
+
+const longest = 400;
+const located = /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}[:(]\d+/;
+const worded =
+  /\b(?:error|expected|received|actual|failed|failure|assert\w*|not ok|exception|panicked)\b|AssertionError|^(?:---\s)?FAIL\b|^(?:left|right): |^● /i;
+/** Compilers say the cause first, and what follows from it behind. */
+const compiled = /\berror(?:\[\w+\]|\s\w+)?:/;
+const passing = /^(?:[✓✔√] |ok \d|PASS\b)|\bPASSED\b|\.\.\. ok$|^console\.\w+$/;
+const warning = /warning\b|\bwarn\b/i;
+const failing = /\bfail|\berror\b|assert/i;
+/** Sums, and what the starter of a runner says of itself: true of whatever failed. */
+const general = /^(?:(?:Tests?|Test Files|Test Suites|Suites|Snapshots):?\s+\d|npm (?:error|ERR!)|test result: )/;
+/** Places in the code of others. */
+const foreign = /node_modules|\bnode:|site-packages|\/rustc\/|\.cargo\/registry/;
+
+/** How near to words of a failure a place belongs to it, and to those of a warning, which stand above theirs. */
+const nearFailure = 3;
+const nearWarning = 2;
+
+/**
+ * Lines of an output that say where and how something is wrong: `src/price.ts:12 - expected …`; at most `most`, as they came. What
+ * is said of a failure counts more than places that have none of its words beside them, and these more than warnings; where there
+ * is more of it the first errors of a compiler, then the last words: runners tell failures at their ends. Linear in the output.
+ */
+export function tellingLines(output: string, most = 8): string[] {
+  const lines = output.split("\n").map((line) => line.trim());
+  const kinds = lines.map(kindOf);
+  const isNear = (at: number, kind: Kind, before: number, behind: number): boolean =>
+    kinds.slice(Math.max(0, at - before), at + behind + 1).includes(kind);
+  const ranks: number[][] = [[], [], [], [], []];
+  const seen = new Set<string>();
+  for (const [at, line] of lines.entries()) {
+    const isPlace = line.length < longest && located.test(line);
+    const isCompiled =
+      kinds[at] === "failure" &&
+      compiled.test(line) &&
+      (isPlace || located.test(lines[at + 1]?.slice(0, longest) ?? ""));
+    if (isCompiled) ranks[0]?.push(at);
+    else if (kinds[at] === "general") ranks[2]?.push(at);
+    else if (kinds[at] === "failure") ranks[1]?.push(at);
+    else if (isPlace && (foreign.test(line) || isNear(at, "warning", nearWarning, 0))) ranks[4]?.push(at);
+    else if (isPlace) ranks[isNear(at, "failure", nearFailure, nearFailure) ? 1 : 3]?.push(at);
+  }
+  ranks[1]?.reverse();
+  const found: number[] = [];
+  for (const at of ranks.flat()) {
+    if (found.length >= most) break;
+    const line = lines[at] ?? "";
+    if (seen.has(line)) continue;
+    seen.add(line);
+    found.push(at);
+  }
+  if (found.length === 0) return lines.filter((line) => line !== "").slice(-3);
+  return found.toSorted((one, other) => one - other).map((at) => lines[at] ?? "");
+}
+
+type Kind = "failure" | "general" | "warning" | null;
+
+function kindOf(line: string): Kind {
+  if (line.length >= longest || passing.test(line)) return null;
+  if (general.test(line)) return "general";
+  if (warning.test(line) && !failing.test(line)) return "warning";
+  return worded.test(line) ? "failure" : null;
+}
