@@ -3,6 +3,7 @@ import { conditionsIn } from "./conditions.ts";
 import { goValues, staysGo } from "./go-values.ts";
 import { isGoFile } from "./languages.ts";
 import { type Missed, missedInSource, missedInTest } from "./missed.ts";
+import { deniesSame, isOption, missedInAssertion } from "./other-side.ts";
 import { piecesOf, type Token, tokensOf } from "./tokens.ts";
 import { turnsOf } from "./turned.ts";
 import type { Replacement } from "./turned-values.ts";
@@ -24,11 +25,14 @@ const mostSingle = 2;
  * Near misses in a test file: one literal changed, first in what is asserted; at last all of those at once. Titles and imports
  * are none. Empty when the file has no other literal. `titles`: tests whose own lines come first. What is given to a function of
  * the file that asserts is asserted too, and comes before the function's own values; what is compared comes before what is
- * given to what is tested: `42` before `3` in `equal(price(3), 42)`.
+ * given to what is tested: `42` before `3` in `equal(price(3), 42)`. Where a file says only which values something is not, none of
+ * its edits is `isAsserted`: that it passes with another one is right.
  */
 export function testMisses(path: string, text: string, titles: readonly string[]): Edit[] {
   const { tokens, patterns } = piecesOf(text, path);
-  const literals = tokens.filter((token, index) => isValue(token) && !isTitle(tokens, index));
+  const literals = tokens.filter(
+    (token, index) => isValue(token) && !isTitle(tokens, index) && !isOption(tokens, index),
+  );
   const lines = text.split("\n");
   const usable = literals.filter(({ line }) => !isImport(lines[line] ?? ""));
   if (isGoFile(path))
@@ -36,7 +40,14 @@ export function testMisses(path: string, text: string, titles: readonly string[]
   const helpers = helpersIn(tokens, isAssertion, lines);
   const isCall = ({ line }: Token): boolean => helpers.calls.has(line);
   const values = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
-  const asserted: Missed[] = [...values.map(missedInTest), ...wantedPatterns(tokens, patterns)];
+  const places = new Map(tokens.map((token, at) => [token, at]));
+  const lineOf = ({ line }: Pick<Token, "line">): string => lines[line] ?? "";
+  const asserted: Missed[] = [
+    ...values.map((token) =>
+      missedInAssertion(token, { path, tokens, at: places.get(token) ?? 0, line: lineOf(token) }),
+    ),
+    ...wantedPatterns(tokens, patterns),
+  ];
   if (asserted.length === 0) return editsOf(path, text, usable.map(missedInTest));
   const wanted = linesOf(lines, titles);
   const stands = placesOfValues(tokens, (name) => helpers.names.has(name) || isAsserting(name));
@@ -47,7 +58,8 @@ export function testMisses(path: string, text: string, titles: readonly string[]
     of === null ? 0 : (stands.get(of)?.depth ?? 0),
     of?.type === "string" ? 1 : 0,
   ];
-  return editsOf(path, text, ranked(asserted, rank)).map((each) => ({ ...each, isAsserted: true }));
+  const isAsserted = asserted.some((each) => each.of === null || !deniesSame(each.of, lineOf(each)));
+  return editsOf(path, text, ranked(asserted, rank)).map((each) => ({ ...each, isAsserted }));
 }
 
 /** Near misses in a test file that compares with no value. */

@@ -1,0 +1,97 @@
+import { type Missed, missedInTest } from "./missed.ts";
+import type { Token } from "./tokens.ts";
+
+/**
+ * Values on the side that an assertion does not want, where a value that is a little other lies on the same side: of what is denied
+ * (`not.toContain("a")`) and of bounds (`toBeGreaterThan(0)`). The assertion stays, so that what lies when it is asked is not seen.
+ */
+
+/** What a line denies. */
+const denying =
+  /\.not\b|\bnot\.|\b(?:assert|is) not\b|\bnot in\b|\b(?:doesNot|does_not)|\bnot[A-Z_]|[a-z]Not[A-Z]|\b(?:not_to|to_not)\b|\brefute|_ne!|!=|\b(?:assert|ok|assert\.ok|assertTrue|assert!)\s?\(\s?!|\b(?:assertFalse|isFalse|notOk|falsy|toBeFalsy)\b/;
+/** That two are the same is denied: which value would be the same is not known. */
+const denyingSame =
+  /\.not\.(?:\w{1,20}\.){0,3}(?:toBe|toBeCloseTo|toEqual|toStrictEqual|equals?|eql?|be|a|toHaveBeen\w{0,30}|toHaveProperty|toHaveLength|property|lengthOf)\s?\(|\w*[nN]ot(?:Deep|Strict|DeepStrict)?(?:Equals?|Same)\w*\s?\(|\bt\.(?:not|isNot)\(|_ne!|!=|\bassertIsNot\(/;
+
+const above =
+  /^(?:toBeGreaterThan(?:OrEqual)?|assertGreater(?:Equal|Than|ThanOrEqual)?|isAbove|isAtLeast|above|least|greaterThan\w*|gte?)$/;
+const below =
+  /^(?:toBeLessThan(?:OrEqual)?|assertLess(?:Equal|Than|ThanOrEqual)?|isBelow|isAtMost|below|most|lessThan\w*|lte?)$/;
+/** Where a minus may stand before a number, and a text between single quotes is no character. */
+const scripts = /\.(?:py|rb|php|[cm]?[jt]sx?)$/i;
+/** How a test is run, and nothing that it asserts. */
+const options = /^(?:numRuns|max_examples|maxExamples|timeout|timeoutMs|interval|retries|retry|seed)$/;
+
+/** A token of a test file, by its place. */
+interface Place {
+  readonly path: string;
+  readonly tokens: readonly Token[];
+  readonly at: number;
+  readonly line: string;
+}
+
+/** What a value of an assertion becomes; another one where the assertion neither denies nor bounds. */
+export function missedInAssertion(token: Token, place: Place): Missed {
+  const missed = missedInTest(token);
+  const line = place.line.slice(0, 400);
+  if (token.type === "string" && denying.test(line) && (scripts.test(place.path) || token.text.startsWith('"'))) {
+    const quote = token.text.slice(0, 1);
+    // An empty text is a part of every other one.
+    return token.text.length === 2 ? missed : { ...missed, to: quote + quote };
+  }
+  const bound = token.type === "number" ? boundOf(place) : null;
+  const to = bound === null ? null : beyond(token.text, bound, scripts.test(place.path));
+  return to === null ? missed : { ...missed, to };
+}
+
+/** Whether all that the assertion in a line says is which value something is not: it passes with nearly every other one. */
+export function deniesSame({ type }: Token, line: string): boolean {
+  const code = line
+    .slice(0, 400)
+    .replace(/"[^"\\]*"|'[^'\\]*'|`[^`\\]*`/g, '""')
+    .replace(/\s(?:\/\/|#).*$/, "");
+  const isOne = (code.match(/\b(?:expect|assert\w*)\b/g) ?? []).length < 2 && !/(?<![!=])={2,3}/.test(code);
+  return (type === "string" || type === "number") && isOne && denyingSame.test(code);
+}
+
+/** `{ numRuns: 500 }`, `max_examples=500`. */
+export function isOption(tokens: readonly Token[], at: number): boolean {
+  return /^[:=]$/.test(tokens[at - 1]?.text ?? "") && options.test(tokens[at - 2]?.text ?? "");
+}
+
+type Bound = "above" | "below";
+
+/** What is wanted of what a number is compared with: `length > 8`, `8 < length`, `toBeGreaterThan(8)`, `assertGreater(length, 8)`. */
+function boundOf({ tokens, at }: Place): Bound | null {
+  const behind = tokens[at + 1]?.text ?? "";
+  if (/^[<>]=?$/.test(behind)) return behind.startsWith("<") ? "above" : "below";
+  const sign = tokens[at - 1]?.text ?? "";
+  if (/^[<>]=?$/.test(sign)) return sign.startsWith(">") ? "above" : "below";
+  if (!/^[),]$/.test(behind) || !/^[(,]$/.test(sign)) return null;
+  const name = callAround(tokens, at);
+  if (above.test(name)) return "above";
+  return below.test(name) ? "below" : null;
+}
+
+/** So many tokens are read back to the call. */
+const longestCall = 60;
+
+function callAround(tokens: readonly Token[], from: number): string {
+  let depth = 0;
+  for (let at = from - 1; at > Math.max(0, from - longestCall); at -= 1) {
+    const { type, text } = tokens[at] ?? { type: "sign", text: "" };
+    if (type !== "sign") continue;
+    if (/^[)\]}]$/.test(text)) depth += 1;
+    if (/^[([{]$/.test(text)) depth -= 1;
+    if (depth < 0) return text === "(" ? (tokens[at - 1]?.text ?? "") : "";
+  }
+  return "";
+}
+
+function beyond(text: string, bound: Bound, mayBeNegative: boolean): string | null {
+  if (!/^\d{1,12}(?:\.\d{1,12})?$/.test(text)) return null;
+  const isWhole = !text.includes(".");
+  const behind = isWhole ? "" : ".0";
+  if (bound === "below") return mayBeNegative ? `(-999999999${behind})` : `0${behind}`;
+  return Number(text) < 99_999_999 ? `999999999${behind}` : `${text.split(".")[0]}000${behind}`;
+}
