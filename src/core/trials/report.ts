@@ -1,4 +1,5 @@
 import { missingIn } from "./missing.ts";
+import { phpUnitIn } from "./php-report.ts";
 
 /** What a test runner said of its tests: read from a JUnit file, else from the summaries in its output. */
 
@@ -28,8 +29,7 @@ interface CountedTests {
 
 /** The tests of a report that ended so; empty where no names are known. */
 export function namesOf(report: TestReport | null, outcome: "passed" | "failed"): string[] {
-  if (report?.type !== "names") return [];
-  return report.tests.flatMap((test) => (test.outcome === outcome ? [test.name] : []));
+  return report?.type === "names" ? report.tests.flatMap((test) => (test.outcome === outcome ? [test.name] : [])) : [];
 }
 
 /** More tests than that are not read. */
@@ -206,6 +206,8 @@ function notOkIn(lines: readonly string[]): string[] {
 /** vitest, jest, pytest, cargo and unittest say all in a line; mocha, node and TAP in several. */
 function countsIn(line: string, around: readonly string[]): CountedTests | null {
   const near = (pattern: RegExp): number => numberIn(around.find((each) => pattern.test(each)) ?? "", pattern);
+  const ofPhpUnit = phpUnitIn(line);
+  if (ofPhpUnit !== null) return counts(...ofPhpUnit);
   if (/^\s{0,8}Tests:?\s{1,8}\d/.test(line) || /\d passed\b.{0,80} in \d|\d failed\b.{0,80} in \d/.test(line))
     return counts(
       numberIn(line, /(\d{1,9}) passed/),

@@ -55,6 +55,18 @@ describe("what a runner says of its tests", () => {
       " Test Files  1 failed (1)\n      Tests  1 failed | 2 passed | 1 skipped (4)\n   Start at  10:00:00\n",
       [2, 1, 1],
     ],
+    ["PHPUnit", "Time: 00:00.004, Memory: 8.00 MB\n\nOK (5 tests, 6 assertions)\n", [5, 0, 0]],
+    [
+      "PHPUnit, with a skipped test",
+      "OK, but some tests were skipped!\nTests: 5, Assertions: 4, Skipped: 1.\n",
+      [4, 0, 1],
+    ],
+    ["PHPUnit, with issues", "OK, but there were issues!\nTests: 5, Assertions: 5, Deprecations: 2.\n", [5, 0, 0]],
+    [
+      "PHPUnit that fails",
+      "ERRORS!\nTests: 9, Assertions: 5, Errors: 1, Failures: 2, Skipped: 1, Incomplete: 1, Risky: 1.\n",
+      [4, 3, 2],
+    ],
     ["jest", "Test Suites: 1 passed, 1 total\nTests:       1 failed, 2 passed, 3 total\nTime: 1 s\n", [2, 1, 0]],
     ["mocha", "\n  3 passing (12ms)\n  1 pending\n  2 failing\n\n  1) it\n", [3, 2, 1]],
     ["pytest", "....\n=== 1 failed, 3 passed, 2 skipped in 0.12s ===\n", [3, 1, 2]],
