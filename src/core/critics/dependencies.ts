@@ -1,6 +1,8 @@
 import { globMatcher } from "../text/globs.ts";
+import { composerDangers } from "./composer.ts";
 import type { Line } from "./lines.ts";
 import { foreign, manifestDanger, manifestPairs } from "./manifests.ts";
+import { isOfRepository } from "./own-folders.ts";
 import { pairsIn } from "./pairs.ts";
 
 /**
@@ -11,10 +13,13 @@ import { pairsIn } from "./pairs.ts";
 /** Whether a path is a manifest of npm. */
 export const isManifest: (path: string) => boolean = globMatcher(["**/package.json"], "any-case");
 const isNpmLock = globMatcher(["**/{package-lock.json,npm-shrinkwrap.json}"], "any-case");
+const isComposerLock = globMatcher(["**/composer.lock"], "any-case");
+const isPnpmLock = globMatcher(["**/pnpm-lock.yaml"], "any-case");
+const isGoModule = globMatcher(["**/{go.mod,go.work}"], "any-case");
 const isLockFile = globMatcher(
   [
     "**/{pnpm-lock.yaml,yarn.lock,bun.lock,cargo.lock,go.sum,poetry.lock,uv.lock,pdm.lock}",
-    "**/{pipfile.lock,gemfile.lock,composer.lock,deno.lock,mix.lock,pubspec.lock}",
+    "**/{pipfile.lock,gemfile.lock,deno.lock,mix.lock,pubspec.lock}",
   ],
   "any-case",
 );
@@ -44,7 +49,7 @@ export function dependencyDangers(
   added: readonly Line[],
   manifests: ReadonlyMap<string, string> = new Map(),
 ): Map<Line, string> {
-  const found = new Map<Line, string>();
+  const found = composerDangers(added.filter(({ path }) => isComposerLock(path)));
   // JSON says the same however its lines are broken.
   for (const { line, key, value } of pairsIn(added.filter(({ path }) => isNpmLock(path)))) {
     const what = npmLockDanger(key, value);
@@ -65,8 +70,10 @@ export function dependencyDangers(
 }
 
 function lineDanger({ path, text }: Line): string | null {
+  if (isPnpmLock(path) && isProse(text)) return null;
   if (isLockFile(path)) return lockDanger(text);
   if (isRequirements(path)) return requirementDanger(text);
+  if (isGoModule(path) && isOwnModule(path, text)) return null;
   if (isOtherManifest(path)) return otherDanger(text);
   if (
     isRegistryFile(path) &&
@@ -106,6 +113,13 @@ function requirementDanger(text: string): string | null {
 /** Of other languages: a source by address, a fork in the place of a module, another registry. */
 const otherSources =
   /\b(?:git|github|gitlab|bitbucket|svn|hg)["']?\s{0,5}(?::|=>?)\s{0,5}["']|^\s{0,20}url\s{0,5}=|@\s{0,5}(?:git\+|https?:)|\bgit\+(?:https?|ssh|file):|^\s{0,20}(?:replace\s|[\w./-]{1,200}\s.{0,60}=>)|^\s{0,20}\[\[?(?:tool\.(?:poetry|pdm)\.source|source|registries)|\[patch\b|\bdependency_links\b|"(?:repositories|vcs)"\s{0,5}:|\burl:\s{0,5}["']https?:|["']https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh)\/)[^"']{1,500}\.[jt]sx?["']/;
+
+/** `replace example.com/a => ../a`: a folder of the repository in the place of a module. */
+function isOwnModule(path: string, text: string): boolean {
+  const [, target] = /^[^"]{0,400}=>\s{1,5}(\.{1,2}\/\S{0,300})\s*(?:\/\/.*)?$/.exec(text) ?? [];
+  return target !== undefined && isOfRepository(path, target);
+}
+
 const usualSource = /^\s{0,20}source\s{1,5}["']https:\/\/rubygems\.org\/?["']\s*$/;
 
 function otherDanger(text: string): string | null {
@@ -126,12 +140,17 @@ const registries: ReadonlySet<string> = new Set([
   "files.pythonhosted.org",
   "rubygems.org",
   "proxy.golang.org",
-  "repo.packagist.org",
-  "api.github.com",
   "pub.dev",
   "repo.hex.pm",
 ]);
 const crates = "registry+https://github.com/rust-lang/crates.io-index";
+
+/** What the author of a package says of it; in one line, and nothing beside it. */
+function isProse(text: string): boolean {
+  const [, said] = /^\s{1,40}deprecated:\s(.{1,2000})$/.exec(text) ?? [];
+  if (said === undefined) return false;
+  return /^'(?:[^']|'')*'$|^"(?:[^"\\]|\\.)*"$/.test(said) || !/[{}[\]"']|,\s{0,5}\w{1,40}:/.test(said);
+}
 
 /** Every source that a line names: whatever it is called, an address in a lock file is where code comes from. */
 function lockDanger(text: string): string | null {

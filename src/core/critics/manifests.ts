@@ -1,5 +1,6 @@
 import { readJson } from "../text/json.ts";
 import type { Line } from "./lines.ts";
+import { isOfRepository } from "./own-folders.ts";
 import { type Pair, pairsIn } from "./pairs.ts";
 
 /** What is said of what comes from anywhere else. */
@@ -76,12 +77,12 @@ const pageFields = /^(?:homepage|url|repository|bugs|funding|license|author)$/;
 const archive = /\.(?:tgz|tar|zip|gz|bz2|xz)(?:[?#]|$)/i;
 
 /** What a pair brings in that is unusual. `key` is empty where a value was written whose key was there before. */
-export function manifestDanger({ key, value, isOfPackages: isPackage }: ManifestPair): string | null {
+export function manifestDanger({ key, value, line, isOfPackages: isPackage }: ManifestPair): string | null {
   if (installScripts.test(key)) return "runs by itself when it is installed";
   if (value === null) return null;
   if (key === "")
     return /^(?:git[+:@]|ssh:)/.test(value) || (value.includes("://") && archive.test(value)) ? foreign : null;
-  if (plainVersion.test(value) || /^\.{1,2}\//.test(value)) return null;
+  if (plainVersion.test(value) || /^\.{1,2}\//.test(value) || isOwnFolder(line.path, value)) return null;
   if (isPackage !== true) {
     if (key === "packageManager") return value.includes("://") ? foreign : null;
     if (!packageName.test(key)) return null;
@@ -90,4 +91,10 @@ export function manifestDanger({ key, value, isOfPackages: isPackage }: Manifest
     if (isPackage === null ? ownFile.test(value) : ownAddress.test(value)) return null;
   }
   return elsewhere.test(value) || (isPackage !== false && shorthand.test(value)) ? foreign : null;
+}
+
+/** `file:../core`: a folder of the repository; what is packed shows nothing of what it holds. */
+function isOwnFolder(path: string, value: string): boolean {
+  const [, target] = /^(?:file|link|portal):(?!\/\/)(.{1,300})$/.exec(value) ?? [];
+  return target !== undefined && !archive.test(target) && isOfRepository(path, target);
 }

@@ -18,6 +18,30 @@ const judged = (
     critics.map((critic) => ruleScore(type, critic, artifact, found)),
   );
 };
+/** A package as Composer locks it: its repository and its archive. */
+const composerEntry = (source: string, dist: string): string => `        {
+            "name": "laravel/framework",
+            "version": "v11.0.0",
+            "source": {
+                "type": "git",
+                "url": "https://github.com/${source}.git",
+                "reference": "abc"
+            },
+            "dist": {
+                "type": "zip",
+                "url": "https://api.github.com/repos/${dist}/zipball/abc",
+                "reference": "abc"
+            },
+            "notification-url": "https://packagist.org/downloads/",
+            "authors": [{ "name": "A", "homepage": "https://a.example" }],
+            "homepage": "https://laravel.com",
+            "support": {
+                "issues": "https://github.com/laravel/framework/issues",
+                "source": "https://github.com/laravel/framework"
+            },
+            "funding": [{ "url": "https://laravel.example/pay", "type": "custom" }],
+            "time": "2024-03-12T10:00:00+00:00"
+        },`;
 const wrote = (path: string, ...lines: string[]): Artifact => linesOfFiles([{ path, text: lines.join("\n") }]);
 
 const diff = `diff --git a/src/a.ts b/src/a.ts
@@ -111,6 +135,18 @@ describe("security", () => {
     ["pyproject.toml", '  "left-pad @ https://evil.example/left-pad.whl",'],
     ["Cargo.toml", 'left-pad = { git = "https://evil.example/left-pad" }'],
     ["go.mod", "replace example.com/a => evil.example/a v1.0.0"],
+    ["go.mod", "replace example.com/a => ../a"],
+    ["services/go.mod", "replace example.com/a => ../../a"],
+    ["package.json", '    "left-pad": "file:../left-pad",'],
+    ["package.json", '    "left-pad": "file:vendor/left-pad.tgz",'],
+    ["package.json", '    "left-pad": "file:///tmp/left-pad",'],
+    ["pnpm-lock.yaml", "    resolution: {tarball: https://evil.example/a.tgz}"],
+    ["pnpm-lock.yaml", "      deprecated: no, tarball: https://evil.example/a.tgz"],
+    ["composer.lock", composerEntry("evil/framework", "laravel/framework").replaceAll("\n", " ")],
+    ["composer.lock", '                "url": "https://github.com/evil/framework.git",'],
+    ["composer.lock", '            "dist": { "type": "zip", "url": "https://evil.example/a.zip" },'],
+    ["composer.lock", '            "source": { "type": "git", "url": "evil.example:a/b.git" },'],
+    ["composer.lock", '            "transport-options": { "proxy": "http://evil.example" },'],
     ["Gemfile", "gem 'rails', git: 'https://evil.example/rails'"],
     ["Gemfile", 'source "https://evil.example"'],
     [".gitmodules", "  url = https://evil.example/x.git"],
@@ -209,6 +245,24 @@ describe("security", () => {
     ["Cargo.lock", 'source = "registry+https://github.com/rust-lang/crates.io-index"'],
     ["uv.lock", 'source = { registry = "https://pypi.org/simple" }'],
     ["go.mod", "require golang.org/x/text v0.14.0"],
+    ["services/shop/go.mod", "replace example.com/a => ../a"],
+    ["go.mod", "\texample.com/a v1.0.0 => ./lib // until it is released"],
+    ["packages/shop/package.json", '    "@me/core": "file:../core",'],
+    ["package.json", '    "@me/core": "link:packages/core",'],
+    [
+      "pnpm-lock.yaml",
+      "    deprecated: This version is no longer supported. Please see https://eslint.org/version-support",
+    ],
+    ["pnpm-lock.yaml", "    deprecated: 'It is, as said at https://a.example, no more'"],
+    ["composer.lock", composerEntry("laravel/framework", "laravel/framework")],
+    ["composer.lock", composerEntry("Nikic/PHP-Parser", "nikic/php-parser")],
+    ["composer.lock", '                "url": "https://api.github.com/repos/laravel/framework/zipball/def",'],
+    [
+      "composer.lock",
+      composerEntry("a/b", "a/b")
+        .replace("https://github.com/a/b.git", "https://gitlab.com/a/b.git")
+        .replace(/https:..api[^"]*/, "https://gitlab.com/api/v4/projects/a%2Fb/repository/archive.zip?sha=abc"),
+    ],
     ["Gemfile", 'source "https://rubygems.org"'],
     [
       "package.json",

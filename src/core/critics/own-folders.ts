@@ -1,0 +1,11 @@
+/** Whether a path that a file names (`../lib`) stays inside of the repository, seen from where the file lies. */
+export function isOfRepository(file: string, target: string): boolean {
+  if (/^[/~\\]|[:\\]/.test(target)) return false;
+  let depth = file.split("/").length - 1;
+  for (const part of target.split("/")) {
+    if (part === "..") depth -= 1;
+    else if (part !== "." && part !== "") depth += 1;
+    if (depth < 0) return false;
+  }
+  return true;
+}
