@@ -1,6 +1,7 @@
 import type { Policy } from "../policy.ts";
 import { globMatcher } from "../text/globs.ts";
 import { languages } from "./languages.ts";
+import { isOfOthers } from "./of-others.ts";
 import { ciFiles, runnableTests, settingsOutsideOfSource, sourceRoots, testClasses, testFolders } from "./patterns.ts";
 
 /**
@@ -84,7 +85,10 @@ function matchersOf(policy: FilePolicy): Matchers {
   if (before !== undefined) return before;
   const matchers = {
     generated: globMatcher(policy.verification.generatedFiles, "any-case"),
-    setting: eitherOf(globMatcher(policy.verification.settingFiles, "any-case"), isSettingOutside),
+    setting: eitherOf(
+      globMatcher(policy.verification.settingFiles, "any-case"),
+      eitherOf(isSettingOutside, isOfOthers),
+    ),
     test: eitherOf(
       globMatcher(policy.verification.proofFiles, "any-case"),
       eitherOf(isTestClass, globMatcher(testFolders)),

@@ -188,7 +188,7 @@ const deliveryFiles: readonly string[] = [
 export const settingFiles: readonly string[] = [
   ...toolFiles,
   ...dependencyFiles,
-  "**/{node_modules,bower_components,jspm_packages,.venv,venv,site-packages,vendor,third_party,pods}/**",
+  "**/{node_modules,bower_components,jspm_packages,.venv,venv,site-packages,third_party}/**",
   ".{github,gitlab,circleci}/**",
   ".gitlab-ci.yml",
 ];

@@ -1,0 +1,42 @@
+import { sourceRoots } from "./patterns.ts";
+
+/**
+ * Code of others that lies in a folder called `vendor` or `Pods`: Composer's, Go's, Bundler's, CocoaPods'. Both are words of what
+ * repositories are about, too (`src/vendor/orders.ts`, `src/components/pods/list.tsx`).
+ */
+export function isOfOthers(path: string): boolean {
+  const parts = path.split("/");
+  return parts.slice(0, -1).some((folder, at) => {
+    if (!/^(?:vendor|pods)$/i.test(folder)) return false;
+    const above = parts.slice(0, at).map((each) => each.toLowerCase());
+    const isOwn = above.some((each) => sourceRoots.includes(each)) || packageFolders.has(above.at(-1) ?? "");
+    return !isOwn || isLaidOut(parts.slice(at + 1));
+  });
+}
+
+/** In these each folder is a package that is called as it is. */
+const packageFolders: ReadonlySet<string> = new Set(["packages", "apps", "services", "modules", "libs"]);
+
+/** What tools put there: `autoload.php`, `composer/…`, `laravel/framework/a.php`, `github.com/…`, `bundle/…`; and what tests assert with. */
+function isLaidOut(inside: readonly string[]): boolean {
+  const [first = "", second = ""] = inside;
+  const name = inside.at(-1) ?? "";
+  if (/^(?:autoload\.php|modules\.txt)$/i.test(name) && inside.length === 1) return true;
+  if (inside.length > 1 && /^(?:composer|bin|bundle|cache|gems|plugins)$/i.test(first)) return true;
+  if (/\.php$/i.test(name) && inside.length > 2 && [first, second].every((each) => /^[a-z\d_.-]+$/.test(each)))
+    return true;
+  if (/\.go$/i.test(name) && inside.length > 1 && first.includes(".")) return true;
+  return inside.some((each) =>
+    each
+      .toLowerCase()
+      .split(/[.\-_]/)
+      .some((word) => testTools.has(word)),
+  );
+}
+
+const testTools: ReadonlySet<string> = new Set(
+  (
+    "assert chai jasmine mocha qunit sinon expect should tape ava jest vitest karma cypress playwright googletest gtest gmock " +
+    "catch catch2 doctest unity cmocka phpunit pestphp mockery rspec minitest testify ginkgo gomega pytest unittest"
+  ).split(" "),
+);
