@@ -1,5 +1,5 @@
 import { isPythonFile, isShellFile } from "./languages.ts";
-import { setters } from "./shared-code.ts";
+import { isGivenToSetter } from "./shared-code.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
 /** What a script says of the names that a runner gives to all code (`describe`, `expect`), where it declares none of its own. */
@@ -31,8 +31,7 @@ export function runnerGlobals(tokens: readonly Token[], path: string): RunnerGlo
     if (holders.test(text) && before !== ".") {
       const isIn = before === "in" ? (nameIn(tokens[index - 2]) ?? "") : "";
       if (names.test(isIn)) seen.add(`"${isIn}" in ${text}`);
-      if (before === "(" && setters.has(tokens[index - 2]?.text ?? "") && next?.text === ",")
-        for (const each of givenAt(tokens, index + 2)) changed.add(each);
+      if (isGivenToSetter(tokens, index, index + 1)) for (const each of givenAt(tokens, index + 2)) changed.add(each);
       if (next?.text !== "." && next?.text !== "[") continue;
       const member = nameIn(behind) ?? "";
       const end = next.text === "." ? index + 3 : index + 4;

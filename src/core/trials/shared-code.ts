@@ -20,7 +20,7 @@ const pythonObjects: ReadonlySet<string> = new Set(["builtins", "__builtins__"])
 const everyDay = /^process\.(?:exitCode|title|env(?:\..*)?)$|^Error\.stackTraceLimit$/;
 
 /** What sets a property of its first argument. */
-export const setters: ReadonlySet<string> = new Set(
+const setters: ReadonlySet<string> = new Set(
   "defineProperty defineProperties assign setPrototypeOf set setattr patch delattr".split(" "),
 );
 
@@ -49,8 +49,36 @@ export function sharedAt(tokens: readonly Token[], index: number, path: string):
   const { name, next } = memberFrom(tokens, index);
   if (everyDay.test(name)) return null;
   const isSet = name !== token.text && tokens[next]?.text === "=";
-  const isGiven = before === "(" && setters.has(tokens[index - 2]?.text ?? "") && tokens[next]?.text === ",";
-  return isSet || isGiven ? name : null;
+  return isSet || isGivenToSetter(tokens, index, next) ? name : null;
+}
+
+/**
+ * Whether what stands from `index` up to `next` is the first argument of what sets something in it. A `set` of something else than
+ * `Reflect` does so with a name and a value alone (`own.set(Date, "now", f)`): `kinds.set(Date, f)` puts it into a map.
+ */
+export function isGivenToSetter(tokens: readonly Token[], index: number, next: number): boolean {
+  const setter = tokens[index - 2]?.text ?? "";
+  if (tokens[index - 1]?.text !== "(" || !setters.has(setter) || tokens[next]?.text !== ",") return false;
+  const isOfOther = setter === "set" && tokens[index - 3]?.text === "." && tokens[index - 4]?.text !== "Reflect";
+  return !isOfOther || hasThreeArguments(tokens, next);
+}
+
+/** So many tokens of arguments are read; where there are more, it may have as many arguments. */
+const longestArguments = 200;
+
+/** `first`: the comma behind the first argument. What is spread may be several. */
+function hasThreeArguments(tokens: readonly Token[], first: number): boolean {
+  let depth = 0;
+  for (let at = first + 1; at < first + longestArguments; at += 1) {
+    const text = tokens[at]?.text;
+    if (text === undefined) return false;
+    if (/^[([{]$/.test(text)) depth += 1;
+    if (/^[)\]}]$/.test(text)) depth -= 1;
+    if (depth < 0) return false;
+    const isSpread = at === first + 1 && text === "." && tokens[at + 1]?.text === ".";
+    if (depth === 0 && (isSpread || (text === "," && !/^[)]$/.test(tokens[at + 1]?.text ?? ")")))) return true;
+  }
+  return true;
 }
 
 /** `Array.prototype.push` and `Object["is"]` as they are written, and where the text goes on. */

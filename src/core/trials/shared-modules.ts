@@ -1,6 +1,6 @@
 import { isPythonFile, isShellFile } from "./languages.ts";
 import { isLoader } from "./loading.ts";
-import { memberFrom, setters } from "./shared-code.ts";
+import { isGivenToSetter, memberFrom } from "./shared-code.ts";
 import type { Token } from "./tokens.ts";
 import { bracketAt } from "./type-places.ts";
 
@@ -32,8 +32,7 @@ export function modulesChanged(tokens: readonly Token[], path: string): readonly
     if (owner === undefined || tokens[index - 1]?.text === ".") continue;
     const { name, next } = memberFrom(tokens, index);
     const whole = owner + name.slice(token.text.length);
-    const isGiven =
-      tokens[index - 1]?.text === "(" && setters.has(tokens[index - 2]?.text ?? "") && tokens[next]?.text === ",";
+    const isGiven = isGivenToSetter(tokens, index, next);
     const isMember = name !== token.text && (!isPython || tokens[index + 1]?.text === ".");
     const isSet = isMember && tokens[next]?.text === "=" && !isType(tokens, index, isPython);
     const isOfKind = !/^(?:events|stream)\b/.test(owner) || whole.includes(".prototype");

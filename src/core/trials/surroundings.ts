@@ -141,7 +141,8 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     if (named !== null) runners.add(named);
   }
   for (const [index, token] of tokens.entries()) {
-    const runner = runnerIn(token) ?? modeAt(tokens, index) ?? senseAt(tokens, index, path);
+    const runner =
+      (isPlainWord(tokens, index) ? null : runnerIn(token)) ?? modeAt(tokens, index) ?? senseAt(tokens, index, path);
     if (runner !== null) runners.add(runner);
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
@@ -182,6 +183,14 @@ function runnerIn(token: Pick<Token, "type" | "text">): string | null {
   if (found !== undefined) return found.toLowerCase();
   if (runnerVariables.test(name)) return name;
   return token.type === "string" && runnerModules.test(name) ? name : null;
+}
+
+/** `"should": […]` of a list of fields, `on("tap", …)`: a word of something else, by which no module can be loaded. */
+function isPlainWord(tokens: readonly Token[], index: number): boolean {
+  const [call, before, token, behind] = [tokens[index - 2], tokens[index - 1], tokens[index], tokens[index + 1]];
+  if (token?.type !== "string" || !/^.(?:tap|should|expect).$/.test(token.text)) return false;
+  if (behind?.text === ":") return /^[{,]$/.test(before?.text ?? "");
+  return before?.text === "(" && /^(?:(?:add|remove)EventListener|on|off|once|emit)$/.test(call?.text ?? "");
 }
 
 /**

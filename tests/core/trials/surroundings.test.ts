@@ -67,6 +67,8 @@ describe("what a source says of its surroundings", () => {
     ["src/price.js", 'join("checks", "run_spec.rb");\n', ["run_spec.rb"], []],
     ["src/price.js", 'read("checks/other.rb", "latest/price.js");\n', [], []],
     ["src/price.js", '// see test/price.test.js\nfetch("https://example.com/test/latest");\n', [], []],
+    ["src/price.js", 'const query = { "should": [], "must": [] };\nbutton.on("tap", open);\n', [], []],
+    ["src/price.js", 'load("tap");\nconst name = isOn ? "should" : "expect";\n', ["tap", "should", "expect"], []],
     ["src/price.js", "// vitest\nconst majestic = 'we run it with vitest'; door.exit();\n", [], []],
   ])("%s: %s", (path, text, runners, looks) => {
     expect(newSurroundings(path, text, null, { tests: ["test/price.test.js", "checks/run_spec.rb"] })).toMatchObject({
@@ -102,6 +104,14 @@ describe("what a source says of its surroundings", () => {
     [
       "src/price.js",
       "const { Map } = shop;\nif (Object.is === own) Object.assign({}, Math.max(1, 2));\nnew Map([[1, 2]]);\n",
+      [],
+    ],
+    ["src/price.js", 'Reflect.set(Date, "now", f);\nset(Map, "of", f);\n', ["Date", "Map"]],
+    ["src/price.js", 'const own = Reflect;\nown.set(Math, "max", f);\nown.set(JSON, ...given);\n', ["Math", "JSON"]],
+    ["src/price.js", "Object.assign(Date, { now });\nown.assign(Math, given);\n", ["Date", "Math"]],
+    [
+      "src/price.js",
+      "kinds.set(Date, encode);\nkinds.set(String, (one, two) => [one, two]).set(Promise, { a, b },);\n",
       [],
     ],
     ["shop/price.py", "names: Set[str] = set()\nprices: Map[str, int] = {}\n", []],
