@@ -4,7 +4,7 @@ import type { Line } from "./lines.ts";
 
 /** Words of assertions, whatever the language; `expected` and `Contest` are none. */
 const words =
-  /assert|\b(?:is_expected|expects?)\b|\bexpect[A-Z_]|[a-z]Expect[A-Z_(]|\bExpect(?:\b|[A-Z_])|EXPECT_|\bExpected(?:Result|Exception)\b|\bexpected\s{0,2}=.{0,200}\.class\b|\b[Ss]hould\b|\bshould_(?:panic|receive|raise|eq)|\b[Ss]hould(?:Not)?(?:Be|Have|Eq|Contain|Include|Match|Throw|Raise|Return|Resemble|Start|End|Satisfy|Exist|Panic|Error)|\bmust\b|\b(?:must|wont)_|\brefute\b|\brefute_|\b[Vv]erify\b|\braises\b|\bintercept\[|\bthrown\(|\bfail\b|\bfail(?:Now|f|ure)\(|XCT(?:Assert|Fail|Unwrap)|\bflunk\b|\brequire\.\w|\.to(?:Be|Equal|Match|Throw|Have|Contain|Reject|Resolve|Satisfy|Return)|\.statusCode\(|\b(?:catch_exit|catch_error|catch_throw)\b/;
+  /assert|\b(?:is_expected|expects?)\b|\bexpect[A-Z_]|[a-z]Expect[A-Z_(]|\bExpect(?:\b|[A-Z_])|EXPECT_|\bExpected(?:Result|Exception)\b|\bexpected\s{0,2}=.{0,200}\.class\b|\b[Ss]hould\b|\bshould_(?:panic|receive|raise|eq)|\b[Ss]hould(?:Not)?(?:Be|Have|Eq|Contain|Include|Match|Throw|Raise|Return|Resemble|Start|End|Satisfy|Exist|Panic|Error)|\bmust\b|\b(?:must|wont)_|\brefute\b|\brefute_|\b[Vv]erify\b|\braises\b|\bpytest\.(?:warns|deprecated_call)\b|\bcompile_fail\(|\bintercept\[|\bthrown\(|\bfail\b|\bfail(?:Now|f|ure)\(|XCT(?:Assert|Fail|Unwrap)|\bflunk\b|\brequire\.\w|\.to(?:Be|Equal|Match|Throw|Have|Contain|Reject|Resolve|Satisfy|Return)|\.statusCode\(|\b(?:catch_exit|catch_error|catch_throw)\b/;
 const anyCase = /assert|\bexpect\b|\bshould\b|\bmust\b|\bverify\b|\braises\b|\bfail\b/i;
 /** Macros of C and C++: `QVERIFY(`, `LONGS_EQUAL(`, `BOOST_CHECK_EQUAL(`. */
 const macros = /(?:CHECK|REQUIRE|VERIFY|EQUALS?|COMPARE|FAIL|BOOST_TEST)(?:_\w{0,60})?\s{0,2}\(/;
@@ -42,8 +42,8 @@ const ofLanguage: Readonly<Record<string, RegExp>> = {
 
 /** Helpers that are named for what they do, and plain code that ends the run or throws where something is not as it should be. */
 const helpers =
-  /(?:^|[^.\w]|\bself\.|\bthis\.)(?:[cC]heck|[vV]erify)(?:[A-Z_]\w{0,60})?!?\s{0,2}\(|\.verify[A-Z]\w{0,40}\(/;
-const seen = /\bscreen\.(?:get|find)(?:All)?By\w{1,30}\(|\bcy\.contains\(/;
+  /(?:^|[^.\w]|\bself\.|\bthis\.)(?:[cC]heck|[vV]erify)(?:[A-Z_]\w{0,60})?!?\s{0,2}\(|\.[vV]erify[A-Z]\w{0,40}\(/;
+const seen = /(?:\bscreen\.|^|[^.\w])(?:get|find)(?:All)?By\w{1,30}\(|\bcy\.contains\(/;
 const ending =
   /\bthrow\b|\braise\s|\bpanic!?\(|\blog\.(?:Fatal|Panic)\w{0,4}\(|\babort\b|\bdie\b|\b(?:_?exit|exitCode|Exit)\s{0,2}[(=\s]\s{0,2}[^0()\s;=]/;
 const shellTest =
@@ -83,6 +83,11 @@ export function mayAssert(line: Line): boolean {
   if ([helpers, seen, ending].some((each) => each.test(code))) return true;
   if (!shells.has(kind)) return false;
   return shellTest.test(code) || (kind === "bats" && code.split(/[;{]/).some(canFail));
+}
+
+/** Whether a line ends a test of Rust where something went wrong: more than nothing, and no assertion that makes up for another. */
+export function mayPanic({ path, text }: Line): boolean {
+  return kindOf(path) === "rs" && !comment.test(text) && /\.unwrap(?:_err)?\(\)/.test(codeOf(text));
 }
 
 const scripts: ReadonlySet<string> = new Set("js mjs cjs jsx ts mts cts tsx coffee t pl pm sql py".split(" "));

@@ -1,6 +1,6 @@
-import { isProgram, isRunnable } from "../files/kind.ts";
+import { isBelowSource, isProgram, isRunnable } from "../files/kind.ts";
 import { globMatcher } from "../text/globs.ts";
-import { asserts, mayAssert } from "./assertions.ts";
+import { asserts, mayAssert, mayPanic } from "./assertions.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
 
 /** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
@@ -67,6 +67,7 @@ export function emptyTests({ added, removed, moved }: Pick<Artifact, "added" | "
   const written = new Set<string>();
   for (const line of added) {
     if (begins(line)) begun.add(line.path);
+    if (begun.has(line.path) && mayPanic(line)) looking.add(line.path);
     if (!mayAssert(line) || bringsIn(line)) continue;
     written.add(line.path);
     // What tests call may stand above them, but not in the source of what they test (Rust).
@@ -127,20 +128,38 @@ export function lacksTests({ added, removed, changed }: Artifact): boolean {
   if (removed.length > 0) return false;
   if (changed === undefined) return !added.some(isTestLine);
   const isNew = (path: string): boolean =>
-    !changed.has(path) && isRunnable(path) && isProgram(path) && !isNamedHelper(path);
+    !changed.has(path) && isRunnable(path) && isProgram(path) && !isNamedHelper(path) && !isPage(path);
   const written = added.filter(({ path }) => isNew(path));
   return written.length > 0 && !added.some(isTestLine);
 }
 
 /** What is called as tests are, and only helps them; benchmarks measure. */
 const isNamedHelper = globMatcher(
-  ["**/{test,spec}{_,-}{helper,helpers,util,utils,support,common,base,data}.*", "**/*{_,-}bench{,mark}_test.*"],
+  [
+    "**/{test,spec}{_,-}{helper,helpers,util,utils,support,common,base,data}.*",
+    "**/{test,tests,__tests__,spec}/**/{setup,teardown,helper,helpers,util,utils,support,common,handlers,server,factory,factories}.*",
+    "**/{testcase.php,abstract*test.*,abstract*tests.*,export_test.go,*{_,-}bench{,mark}_test.*}",
+  ],
   "any-case",
 );
 
-function isTestLine(line: Line): boolean {
-  return begins(line) || (holdsTests(line) && mayAssert(line)) || isStep(line);
+/** What a repository is about may be called as tests are: `app/tests/page.tsx`, `app/models/test_result.rb`. */
+function isPage(path: string): boolean {
+  return isBelowSource(path) && !isNamedTest(path);
 }
+
+const isNamedTest = globMatcher([
+  "**/*{.,_,-}{test,tests,spec,specs,e2e,cy}.*",
+  "**/*{Test,Tests,Spec,Specs,TestCase,IT}.*",
+  "**/{test_*.py,tests.py}",
+]);
+
+function isTestLine(line: Line): boolean {
+  return begins(line) || (holdsTests(line) && (mayAssert(line) || takesTests.test(line.text))) || isStep(line);
+}
+
+/** Tests that stand elsewhere: pytest-bdd's `scenarios("a.feature")`, Elixir's `doctest Shop`. */
+const takesTests = /^\s{0,60}(?:scenarios\(|doctest\s{1,3}[A-Z])/;
 
 /** A scenario in people's words, in whatever language they speak: `Scenario: …`, `Szenario: …`. */
 function isStep({ path, text }: Line): boolean {

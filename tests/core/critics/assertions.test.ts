@@ -154,6 +154,15 @@ describe("tests that assert", () => {
     ],
     ["a helper called check", "a.test.js", 'test("price", () => {\n  check(price(3));\n});'],
     ["a helper called verifyX", "a.test.js", 'test("price", () => {\n  verifyPrice(3, 42);\n});'],
+    ["pytest's warnings", "test_a.py", "def test_a():\n    with pytest.warns(DeprecationWarning):\n        price(3)"],
+    ["goleak", "main_test.go", "func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }"],
+    ["trybuild", "tests/ui.rs", '#[test]\nfn ui() {\n    t.compile_fail("tests/ui/*.rs");\n}'],
+    ["Rust that panics", "src/a.rs", '#[test]\nfn parses() {\n    parse("x").unwrap();\n}'],
+    [
+      "testing-library, from render",
+      "a.test.tsx",
+      'test("a", async () => {\n  const { findByText } = render(<A />);\n  await findByText("x");\n});',
+    ],
     ["a helper called assertX", "a.test.js", 'test("price", () => {\n  assertPrice(3, 42);\n});'],
     [
       "a helper above them",
@@ -219,6 +228,12 @@ describe("tests that assert nothing", () => {
       "src/a.rs",
       'fn price() {\n    panic!("no");\n}\n#[test]\nfn prices() {\n    price();\n}',
     ],
+    ["that click", "a.test.js", 'it("works", () => {\n  page.getByText("x");\n});'],
+    [
+      "of source that unwraps",
+      "src/a.rs",
+      "fn price() {\n    a().unwrap();\n}\n#[test]\nfn prices() {\n    price();\n}",
+    ],
     ["that end with 0", "a.test.js", 'it("works", () => {\n  run();\n  process.exit(0);\n});'],
   ])("%s are named", (_, path, text) => {
     expect(said(written(path, text))).toEqual(nothing);
@@ -230,6 +245,7 @@ describe("tests that assert nothing", () => {
     ["a.test.js", "  equal(price(3), 42);", '  log("equal(price(3), 42)");'],
     ["a_spec.rb", "  _(price(3)).must_equal 42", "  price(3)"],
     ["price_test.cc", "  EXPECT_EQ(price(3), 42);", "  price(3);"],
+    ["tests/a.rs", "    assert_eq!(price(3).unwrap(), 42);", "    price(3).unwrap();"],
   ])("are named in %s when %s is taken out", (path, before, now) => {
     expect(said(hunk(path, [before], [now], false))).toEqual(["an assertion was taken out"]);
   });

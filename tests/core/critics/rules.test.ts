@@ -483,6 +483,12 @@ describe("tests", () => {
     ["a line that prepares one", added("a.test.js", false, "const shop = open();")],
     ["a fixture", added("test/fixtures/a.json", true, "{}")],
     ["a helper", added("tests/fakes/shop.ts", true, "export const shop = {};")],
+    ["a page that is called as tests are", added("app/tests/page.tsx", true, "export default Page;")],
+    ["a model that is", added("app/models/test_result.rb", true, "class TestResult", "end")],
+    ["what tests are set up by", added("tests/setup.ts", true, "beforeAll(() => server.listen());")],
+    ["what Go exports to its tests", added("pkg/export_test.go", true, "package pkg", "var Round = round")],
+    ["scenarios of pytest-bdd", added("tests/test_a.py", true, 'scenarios("a.feature")')],
+    ["doctests of Elixir", added("test/shop_test.exs", true, "defmodule ShopTest do", "  doctest Shop", "end")],
     [
       "a script that asserts",
       added("test/tax.js", true, 'import { equal } from "node:assert";', "assert(tax(100) === 119);"),
