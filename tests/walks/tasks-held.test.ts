@@ -462,4 +462,38 @@ describe("what a task goes on from", () => {
     const why = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
     expect(why.timeline.filter((row) => row.event === "loop.recovered")).toEqual([]);
   });
+
+  it("is its own work where nothing was merged yet, and the goal was skipped and resumed", async () => {
+    const waiting = join(world.dataDir, "waiting");
+    const goalId = await goalWith(
+      ["T1", "T2"],
+      [
+        check("T1", begun("check-T1"), evidence("PASS")),
+        fails("T2"),
+        {
+          match: ["Implement one task", "\nT2: ", "a.txt:1", "Your work on it, as it was last kept"],
+          steps: [
+            { run: `test -e '${waiting}' || { touch '${waiting}'; sleep 600; }`, quiet: true },
+            { run: "test -f mine.txt", mustPass: true },
+            write("better.txt", "b\n"),
+          ],
+        },
+        // Passes with nothing changed.
+        work("T1", begun("T1")),
+        work("T2", begun("T2"), write("mine.txt", "m\n")),
+      ],
+    );
+    const working = world.work();
+    await eventually("the second attempt", async () => existsSync(waiting));
+    valueOf(await world.command("goal", "skip", goalId));
+    await working;
+    valueOf(await world.command("goal", "resume", goalId));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(counted(goal)).toEqual(["T1 passed 1", "T2 passed 2"]);
+    expect(await Promise.all(["T1", "check-T1", "T2"].map(timesBegun))).toEqual([1, 1, 1]);
+  });
 });

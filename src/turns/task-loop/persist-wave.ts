@@ -26,7 +26,8 @@ export async function persistWave(
   // A check that took too long left no wave: its tasks have failed (S3-PT-06).
   const wave = state.wave ?? { waveId: "wave-none", phase: "spec_check", taskIds: [], before: {} };
   const checked = wave.taskIds.filter((id) => state.checked[id] === "passed").toSorted();
-  let tip = run.headCommit ?? run.baseCommit ?? base.commit;
+  const before = run.headCommit ?? run.baseCommit ?? base.commit;
+  let tip = before;
   const merges: { taskId: string; merge: TaskMerge }[] = [];
   for (const taskId of checked) {
     const head = tasks.find((task) => task.id === taskId)?.commit ?? tip;
@@ -40,7 +41,7 @@ export async function persistWave(
     if (merge.type === "conflict") break;
     tip = merge.commit;
   }
-  if (tip !== run.headCommit) {
+  if (tip !== before) {
     const { mirror, repository } = base;
     await shareWork(deps, { goalId: goal.goalId, runId: run.runId, commit: tip, repository, mirror });
   }
@@ -48,6 +49,7 @@ export async function persistWave(
   const merged = endMerges(wave, checked, merges);
   const failed = wave.taskIds.filter((id) => !merged.passed.includes(id));
   const left = tasks.filter((task) => task.status !== "passed" && !merged.passed.includes(task.id)).length;
+  const isDone = failed.length === 0 && left === 0;
   const attemptsOf = (id: string): number => tasks.find((task) => task.id === id)?.attempts ?? 0;
   const flags = failed.length > 0 || state.wave === null ? failedFlags : passedFlags(left);
   const report = { ...readPhaseReport("spec_check_persist", null, { ...flags }), reasons: failed };
@@ -55,11 +57,12 @@ export async function persistWave(
     status: flags,
     state: { wave: null, checked: {} },
     summary: `${merged.summary}${failed.length === 0 ? "" : `; failed: ${failed.join(", ")}`}`,
-    ...(failed.length === 0 && left === 0 ? { outcome: `${count(tasks.length, "task")} done.` } : {}),
+    ...(isDone ? { outcome: `${count(tasks.length, "task")} done.` } : {}),
     reports: [{ taskId: null, report, evidence: null }],
     async write(tx) {
       const now = deps.now();
-      await updateRun(tx, run.runId, { headCommit: tip });
+      // A base without any work in it is recorded for the whole only: it is in the base branch, as what has landed is.
+      if (tip !== before || isDone) await updateRun(tx, run.runId, { headCommit: tip });
       // Feedback of a task alone is used up; that of a wave stays (S3-EV-05, S3-EV-06).
       for (const id of merged.passed)
         await updateTask(tx, goal.goalId, id, {
