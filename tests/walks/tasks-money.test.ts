@@ -3,22 +3,26 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../src/core/money.ts";
-import { openCalls } from "../../src/db/spend.ts";
+import { appendSpend, openCalls } from "../../src/db/spend.ts";
 import { goalTotal } from "../../src/db/totals.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, startKept, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { check, evidence, phasesOf, type Script, taskList, work, write } from "../fakes/loop.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 /** The money of tasks side by side. */
 
 let world: TestWorld;
-beforeEach(async () => {
+beforeEach(() => start());
+afterEach(() => world.close());
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
   world = await testWorld({
+    environment,
     policy: (policy) => ({ ...policy, triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] } }),
   });
-});
-afterEach(() => world.close());
+}
 
 interface Shown {
   status: string;
@@ -28,13 +32,13 @@ interface Shown {
 const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
 const counted = ({ tasks }: Shown) => tasks.map(({ id, status, attempts }) => `${id} ${status} ${attempts}`);
 
-async function goalWith(ids: readonly string[], scripts: readonly Script[]): Promise<string> {
+async function goalWith(ids: readonly string[], scripts: readonly Script[], { setup = "" } = {}): Promise<string> {
   const list = taskList(ids, false);
   const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n", "tasks.yaml": list });
   const file = join(world.dataDir, "scripts.json");
   await writeFile(file, JSON.stringify(scripts));
   const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${file}"`;
-  await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
+  await world.command("repo", "add", path, "--setup", setup, "--check", "", "--agent", agent);
   const { goalId } = valueOf<{ goalId: string }>(
     await world.command("goal", "add", "Build it", "--tasks", "tasks.yaml", "--parallel", String(ids.length)),
   );
@@ -115,6 +119,48 @@ describe("a wave of four", () => {
       "checked: T1, T2 passed, checked again: T3, T4",
       "checked: T1, T2, T3, T4 passed",
     ]);
+  });
+
+  it("whose money other goals reserve while its places are made waits for it", async () => {
+    await world.close();
+    await start({ COS_BUDGET_DAY_USD: "5" });
+    const [made, go] = [join(world.dataDir, "made"), join(world.dataDir, "go")];
+    const setup = `touch ${made}; until test -e ${go}; do sleep 0.1; done`;
+    const goalId = await goalWith(ids, scriptsOf({}), { setup });
+    const other = await world.repository();
+    valueOf(await world.command("repo", "add", other, "--setup", "", "--check", "", "--agent", "command:true"));
+    const name = other.split("/").at(-1) ?? "";
+    const working = world.work();
+    await eventually("a place that is made", async () => existsSync(made));
+    // Another session begins with all that the day allows.
+    valueOf(await world.command("goal", "add", "other", "--repo", name));
+    valueOf(await world.command("autopilot", "start", "--repo", name));
+    const { database } = world.deps;
+    const claim = await claimGoal(database.db, { leasedBy: "here/1/1", forMs: 600_000, now: world.deps.now() });
+    if (claim === null) throw new Error("the other goal was not claimed");
+    await startKept(world.deps, keptLease(world.deps, claim.lease));
+    await writeFile(go, "");
+    await working;
+
+    const waiting = await shown(goalId);
+    expect(waiting).toMatchObject({
+      status: "in_progress",
+      outcome: expect.stringContaining("Waits for money") as string,
+    });
+    const { rows } = await database.pool.query<{ call_id: string; run_id: string; session_id: string; day: string }>(
+      "select call_id, run_id, session_id, to_char(day, 'YYYY-MM-DD') as day from cos.spend where goal_id = $1",
+      [claim.lease.goalId],
+    );
+    const [call] = rows;
+    if (call === undefined) throw new Error("the other goal has reserved nothing");
+    const { call_id: callId, run_id: runId, session_id: sessionId, day } = call;
+    const settled = { kind: "settled", amountMicroUsd: 0, isEstimated: false, at: world.deps.now() } as const;
+    await appendSpend(database.db, { callId, goalId: claim.lease.goalId, runId, sessionId, day }, settled);
+    world.advance(world.deps.policy.goals.reservedMoneyMs);
+    await world.work();
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(counted(goal)).toEqual(ids.map((id) => `${id} passed 1`));
   });
 
   it("that never begins, because somebody stops it as its money is reserved, costs nothing", async () => {

@@ -12,6 +12,7 @@ import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { actOnCut, asAsked, recordCut } from "../goal/cut.ts";
+import { goOn } from "../goal/go-on.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -67,11 +68,29 @@ export async function actOnStop(deps: Deps, turn: LoopTurn, stop: Stop): Promise
       return await tellPermission(deps, turn, stop.ask);
     case "no-space":
       throw new NoSpace(stop.reason);
+    case "no-money":
+      return await withoutMoney(deps, turn);
     case "provider":
       return await tellFailure(deps, turn, stop.result, failureOf(stop.result));
     case "not-started":
       return await tellNotStarted(deps, turn, stop.reason);
   }
+}
+
+/**
+ * There was money for a wave when its turn began, and there was none when its agents were to begin: what follows is what the beginning
+ * of a turn decides (D22). Where there is enough again the goal goes on at once.
+ */
+async function withoutMoney(deps: Deps, { lease, keeper }: LoopTurn): Promise<StepResult> {
+  const over = await goOn(deps, keeper, { reserves: false });
+  if (over !== null) return over;
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const now = deps.now();
+    await recordTurn(tx, { lease, goal }, { type: "letsGo", at: now }, now);
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
+  });
+  return result ?? lost;
 }
 
 /**

@@ -15,6 +15,8 @@ export type Stop =
   /** What a worker asked to do and nobody allowed in time (D29). */
   | { readonly type: "ask"; readonly ask: PermissionAsk }
   | { readonly type: "no-space"; readonly reason: string }
+  /** Too little money was left when its agents were to begin: others have reserved or spent it meanwhile. */
+  | { readonly type: "no-money" }
   /** Its provider's limit, a missing login or a refusal: what follows is the same as for a goal without tasks. */
   | { readonly type: "provider"; readonly result: FailedResult }
   /** A worker did not begin in time (F-305). */

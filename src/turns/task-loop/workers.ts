@@ -55,14 +55,14 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
   const { goal, run, lease } = turn;
   const pieces = workers.map((worker) => ({ name: worker.name, prompt: worker.prompt }));
   const callIds = pieces.map((piece) => callOf({ run, lease, piece }));
-  const shares = workers.length === 0 ? [] : await reserveTogether(deps, keeper, { callIds, run });
-  if (shares.length === 0) keeper.cut("ceiling");
+  const shares = await reserveTogether(deps, keeper, { callIds, run });
   // A person may have asked something while the money was reserved.
   const cutBefore = await keeper.confirm(0);
   if (cutBefore !== null) {
     await giveBack(deps, turn, callIds.slice(0, shares.length));
     return { ...nothingRan, stop: { type: "cut", why: cutBefore } };
   }
+  if (shares.length === 0) return { ...nothingRan, stop: { type: "no-money" } };
   const purse = openPurse(shares);
   const reserved = shares.map((capMicroUsd, index): { worker: Worker; execution: Execution } => {
     const [worker, piece] = [workers[index], pieces[index]];
