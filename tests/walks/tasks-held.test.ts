@@ -258,6 +258,31 @@ describe("a wave of which one had finished", () => {
     expect([...(implemented?.files ?? [])].sort()).toEqual(["T1.txt", "T2.txt"]);
   });
 
+  it("keeps that when the pause comes as it is kept", async () => {
+    const goalId = await goalWith(["T1"], scripts({}));
+    const { pool } = world.deps.database;
+    await pool.query(`
+      create function pauses() returns trigger language plpgsql as $$
+      begin
+        update cos.sessions set status = 'paused';
+        update cos.goals set stop_requested = 'pause';
+        return new;
+      end $$;
+      create trigger pauses after insert on cos.evidence for each row when (new.criterion = 'T1') execute function pauses()`);
+    await world.work();
+    expect((await shown(goalId)).outcome).toContain("1 task implemented");
+    await pool.query("drop trigger pauses on cos.evidence");
+    valueOf(await world.command("autopilot", "resume"));
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(counted(goal)).toEqual(["T1 passed 1"]);
+    expect(await Promise.all(["T1", "check-T1"].map(timesBegun))).toEqual([1, 1]);
+    const why = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
+    expect(why.timeline.filter((row) => row.event === "loop.recovered")).toEqual([]);
+  });
+
   it("keeps a check that had ended when its session is paused", async () => {
     const goalId = await goalWith(["T1", "T2"], scripts({ "check-T2": [waits("waits")] }), "--parallel", "2");
     await pauseAfter("check-T1");

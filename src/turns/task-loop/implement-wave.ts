@@ -185,6 +185,8 @@ async function record(deps: Deps, turn: LoopTurn, stored: Wave, worked: Worked):
     state: isDone
       ? { wave: { ...wave, phase: "spec_check", taskIds: ended.worked }, checked: {}, unjudged: 0 }
       : { wave: null },
+    // A stop keeps the phase: what was worked is not begun again with it.
+    ...(isDone ? { stopped: { wave: { ...wave, taskIds: ended.worked, done: ended.worked } } } : {}),
     summary: ended.summary,
     files: [...(await filesOf(deps, worked)), ...kept.files],
     reports: begun.map((taskId) => ({

@@ -31,6 +31,8 @@ const inferredReport = (phase: LoopState["phase"]): PhaseReport => readPhaseRepo
 export interface PhaseEnd extends LoopMove {
   /** What the goal's card says meanwhile; absent: the same. */
   readonly outcome?: string;
+  /** What is stored in place of `state` where a person asked meanwhile to stop, and the phase stays; absent: the same. */
+  readonly stopped?: LoopMove["state"];
   readonly reports: readonly {
     readonly taskId: string | null;
     readonly report: PhaseReport;
@@ -56,8 +58,8 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     // Every phase has its report, and where nobody wrote one it says what happened.
     const told =
       end.reports.length > 0 ? end.reports : [{ taskId: null, report: inferredReport(state.phase), evidence: null }];
-    for (const { taskId, report: left, evidence } of told) {
-      const report = left.source === "inferred" ? { ...left, outcome: end.summary } : left;
+    for (const { taskId, report: written, evidence } of told) {
+      const report = written.source === "inferred" ? { ...written, outcome: end.summary } : written;
       const row = {
         goalId: goal.goalId,
         runId: run.runId,
@@ -69,8 +71,13 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
       };
       await insertPhaseReport(tx, row);
     }
-    const status = { ...end.status, stopRequested: goal.stopRequested !== null };
-    const next = await moveLoop(tx, deps, { goal, run, state }, { ...end, status });
+    const stopRequested = goal.stopRequested !== null;
+    const left = {
+      ...end,
+      status: { ...end.status, stopRequested },
+      state: (stopRequested ? end.stopped : null) ?? end.state,
+    };
+    const next = await moveLoop(tx, deps, { goal, run, state }, left);
     const phase = next.phase === "completeness_verification" ? "verify" : "implement";
     const outcome = end.outcome ?? end.summary;
     const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
