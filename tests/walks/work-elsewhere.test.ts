@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,9 +7,9 @@ import { runGoals } from "../../jobs/run-goal.ts";
 import { openPlaces } from "../../src/agent/place/place.ts";
 import { placeSettings } from "../../src/config.ts";
 import type { Deps } from "../../src/deps.ts";
-import { projectDir } from "../fakes/bot.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { check, evidence, type Script, taskList, work, write } from "../fakes/loop.ts";
+import { again, check, evidence, evidenceOf, type Script, taskList, work, write } from "../fakes/loop.ts";
 import { type GitServer, startGitServer } from "../fakes/git-server.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 import { bucketKey, bucketSecret, type FakeBucket, startBucket } from "../fakes/s3/bucket.ts";
@@ -184,6 +185,48 @@ describe("a goal that goes on on another machine", () => {
     expect(await onRemote("ls-tree", "--name-only", `cos/${goalId}`)).toBe("T1.txt\nT2.txt\na.txt\ntasks.yaml");
     const times = (await readFile(begun, "utf8")).trim().split("\n");
     expect(times.toSorted()).toEqual(hasStore ? ["T1", "T2"] : ["T1", "T1", "T2", "T2"]);
+  });
+
+  it("with a wave that is interrupted goes on there from what a task has, and what had finished is not worked again [F-605]", async () => {
+    const list = `${taskList(["T1", "T2"], false)}  - {id: T3, title: Third, acceptanceCriteria: [T3 holds], dependsOn: [T2]}\n`;
+    await begin({ store: true, files: { "tasks.yaml": list } });
+    const [begun, waits] = [join(served, "begun"), join(served, "waits")];
+    const says = (id: string): object => ({ run: `echo ${id} >> '${begun}'`, quiet: true });
+    const ids = ["T1", "T2", "T3"];
+    const better = `if [ -e better.txt ]; then echo '${evidenceOf("PASS")}'; else echo '${evidenceOf("FAIL")}'; fi`;
+    const scripts: readonly Script[] = [
+      check("T1", { run: `mkdir -p .cos; ${better} > .cos/evidence.json`, quiet: true }),
+      ...["T2", "T3"].map((id) => check(id, evidence("PASS"))),
+      again(
+        "T1",
+        "Your work on it, as it was last kept",
+        { run: `test -e '${waits}' || { touch '${waits}'; sleep 600; }`, quiet: true },
+        { run: "test -f T1.txt", mustPass: true },
+        write("better.txt", "b\n"),
+      ),
+      ...ids.map((id) => work(id, says(id), write(`${id}.txt`, "x\n"))),
+    ];
+    await writeFile(join(served, "scripts.json"), JSON.stringify(scripts));
+    const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${join(served, "scripts.json")}"`;
+    await world.command("repo", "edit", "shop", "--agent", agent);
+    const added = await world.command("goal", "add", "Build", "--tasks", "tasks.yaml", "--parallel", "2");
+    const { goalId } = valueOf<{ goalId: string }>(added);
+    await world.command("autopilot", "start");
+    const stopping = new AbortController();
+    const working = runGoals(world.deps, { leasedBy: "this/1/1", shutdown: stopping.signal });
+    const { pool } = world.deps.database;
+    const ended = async () =>
+      (await pool.query("select 1 from cos.evidence where criterion = 'T3'")).rows.length > 0 && existsSync(waits);
+    await eventually("the end of T3 beside T1", ended);
+    stopping.abort();
+    await working;
+    await rm(world.dataDir, { recursive: true, force: true });
+
+    await workElsewhere();
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect((await readFile(begun, "utf8")).trim().split("\n").toSorted()).toEqual(ids);
+    expect(await onRemote("ls-tree", "--name-only", `cos/${goalId}`)).toContain("better.txt");
   });
 
   it("waits while the store is away", async () => {

@@ -7,8 +7,8 @@ import { tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Base } from "../shared/base.ts";
 import { lost, type StepResult } from "../shared/in-turn.ts";
-import { shareWork } from "../shared/shared-work.ts";
 import { clearTaskPlaces } from "./place.ts";
+import { shareWave } from "./share-wave.ts";
 import { type LoopTurn, recordPhase } from "./stored.ts";
 
 /**
@@ -41,10 +41,7 @@ export async function persistWave(
     if (merge.type === "conflict") break;
     tip = merge.commit;
   }
-  if (tip !== before) {
-    const { mirror, repository } = base;
-    await shareWork(deps, { goalId: goal.goalId, runId: run.runId, commit: tip, repository, mirror });
-  }
+  if (tip !== before) await shareWave(deps, turn, base, [tip]);
   const isAlone = (goal.taskParallel ?? 1) === 1;
   const merged = endMerges(wave, checked, merges);
   const failed = wave.taskIds.filter((id) => !merged.passed.includes(id));
