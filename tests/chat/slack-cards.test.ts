@@ -194,11 +194,13 @@ describe("text of others", () => {
     ["ok :+1::skin-tone-3: :rocket:", "ok 👍🏼 🚀"],
     [":parrot-of-ours: `:+1:` key:on:value 12:30:45", ":parrot-of-ours: `:+1:` key:on:value 12:30:45"],
     ["ask <@U0ANA>, <@U0BEN> or <@U0CARL|carl>", "ask @ana, @U0BEN or @carl"],
+    ["<@U0BOT> ask <@U0ZOE> or <@U0CARL|Carl (he/him)>", "@Chief_of_Staff ask @Zoë_Ångström or @Carl_he_him"],
     ["in <#C0123ABCD|general> and <#C0123ABCE>", "in #general and #C0123ABCE"],
     ["<!here> <!subteam^S0123|@team> <!date^1769504400^{date}|Jan 27>", "@here @team Jan 27"],
     ["&gt; what I said\nretry: use <http://README.md|README.md>", "> what I said\nretry: use README.md"],
   ])("%s comes back as it was typed [F-110, F-405]", (said, typed) => {
-    expect(asTyped(said, new Map([["U0ANA", "@ana"]]))).toBe(typed);
+    const names = { U0ANA: "@ana", U0BOT: "@Chief of Staff", U0ZOE: "@Zoë Ångström 🌟" };
+    expect(asTyped(said, new Map(Object.entries(names)))).toBe(typed);
   });
 });
 

@@ -9,7 +9,7 @@ export type Names = ReadonlyMap<string, string>;
 const mostNames = 10;
 const mention = /<@([UW][A-Z0-9]+)>/g;
 
-/** The same with the names of those it mentions: `@ana`, where Slack knows them. */
+/** The same with the names of those it mentions: `@ana`, `@Ana_Maria`, where Slack knows them. */
 export async function readTyped(text: string, people: People): Promise<string> {
   const ids = [...new Set([...text.matchAll(mention)].map(([, id = ""]) => id))].slice(0, mostNames);
   const named = await Promise.all(ids.map(async (id) => [id, (await people(id)).name] as const));
@@ -54,7 +54,7 @@ function reference(
     case "#":
       return `#${shown ?? id}`;
     case "@":
-      return shown === null ? (names.get(id) ?? `@${id}`) : `@${shown}`;
+      return oneWord(shown ?? names.get(id) ?? id, id);
     default: {
       const [kind = "", group = ""] = id.split("^");
       if (kind === "date") return shown ?? "";
@@ -62,6 +62,12 @@ function reference(
       return `@${kind}`;
     }
   }
+}
+
+/** A name as one word (`@Ana_Maria`), so that it is known where the mention ends: as the readers of replies take mentions away. */
+function oneWord(name: string, id: string): string {
+  const words = name.match(/[\p{L}\p{M}\p{N}.-]+/gu) ?? [id];
+  return `@${words.join("_")}`;
 }
 
 const skinTones = ["🏻", "🏼", "🏽", "🏾", "🏿"];

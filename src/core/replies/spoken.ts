@@ -19,13 +19,19 @@ export function asKeyed(typed: string): string {
     .replaceAll("\u3000", " ");
 }
 
-/** Without lines that quote somebody else, and mentions. */
+const mention = String.raw`(?:<[@!#][^<>\s]*>|(?<=^|\s)@[\p{L}\p{M}\p{N}_.-]+(?![\p{L}\p{M}\p{N}_./(-]))`;
+const mentions = new RegExp(mention, "gu");
+const addressed = new RegExp(`^${mention}[,:](?=\\s)`, "u");
+
+/** Without lines that quote somebody else, and mentions, which are one word each; names of packages (`@types/node`) stay. */
 export function withoutQuotes(text: string): string {
   return text
     .split("\n")
     .filter((line) => !/^(?:>|&gt;)/.test(line.trimStart()))
     .join("\n")
-    .replace(/<[@!#][^<>\s]*>|(?<=^|\s)@[\w.-]+/g, " ")
+    .trim()
+    .replace(addressed, "")
+    .replace(mentions, " ")
     .trim();
 }
 
