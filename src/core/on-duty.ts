@@ -1,5 +1,5 @@
 import { expectedPeople, namesGroup, namesPerson } from "./chat-platforms.ts";
-import { localAccount, type People } from "./people.ts";
+import { consoleAccounts, type People } from "./people.ts";
 import { localDate, weekdayOf } from "./time.ts";
 import { parseWorkingDays } from "./working-days.ts";
 
@@ -47,11 +47,12 @@ export function parseDuties(text: string, known: Known): ReadDuties {
 
 /** Null: one of the words names nobody who could be mentioned. */
 function accountsOf(words: readonly string[], people: People): string[] | null {
+  const atConsole = consoleAccounts(people);
   const accounts = words.map((each) => {
     const word = each.trim();
     if (namesPerson(word) || namesGroup(word)) return [word];
     const person = people.find(({ name }) => name === word);
-    return (person?.accounts ?? []).filter((account) => account !== localAccount);
+    return (person?.accounts ?? []).filter((account) => !atConsole.includes(account));
   });
   return accounts.some((each) => each.length === 0) ? null : accounts.flat();
 }

@@ -5,7 +5,8 @@ import { onDuty, parseDuties } from "../../src/core/on-duty.ts";
 const approvers = ["slack:U1", "slack:U2", "slack:S9", "discord:7"];
 const people = [
   { name: "ana", accounts: ["slack:U1", "discord:7", "console"] },
-  { name: "ben", accounts: ["console"] },
+  { name: "ben", accounts: ["console", "console:ben"] },
+  { name: "cai", accounts: ["console:cai", "slack:U2"] },
 ];
 const monday = new Date("2026-11-23T12:00:00Z");
 const saturday = new Date("2026-11-28T12:00:00Z");
@@ -22,6 +23,7 @@ describe("COS_ON_DUTY", () => {
     ["slack:U2", ["slack:U2"], ["slack:U2"]],
     ["slack:S9", ["slack:S9"], ["slack:S9"]],
     [" ana , slack:U2 ", ["slack:U1", "discord:7", "slack:U2"], ["slack:U1", "discord:7", "slack:U2"]],
+    ["cai", ["slack:U2"], ["slack:U2"]],
     ["Mon-Fri=slack:U2;Sat,Sun=ana", ["slack:U2"], ["slack:U1", "discord:7"]],
     ["mon=slack:U2", ["slack:U2"], approvers],
     ["Fri-Mon=slack:U2;Sat=slack:U2", ["slack:U2"], ["slack:U2"]],
