@@ -1,4 +1,4 @@
-import type { Goal } from "../core/goals/goal.ts";
+import { type Goal, notExecuted } from "../core/goals/goal.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { sessionState, standingWords } from "../core/cards/session-card.ts";
 import { heldInSession } from "../core/goals/held.ts";
@@ -67,7 +67,7 @@ async function resultsOf(deps: Deps, session: Session) {
       goalId: goal.goalId,
       content: goal.content,
       status: goal.status,
-      success: goal.status === "complete" || goal.status === "manual_followup",
+      success: goal.status === "complete" || isManual(goal),
       error: errorOf(goal, waits),
       output: goal.outcome,
       costUsd: toUsd(cost.spentMicroUsd),
@@ -92,8 +92,14 @@ async function resultsOf(deps: Deps, session: Session) {
   };
 }
 
+/** Nothing was executed, so nothing failed (C-73); what a person took over from a question is not done. */
+function isManual({ status, outcome }: Goal): boolean {
+  return status === "manual_followup" && outcome === notExecuted;
+}
+
 /** S4-AP-10, S4-AP-16; at the ladder's end the error itself (S4-RM-12). */
 function errorOf(goal: Goal, waits: boolean): string | null {
+  if (goal.status === "manual_followup") return isManual(goal) ? null : goal.outcome;
   if (goal.status === "failed" || (goal.status === "blocked" && goal.recoveryLevel === 4)) return goal.outcome;
   return waits ? "Awaiting human approval" : null;
 }

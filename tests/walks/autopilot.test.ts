@@ -106,7 +106,13 @@ describe("an autopilot session", () => {
 
     const { goalsCompleted, results } = await session();
     expect(results).toMatchObject([
-      { success: true, status: "manual_followup", costUsd: 0, output: "Manual goal - no automated execution" },
+      {
+        success: true,
+        error: null,
+        status: "manual_followup",
+        costUsd: 0,
+        output: "Manual goal - no automated execution",
+      },
     ]);
     expect(goalsCompleted).toBe(0);
   });
@@ -132,16 +138,17 @@ describe("an autopilot session", () => {
   });
 
   it("adds what goals cost to the session and to the day, and a new session does not lower the day [S4-AP-02, S4-AP-04]", async () => {
-    for (const [text, usd] of [
-      ["one", 1.5],
-      ["two", 2],
+    const goals = [await add("one", "--run", "true", "--tag", "ui"), await add("two", "--run", "true", "--tag", "ui")];
+    await world.command("autopilot", "start");
+    for (const [index, usd, total] of [
+      [0, 1.5, 1.5],
+      [1, 2, 3.5],
     ] as const) {
-      const goalId = await add(text, "--run", "true", "--tag", "ui");
-      await world.command("autopilot", "start");
+      const goalId = goals[index] ?? "";
       const { runId, sessionId } = valueOf<{ runId: string; sessionId: string }>(
         await world.command("goal", "show", goalId),
       );
-      const call = { callId: `call-${text}`, goalId, runId, sessionId, day: "2026-01-26" };
+      const call = { callId: `call-${index}`, goalId, runId, sessionId, day: "2026-01-26" };
       const entry = {
         kind: "settled",
         amountMicroUsd: dollars(usd),
@@ -149,10 +156,13 @@ describe("an autopilot session", () => {
         at: world.deps.now(),
       } as const;
       await appendSpend(world.deps.database.db, call, entry);
-      expect((await session()).totalCostUsd).toBe(usd);
-      await world.command("goal", "skip", goalId);
+      expect((await session()).totalCostUsd).toBe(total);
     }
+    for (const goalId of goals) await world.command("goal", "skip", goalId);
+    await add("three", "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
 
+    expect((await session()).totalCostUsd).toBe(0);
     expect(valueOf(await world.command("status"))).toMatchObject({ spentTodayUsd: 3.5 });
   });
 
@@ -190,22 +200,32 @@ describe("an autopilot session", () => {
 
   it("linked goals: feature before bug before spec, each with its document in the prompt [S4-AP-11, S4-AP-12, S4-AP-14]", async () => {
     const script = join(world.dataDir, "agent.sh");
-    await writeFile(script, 'cp "$COS_PROMPT_FILE" prompt.txt; grep -q "FAIL" prompt.txt && exit 1; exit 0\n');
+    const prompts = join(world.dataDir, "prompts");
+    await writeFile(
+      script,
+      `cat "$COS_PROMPT_FILE" >> ${prompts}\ngrep -Eq "passkey|Crash on save" "$COS_PROMPT_FILE"\n`,
+    );
     const path = await world.repository({
       "specs/login/issues/7.md": "Log in with a passkey\n",
-      "bugs/B1.md": "Crash on FAIL\n",
-      "specs/plain.md": "A plain spec\n",
+      "specs/other/issues/8.md": "Another one\n",
+      "bugs/B1.md": "Crash on save\n",
+      "bugs/B2.md": "Crash on load\n",
     });
     await world.command("repo", "add", path, "--setup", "", "--agent", `command:sh ${script}`);
     const name = path.split("/").at(-1) ?? "";
     const feature = await add("f", "--repo", name, "--feature", "login", "--issue", "7", "--bug", "B1");
+    const fails = await add("g", "--repo", name, "--feature", "other", "--issue", "8");
     const bug = await add("b", "--repo", name, "--bug", "B1");
+    const open = await add("c", "--repo", name, "--bug", "B2");
 
     await world.command("autopilot", "start", "--repo", name);
     await world.work();
 
-    expect(valueOf(await world.command("goal", "show", feature))).toMatchObject({ status: "complete" });
-    expect(valueOf(await world.command("goal", "show", bug))).toMatchObject({ status: "blocked", errorCount: 1 });
+    expect(await readFile(prompts, "utf8")).toContain("Log in with a passkey");
+    for (const goalId of [feature, bug])
+      expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
+    for (const goalId of [fails, open])
+      expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "blocked", errorCount: 1 });
   });
 
   it("a linked spec is worked too and complete once a person approves it; a missing document names the paths tried [S4-AP-13]", async () => {

@@ -203,3 +203,6 @@ export function workKind(goal: Pick<Goal, "linkage">): "implement" | "fix" | "wr
       return "write-spec";
   }
 }
+
+/** How a goal ends that nothing can work: it is a person's from the beginning (S4-AP-15). */
+export const notExecuted = "Manual goal - no automated execution";

@@ -1,5 +1,5 @@
 import { gatherStart, gatherStarts, hasSameFacts } from "./start-facts.ts";
-import type { Goal } from "../../core/goals/goal.ts";
+import { type Goal, notExecuted } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { decideStart } from "../../core/goals/start.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -123,9 +123,8 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
     }
 
     case "manual": {
-      const outcome = "Manual goal - no automated execution";
       const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
-      await endGoal(tx, deps, { goal, write }, { status: "manual_followup", outcome });
+      await endGoal(tx, deps, { goal, write }, { status: "manual_followup", outcome: notExecuted });
       lookAt(tx, sessionId);
       return { type: "over" };
     }
