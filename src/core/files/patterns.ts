@@ -161,6 +161,8 @@ const dependencyFiles: readonly string[] = [
   "**/{stack.yaml,cabal.project,elm.json,shard.yml,shard.lock,cpanfile,makefile.pl,build.pl,dune-project,project.toml,manifest.toml}",
   "**/{vcpkg.json,conanfile.*,cmakelists.txt,meson.build,configure.ac,binding.gyp,flake.nix,flake.lock,default.nix,shell.nix}",
   "**/{workspace,workspace.bazel,module.bazel,build.bazel,.bazelrc}",
+  "**/{pylock.toml,pixi.toml,pixi.lock,conda-lock.yml,renv.lock,gleam.toml,build.zig.zon,package.yaml,stack.yaml.lock}",
+  "**/{import_map.json,importmap.rb,brewfile}",
 ];
 
 /** What says which checks a forge runs, and how. */
@@ -182,6 +184,8 @@ const deliveryFiles: readonly string[] = [
   "**/{k8s,kubernetes,helm,charts,terraform,ansible,playbooks,cloudformation,deploy,deployment}/**/*.{yaml,yml,tpl,json,tf,j2}",
   "**/*.{tf,tfvars,hcl,bicep,nomad,service}",
   "**/{vagrantfile,procfile,fly.toml,vercel.json,netlify.toml,render.yaml,app.yaml,wrangler.toml,nginx*.conf,codeowners}",
+  "**/{wrangler.json,wrangler.jsonc,firebase.json,caddyfile,earthfile}",
+  "**/nginx/**/*.conf",
 ];
 
 /** What decides how things are proven or built; added ones are not there while the work is verified (D26). */
@@ -201,6 +205,10 @@ export const structuralFiles: readonly string[] = [
   ...dependencyFiles,
   ...deliveryFiles,
   "**/{migrations,migrate,migration,alembic,flyway,liquibase,evolutions}/**",
+  "**/drizzle/**/*.sql",
+  "**/db/changelog/**",
+  "sql/[0-9]*.sql",
+  "**/firestore.rules",
   "**/{v,u,r}[0-9]*__*.sql",
   "**/{schema,structure}.{rb,sql,prisma,graphql,json,yaml,yml}",
   "**/*.{prisma,dbml,edmx}",
@@ -216,6 +224,8 @@ export const userFacingFiles: readonly string[] = [
   "**/*.{css,scss,sass,less,styl,stylus,pcss,postcss,sss}",
   "**/*.{html,htm,xhtml,shtml,hta,ejs,erb,eex,heex,leex,haml,slim,pug,jade,hbs,handlebars,mustache,njk,twig,liquid}",
   "**/*.{jinja,jinja2,blade.php,phtml,latte,cshtml,razor,vbhtml,jsp,jspx,ftl,ftlh,vm,gohtml,soy,marko,riot,mjml,templ}",
+  "**/*.{j2,aspx,ascx,asp,gsp,tera,edge}",
+  "messages/*.json",
   "**/*.{vue,svelte,astro,jsx,tsx,svg,webmanifest}",
   "**/*.{xaml,axaml,storyboard,xib,nib,qml,fxml,glade,slint,blp,kv,ui,uxml,uss,resx}",
   "**/res/{layout,drawable,values,menu,navigation,mipmap,anim,font,color}*/**",

@@ -31,6 +31,18 @@ describe("the kind of a file", () => {
     expect(told.length).toBeGreaterThan(2000);
   });
 
+  it.each([
+    [
+      "structural",
+      ["drizzle/0001_x.sql", "src/db/drizzle/0001_x.sql", "db/changelog/1.xml", "firestore.rules", "sql/001_init.sql"],
+    ],
+    ["structural", ["pixi.lock", "renv.lock", "build.zig.zon", "Brewfile", "config/importmap.rb", "pylock.toml"]],
+    ["structural", ["wrangler.jsonc", "firebase.json", "Caddyfile", "nginx/conf.d/default.conf", "Earthfile"]],
+    ["user-facing", ["messages/en.json", "a/mail.j2", "web/Default.aspx", "views/a.gsp", "src/page.tera"]],
+  ])("%s: %j [F-206]", (words, paths) => {
+    expect(paths.filter((path) => !asks(kindOf(path)).includes(words))).toEqual([]);
+  });
+
   it.each<[string, string, string, readonly string[]]>([
     [
       "what people see",
