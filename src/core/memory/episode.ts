@@ -1,7 +1,7 @@
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { Effect } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalStatus, Linkage } from "../goals/goal.ts";
-import type { Tried } from "../recovery/tried.ts";
+import { failedAtWork, type Tried } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
 
 /**
@@ -142,16 +142,13 @@ export function episodeOf(run: RunFacts): NewEpisode {
 
 /**
  * Whether what its agent was told of helped: it was done, or attempts failed and it never was. Null where the run says nothing of that:
- * it was skipped, stopped or changed without an attempt that failed, or ended for want of money or of a place to work.
+ * it was skipped, stopped or changed without an attempt that failed at its work, or ended over what is around the work.
  */
 export function toldHelped({ end, attempts }: Pick<RunFacts, "end" | "attempts">): boolean | null {
   if (end === null) return null;
   if (end.status === "complete") return true;
-  return attempts.some((each) => !saysNothing.has(each.end)) ? false : null;
+  return attempts.some(failedAtWork) ? false : null;
 }
-
-/** Ends of attempts that say nothing of what the work was told. */
-const saysNothing: ReadonlySet<string> = new Set(["passed", "ceiling", "setup"]);
 
 /** By what episodes are found again: the kind of link with its name, and the goal's own tags, each once. S4-RF-05, C-78. */
 export function tagsOf({ linkage, tags }: Pick<Goal, "linkage" | "tags">): string[] {

@@ -1,5 +1,6 @@
+import { failedAtWork } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
-import { type NewEpisode, type RunFacts, touchedFiles } from "./episode.ts";
+import { type RunFacts, touchedFiles } from "./episode.ts";
 
 /** What a run teaches, in two or three sentences (S4-RF-07). */
 
@@ -40,9 +41,10 @@ export function reflectionOf(text: string): string {
 }
 
 /**
- * Whether there is something to think about: a run in which nothing was executed teaches nothing, nor does one that a person ended by
- * changing its goal, whose words are others since.
+ * Whether there is something to think about: a run in which nothing was executed, or which only met what is around its work (an agent
+ * that does not start, a push that is refused), teaches nothing, nor does one that a person ended by changing its goal, whose words
+ * are others since.
  */
-export function teaches(episode: Pick<NewEpisode, "actions" | "outcome">): boolean {
-  return episode.outcome.goalStatus !== "pending" && episode.actions.some((each) => each.type === "attempt");
+export function teaches({ end, attempts }: Pick<RunFacts, "end" | "attempts">): boolean {
+  return end !== null && attempts.some((each) => each.end === "passed" || failedAtWork(each));
 }

@@ -41,6 +41,14 @@ export function saysOfWork({ end, criteria, files }: Pick<Tried, "end" | "criter
   return criteria.length > 0 || files.length > 0 || !["timeout", "crash", "unavailable"].includes(end);
 }
 
+/** Ends that come from what is around the work, not from how it was done: money, a place to work, a push, an agent that declines. */
+const endsAround: ReadonlySet<Tried["end"]> = new Set(["ceiling", "setup", "push", "refusal", "invalid-criteria"]);
+
+/** Whether the attempt failed over its work: only then does it say something of what its agent was told, and to other goals. */
+export function failedAtWork(attempt: Pick<Tried, "end" | "criteria" | "files">): boolean {
+  return attempt.end !== "passed" && !endsAround.has(attempt.end) && saysOfWork(attempt);
+}
+
 /** The approach of every execution of a goal's own command: whatever is around it, it is the same one (D50). */
 export const fixedCommand = "the command is fixed";
 

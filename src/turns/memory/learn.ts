@@ -44,7 +44,7 @@ export async function learn(deps: Learning): Promise<void> {
 /** True when there is something to think about. The reader's row is locked: nobody else remembers it at the same time. */
 async function remember(tx: Db, deps: Learning, run: RunFacts): Promise<boolean> {
   const episode = episodeOf(run);
-  const isPending = teaches(episode);
+  const isPending = teaches(run);
   await withFreshId(
     () => deps.newId("ep"),
     (episodeId) => insertEpisode(tx, episodeId, episode, { told: run.told, hasHelped: toldHelped(run), isPending }),

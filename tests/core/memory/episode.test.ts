@@ -31,10 +31,21 @@ describe("an episode", () => {
   });
 
   it("of a run that a person ended by changing its goal teaches nothing: the words are others since", () => {
-    expect(teaches(episodeOf(runFacts({ end: null, attempts: [attempt()] })))).toBe(false);
-    expect(teaches(episodeOf(runFacts({ attempts: [attempt()] })))).toBe(true);
-    expect(teaches(episodeOf(runFacts({ attempts: [] })))).toBe(false);
+    expect(teaches(runFacts({ end: null, attempts: [attempt()] }))).toBe(false);
+    expect(teaches(runFacts({ attempts: [attempt()] }))).toBe(true);
+    expect(teaches(runFacts({ attempts: [] }))).toBe(false);
   });
+
+  it.each(["unavailable", "crash", "timeout", "push", "refusal", "invalid-criteria", "setup", "ceiling"] as const)(
+    "of a run that only met %s teaches nothing, and blames nothing that was told",
+    (end) => {
+      const run = runFacts({
+        end: { status: "failed", outcome: "" },
+        attempts: [attempt({ end, files: [], criteria: [] })],
+      });
+      expect([teaches(run), toldHelped(run)]).toEqual([false, null]);
+    },
+  );
 
   it.each([
     ["complete", [], true],
