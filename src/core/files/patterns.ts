@@ -160,9 +160,8 @@ const dependencyFiles: readonly string[] = [
   "**/{pubspec.yaml,pubspec.lock,package.swift,package.resolved,podfile,podfile.lock,cartfile,cartfile.resolved}",
   "**/{stack.yaml,cabal.project,elm.json,shard.yml,shard.lock,cpanfile,makefile.pl,build.pl,dune-project,project.toml,manifest.toml}",
   "**/{vcpkg.json,conanfile.*,cmakelists.txt,meson.build,configure.ac,binding.gyp,flake.nix,flake.lock,default.nix,shell.nix}",
-  "**/{workspace,workspace.bazel,module.bazel,build.bazel,.bazelrc}",
+  "**/{workspace,workspace.bazel,module.bazel,build.bazel,.bazelrc,import_map.json,importmap.rb,brewfile}",
   "**/{pylock.toml,pixi.toml,pixi.lock,conda-lock.yml,renv.lock,gleam.toml,build.zig.zon,package.yaml,stack.yaml.lock}",
-  "**/{import_map.json,importmap.rb,brewfile}",
 ];
 
 /** What says which checks a forge runs, and how. */
@@ -183,8 +182,8 @@ const deliveryFiles: readonly string[] = [
   "**/{chart.yaml,kustomization.y{a,}ml,skaffold.yaml,helmfile.y{a,}ml,pulumi*.yaml,serverless.y{a,}ml,template.yaml,samconfig.toml}",
   "**/{k8s,kubernetes,helm,charts,terraform,ansible,playbooks,cloudformation,deploy,deployment}/**/*.{yaml,yml,tpl,json,tf,j2}",
   "**/*.{tf,tfvars,hcl,bicep,nomad,service}",
-  "**/{vagrantfile,procfile,fly.toml,vercel.json,netlify.toml,render.yaml,app.yaml,wrangler.toml,nginx*.conf,codeowners}",
-  "**/{wrangler.json,wrangler.jsonc,firebase.json,caddyfile,earthfile}",
+  "**/{vagrantfile,procfile,fly.toml,vercel.json,netlify.toml,render.yaml,app.yaml,wrangler.{toml,json,jsonc},nginx*.conf,codeowners}",
+  "**/{firebase.json,caddyfile,earthfile}",
   "**/nginx/**/*.conf",
 ];
 

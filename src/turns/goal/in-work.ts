@@ -1,6 +1,6 @@
-import { tellingLines } from "../../core/acceptance/report.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
+import { tellingLines } from "../../core/acceptance/telling-lines.ts";
 import { unrun } from "../../agent/verify/verify.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { shorten } from "../../core/text.ts";

@@ -62,6 +62,27 @@ describe("the most relevant", () => {
 
     expect(mostRelevant(all, wanted).map((each) => each.episodeNo)).toEqual([4, 3, 5]);
   });
+});
+
+describe("what is told", () => {
+  const asked: Parameters<typeof goalPrompt>[0] = {
+    goalId: "goal-1",
+    content: "x",
+    linkage: { kind: "none" },
+    linkedText: null,
+    criteria: null,
+    instructions: [],
+    filesAllowed: [],
+  };
+  const nothingTold = { checks: [], allowedNow: [], resumed: false, feedback: null };
+
+  it("has to do with the goal: a tag that names something, or half of its words", () => {
+    expect(isRelated(candidate({ episodeNo: 1, tags: ["auth"] }), wanted)).toBe(true);
+    expect(isRelated(candidate({ episodeNo: 1, tags: ["feature"] }), wanted)).toBe(false);
+    expect(isRelated(candidate({ episodeNo: 1 }, 2), wanted)).toBe(true);
+    expect(isRelated(candidate({ episodeNo: 1 }, 1), wanted)).toBe(false);
+    expect(isRelated(candidate({ episodeNo: 1 }, 0), { ...wanted, words: 0 })).toBe(false);
+  });
 
   it("is what helped, also when it has helped so often that three newer runs met nothing", () => {
     const attempt = { type: "attempt", description: "as asked", result: "work", costMicroUsd: 0 } as const;
