@@ -86,8 +86,8 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
       },
     ),
     task: taskPrompt(asked, task, { feedback: text, checks: [text], recovery, lessons, allowedNow: [text] }),
-    "task, checked": legacyCheckPrompt(asked, task, "spec_check_legacy"),
-    "task, checked with skills": layeredCheckPrompt(asked, task, ["skills/done.md"], []),
+    "task, checked": legacyCheckPrompt({ ...asked, ...recovery }, task, "spec_check_legacy"),
+    "task, checked with skills": layeredCheckPrompt({ ...asked, ...recovery }, task, ["skills/done.md"], []),
     examination: examinePrompt({
       id: "AC-1",
       title: text,
@@ -140,6 +140,33 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
     repair: repairPrompt("The question.", text, text),
   };
 }
+
+it("whoever checks a task is told what people said to the agent that did it", () => {
+  const clarification = { question: "Which colour?", answer: "Make it blue", by: "@ben" };
+  const instructions = [{ by: "@ana", text: "Red is wrong", at: "2026-01-26T09:00:00Z" }] as never;
+  const asked = {
+    content: "A button",
+    linkedText: null,
+    filesAllowed: [],
+    allowedNow: [],
+    instructions,
+    clarification,
+  };
+  const task = {
+    id: "T-1",
+    title: "Do it",
+    acceptanceCriteria: ["It is red"],
+    filesAllowed: [],
+    dependsOn: [],
+    found: null,
+  };
+
+  for (const prompt of [legacyCheckPrompt(asked, task, "spec_check_legacy"), layeredCheckPrompt(asked, task, [], [])]) {
+    expect(prompt).toContain("```instruction by @ana\nRed is wrong\n```");
+    expect(prompt).toContain("```answer by @ben\nMake it blue\n```");
+    expect(prompt).toContain("the criterion is judged as if it said so");
+  }
+});
 
 describe("what others wrote is fenced as data in every prompt", () => {
   it.each(hostile)("%s", (_, text) => {

@@ -2,6 +2,7 @@ import type { Goal } from "../goals/goal.ts";
 import type { Lesson } from "../memory/lesson.ts";
 import type { Task } from "../task-loop/tasks.ts";
 import type { LoopPhase } from "../task-loop/workflow.ts";
+import { shorten } from "../text.ts";
 import { fenced, fencedLines, fenceRule, workFenceRule } from "./fence.ts";
 import { allowedParts } from "./allowed.ts";
 import { boundParts, type RecoveryContext, recoveryParts } from "./goal.ts";
@@ -11,8 +12,9 @@ import { lessonParts } from "./lessons.ts";
 
 type About = Pick<Goal, "content" | "linkedText" | "criteria" | "instructions" | "filesAllowed">;
 
-/** What a check is told of its goal, and what a person has allowed it since it asked, once each. */
-type Checking = Pick<Goal, "content" | "linkedText" | "filesAllowed"> & { readonly allowedNow: readonly string[] };
+/** What a check is told of its goal: also what people said to the agent, and what they have allowed it since it asked, once each. */
+type Checking = Pick<Goal, "content" | "linkedText" | "filesAllowed" | "instructions"> &
+  Pick<RecoveryContext, "clarification"> & { readonly allowedNow: readonly string[] };
 
 /** A task, and what was found that it was added for; null: it was in the list. */
 type Told = Task & { readonly found: string | null };
@@ -130,9 +132,27 @@ function subject(goal: Checking, task: Told): string[] {
           fenced("found", task.found),
         ]),
     fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
+    ...saidParts(goal),
     ...(task.filesAllowed.length === 0 ? [] : ["It may touch:", fencedLines("allowed-files", task.filesAllowed)]),
     ...(goal.filesAllowed.length === 0 ? [] : ["Its goal may touch:", fencedLines("allowed-files", goal.filesAllowed)]),
     ...allowedParts(goal.allowedNow),
+  ];
+}
+
+/** What people said to the agent that did the work: obeying it fails nothing. */
+function saidParts({ instructions, clarification }: Pick<Checking, "instructions" | "clarification">): string[] {
+  const answer =
+    clarification?.answer == null
+      ? []
+      : [
+          fenced("question", shorten(clarification.question, 500)),
+          fenced(`answer by ${clarification.by ?? "a person"}`, clarification.answer),
+        ];
+  const said = [...instructions.map((each) => fenced(`instruction by ${each.by}`, each.text)), ...answer];
+  if (said.length === 0) return [];
+  return [
+    "People said this to the agent that did the work. Where it and the criteria contradict each other, it counts, and the criterion is judged as if it said so:",
+    ...said,
   ];
 }
 

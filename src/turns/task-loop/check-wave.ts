@@ -112,12 +112,12 @@ function layeredSkills(deps: Deps, { state }: LoopTurn): readonly Skill[] {
 }
 
 async function promptOf(
-  { goal, state, allowedNow }: LoopTurn & { readonly allowedNow: readonly string[] },
+  { goal, run, state, allowedNow }: LoopTurn & { readonly allowedNow: readonly string[] },
   task: TaskRow,
   worktree: string,
   skills: readonly Skill[],
 ): Promise<string> {
-  const about = { ...goal, allowedNow };
+  const about = { ...goal, clarification: run.clarification, allowedNow };
   // Skills that have gone since they were chosen are none to follow.
   if (state.phase !== "spec_check_layered" || skills.length === 0) return legacyCheckPrompt(about, task, state.phase);
   const paths = await laySkills(worktree, skills);

@@ -130,7 +130,7 @@ async function promptOf(
   mode: ReplayedCheck["mode"],
   { worktreeDir, skills }: { readonly worktreeDir: string; readonly skills: readonly Skill[] },
 ): Promise<string> {
-  const about = { ...goal, allowedNow: [] };
+  const about = { ...goal, clarification: null, allowedNow: [] };
   if (mode === "legacy") return legacyCheckPrompt(about, task, "spec_check_legacy");
   const inline = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
   return layeredCheckPrompt(about, task, await laySkills(worktreeDir, skills), inline);
