@@ -23,7 +23,7 @@ import {
 } from "./command.ts";
 import { goalFields } from "./goal-fields.ts";
 import { sourceFor } from "./source-files.ts";
-import { name, questionId, restOfLine, text, usd, type Values } from "./fields.ts";
+import { questionId, restOfLine, text, usd, type Values } from "./fields.ts";
 
 const noting = { notes: text("T", "a note for the audit trail").optional() };
 const modifying = {
@@ -75,7 +75,7 @@ export const answer = command({
   name: "answer",
   summary: "Answer a checkpoint with any choice it offers.",
   access: "change",
-  positionals: { id: questionId(), choice: name() },
+  positionals: { id: questionId(), choice: restOfLine() },
   options: modifying,
   run: (deps, caller, { id, choice, ...words }) => decide(deps, caller, id, { ...words, choice }),
 });

@@ -1,7 +1,8 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { lostToWords, readWords } from "../core/acceptance/goal-contract.ts";
-import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
+import { runProblem } from "../core/goals/new-goal.ts";
+import { cleanTags } from "../core/goals/tags.ts";
 import { cleanText, isBlank } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { flagsFrom, noFlags, withFlags } from "../core/worklog/flags.ts";

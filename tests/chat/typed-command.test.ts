@@ -14,6 +14,7 @@ describe("a reply that is a command", () => {
     [`/cos goal add ${"a".repeat(400)}`, "cos help goal add"],
     ["/cos help standup", "cos help standup"],
     ["cos status", "cos status"],
+    ["cos answer cp-1a2b3c4d Send back", "cos answer cp-1a2b3c4d Send back"],
     ["cos why goal-1a2b3c4d", "cos why goal-1a2b3c4d"],
     ["cos goal add Fix the header", "cos goal add Fix the header"],
   ])("%j is typed as %j", (text, line) => {
@@ -29,6 +30,7 @@ describe("a reply that is a command", () => {
     "cos modify the header too",
     "cos reply times are slow",
     "cos approve it",
+    "cos answer times are slow",
     "cos it is broken",
     "because cos status",
     "cosmetic changes only",

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { cleanTags, parseGoalEntry } from "../../src/core/goals/new-goal.ts";
+import { parseGoalEntry } from "../../src/core/goals/new-goal.ts";
+import { cleanTags } from "../../src/core/goals/tags.ts";
 
 const read = (entry: unknown) => parseGoalEntry(entry, 10_000);
 

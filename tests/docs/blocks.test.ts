@@ -3,6 +3,8 @@ import { callOf } from "../../src/commands/line.ts";
 import { parseConfig } from "../../src/config.ts";
 import { parseSpec } from "../../src/core/acceptance/spec.ts";
 import { parsePlanFile } from "../../src/core/campaigns/outline.ts";
+import { parseGoalEntry } from "../../src/core/goals/new-goal.ts";
+import { readYaml } from "../../src/core/text/yaml.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { parseTasks } from "../../src/core/task-loop/tasks.ts";
 import { readWords } from "../../src/core/text/words.ts";
@@ -72,6 +74,17 @@ const plan = (text: string): readonly string[] => {
   return read.type === "invalid" ? read.problems : [];
 };
 
+/** A list for `goal add --from`. */
+const goalList = (text: string): readonly string[] => {
+  const read = readYaml(text);
+  const list = read.type === "read" && Array.isArray(read.value) ? read.value : null;
+  if (list === null) return ["no list"];
+  return list.flatMap((entry: unknown) => {
+    const check = parseGoalEntry(entry, defaultPolicy.text.longestInput);
+    return check.type === "invalid" ? [check.problem] : [];
+  });
+};
+
 /** What reads a block, by its language; `null`: a drawing, or what somebody sees. */
 const readers: Readonly<Record<string, ((block: Block) => readonly string[]) | null>> = {
   sh: ({ text }) =>
@@ -85,6 +98,8 @@ const readers: Readonly<Record<string, ((block: Block) => readonly string[]) | n
     return [];
   },
   yaml: ({ text }) => {
+    const isList = /^- .*$/m.test(text) && /^ {2}(?:name|after):/m.test(text);
+    if (isList) return goalList(text);
     if (!/^tasks:/m.test(text)) return plan(text);
     const read = parseTasks(text);
     return read.type === "invalid" ? read.problems : [];

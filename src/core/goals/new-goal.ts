@@ -5,6 +5,7 @@ import { globsProblem } from "../text/globs.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { flagsFrom, type WorklogFlags } from "../worklog/flags.ts";
 import { type Linkage, priorities, tiers } from "./goal.ts";
+import { cleanTags } from "./tags.ts";
 
 /** A goal as a person gives it, before it has an id. Money in dollars, as people write it. */
 export interface GoalRequest {
@@ -164,14 +165,6 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   const linkage = linkageOf(feature, issue, bug, spec);
   const order = { name, after: [...new Set(after.map((each) => each.trim()))] };
   return { type: "ok", request: { ...rest, content, tags, linkage }, order };
-}
-
-/** A goal's tags, each once; else what is wrong with them. Several may be written as one: "ui, architecture", "#ui #core". */
-export function cleanTags(given: readonly string[]): readonly string[] | string {
-  const written = given.flatMap((each) => cleanText(each).split(/[,;]|\s(?=#)/));
-  const tags = [...new Set(written.map((tag) => tag.trim().replace(/^#+/, "").trim()).filter((tag) => tag !== ""))];
-  const isTooMuch = tags.length > 50 || tags.some((tag) => tag.length > 100);
-  return isTooMuch ? "at most 50 tags of at most 100 characters" : tags;
 }
 
 /** What is wrong with a goal's own command; null when nothing is. */

@@ -19,9 +19,8 @@ export function asKeyed(typed: string): string {
     .replaceAll("\u3000", " ");
 }
 
-const mention = String.raw`(?:<[@!#][^<>\s]*>|(?<=^|\s)@[\p{L}\p{M}\p{N}_.-]+(?![\p{L}\p{M}\p{N}_./(-]))`;
-const mentions = new RegExp(mention, "gu");
-const addressed = new RegExp(`^${mention}[,:](?=\\s)`, "u");
+const mentions = /<[@!#][^<>\s]*>|(?<=^|\s)@[\p{L}\p{M}\p{N}_.-]+(?![\p{L}\p{M}\p{N}_./(-])/gu;
+const addressed = /^(?:<[@!#][^<>\s]*>|@[\p{L}\p{M}\p{N}_.-]+)[,:](?=\s)/u;
 
 /** Without lines that quote somebody else, and mentions, which are one word each; names of packages (`@types/node`) stay. */
 export function withoutQuotes(text: string): string {

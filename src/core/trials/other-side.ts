@@ -11,7 +11,7 @@ const denying =
   /\.not\b|\bnot\.|\b(?:assert|is) not\b|\bnot in\b|\b(?:doesNot|does_not)|\bnot[A-Z_]|[a-z]Not[A-Z]|\b(?:not_to|to_not)\b|\brefute|_ne!|!=|\b(?:assert|ok|assert\.ok|assertTrue|assert!)\s?\(\s?!|\b(?:assertFalse|isFalse|notOk|falsy|toBeFalsy)\b/;
 /** That two are the same is denied: which value would be the same is not known. */
 const denyingSame =
-  /\.not\.(?:\w{1,20}\.){0,3}(?:toBe|toBeCloseTo|toEqual|toStrictEqual|equals?|eql?|be|a|toHaveBeen\w{0,30}|toHaveProperty|toHaveLength|property|lengthOf)\s?\(|\w*[nN]ot(?:Deep|Strict|DeepStrict)?(?:Equals?|Same)\w*\s?\(|\bt\.(?:not|isNot)\(|_ne!|!=|\bassertIsNot\(/;
+  /\.not\.(?:\w{1,20}\.){0,3}(?:toBe|toBeCloseTo|toEqual|toStrictEqual|equals?|eql?|be|a|toHaveBeen\w{0,30}|toHaveProperty|toHaveLength|property|lengthOf)\s?\(|[nN]ot(?:Deep|Strict|DeepStrict)?(?:Equals?|Same)\w{0,30}\s?\(|\bt\.(?:not|isNot)\(|_ne!|!=|\bassertIsNot\(/;
 
 const above =
   /^(?:toBeGreaterThan(?:OrEqual)?|assertGreater(?:Equal|Than|ThanOrEqual)?|isAbove|isAtLeast|above|least|greaterThan\w*|gte?)$/;
