@@ -39,6 +39,7 @@ interface Shown {
   sessionId: string;
   wakeAt: string;
   tag: string;
+  costUsd: number;
 }
 
 interface Question {
@@ -61,6 +62,11 @@ async function agentGoal(scripts: readonly Script[], ...options: string[]): Prom
 }
 
 const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
+/** What its session says of a goal. */
+const resultOf = async (goalId: string) =>
+  valueOf<{ sessions: { results: { goalId: string }[] }[] }>(await world.command("autopilot", "status"))
+    .sessions.flatMap((session) => session.results)
+    .find((each) => each.goalId === goalId);
 const questions = async (): Promise<Question[]> => valueOf<Question[]>(await world.command("checkpoints"));
 const events = async (goalId: string) =>
   valueOf<{ timeline: { event: string; detail: Record<string, unknown>; at: string }[] }>(
@@ -94,6 +100,12 @@ describe("the ladder", () => {
     ]);
     expect(goal).toMatchObject({ status: "blocked", state: "waiting", recoveryLevel: 4, errorCount: 6 });
     expect(goal.outcome).toBe("Escalated to human: the agent ran out of tokens: boom");
+    expect(await resultOf(goalId)).toMatchObject({
+      success: false,
+      error: "Escalated to human: the agent ran out of tokens: boom",
+      checkpointPending: true,
+      costUsd: goal.costUsd,
+    });
     const [question] = await questions();
     expect(question).toMatchObject({ kind: "escalation", goalId });
     expect(question?.context).toBe(
@@ -469,6 +481,11 @@ describe("an escalation", () => {
     const [third] = await questions();
     valueOf(await world.command("answer", third?.checkpointId ?? "", "Manual"));
     expect(await shown(goalId)).toMatchObject({ status: "manual_followup" });
+    expect(await resultOf(goalId)).toMatchObject({
+      success: false,
+      error: "Left to a person by ana.",
+      checkpointPending: false,
+    });
   });
 
   it("may be retried twice; after that Retry is not offered any more", async () => {

@@ -2,10 +2,10 @@ import type { PassCondition } from "./pass-condition.ts";
 
 /** What of a shell command may fail without anybody seeing it, since another part of it decides how the whole ends. */
 
-/** A simple command, and what stands between it and the next one. */
+/** A simple command, and the operator that stands behind it. */
 interface Piece {
   readonly text: string;
-  readonly then: string;
+  readonly behind: string;
 }
 
 const operator = /^(?:&&|\|\||\|&|[|;\n]|&(?!>))/;
@@ -48,11 +48,11 @@ function isStrict([first]: readonly Piece[]): boolean {
 /** The first command before the last statement whose end nothing asks for. */
 function unseenIn(pieces: readonly Piece[]): Piece | undefined {
   let start = 0;
-  for (const [index, { then }] of pieces.entries()) {
-    if (index === pieces.length - 1 || !/^[;\n&]$/.test(then)) continue;
+  for (const [index, { behind }] of pieces.entries()) {
+    if (index === pieces.length - 1 || !/^[;\n&]$/.test(behind)) continue;
     const statement = pieces.slice(start, index + 1);
     start = index + 1;
-    const isAsked = then === "&" || statement.some((each) => each.then === "||");
+    const isAsked = behind === "&" || statement.some((each) => each.behind === "||");
     const found = statement.find(({ text }) => !preparing.test(text));
     if (!isAsked && found !== undefined && pieces[start]?.text.includes("$?") !== true) return found;
   }
@@ -62,8 +62,8 @@ function unseenIn(pieces: readonly Piece[]): Piece | undefined {
 /** The command before a pipe that ends in a program which always ends well. */
 function lostIn(pieces: readonly Piece[]): Piece | undefined {
   return pieces.find(
-    ({ text, then }, index) =>
-      /^\|&?$/.test(then) && !preparing.test(text) && endingWell.test(pieces[index + 1]?.text ?? ""),
+    ({ text, behind }, index) =>
+      /^\|&?$/.test(behind) && !preparing.test(text) && endingWell.test(pieces[index + 1]?.text ?? ""),
   );
 }
 
@@ -72,9 +72,9 @@ function piecesOf(command: string): readonly Piece[] | null {
   const pieces: Piece[] = [];
   let text = "";
   let depth = 0;
-  const end = (then: string): void => {
+  const end = (behind: string): void => {
     // A line that goes on below, and one that is empty, end nothing.
-    if (text.trim() !== "") pieces.push({ text: text.trim(), then });
+    if (text.trim() !== "") pieces.push({ text: text.trim(), behind });
     text = "";
   };
   for (let at = 0; at < command.length; ) {
