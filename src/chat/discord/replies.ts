@@ -95,7 +95,8 @@ export function openReplies(door: Door): Replies {
       }
       for (const message of await door.inbox.messagesRead()) {
         const { channel, id } = partsOf(message);
-        if (await isGone(door.rest, channel, id)) await door.inbox.withdrawn(message);
+        // Earlier versions kept it without its channel.
+        if (id !== "" && (await isGone(door.rest, channel, id))) await door.inbox.withdrawn(message);
       }
     },
   };
