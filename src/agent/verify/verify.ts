@@ -4,7 +4,7 @@ import { longestTimeoutSeconds } from "../../core/acceptance/verification.ts";
 import { unmet } from "../../core/acceptance/pass-condition.ts";
 import { tellingLines } from "../../core/acceptance/telling-lines.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
-import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
+import { type Criterion, type Spec, unknownMethod } from "../../core/acceptance/spec.ts";
 import { reachesNothing, shutNetworkWords } from "../../core/isolation/network.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
@@ -117,7 +117,7 @@ export function unrun({ id, slug }: Pick<Criterion, "id" | "slug">, verification
         status: "fail",
         method: "unknown",
         by: verification.named,
-        details: [`unknown method ${JSON.stringify(verification.named)}: use bash, subagent, manual or ci`],
+        details: [unknownMethod(verification)],
       };
   }
 }

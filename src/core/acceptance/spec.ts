@@ -112,8 +112,20 @@ export function specProblems(text: string | null, file: string): string | null {
   if (text?.startsWith("\uFFFD") === true) return `${file}:1: this is no text in UTF-8: save it as UTF-8`;
   if (text === null || !looksLikeSpec(text)) return null;
   const parsed = parseSpec(text);
-  if (parsed.type === "ok") return null;
-  return parsed.problems.map(({ line, problem }) => `${file}:${line}: ${problem}`).join("\n");
+  const problems = parsed.type === "invalid" ? parsed.problems : neverRun(parsed.spec);
+  return problems.length === 0 ? null : problems.map(({ line, problem }) => `${file}:${line}: ${problem}`).join("\n");
+}
+
+/** Criteria that nothing can ever run: whoever gives them is told, before an agent works for what it cannot mend. */
+function neverRun({ criteria }: Spec): Fault[] {
+  return criteria.flatMap(({ id, line, verification }) =>
+    verification.method === "unknown" ? [{ line, problem: `${id}: ${unknownMethod(verification)}` }] : [],
+  );
+}
+
+/** What is said of a method that is none (S2-DN-11). */
+export function unknownMethod({ named }: Extract<Verification, { readonly method: "unknown" }>): string {
+  return `unknown method ${JSON.stringify(named)}: use bash, subagent, manual or ci`;
 }
 
 /** Whether a text means to be a criteria file: it has a heading that names a criterion, well formed or not. */

@@ -5,7 +5,7 @@ import { criteriaOfCommand } from "../../../src/core/acceptance/one-command.ts";
 import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
 import { contractOf } from "../../../src/core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../../../src/core/acceptance/shell-not.ts";
-import { looksLikeSpec, parseSpec, type Spec, specProblems } from "../../../src/core/acceptance/spec.ts";
+import { keptSpec, looksLikeSpec, parseSpec, type Spec, specProblems } from "../../../src/core/acceptance/spec.ts";
 
 const seed = readFileSync(join(import.meta.dirname, "../../fixtures/verification-first.md"), "utf8");
 
@@ -205,6 +205,15 @@ describe("a criteria file", () => {
     // Nor where it is the only one, or the first.
     if (!heading.includes("AC 2") && !heading.includes("– 2")) expect(specProblems(slip, "c.md")).not.toBeNull();
     if (heading !== "#### AC-2") expect(specProblems(`${slip}\n${good}`, "c.md")).not.toBeNull();
+  });
+
+  it("names a method that is none, which is a failure only where it was taken before", () => {
+    const typo = `${criterion("method: manual")}\n${criterion("method: bsh\ncommand: x", "AC-2")}`;
+    const line = typo.split("\n").findIndex((each) => each.includes("AC-2")) + 1;
+    expect(specProblems(typo, "c.md")).toBe(
+      `c.md:${line}: AC-2: unknown method "bsh": use bash, subagent, manual or ci`,
+    );
+    expect(keptSpec(typo).type).toBe("ok");
   });
 
   it("names what is no text in UTF-8, and what stands above the first heading", () => {
