@@ -133,7 +133,7 @@ describe("a goal with criteria", () => {
       { match: [...isFeedback, "breaks the setup", "sh -n src/a.sh: exit code 2"], steps: [mended, claim] },
       { steps: [fix, broken, claim] },
     ]);
-    await world.deps.database.pool.query("update cos.repositories set setup = 'sh -n src/a.sh'");
+    await world.deps.database.pool.query("update cos.repositories set setup = setup || ' && sh -n src/a.sh'");
     await world.work();
 
     const [first, second] = (await events(goalId)).filter(({ event }) => event === "run.verified");
