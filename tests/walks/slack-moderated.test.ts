@@ -101,22 +101,6 @@ describe("a card that was deleted while nobody listened", () => {
   });
 });
 
-describe("a message in a thread that was deleted", () => {
-  it("is posted again", async () => {
-    world = await slackWorld();
-    await want("a", "root");
-    await world.show();
-    await want("b", "reply", "a");
-    await world.show();
-    const reply = world.slack.message("reply");
-    expect(reply.threadTs).toBe(world.slack.message("root").ts);
-
-    await world.slack.people.remove(reply);
-
-    await showUntil("the reply", () => texts().includes("reply"));
-  });
-});
-
 describe("a form", () => {
   async function open(): Promise<void> {
     world = await slackWorld();
