@@ -157,10 +157,8 @@ function deletedByPeople(event: object & { channel?: string; subtype?: string | 
   const raw = event as typeof event & { message?: RawMessage; previous_message?: RawMessage };
   const { channel = "", subtype, message, previous_message: before } = raw;
   const isDeleted = subtype === "message_deleted" || (subtype === "message_changed" && isTombstone(message));
-  if (!isDeleted || before?.bot_id === undefined || before.ts === undefined) return null;
-  const { ts, thread_ts: threadTs = ts } = before;
-  // What begins a thread names itself as its thread.
-  return addressOf(channel, ts, threadTs === ts ? null : threadTs);
+  const isApps = isDeleted && before?.bot_id !== undefined && before.ts !== undefined;
+  return isApps ? addressOf(channel, before.ts ?? "") : null;
 }
 
 /** A message event as a reply; null for everything that is none: top level, bots, joins, changes without a new text. */
