@@ -93,11 +93,7 @@ export function openReplies(door: Door): Replies {
         await fetchChannel(id, since);
         if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
       }
-      for (const message of await door.inbox.messagesRead()) {
-        const { channel, id } = partsOf(message);
-        // Earlier versions kept it without its channel.
-        if (id !== "" && (await isGone(door.rest, channel, id))) await door.inbox.withdrawn(message);
-      }
+      await withdrawGone(door);
     },
   };
 
@@ -118,6 +114,15 @@ export function openReplies(door: Door): Replies {
       await door.inbox.deletedAll(addressOf(channel, ""));
     }
     return there;
+  }
+}
+
+/** What was read from replies that somebody deleted while nobody listened is taken back. Throws what the client throws. */
+async function withdrawGone(door: Door): Promise<void> {
+  for (const message of await door.inbox.messagesRead()) {
+    const { channel, id } = partsOf(message);
+    // Earlier versions kept it without its channel.
+    if (id !== "" && (await isGone(door.rest, channel, id))) await door.inbox.withdrawn(message);
   }
 }
 
