@@ -123,8 +123,8 @@ async function criteriaGiven(
   checkpointId: string,
   given: Pick<Words, "criteria" | "criteriaText">,
 ): Promise<{ readonly type: "read"; readonly criteria: string | null } | RefusedCall> {
-  const [path, written] = [(given.criteria ?? "").trim(), filled(given.criteriaText)];
-  if (path === "" && written === null) return { type: "read", criteria: null };
+  const [path, written] = [(given.criteria ?? "").trim(), inPlainYaml(filled(given.criteriaText) ?? "")];
+  if (path === "" && written === "") return { type: "read", criteria: null };
   const { db } = deps.database;
   const question = await getCheckpoint(db, checkpointId);
   if (question === null) return await notFound(deps, checkpointId);
@@ -188,7 +188,7 @@ async function readAnswer(
       version,
       notes: filled(notes),
       instructions: filled(instructions),
-      criteria: given.criteria === null ? null : inPlainYaml(given.criteria),
+      criteria: given.criteria,
       budgetMicroUsd: budget ?? null,
     },
   };

@@ -72,8 +72,8 @@ async function decideGate(
 
 /** Where the record cannot be read, the criteria that were kept beside it still say what is to be proven. */
 async function keptCriteria(store: SessionStore, id: string): Promise<string[]> {
-  const { parseSpec } = await import("../core/acceptance/spec.ts");
-  const parsed = parseSpec(store.readSpec(id) ?? "");
+  const { keptSpec } = await import("../core/acceptance/spec.ts");
+  const parsed = keptSpec(store.readSpec(id) ?? "");
   return parsed.type === "invalid" ? [] : parsed.spec.criteria.map((each) => each.id);
 }
 

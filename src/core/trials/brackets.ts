@@ -18,6 +18,18 @@ export function closing(tokens: readonly Token[], at: number): number {
   return -1;
 }
 
+/** The token that opens the bracket around `at`, looked for behind the token `after` only; -1 when none does. */
+export function opening(tokens: readonly Token[], at: number, after: number): number {
+  let depth = 0;
+  for (let index = at - 1; index > after; index -= 1) {
+    const sign = signAt(tokens, index);
+    if (close.includes(sign)) depth += 1;
+    if (open.includes(sign)) depth -= 1;
+    if (depth < 0) return index;
+  }
+  return -1;
+}
+
 /** The first argument of the call whose bracket is at `at`: the token behind its last; null when it has none. */
 export function firstArgument(
   tokens: readonly Token[],

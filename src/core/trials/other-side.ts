@@ -1,3 +1,4 @@
+import { opening } from "./brackets.ts";
 import { type Missed, missedInTest } from "./missed.ts";
 import type { Token } from "./tokens.ts";
 
@@ -77,15 +78,8 @@ function boundOf({ tokens, at }: Place): Bound | null {
 const longestCall = 60;
 
 function callAround(tokens: readonly Token[], from: number): string {
-  let depth = 0;
-  for (let at = from - 1; at > Math.max(0, from - longestCall); at -= 1) {
-    const { type, text } = tokens[at] ?? { type: "sign", text: "" };
-    if (type !== "sign") continue;
-    if (/^[)\]}]$/.test(text)) depth += 1;
-    if (/^[([{]$/.test(text)) depth -= 1;
-    if (depth < 0) return text === "(" ? (tokens[at - 1]?.text ?? "") : "";
-  }
-  return "";
+  const at = opening(tokens, from, Math.max(0, from - longestCall));
+  return tokens[at]?.text === "(" ? (tokens[at - 1]?.text ?? "") : "";
 }
 
 function beyond(text: string, bound: Bound, mayBeNegative: boolean): string | null {

@@ -1,3 +1,4 @@
+import { opening } from "./brackets.ts";
 import type { Missed } from "./missed.ts";
 import type { Piece, Token } from "./tokens.ts";
 
@@ -26,14 +27,9 @@ export function wantedPatterns(tokens: readonly Token[], patterns: readonly Piec
 /** From what stands behind the pattern back to the call whose argument it is, alone or in a list of fields. */
 function isWanted(tokens: readonly Token[], next: number): boolean {
   if (!/^[,)}]$/.test(tokens[next]?.text ?? "")) return false;
-  let depth = 0;
-  for (let at = next - 1; at > Math.max(0, next - longestCall); at -= 1) {
-    const { type, text } = tokens[at] ?? { type: "sign", text: "" };
-    if (type !== "sign") continue;
-    if (/^[)\]}]$/.test(text)) depth += 1;
-    if (/^[([{]$/.test(text)) depth -= 1;
-    if (depth >= 0) continue;
-    depth = 0;
+  const after = Math.max(0, next - longestCall);
+  for (let at = opening(tokens, next, after); at !== -1; at = opening(tokens, at, after)) {
+    const text = tokens[at]?.text;
     if (text === "{" && /^[(,]$/.test(tokens[at - 1]?.text ?? "")) continue;
     if (text !== "(") return false;
     const chain = tokens.slice(Math.max(0, at - 4), at - 1).map((each) => each.text);
