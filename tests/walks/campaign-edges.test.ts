@@ -407,7 +407,7 @@ describe("a campaign whose milestones all lie ahead", () => {
     await campaign.settle();
     await campaign.pass(24);
 
-    expect(await campaign.status(id)).toMatchObject({ state: "active", currentDay: 3, daysBehind: 2 });
+    expect(await campaign.status(id)).toMatchObject({ state: "active", currentDay: 3, daysBehind: 0 });
     const reading = [["campaign", "list"], ["campaign", "status", id], ["status"], ["standup"]];
     for (const words of reading) {
       const said = await world.command(...words);
