@@ -18,6 +18,7 @@ import { handBack, handBackUnfit } from "../src/turns/goal/hand-back.ts";
 import type { LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { reviewTurn } from "../src/turns/goal/review.ts";
 import { startTurn } from "../src/turns/goal/start.ts";
+import { askAgainAboutEscalation } from "../src/turns/goal/unanswered-escalation.ts";
 import { askAgainAboutResult } from "../src/turns/goal/unanswered-result.ts";
 import { verifyTurn } from "../src/turns/goal/verify.ts";
 
@@ -77,6 +78,8 @@ async function perform(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<Ste
     return await askAboutInterruptions(deps, keeper);
   const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, keeper, goal);
   if (moved !== null) return moved;
+  const unagreed = before === null && goal.phase !== "start" ? await askAgainAboutEscalation(deps, keeper, goal) : null;
+  if (unagreed !== null) return unagreed;
   switch (goal.phase) {
     case "start": {
       const { repository, work, recorded, payers } = await readBeginning(deps.database.db, goal);

@@ -178,4 +178,38 @@ describe("what several people have to agree to is not done by a command of one",
     const { rows } = await world.deps.database.pool.query("select status from cos.sessions");
     expect(rows).toEqual([{ status: "running" }]);
   });
+
+  it("an escalation that is withdrawn as its goal is parked is asked again, and nothing is tried before both agree", async () => {
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Fails", "--run", "exit 1"));
+    const asked = async () => valueOf<{ checkpointId: string; kind: string }[]>(await world.command("checkpoints"));
+    const attempts = async () => {
+      const { rows } = await world.deps.database.pool.query("select count(*)::int as n from cos.attempts");
+      return rows[0]?.n as number;
+    };
+    await world.command("autopilot", "start");
+    await world.work();
+    world.advance(3_600_000);
+    await world.tick();
+    await world.work();
+    const [first] = await asked();
+    expect(first?.kind).toBe("escalation");
+    const before = await attempts();
+    await world.command("answer", first?.checkpointId ?? "", "Retry");
+
+    await world.command("goal", "pause", goalId);
+    valueOf(await world.command("goal", "resume", goalId));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(await attempts()).toBe(before);
+    const [again] = await asked();
+    expect(again).toMatchObject({ kind: "escalation" });
+    expect(again?.checkpointId).not.toBe(first?.checkpointId);
+    expect(await cardWords(world, again?.checkpointId ?? "")).toContain("0 of 2");
+
+    await world.command("answer", again?.checkpointId ?? "", "Retry");
+    await asOther("answer", again?.checkpointId ?? "", "Retry");
+    await world.work();
+    expect(await attempts()).toBeGreaterThan(before);
+  });
 });
