@@ -176,12 +176,22 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
     );
 }
 
-/** Open questions whose time has ended by `now`. */
+/** Open questions whose time has ended by `now`, without those to which somebody has given an answer in time that is held (F-411). */
 export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
   return await db
     .select()
     .from(checkpoints)
-    .where(and(isPending, lte(checkpoints.expiresAt, now)));
+    .where(
+      and(
+        isPending,
+        lte(checkpoints.expiresAt, now),
+        sql`not exists (
+          select 1 from cos.batches b
+          join cos.batched_questions q on q.batch_id = b.batch_id and q.became is null
+          where b.status in ('held', 'begun') and b.asked_at < ${checkpoints.expiresAt}
+          and q.checkpoint_id = ${checkpoints.checkpointId} and q.version = ${checkpoints.version})`,
+      ),
+    );
 }
 
 /** The open questions about these subjects, oldest first. */

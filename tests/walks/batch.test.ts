@@ -96,6 +96,19 @@ describe("many questions that somebody answers with one choice", () => {
     expect(statuses).toEqual(["complete", "complete", "complete"]);
   });
 
+  it("are answered, also where their deadline comes while they are held, or the bot looks again only much later", async () => {
+    await ask(2);
+    await pass(24 * 3_600_000 - 10_000);
+    const first = await hold(ana, "ux", "proceed");
+    await pass(11_000);
+    expect(await open()).toHaveLength(2);
+    world.advance(3_600_000);
+    await world.tick();
+
+    expect((await answers()).map(({ checkpoint_id }) => checkpoint_id)).toEqual(first.checkpoints);
+    expect(await cardWords(world, first.batchId)).toContain("Proceed: answered 2 of 2");
+  });
+
   it("are all undone at 14.9 s, by anybody who may answer; at 15.1 s none of them is any more [F-411]", async () => {
     const asked = await ask(3);
     const { batchId } = await hold(ana, "ux", "Skip");

@@ -20,6 +20,8 @@ export interface Answer {
   readonly budgetMicroUsd: number | null;
   /** What a goal with a fixed command is to run instead. */
   readonly command?: string;
+  /** When it was given, where it is recorded later: that is before or after the deadline. */
+  readonly givenAt?: Date;
 }
 
 /** Why somebody's vote does not count: they asked for it, it counts only of others, or whether it counts could not be found out. */
@@ -92,7 +94,7 @@ export function answerCheckpoint(
     const { status, resolvedBy: by, chosenOption: choice, resolvedAt: at } = checkpoint;
     return { type: "already-answered", status, by, choice, at };
   }
-  if (now >= checkpoint.expiresAt) return { type: "expired", at: checkpoint.expiresAt };
+  if ((answer.givenAt ?? now) >= checkpoint.expiresAt) return { type: "expired", at: checkpoint.expiresAt };
   if (answer.version !== null && answer.version !== checkpoint.version) {
     return { type: "changed", version: checkpoint.version };
   }

@@ -10,6 +10,7 @@ export function criterionNames(criteria: readonly string[]): CriterionNames {
   const exact = placesBy(criteria, plain);
   const byWords = placesBy(criteria, bare);
   const byId = placesBy(criteria, (each) => idOf(bare(each)));
+  const haveIds = areIds([...byId.keys()], criteria.length);
   return (name) => {
     const exactly = exact.get(plain(name));
     if (exactly !== undefined) return exactly;
@@ -20,15 +21,22 @@ export function criterionNames(criteria: readonly string[]): CriterionNames {
     const ofId = id === null ? undefined : byId.get(id);
     if (ofId !== undefined) return onlyOne(ofId);
     // Where criteria have ids of their own, one that none of them has is none of their numbers.
-    if (id !== null && byId.size > 0) return [];
+    if (id !== null && haveIds) return [];
     return byNumber(bared, byWords, criteria.length);
   };
 }
 
+/** Whether criteria have ids of their own: "AC-1", or each one of the same letters. One that begins with "UTF-8" alone has none. */
+function areIds(ids: readonly string[], criteria: number): boolean {
+  const letters = new Set(ids.map((id) => id.replace(/\d+$/, "")));
+  return letters.has("ac-") || (letters.size === 1 && ids.length === criteria);
+}
+
 /** "1", "1.", "criterion 1", "AC-1: its words", "2) its words": what stands behind the number has to be the criterion's. */
 function byNumber(bared: string, byWords: ReadonlyMap<string, readonly number[]>, count: number): readonly number[] {
-  const [, digits = "", rest = ""] =
-    /^(?:(?:acceptance )?criterion |ac[ -]?|#)?(\d{1,3})(?:$|[.:)]{1,2} ?(.*))/.exec(bared) ?? [];
+  const [, digits = "", marked, dashed] =
+    /^(?:(?:acceptance )?criterion[ -]|ac[ -]?|#)?(\d{1,3})(?:$|[.:)]{1,2} ?(.*)| [-–—] (.*))/.exec(bared) ?? [];
+  const rest = marked ?? dashed ?? "";
   if (digits === "") return [];
   if (rest !== "") return onlyOne(byWords.get(rest) ?? []);
   const place = Number(digits) - 1;

@@ -134,7 +134,7 @@ async function answerOne(tx: Db, deps: AnsweringBatch, batch: Batch, question: B
 async function tryAnswer(
   tx: Db,
   deps: AnsweringBatch,
-  { choice, actor, actorId, via, groups, ...batch }: Batch,
+  { choice, actor, actorId, via, groups, askedAt: givenAt, ...batch }: Batch,
   { checkpointId, version, seen }: BatchedQuestion,
 ): Promise<Became> {
   if (!(await mayStillDecide(tx, deps, { actorId, groups, ...batch }))) return "not-allowed";
@@ -148,6 +148,7 @@ async function tryAnswer(
     instructions: null,
     criteria: null,
     budgetMicroUsd: null,
+    givenAt,
   };
   const answered: Answered | null = await answerIn(tx, deps, checkpointId, {
     answer,
