@@ -10,6 +10,7 @@ import {
   tellPosted,
 } from "../db/delivered-messages.ts";
 import { forgetAddress } from "../db/deleted-messages.ts";
+import { dropLateReminder } from "../db/late-reminders.ts";
 import { type Message } from "../db/messages.ts";
 import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
@@ -97,6 +98,7 @@ async function deliverMessage(
         return await lookLater(deps, place.state, message, notSeenYet(waitedMs));
     }
   }
+  if (message.postingSince === null && (await dropLateReminder(db, message))) return;
   if (!(await markPosting(db, message.messageId, deps.now()))) return;
   deps.log.info("post.intended", { messageId: message.messageId, subject: message.subject });
   const outcome = await platform.post(post);

@@ -127,6 +127,28 @@ describe("recovery in Slack", () => {
     expect(reminder.threadTs).toBe(escalation().ts);
   });
 
+  it("a reminder that quiet hours held is not posted when the question was answered meanwhile", async () => {
+    await goal();
+    world.advance((12 * 60 + 20) * 60_000);
+    await climb();
+    const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    world.advance(46 * 60_000);
+    await world.tick();
+    await world.show();
+    const reminders = async () => {
+      const sql = "select address from cos.messages where platform = 'slack' and subject like '%.reminder.%'";
+      return (await world.deps.database.pool.query(sql)).rows;
+    };
+    expect(await reminders()).toEqual([{ address: null }]);
+
+    await world.command("answer", asked?.checkpointId ?? "", "Skip");
+    world.advance(10 * 3_600_000);
+    await world.tick();
+    await world.show();
+    expect(world.slack.messages().some((each) => each.text.startsWith("Still waiting"))).toBe(false);
+    expect(await reminders()).toEqual([]);
+  });
+
   it("the question of rung 3 stands by itself and is answered in its thread; the session's thread answers nothing", async () => {
     const goalId = await goal(
       { match: ["answer by @ana", "config/dev.json"], steps: writes },
