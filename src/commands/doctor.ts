@@ -7,7 +7,7 @@ import { findConsole, findDatabase, findLocks, findModel } from "./find-servers.
 import { findForges } from "./find-forges.ts";
 import { findStore } from "./find-store.ts";
 import { findTracing } from "./find-tracing.ts";
-import { findRepositories } from "./find-repositories.ts";
+import { findAgents, findRepositories } from "./find-repositories.ts";
 import { findWorkers } from "./find-workers.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
@@ -38,8 +38,10 @@ async function examine(deps: Deps): Promise<CommandResult> {
   try {
     // Rows that are locked would be waited for.
     const locks = await findLocks(deps);
-    if (locks.length > 0) return await report(deps, { database: locks, workers: [], repositories: [], cards: [] });
+    if (locks.length > 0)
+      return await report(deps, { database: locks, agents: [], workers: [], repositories: [], cards: [] });
     const ofRows = {
+      agents: await findAgents(deps),
       database: await findDatabase(deps),
       workers: [await findWorkers(deps)],
       repositories: [...(await findRepositories(deps)), ...(await findForges(deps)), ...(await findStore(deps))],
@@ -58,6 +60,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
 export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
   return await report(deps, {
     database: [{ name: "database", ok: false, says: reason }],
+    agents: [],
     workers: [],
     repositories: [],
     cards: [],
@@ -69,18 +72,24 @@ type Examining = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">
 /** What only the database's rows can say. */
 interface OfRows {
   readonly database: readonly Finding[];
+  /** Those that repositories have in the place of COS_AGENT. */
+  readonly agents: readonly Finding[];
   readonly workers: readonly Finding[];
   readonly repositories: readonly Finding[];
   readonly cards: readonly Finding[];
 }
 
-async function report(deps: Examining, { database, workers, repositories, cards }: OfRows): Promise<CommandResult> {
+async function report(
+  deps: Examining,
+  { database, agents, workers, repositories, cards }: OfRows,
+): Promise<CommandResult> {
   const findings: Finding[] = [
     { name: "node", ok: true, says: process.version },
     await findGit(),
     ...database,
     await deps.examineQueue(),
     await examineAgent({ ...deps.config, startMs: deps.config.policy.goals.startMs }),
+    ...agents,
     await findModel(deps.config),
     ...workers,
     ...repositories,

@@ -1,3 +1,4 @@
+import { examineAgent } from "../agent/acp/examine.ts";
 import { refresh } from "../agent/git/remote.ts";
 import { inspectRepository } from "../agent/git/repository.ts";
 import { adviceOnKnown } from "../core/remotes/trouble.ts";
@@ -42,6 +43,19 @@ async function findRepository(config: Deps["config"], repository: Repository): P
   if (inspected.type === "ok") return { name, ok: true, says: path };
   const advice = adviceOnKnown(called, inspected.next);
   return { name, ok: false, says: `${path}: ${inspected.reason}. What to do: ${advice}` };
+}
+
+/** Each agent that repositories have in the place of COS_AGENT, once. */
+export async function findAgents({ database, config }: Pick<Deps, "database" | "config">): Promise<Finding[]> {
+  const repositories = await listRepositories(database.db);
+  const named = new Map(
+    repositories.toReversed().flatMap(({ agent, name }) => (agent === null ? [] : [[agent, name]])),
+  );
+  named.delete(config.agent ?? "");
+  const startMs = config.policy.goals.startMs;
+  return await Promise.all(
+    [...named].toReversed().map(([agent, name]) => examineAgent({ ...config, agent, startMs }, name)),
+  );
 }
 
 /** Goals of it wait while no worker that runs may take them; where only some may, the others are named. */

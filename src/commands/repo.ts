@@ -185,9 +185,16 @@ async function uncommittedLines(path: string, baseBranch: string): Promise<strin
       ];
 }
 
+function agentOf({ agent }: Pick<Repository, "agent">): string {
+  return agent === null ? "" : `, agent ${agent}`;
+}
+
 async function list(deps: Deps): Promise<CommandResult> {
   const repositories = await listRepositories(deps.database.db);
-  const known = repositories.map((each) => [{ strong: each.name }, ` ${each.location} (${each.baseBranch})`]);
+  const known = repositories.map((each) => [
+    { strong: each.name },
+    ` ${each.location} (${each.baseBranch})${agentOf(each)}`,
+  ]);
   const isNone = repositories.length === 0;
   const rows = isNone ? [sentence("Make one known: cos repo add PATH")] : known;
   const title = isNone

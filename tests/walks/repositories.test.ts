@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { lockRepository } from "../../src/db/repositories.ts";
 import { projectDir, runNode } from "../fakes/bot.ts";
-import { type TestWorld, testWorld } from "../fakes/deps.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /** Repositories that are known: which one is meant, their settings, and forgetting one. */
@@ -315,6 +315,23 @@ describe("a folder that cannot be worked on any more", () => {
     expect(said).not.toContain("\n");
     expect(JSON.stringify(doctor).replaceAll(path, "the folder")).toContain(next);
   });
+});
+
+it("an agent of a repository's own is in its line, and the doctor looks at each once", async () => {
+  await known("shop", "--agent", "command:no-such-agent --yes");
+  await known("till", "--agent", "command:no-such-agent --yes");
+
+  const listed = await world.command("repo", "list");
+  const findings = valueOf<{ name: string; ok: boolean; says: string }[]>(await world.command("doctor"));
+
+  expect(JSON.stringify(listed)).toContain(", agent command:no-such-agent --yes");
+  expect(findings.filter(({ name }) => name.startsWith("agent of "))).toEqual([
+    {
+      name: "agent of shop",
+      ok: false,
+      says: "command: no-such-agent --yes: no-such-agent was not found: install it, or correct cos repo edit shop --agent",
+    },
+  ]);
 });
 
 /** Every object holds nothing, as after the power went away. */

@@ -12,9 +12,17 @@ interface Examined {
   readonly startMs: number;
 }
 
-/** What `cos doctor` says of the agent: it is started and says what it is; it is prompted by `cos agent test` only (F-304). */
-export async function examineAgent({ agent, agentEnvironment, secrets, startMs }: Examined): Promise<Finding> {
-  const name = "agent";
+/**
+ * What `cos doctor` says of an agent: it is started and says what it is; it is prompted by `cos agent test` only (F-304). `repository`:
+ * one that has it in the place of COS_AGENT.
+ */
+export async function examineAgent(examined: Examined, repository: string | null = null): Promise<Finding> {
+  const { agent, agentEnvironment, secrets, startMs } = examined;
+  const name = repository === null ? "agent" : `agent of ${repository}`;
+  const [setting, test] =
+    repository === null
+      ? ["COS_AGENT", "cos agent test"]
+      : [`cos repo edit ${repository} --agent`, `cos agent test --repo ${repository}`];
   if (agent === null)
     return { name, ok: true, isUnset: true, says: "none configured: goals need --run, or set COS_AGENT" };
   const parsed = parseAgent(agent);
@@ -22,20 +30,22 @@ export async function examineAgent({ agent, agentEnvironment, secrets, startMs }
   const what = `${parsed.kind}: ${parsed.label}`;
   if (parsed.kind === "command") {
     const program = missingProgram(parsed.label);
-    if (program === null) return { name, ok: true, says: `${what}, not tried: cos agent test` };
-    return { name, ok: false, says: `${what}: ${program} was not found: install it, or correct COS_AGENT` };
+    if (program === null) return { name, ok: true, says: `${what}, not tried: ${test}` };
+    return { name, ok: false, says: `${what}: ${program} was not found: install it, or correct ${setting}` };
   }
   const waitMs = Math.min(startMs, longestGreetingMs);
   const greeting = await greetAgent(parsed.label, { environment: agentEnvironment, secrets, waitMs });
-  if (greeting.type === "silent") return { name, ok: false, says: `${what}: ${greeting.reason}. ${advice}` };
+  if (greeting.type === "silent") return { name, ok: false, says: `${what}: ${greeting.reason}. ${adviceOn(setting)}` };
   const { name: called, version, takesSessionsUp, logins } = greeting;
   const is = [called ?? "an agent without a name", version ?? ""].filter((each) => each !== "").join(" ");
   const up = takesSessionsUp ? "takes sessions up again" : "begins anew after every pause";
   const ways = logins.length === 0 ? "" : `; logs in by ${logins.join(", ")}`;
-  return { name, ok: true, says: `${what} answers: ${is}, ${up}${ways}. What else it can: cos agent test` };
+  return { name, ok: true, says: `${what} answers: ${is}, ${up}${ways}. What else it can: ${test}` };
 }
 
-const advice = "Install it, log in once in a terminal, or correct COS_AGENT (docs/agents.md)";
+function adviceOn(setting: string): string {
+  return `Install it, log in once in a terminal, or correct ${setting} (docs/agents.md)`;
+}
 
 /** Whoever starts slower is told of; a goal waits longer. */
 const longestGreetingMs = 30_000;
