@@ -17,7 +17,8 @@ import { archive, escalate } from "./ending.ts";
 import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
 import { contentHash, type Ground, groundOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
-import { findSession, nameOfFile, numberedName } from "./sessions.ts";
+import { findSession, nameOfFile, numberedName, openSessionsOf } from "./sessions.ts";
+import { resume } from "./resuming.ts";
 import { temporaryNames } from "../core/housekeeping/folders.ts";
 
 const longestFileBytes = 2_000_000;
@@ -37,10 +38,19 @@ export async function done(
   if (request.archive) return await archive(store, settings, request, ground);
   if (request.escalation !== null) return escalate(store, settings, request, request.escalation);
 
+  if (request.resume) return await resume(store, request);
+
   const wanted = await findSpec(store, request, telling);
   if (wanted.type === "refused") return wanted;
   const { spec, specFile, text, session } = wanted;
-  if (request.start) return start(store, { spec, specFile, text }, ground.root);
+  if (request.start) {
+    const [open] = openSessionsOf(store, { specFile, text });
+    if (open !== undefined)
+      telling.warn(
+        `${open.session_id} of these criteria is open: to go on with it instead, cos done --spec PATH --resume`,
+      );
+    return start(store, { spec, specFile, text }, ground.root);
+  }
 
   const run = await verify(settings, { spec, specFile, directory: request.directory, ground }, telling, signal);
   if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
@@ -199,6 +209,20 @@ async function copyOf(snapshot: Snapshot | null, directory: string): Promise<Cop
 
 function summaryOf(run: VerificationRun): string {
   return run.results.map((result) => `${result.id} ${result.status}`).join(", ");
+}
+
+/** A session as a list of what is to be verified, each with how often it was tried. */
+export function sessionLines({ session_id, criteria, verification_runs }: ImplementSession): string[] {
+  const lines = Object.entries(criteria).map(([id, { status, attempts, last_error }]) => {
+    const mark = status === "verified-pass" ? "x" : " ";
+    const why =
+      status === "verified-fail" && last_error !== undefined
+        ? ` (tried ${count(attempts, "time")}: ${last_error})`
+        : "";
+    return `- [${mark}] Verify ${id}${why}`;
+  });
+  const runs = verification_runs.length;
+  return [`Session ${session_id}${runs === 0 ? "" : ` goes on after ${count(runs, "run")}`}`, ...lines];
 }
 
 /** The readable report, with what is left in the session. */

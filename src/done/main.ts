@@ -5,16 +5,17 @@ import { readConfig } from "../config.ts";
 import { structured } from "../core/acceptance/results.ts";
 import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
-import { done, doneLines, exitCodeOf } from "./done.ts";
+import { done, doneLines, exitCodeOf, sessionLines } from "./done.ts";
 
 /** `cos done`: needs no database and is useful without the rest (D32). */
 
 const doneHelp = [
-  "cos done --spec PATH [--session ID] [--start] [--archive] [--escalate FILE] [--json]",
+  "cos done --spec PATH [--session ID] [--start | --resume] [--archive] [--escalate FILE] [--json]",
   "  Run every acceptance criterion of a file against this directory as it lies; exit 0 when all automated ones pass.",
   "",
   "  --spec PATH    the criteria file (Markdown, see docs/done.md)",
   "  --start        begin a session: the criteria are kept as they are now, and the stop hook guards it",
+  "  --resume       go on with an open session after an interruption: it holds the agent session that is seen next",
   "  --session ID   this session instead of the newest open one for the file",
   "  --escalate F   give up with proof: criterion, three different attempts, hypothesis, options (- for standard input)",
   "  --archive      put the session's files away; commits stay. The channel is told when it is not proven",
@@ -70,15 +71,10 @@ export async function runDone(words: readonly string[]): Promise<number> {
       if (markedAncestor(process.pid) !== null)
         complain(["This is a goal's own process: say the same in your last message, which a person is shown."]);
       return 0;
-    case "started": {
-      const { session } = outcome;
-      const lines = [
-        `Session ${session.session_id}`,
-        ...Object.keys(session.criteria).map((id) => `- [ ] Verify ${id}`),
-      ];
-      print(given.json ? [JSON.stringify(session, null, 2)] : lines);
+    case "started":
+    case "resumed":
+      print(given.json ? [JSON.stringify(outcome.session, null, 2)] : sessionLines(outcome.session));
       return 0;
-    }
     case "verified":
       if (stopping.signal.aborted)
         return sayRefused({ reason: "Cut short: nothing was recorded.", next: null }, given.json);
@@ -99,6 +95,7 @@ interface GivenWords {
   readonly specPath: string | null;
   readonly sessionId: string | null;
   readonly start: boolean;
+  readonly resume: boolean;
   readonly archive: boolean;
   readonly escalate: string | null;
   readonly json: boolean;
@@ -113,6 +110,7 @@ function readWords(words: readonly string[]): GivenWords | string {
         spec: { type: "string" },
         session: { type: "string" },
         start: { type: "boolean" },
+        resume: { type: "boolean" },
         archive: { type: "boolean" },
         escalate: { type: "string" },
         json: { type: "boolean" },
@@ -122,10 +120,12 @@ function readWords(words: readonly string[]): GivenWords | string {
     if (!isNamed && values.archive !== true && values.escalate === undefined) return "--spec is missing";
     if (values.session !== undefined && !/^implement-[\p{L}\p{N}-]+$/u.test(values.session))
       return `--session: found ${JSON.stringify(values.session)}, expected implement-…`;
+    if (values.start === true && values.resume === true) return "--start and --resume: only one of them";
     return {
       specPath: values.spec ?? null,
       sessionId: values.session ?? null,
       start: values.start ?? false,
+      resume: values.resume ?? false,
       archive: values.archive ?? false,
       escalate: values.escalate ?? null,
       json: values.json ?? false,

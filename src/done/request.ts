@@ -10,6 +10,8 @@ export interface DoneRequest {
   readonly sessionId: string | null;
   /** Begin an implement session, which the stop hook then guards. */
   readonly start: boolean;
+  /** Go on with an open session in another agent session, which the stop hook then holds (AC-25). */
+  readonly resume: boolean;
   readonly archive: boolean;
   /** An escalation's text: the session ends without proof when it shows enough (AC-8). */
   readonly escalation: string | null;
@@ -26,7 +28,7 @@ export type Done =
       /** The newest run, for other tools. */
       readonly statusFile: string | null;
     }
-  | { readonly type: "started"; readonly session: ImplementSession }
+  | { readonly type: "started" | "resumed"; readonly session: ImplementSession }
   /** `unproven`: why the channel is told of it; null when it was proven or escalated. */
   | { readonly type: "archived"; readonly sessionId: string; readonly folder: string; readonly unproven: string | null }
   | { readonly type: "escalated"; readonly session: ImplementSession; readonly criterionId: string }

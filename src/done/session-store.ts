@@ -37,6 +37,8 @@ export interface SessionStore {
   /** The agent session that this gate holds; null: nobody's yet. */
   boundTo(id: string): string | null;
   bind(id: string, agentSession: string): void;
+  /** It holds nobody any more: the next agent session that is seen takes it. */
+  free(id: string): void;
   /** Moves everything of a session out of the way; the commits stay where they are (AC-26). */
   archive(id: string): string;
   /** Where a file of a session lies, for messages. */
@@ -103,6 +105,7 @@ export function openSessionStore(dataDir: string, root: string): SessionStore {
     },
     boundTo: (id) => textOf(agent(id))?.trim() ?? null,
     bind: (id, agentSession) => replace(agent(id), `${agentSession}\n`),
+    free: (id) => rmSync(agent(id), { force: true }),
     archive(id) {
       const target = join(folder, "archive");
       mkdirSync(target, { recursive: true, mode: 0o700 });

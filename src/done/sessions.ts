@@ -69,6 +69,21 @@ export function findSession(
   return null;
 }
 
+/** The sessions that are being worked towards these very criteria of a file, the newest first. */
+export function openSessionsOf(
+  store: SessionStore,
+  { specFile, text }: { readonly specFile: string; readonly text: string },
+): ImplementSession[] {
+  return store
+    .list()
+    .toReversed()
+    .flatMap((id) => {
+      const session = store.read(id);
+      if (session === null || session === "unreadable" || session.status !== "in_progress") return [];
+      return session.spec_file === specFile && store.readSpec(id) === text ? [session] : [];
+    });
+}
+
 export interface ToEnd {
   readonly id: string | null;
   readonly session: ImplementSession | "unreadable" | null;

@@ -338,6 +338,28 @@ describe("an implement session and its stop hook", () => {
     expect(held.stdout).toContain("Criteria remaining: AC-1, AC-2");
   });
 
+  it("goes on in another agent session by --resume, with its counts, and holds that one [S2-SS-04, S2-SS-05]", async () => {
+    spec(bash("AC-1", "false"), bash("AC-2", "true"));
+    const stopOf = (agentSession: string) =>
+      cosIn(directory, { COS_DATA_DIR: dataDir }, ["stop-hook"], stopInput(directory, agentSession));
+    await start();
+    await run("--spec", "spec.md");
+    expect((await stopOf("evening")).stdout).toContain('"decision":"block"');
+    expect((await stopOf("morning")).stdout).toBe("");
+
+    const again = await run("--spec", "spec.md", "--start");
+    expect(again.stderr).toContain(
+      "of these criteria is open: to go on with it instead, cos done --spec PATH --resume",
+    );
+    await run("--spec", "spec.md", "--archive");
+    const resumed = await run("--spec", "spec.md", "--resume");
+    expect(resumed.stdout).toContain("goes on after 1 run\n- [ ] Verify AC-1 (tried 1 time: ");
+    expect(resumed.stdout).toContain("- [x] Verify AC-2");
+    expect((await stopOf("morning")).stdout).toContain("AC-1: false exited with code 1");
+    expect((await stopOf("another")).stdout).toBe("");
+    expect((await run("--spec", "other.md", "--resume")).stderr).toContain("no session of other.md is open here");
+  });
+
   it("whose record is corrupt is put away by its file, and another one begins; other files are none of its business [S2-SS-07]", async () => {
     spec(bash("AC-1", "true"));
     await start();
