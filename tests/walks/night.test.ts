@@ -207,6 +207,23 @@ describe("a night", () => {
     expect(question).toMatchObject({ kind: "ceiling", goalId: dear });
   });
 
+  it("asks all that is known of such a goal by one question, and says how much Proceed gives", async () => {
+    const dear = await add("one", "--cost", "7.5", "--tag", "ui");
+    valueOf(await world.command("night", "--budget", "6"));
+
+    const [question] = valueOf<{ checkpointId: string; reasons: { trigger: string; context: string }[] }[]>(
+      await world.command("checkpoints"),
+    );
+    expect(question?.reasons.map(({ trigger }) => trigger)).toEqual(["cost_cumulative", "ux_change", "cost_single"]);
+    expect(question?.reasons[0]?.context).toBe(
+      "Insufficient budget remaining: $6.00 left of the night's ceiling, $7.50 needed. Proceed gives it up to $11.25 more",
+    );
+    valueOf(await world.command("answer", question?.checkpointId ?? "", "Proceed"));
+    await settle();
+    expect(valueOf(await world.command("checkpoints"))).toEqual([]);
+    expect(await statusOf(dear)).toBe("complete");
+  });
+
   it("that a person pauses waits for them, until its hour", async () => {
     await add("one");
     const { nightId } = valueOf<{ nightId: string }>(await world.command("night", "--until", "18:00"));

@@ -227,7 +227,7 @@ function usualReason(kind: GoalQuestion, label: string, reasons: readonly Reason
   if (kind === "escalation" && (label === editLabel || label === "Skip"))
     return `${label} - nothing more is tried before somebody decides.`;
   if (kind === "clarify") return "Answer - the next attempt gets your words; without an answer it runs all the same.";
-  if (kind === "ceiling") return "Skip - look at what it cost before it gets more.";
+  if (kind === "ceiling") return "Skip - it needs more than was allowed: look at it before it gets more.";
   if (kind === "breaker") return "Look at what failed before the session goes on.";
   if (kind === "permission") return "Pause - look at what it wants to do before it does it.";
   if (label === "Pause" && reasons.some((reason) => reason.trigger === "hiccup"))

@@ -2,7 +2,7 @@ import type { CeilingRefusal, MoneyWait } from "../../core/goals/budget.ts";
 import type { Ahead, Known, Starting } from "./start-facts.ts";
 import { reasonsOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { decideStart, type StartDecision } from "../../core/goals/start.ts";
+import { decideStart, type StartDecision, unsettled } from "../../core/goals/start.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { applyTransition } from "../../db/transitions.ts";
@@ -60,7 +60,11 @@ export async function askAhead(
     if (decision.type === "refuse" && decision.ceiling === "night") {
       // More than the whole night may cost: that can be asked before bed as well.
       runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit, ...known(facts) }));
-      await askForMore(tx, deps, { goal, runId }, refusalWords(decision));
+      // One question for all of it: who answers it goes to bed.
+      const fired = unsettled(facts.fired, facts.settled, facts.contentHash).filter(
+        (each) => each !== "cost_cumulative",
+      );
+      await askForMore(tx, deps, { goal, runId }, refusalWords(decision), reasonsOf(fired, goal, facts));
     } else if (decision.type === "ask") {
       runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit }, question: knownOf(goal) });
     } else {

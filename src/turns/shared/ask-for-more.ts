@@ -1,5 +1,7 @@
+import type { Reason } from "../../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { goalCeiling } from "../../core/goals/budget.ts";
+import { formatUsd } from "../../core/money.ts";
 import { updateGoal } from "../../db/goals.ts";
 import { getNight, updateNight } from "../../db/nights.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -8,18 +10,23 @@ import { goalTotal, nightTotal, sessionTotal } from "../../db/totals.ts";
 import type { Doors } from "../../deps.ts";
 import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
 
-/** A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. */
+/**
+ * A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. `also`: what else is asked about it
+ * by the same question, where it has not begun.
+ */
 export async function askForMore(
   tx: Db,
   deps: Asking,
   { goal, runId }: Pick<GoalAsked, "goal" | "runId">,
   context: string,
+  also: readonly Reason[] = [],
 ): Promise<void> {
+  const more = formatUsd(moreFor(goal, deps));
   await askAbout(tx, deps, {
     goal,
     runId,
     kind: "ceiling",
-    reasons: [{ trigger: "cost_cumulative", context }],
+    reasons: [{ trigger: "cost_cumulative", context: `${context}. Proceed gives it up to ${more} more` }, ...also],
     details: [],
     fingerprint: null,
     changed: null,
@@ -28,7 +35,7 @@ export async function askForMore(
 
 /** A person gives it more: once again what a goal may cost, over what it, its session and its night have cost so far. */
 export async function giveMore(tx: Db, deps: Doors, goal: Goal): Promise<void> {
-  const more = Math.max(goalCeiling({ ...goal, ceilingMicroUsd: null }, deps.policy), goal.estimateMicroUsd ?? 0);
+  const more = moreFor(goal, deps);
   const spent = await goalTotal(tx, goal.goalId);
   const ceilingMicroUsd = Math.max(goal.ceilingMicroUsd ?? 0, spent.committedMicroUsd + more);
   await updateGoal(tx, goal.goalId, { ceilingMicroUsd, updatedAt: deps.now() });
@@ -40,4 +47,8 @@ export async function giveMore(tx: Db, deps: Doors, goal: Goal): Promise<void> {
   if (night === null || night.endedAt !== null) return;
   const ofNight = (await nightTotal(tx, night.nightId)).committedMicroUsd + more;
   await updateNight(tx, night.nightId, { budgetMicroUsd: Math.max(night.budgetMicroUsd, ofNight) });
+}
+
+function moreFor(goal: Goal, { policy }: Pick<Doors, "policy">): number {
+  return Math.max(goalCeiling({ ...goal, ceilingMicroUsd: null }, policy), goal.estimateMicroUsd ?? 0);
 }
