@@ -62,6 +62,22 @@ async function show(goalId: string): Promise<{ status: string }> {
 }
 
 describe("worktrees and output of goals [F-604]", () => {
+  it("of a cos done goes 30 days after it ran, and what somebody else put there stays", async () => {
+    const began = world.deps.now().getTime();
+    const folder = `done-${began.toString(36)}-123`;
+    for (const name of [folder, "done-notes"]) {
+      await mkdir(join(outputDir(world.dataDir), name), { recursive: true });
+      await writeFile(join(outputDir(world.dataDir), name, "AC-1.txt"), "passed\n");
+    }
+    world.advance(30 * day - hour);
+    await prune(world.deps);
+    expect(await outputs()).toEqual(["done-notes", folder].toSorted());
+    world.advance(2 * hour);
+
+    expect(await prune(world.deps)).toMatchObject([{ kind: "done", name: folder }]);
+    expect(await outputs()).toEqual(["done-notes"]);
+  });
+
   it("go by themselves when their goal has been over for long enough, and only those", async () => {
     const over = await worked("echo a > a.txt");
     const open = await worked("echo left > left.txt; exit 1");

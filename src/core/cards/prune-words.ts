@@ -47,6 +47,7 @@ const kindWords: Readonly<Record<KeptKind, string>> = {
   worktree: "worktree",
   place: "place of verification",
   output: "output of",
+  done: "output of",
   attempts: "attempt",
   replaced: "replaced branch",
   backup: "what a backup held,",

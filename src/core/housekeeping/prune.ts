@@ -9,6 +9,8 @@ export type KeptKind =
   | "place"
   /** The output of what was run for one run of a goal. */
   | "output"
+  /** The output of what one `cos done` ran, which is for no goal. */
+  | "done"
   /** Commits of attempts that did not become the goal's work, as refs of the mirror. */
   | "attempts"
   /** The commit of a goal's branch that another run's branch has replaced, as a ref of the person's repository. */
@@ -20,7 +22,7 @@ export type KeptKind =
   | "copy";
 
 /** What is kept for one goal. */
-export type KindOfGoals = Exclude<KeptKind, "backup" | "mirror" | "copy">;
+export type KindOfGoals = Exclude<KeptKind, "done" | "backup" | "mirror" | "copy">;
 
 /** The goal for which something is kept; null: the database knows no such goal, so nothing of it is touched. */
 export type Owner = {
@@ -70,6 +72,18 @@ function keepMs(kind: KindOfGoals, isShort: boolean, housekeeping: Policy["house
     case "replaced":
       return housekeeping.keepAttemptsMs;
   }
+}
+
+/** When the run was begun whose output a folder is called after; null: it is none of `cos done`. */
+export function doneAt(name: string): Date | null {
+  const [, began = ""] = /^done-([0-9a-z]{8,9})-\d{1,10}$/.exec(name) ?? [];
+  return began === "" ? null : new Date(Number.parseInt(began, 36));
+}
+
+/** Whether the output of a `cos done` may go: it is kept as long as that of a goal which is over. */
+export function decideDone(began: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): Verdict {
+  const until = new Date(began.getTime() + housekeeping.keepOutputMs);
+  return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };
 }
 
 /** Whether what a backup gave to a commit may go: no backup takes that long. */

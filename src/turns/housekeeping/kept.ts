@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { KindOfGoals } from "../../core/housekeeping/prune.ts";
+import { doneAt, type KindOfGoals } from "../../core/housekeeping/prune.ts";
 import { type KnownOwner, ownersOfGoals, ownersOfRuns } from "../../db/housekeeping.ts";
 import { removedRepositories } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
@@ -9,7 +9,7 @@ import { folders } from "../../core/housekeeping/folders.ts";
 import { copyDirOf, mirrorDirOf, outputDir, worktreesDir } from "../../paths.ts";
 
 /** Something that is kept on this machine. */
-export type Kept = KeptForGoal | KeptMirror | HeldByBackup;
+export type Kept = KeptForGoal | KeptOfDone | KeptMirror | HeldByBackup;
 
 /** For a goal. */
 export interface KeptForGoal {
@@ -26,6 +26,14 @@ export interface KeptRef {
   readonly at: "mirror" | "repository";
   readonly repositoryId: string;
   readonly ref: string;
+}
+
+/** Of one `cos done`. */
+export interface KeptOfDone {
+  readonly kind: "done";
+  readonly name: string;
+  readonly owner: null;
+  readonly place: { readonly type: "folder"; readonly path: string };
 }
 
 /** A ref that a backup has left. */
@@ -69,6 +77,18 @@ export async function gatherMirrors({
   );
 }
 
+/** What runs of `cos done` have printed, each with when it was begun. */
+export async function gatherDone({
+  config,
+}: Pick<Keeping, "config">): Promise<{ readonly kept: KeptOfDone; readonly began: Date }[]> {
+  const folder = outputDir(config.dataDir);
+  return (await namesIn(folder)).flatMap((name) => {
+    const began = doneAt(name);
+    const place = { type: "folder", path: join(folder, name) } as const;
+    return began === null ? [] : [{ kept: { kind: "done", name, owner: null, place }, began }];
+  });
+}
+
 /** All folders that lie in the data directory for goals, with the goals that they are for. */
 export async function gatherFolders({ database, config }: Keeping): Promise<KeptForGoal[]> {
   const { db } = database;
@@ -94,7 +114,7 @@ async function foldersIn(
   kind: KindOfGoals,
   ownersOf: (names: readonly string[]) => Promise<OwnerOf>,
 ): Promise<KeptForGoal[]> {
-  const names = await namesIn(folder);
+  const names = (await namesIn(folder)).filter((name) => doneAt(name) === null);
   const ownerOf = await ownersOf(names);
   return names.map((name) => ({
     kind,

@@ -6,14 +6,29 @@ import { removeTree } from "../../agent/git/tree.ts";
 import { GitError } from "../../agent/git/git.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { folders, roomsDirOf } from "../../core/housekeeping/folders.ts";
-import { decideHeld, decideMirror, decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
+import {
+  decideDone,
+  decideHeld,
+  decideMirror,
+  decidePrune,
+  type Moment,
+  type Verdict,
+} from "../../core/housekeeping/prune.ts";
 import { lockOwner } from "../../db/housekeeping.ts";
 import { lastWorkOf } from "../../db/runs.ts";
 import { findRepository, lockRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
-import { gatherFolders, gatherMirrors, type HeldByBackup, type Kept, type KeptMirror, type KeptRef } from "./kept.ts";
+import {
+  gatherDone,
+  gatherFolders,
+  gatherMirrors,
+  type HeldByBackup,
+  type Kept,
+  type KeptMirror,
+  type KeptRef,
+} from "./kept.ts";
 import { gatherRefs } from "./kept-refs.ts";
 import { packOne, removeLeftovers } from "./leftovers.ts";
 import { forgetStored } from "./store-outputs.ts";
@@ -39,7 +54,11 @@ export async function judgeKept(deps: Pruning): Promise<Judged[]> {
     verdict: decideMirror(removedAt, moment, deps.policy),
   }));
   const held = refs.held.map(({ kept, since }) => ({ kept, verdict: decideHeld(since, moment, deps.policy) }));
-  return [...ofGoals, ...held, ...mirrors];
+  const done = (await gatherDone(deps)).map(({ kept, began }) => ({
+    kept,
+    verdict: decideDone(began, moment, deps.policy),
+  }));
+  return [...ofGoals, ...done, ...held, ...mirrors];
 }
 
 /**
@@ -103,6 +122,10 @@ async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
   if (kept.kind === "mirror" || kept.kind === "copy") return await removeMirror(deps, kept);
   if (kept.kind === "backup") return await removeHeld(deps, kept);
   const { owner, place } = kept;
+  if (kept.kind === "done") {
+    await throwAway(deps, kept.place.path);
+    return true;
+  }
   if (owner === null) return false;
   return await deps.database.transaction(async (tx) => {
     const locked = await lockOwner(tx, owner.goalId);
