@@ -20,7 +20,7 @@ import { errorWords } from "../core/errors.ts";
 import { servingProcesses } from "../db/serving.ts";
 import { ownEnvironment } from "../environment.ts";
 import { openLog } from "../log.ts";
-import { complain, print } from "../printing.ts";
+import { complain, print, whileAtWork } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { openWorld } from "../world.ts";
 import { openSource } from "../configured-database.ts";
@@ -85,15 +85,18 @@ async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>
     if (refusal !== null) return sayRefused(refusal, json);
     const version = ownVersion();
     leavesNothing(file);
-    const outcome = await makeBackup(
-      { database, config, now, databaseUrl: world.databaseUrl, settingsFile, version },
-      file,
-    );
+    const work = makeBackup({ database, config, now, databaseUrl: world.databaseUrl, settingsFile, version }, file);
+    const outcome = await whileAtWork("cos backup", work, nothingElse);
     if (outcome.type === "refused") return sayRefused(outcome, json);
     return print(json ? [JSON.stringify(outcome.backedUp, null, 2)] : backedUpLines(outcome.backedUp));
   } finally {
     await world.close();
   }
+}
+
+/** It waits for nothing that could be named. */
+async function nothingElse(): Promise<readonly string[]> {
+  return [];
 }
 
 /** Told to end, it takes away what it has written: rows and commits that nobody would ever look for there. */
@@ -111,7 +114,7 @@ function leavesNothing(file: string): void {
 }
 
 async function restore({ file, json }: Given): Promise<number> {
-  const opened = await openBackup(file);
+  const opened = await whileAtWork("cos restore", openBackup(file), nothingElse);
   if (opened.type === "refused") return sayRefused(opened, json);
   const read = parseConfig(settingsFor(opened.settings));
   if (read.type === "invalid") return sayMisconfigured(read.problems, json);
@@ -119,7 +122,8 @@ async function restore({ file, json }: Given): Promise<number> {
   const source = await sourceOf(config);
   try {
     const { url: databaseUrl, description } = source;
-    const outcome = await restoreBackup(opened, { config, databaseUrl, description, settingsFile });
+    const work = restoreBackup(opened, { config, databaseUrl, description, settingsFile });
+    const outcome = await whileAtWork("cos restore", work, nothingElse);
     if (outcome.type === "refused") return sayRefused(outcome, json);
     return print(json ? [JSON.stringify(outcome.restored, null, 2)] : restoredLines(outcome.restored));
   } finally {

@@ -25,7 +25,7 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
   if (repo !== undefined && repository === null)
     return refused(`no repository is called ${JSON.stringify(repo)}`, "cos repo list");
   const line = repository?.agent ?? deps.config.agent;
-  if (line === null) return refused("no agent is configured (COS_AGENT, or repo add --agent)", "cos doctor");
+  if (line === null) return refused("no agent is configured (COS_AGENT, or repo add --agent)", "cos init COS_AGENT");
   const agent = deps.executor.ofAgent(line);
   if (agent.type === "invalid") return refused(agent.reason, "cos doctor");
   const isFlat = repository?.billing === "flat";

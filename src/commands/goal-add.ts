@@ -70,9 +70,13 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   const order = resolveOrder(orders);
   if (order.type === "wrong") return misused(order.problems.join("\n"), "goal add");
   const linked: Linked[] = [];
-  for (const request of requests) {
+  for (const [index, request] of requests.entries()) {
     const read = await readForGoal(readingOf(deps, repository), request, sourceFor(caller));
-    if (read.type === "wrong") return refused(read.problem, read.next);
+    if (read.type === "wrong") {
+      // Of a list, which of them.
+      const which = requests.length === 1 ? "" : `goal ${index + 1}: `;
+      return refused(`${which}${read.problem}`, read.next);
+    }
     linked.push(issue === null ? read.linked : { ...read.linked, linkedText: issue.text });
   }
 

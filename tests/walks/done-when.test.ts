@@ -41,6 +41,13 @@ it("goes with no criteria file, is not empty, and may stand in a list", async ()
 
   const list = join(path, "goals.yaml");
   await writeFile(list, '- text: Do it\n  done-when: "true"\n');
+  const second = join(path, "second.yaml");
+  await writeFile(second, "- text: Do it\n- text: And this\n  criteria: none.md\n");
+  const missing = await world.command("goal", "add", "--from", second);
+  expect(missing).toMatchObject({
+    type: "refused",
+    reason: expect.stringMatching(/^goal 2: the criteria file is not there/) as string,
+  });
   const { goalIds } = valueOf<{ goalIds: string[] }>(await world.command("goal", "add", "--from", list));
   const kept = await world.deps.database.pool.query("select criteria from cos.goals where goal_id = $1", [goalIds[0]]);
   expect(kept.rows[0]?.criteria).toContain('command: "true"');

@@ -87,7 +87,7 @@ async function baseBranchOf(person: GitOptions, asked: string | undefined): Prom
   const commits = await tryGit(["rev-list", "--max-count=1", "--all"], person);
   if (commits.type === "failed") return unreadable(person.cwd, commits.stderr);
   if (commits.stdout.trim() === "") {
-    return refused("the repository has no commits yet", 'commit something first: git commit -m "Start"');
+    return refused("the repository has no commits yet", 'commit something first: git commit --allow-empty -m "Start"');
   }
   if (name === null) {
     return refused("HEAD is detached, so the base branch is not known", "name the base branch: --base BRANCH");

@@ -7,7 +7,9 @@ export function terminalLines(card: Card, zone: string): string[] {
   const isKept = (block: CardBlock): block is Extract<CardBlock, { type: "code" }> =>
     card.kind === "report" && block.type === "code";
   for (const block of card.blocks) lines.push(...(isKept(block) ? keptLines(block) : blockLines(block, zone)));
-  if (card.actions.length > 0) lines.push(`  Choices: ${card.actions.map((action) => action.label).join(" / ")}`);
+  // What answers many questions stands in its line, with its command.
+  const choices = card.actions.filter(({ call }) => call.command !== "batch answer");
+  if (choices.length > 0) lines.push(`  Choices: ${choices.map((action) => action.label).join(" / ")}`);
   return lines;
 }
 
