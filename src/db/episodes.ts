@@ -50,9 +50,10 @@ export async function candidatesFor(
 ): Promise<{ readonly candidates: Candidate[]; readonly words: number }> {
   const found = await candidatesQuery(db, wanted);
   return {
-    candidates: found.map(({ sharedWords, goalWords: _words, ...episode }) => ({
+    candidates: found.map(({ sharedWords, ownWords, goalWords: _words, ...episode }) => ({
       episode,
       sharedWords: Number(sharedWords),
+      ownWords: Number(ownWords),
     })),
     words: Number(found[0]?.goalWords ?? 0),
   };
@@ -73,6 +74,7 @@ export function candidatesQuery(db: Db, { repositoryId, tags, content }: WantedG
     .select({
       ...columns,
       goalWords: sql<string>`cardinality(found.words)`,
+      ownWords: sql<number>`length(${episodes.words})`,
       sharedWords: sql<string>`(
         select count(*) from unnest(tsvector_to_array(${episodes.words})) word where word = any(found.words))`,
     })

@@ -7,6 +7,8 @@ export interface Candidate {
   readonly episode: Episode;
   /** Different words of the goal that occur in the episode's goal. */
   readonly sharedWords: number;
+  /** Different words of the episode's goal. */
+  readonly ownWords: number;
 }
 
 /** What is to be done now. */
@@ -45,13 +47,17 @@ export function mostRelevant(
     .map(({ episode }) => episode);
 }
 
+/** So many shared words say something where the goal's text is long, as that of a campaign. */
+const fewestOfLong = 3;
+
 /**
- * Whether an episode has anything to do with the goal: a tag that names something, or half of the goal's words. Score alone would
- * tell of whatever was done lately.
+ * Whether an episode has anything to do with the goal: a tag that names something, half of the goal's words, or three that are half of
+ * the episode's. Score alone would tell of whatever was done lately.
  */
-export function isRelated({ episode, sharedWords }: Candidate, { tags, words }: Wanted): boolean {
+export function isRelated({ episode, sharedWords, ownWords }: Candidate, { tags, words }: Wanted): boolean {
   const sharesName = episode.tags.some((tag) => !kindTags.has(tag) && tags.includes(tag));
-  return sharesName || (words > 0 && sharedWords * 2 >= words);
+  const isHalf = words > 0 && sharedWords * 2 >= words;
+  return sharesName || isHalf || (sharedWords >= fewestOfLong && sharedWords * 2 >= ownWords);
 }
 
 /** Told twice or more in vain, and not more often with success: it misleads, and nobody is told of it any more. */

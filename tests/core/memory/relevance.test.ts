@@ -18,9 +18,10 @@ const now = new Date("2026-01-26T10:00:00Z");
 const wanted: Wanted = { tags: ["feature", "auth"], words: 4, now };
 const daysAgo = (days: number): Date => new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
 const failed = { isSuccess: false, goalStatus: "failed", error: "boom", artifacts: [] } as const;
-const candidate = (given: Parameters<typeof episode>[0], sharedWords = 0): Candidate => ({
+const candidate = (given: Parameters<typeof episode>[0], sharedWords = 0, ownWords = 8): Candidate => ({
   episode: episode(given),
   sharedWords,
+  ownWords,
 });
 
 describe("the score of an episode", () => {
@@ -81,6 +82,10 @@ describe("what is told", () => {
     expect(isRelated(candidate({ episodeNo: 1, tags: ["feature"] }), wanted)).toBe(false);
     expect(isRelated(candidate({ episodeNo: 1 }, 2), wanted)).toBe(true);
     expect(isRelated(candidate({ episodeNo: 1 }, 1), wanted)).toBe(false);
+    // A campaign's goal says much; three words of five are what the episode was about.
+    expect(isRelated(candidate({ episodeNo: 1 }, 3, 5), { ...wanted, words: 20 })).toBe(true);
+    expect(isRelated(candidate({ episodeNo: 1 }, 2, 3), { ...wanted, words: 20 })).toBe(false);
+    expect(isRelated(candidate({ episodeNo: 1 }, 3, 7), { ...wanted, words: 20 })).toBe(false);
     expect(isRelated(candidate({ episodeNo: 1 }, 0), { ...wanted, words: 0 })).toBe(false);
   });
 
