@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ let worktree: string;
 beforeAll(async () => {
   worktree = await realpath(await mkdtemp(join(tmpdir(), "cos-facts-")));
   await mkdir(join(worktree, "src"));
+  await writeFile(join(worktree, "src/a.test.js"), "");
   await symlink(tmpdir(), join(worktree, "out"));
 });
 afterAll(() => rm(worktree, { recursive: true, force: true }));
@@ -33,6 +34,8 @@ describe("a request inside the worktree is allowed", () => {
     ["a uri", "read", () => ({ uri: `file://${inside("a.txt")}` })],
     ["the tests", "execute", () => ({ command: "npm test", cwd: inside("src"), description: "Runs it", timeout: 60 })],
     ["its words as a list", "execute", () => ({ command: ["npm", "test", "--", "--run"] })],
+    ["a file behind them", "execute", () => ({ command: "npm test -- src/a.test.js:3 src/*.test.js" })],
+    ["a file where they run", "execute", () => ({ command: "npm test -- a.test.js", cwd: inside("src") })],
     ["its arguments beside it", "execute", () => ({ command: "npm", args: ["test"] })],
   ])("%s [F-303]", async (_, kind, input) => {
     expect(await decided(kind, input())).toBe("allow");
@@ -52,6 +55,9 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a patch", "edit", () => ({ path: inside("a.txt"), patch: "*** Begin Patch\n*** Update File: /etc/passwd\n" })],
     ["a directory to run in", "execute", () => ({ command: "npm test", cwd: "/tmp" })],
     ["a link among the words", "execute", () => ({ command: "npm test -- out" })],
+    ["a file behind a link", "execute", () => ({ command: "npx vitest out/a.test.js" })],
+    ["a file that is not there", "execute", () => ({ command: "npm test -- src/b.test.js" })],
+    ["a word that is no path", "execute", () => ({ command: "npm test -- src" })],
     ["a second command", "execute", () => ({ command: "npm test", cmd: "rm -rf /" })],
     [
       "a second command in the quotes of the first",

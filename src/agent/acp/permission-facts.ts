@@ -1,4 +1,6 @@
+import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
 import { confine } from "./confine.ts";
@@ -51,13 +53,8 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
   ];
   const confined = await Promise.all(named.map((path) => confine(worktree, placeOf(path))));
   // A plain name is a place too where a link of that name leads out.
-  const names = [...others.map(({ text }) => text), ...(command ?? "").split(/[\s'"=]+/)];
-  const led = await Promise.all(
-    names
-      .filter(isName)
-      .slice(0, mostStrings)
-      .map((name) => confine(worktree, name)),
-  );
+  const names = [...others.map(({ text }) => text).filter(isName), ...pathsIn(command ?? "", /[\s'"=:]+/)];
+  const led = await Promise.all(names.slice(0, mostStrings).map((name) => confine(worktree, name)));
   const outside = led.filter((each) => !each.isInside);
   return {
     kind: call.kind ?? "other",
@@ -65,6 +62,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     command,
     locations: [...new Set([...confined, ...outside].map((each) => each.shown))].sort(),
     isInside: isWhole && outside.length === 0 && confined.every((each) => each.isInside),
+    files: command === null ? [] : await filesIn(worktree, command, placeToRun(call.rawInput)),
     unknown: command === null ? [] : unknownOf(call.rawInput, [...others, ...secondOf(commands)]),
   };
 }
@@ -126,6 +124,33 @@ function isPlace(text: string): boolean {
 
 function isName(text: string): boolean {
   return text !== "" && text.length <= 255 && /^[\w.@+-]+$/.test(text);
+}
+
+/** Words of a command that may be paths; one with `..` is never understood. */
+function pathsIn(command: string, between: RegExp): string[] {
+  return command
+    .split(between)
+    .filter((word) => /^[\w.@+*?[\]-][\w./@+*?[\]-]{0,999}$/.test(word) && !word.includes(".."));
+}
+
+/** Those that are files or folders inside; of a pattern of names, where its folder is one. */
+async function filesIn(worktree: string, command: string, from: string): Promise<string[]> {
+  const found = await Promise.all(
+    [...new Set(pathsIn(command, /[\s'":]+/))].slice(0, mostStrings).map(async (word) => {
+      const [plain = ""] = word.split(/[*?[]/, 1);
+      const place = plain === word ? word : `./${plain.slice(0, plain.lastIndexOf("/") + 1)}`;
+      const { real, isInside } = await confine(worktree, resolve(worktree, from, place));
+      const isThere = isInside && (await lstat(real).catch(() => null)) !== null;
+      return isThere ? [word] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** The folder that a command is run in, as the request names it. */
+function placeToRun(input: unknown): string {
+  const named = Object.entries(input ?? {}).find(([key]) => placeKeys.has(key.toLowerCase()) && key !== "path")?.[1];
+  return typeof named === "string" ? placeOf(named) : ".";
 }
 
 /** A place as the file system is asked for it. What a shell would put in its place is outside, whatever it is. */

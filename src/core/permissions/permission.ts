@@ -13,6 +13,8 @@ export interface PermissionFacts {
   readonly locations: readonly string[];
   /** Whether every place that the request names, under whatever key, lies inside the worktree. */
   readonly isInside: boolean;
+  /** Words of the command that are paths of files or folders inside the worktree, as they are written; of a pattern: its folder. */
+  readonly files: readonly string[];
   /** What the request holds beside that and nobody here knows the meaning of; empty: all of it is understood. */
   readonly unknown: readonly string[];
 }
@@ -29,7 +31,7 @@ export function decidePermission(facts: PermissionFacts, allowedCommands: readon
     return { type: "allow", reason: "inside the worktree" };
   }
   const isPlain = kind === "execute" && command !== null && facts.isInside && facts.unknown.length === 0;
-  if (isPlain && isAllowedCommand(command, allowedCommands)) {
+  if (isPlain && isAllowedCommand(command, allowedCommands, facts.files)) {
     return { type: "allow", reason: "allowed command" };
   }
   // Without a command or a place the title is all that tells two requests apart.
@@ -53,8 +55,13 @@ const knownCommands: readonly string[] = [
 /**
  * Whether a command is one of the repository's own, or a known harmless one, exactly or with arguments each of which is
  * understood. A line that a shell would read as more than one plain command never is, unless a person wrote exactly that line.
+ * `files`: as in `PermissionFacts`.
  */
-export function isAllowedCommand(command: string, allowedCommands: readonly string[]): boolean {
+export function isAllowedCommand(
+  command: string,
+  allowedCommands: readonly string[],
+  files: readonly string[],
+): boolean {
   const line = command.trim();
   if (allowedCommands.some((allowed) => allowed.trim() === line)) return true;
 
@@ -62,7 +69,7 @@ export function isAllowedCommand(command: string, allowedCommands: readonly stri
   if (words === null) return false;
   return [...allowedCommands, ...knownCommands].some((allowed) => {
     const start = plainWords(allowed.trim());
-    return startsWith(words, start) && areUnderstood(words[0] ?? "", words.slice(start?.length));
+    return start !== null && startsWith(words, start) && areUnderstood(start, words.slice(start.length), files);
   });
 }
 
@@ -84,7 +91,7 @@ function plainWords(line: string): readonly string[] | null {
       word = null;
     } else if (quoted !== undefined) {
       // One word without a meaning of its own.
-      word = (word ?? "") + quoted.replaceAll(/[^\w./=-]/g, "_");
+      word = (word ?? "") + quoted.replaceAll(/[^\w./=@:-]/g, "_");
     } else if (plain === undefined || mayBecomeOption(word ?? "", plain)) {
       return null;
     } else {
@@ -100,6 +107,6 @@ function mayBecomeOption(before: string, plain: string): boolean {
   return /[*?[]/.test(plain) && /^[-*?[]/.test(before + plain);
 }
 
-function startsWith(words: readonly string[], start: readonly string[] | null): boolean {
-  return start !== null && start.every((word, index) => words[index] === word);
+function startsWith(words: readonly string[], start: readonly string[]): boolean {
+  return start.every((word, index) => words[index] === word);
 }

@@ -3,6 +3,66 @@ import { isAllowedCommand } from "../../../src/core/permissions/permission.ts";
 
 const checks = ["npm test", "./check.sh"];
 
+/** What lies in the repository: a folder and a file are called as things to do are. */
+const files = ["tests/sum.test.js", "src/sum.js", "tests/", "lib/a.test.ts", "test/*.test.js", "deploy", "publish"];
+
+describe("what may stand behind a command that a person wrote [F-303]", () => {
+  it.each([
+    ["npm test", "npm test -- tests/sum.test.js"],
+    ["npm test", "npm test -- tests/sum.test.js:12"],
+    ["npm test", "npm test -- test/*.test.js"],
+    ["npm test", 'npm test -- -t "rounds up" --reporter=dot'],
+    ["CI=1 npm test", "CI=1 npm test -- --bail tests/"],
+    ["./check.sh", "./check.sh src/sum.js"],
+    ["./check.sh", "./check.sh --verbose tests/"],
+    ["pytest", "pytest -q tests/test_a.py::test_x -k name"],
+    ["poetry run pytest", "poetry run pytest tests/test_a.py::TestA::test_x"],
+    ["bundle exec rspec", "bundle exec rspec spec/a_spec.rb:12"],
+    ["env CI=1 npx --yes vitest run", "env CI=1 npx --yes vitest run sums --coverage"],
+    ["./node_modules/.bin/jest", "./node_modules/.bin/jest sums"],
+    ["flutter test", "flutter test lib/a.test.ts"],
+    ["cargo test", "cargo test name"],
+    ["go test ./...", "go test ./... -run TestSum -count 1"],
+    ["./gradlew test", "./gradlew test --tests X"],
+    ["./mvnw test", "./mvnw test -q -Dtest=SumTest"],
+    ["make", "make -j 4 -k"],
+  ])("%j: %s", (check, line) => {
+    expect(isAllowedCommand(line, [check], files)).toBe(true);
+  });
+
+  it.each([
+    ["./mvnw test", "./mvnw test deploy"],
+    ["rake", "rake release"],
+    ["bundle exec rake", "bundle exec rake release"],
+    ["just", "just deploy"],
+    ["task test", "task test deploy"],
+    ["sbt test", "sbt test publish"],
+    ["ant test", "ant test deploy"],
+    ["lein test", "lein test -j deploy"],
+    ["invoke test", "invoke test deploy"],
+    ["npx turbo run test", "npx turbo run test deploy"],
+    ["npx npm-run-all test", "npx npm-run-all test publish"],
+    ["npm test", "npm test -- deploy"],
+    ["npm run check", "npm run check publish"],
+    ["CI=1 make test", "CI=1 make test deploy"],
+    ["env CI=1 make test", "env CI=1 make test src/sum.js"],
+    ["gmake check", "gmake check install"],
+    ["ninja test", "ninja test install"],
+    ["make", "make -j deploy"],
+    ["poetry run make test", "poetry run make test publish"],
+    ["bash gradlew test", "bash gradlew test publish"],
+    ["./check.sh", "./check.sh --release"],
+    ["./check.sh", "./check.sh tests/gone.js"],
+    ["./tool test", "./tool test deploy"],
+    ["pytest", "pytest @args.txt"],
+    ["pytest", 'pytest "@args.txt"'],
+    ["dotnet test", "dotnet test @args.rsp"],
+    ["./gradlew test", "./gradlew test --tests @X"],
+  ])("%j, asked about: %s", (check, line) => {
+    expect(isAllowedCommand(line, [check], files)).toBe(false);
+  });
+});
+
 describe("a command that an agent may run without a person [F-303]", () => {
   it.each([
     "npm test",
@@ -25,7 +85,7 @@ describe("a command that an agent may run without a person [F-303]", () => {
     "make test",
     "./check.sh",
   ])("%s", (line) => {
-    expect(isAllowedCommand(line, checks)).toBe(true);
+    expect(isAllowedCommand(line, checks, files)).toBe(true);
   });
 });
 
@@ -61,7 +121,7 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     "npm test $(id)",
     "NODE_OPTIONS=--require=/x npm test",
   ])("%s", (line) => {
-    expect(isAllowedCommand(line, checks)).toBe(false);
+    expect(isAllowedCommand(line, checks, files)).toBe(false);
   });
 
   it.each([
@@ -88,10 +148,10 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     [`git\u00a0status`, "a blank that is none to a shell"],
     [`git commit -m ~ !x`, "what a shell puts other words for"],
   ])("%j: %s", (line) => {
-    expect(isAllowedCommand(line, checks)).toBe(false);
+    expect(isAllowedCommand(line, checks, files)).toBe(false);
   });
 
   it("but exactly the line that a person wrote for the repository is no question", () => {
-    expect(isAllowedCommand("make test SHELL=/bin/bash", ["make test SHELL=/bin/bash"])).toBe(true);
+    expect(isAllowedCommand("make test SHELL=/bin/bash", ["make test SHELL=/bin/bash"], [])).toBe(true);
   });
 });

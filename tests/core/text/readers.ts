@@ -551,9 +551,10 @@ export const readers: readonly Reader[] = [
     name: "an agent's request, decidePermission",
     limit: 100_000,
     read: (text) =>
-      decidePermission({ kind: "execute", title: text, command: text, locations: [], isInside: true, unknown: [] }, [
-        "npm test",
-      ]),
+      decidePermission(
+        { kind: "execute", title: text, command: text, locations: [], isInside: true, files: [], unknown: [] },
+        ["npm test"],
+      ),
     nasty: [["npm test ", "'a' ", ""]],
   },
   { name: "an implement session's record, readSession", limit: 1_000_000, read: readSession },

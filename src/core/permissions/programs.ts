@@ -1,0 +1,43 @@
+/**
+ * What the words behind a command mean, by the program that a person, or the list of known commands, wrote. A program that is
+ * not known may take any word as something to do.
+ */
+export type Family =
+  | "git"
+  /** Builds by targets: a word is one more of them. */
+  | "targets"
+  /** Runners of tests: a word is a file or the name of a test. */
+  | "tests"
+  /** Scripts of a package: what they hand their words to, nobody here knows. */
+  | "scripts"
+  | "other";
+
+const git = /^git (?:status|diff|add|commit|log)(?: |$)/;
+
+const targets =
+  /^(?:[gb]?make|ninja|samu|just|task|rake|ant|lein|sbt|mill|mvnw?|gradlew?|invoke|inv|nox|bazel(?:isk)?|meson|scons|msbuild)(?: |$)/;
+
+const scripts = /^(?:npm|pnpm|yarn) (?:test|t|run)(?: |$)|^bun run(?: |$)/;
+
+const tests =
+  /^(?:vitest|jest|mocha|ava|pytest|rspec|phpunit|bats|prove|tap|node --test|(?:deno|bun|cargo|go|dotnet|flutter|dart|swift|mix) test|cargo nextest run|python[\d.]{0,5} -m (?:pytest|unittest))(?: |$)/;
+
+/** What only runs the program behind it. */
+const wrapper =
+  /^(?:env|cross-env|command|time|npx(?: --yes| -y)?|bunx|(?:pnpm|yarn|npm) exec(?: --)?|pnpm dlx|(?:poetry|uv|pdm|pipenv|hatch|rye) run|bundle exec|bash|sh|[A-Za-z_]\w{0,60}=\S{0,200}) /;
+
+/** So many of these before one program are looked past. */
+const mostWrappers = 10;
+
+/** Of a command's known words: `CI=1 npx vitest run` is a runner, `bundle exec rake` and `./mvnw test` build by targets. */
+export function familyOf(known: readonly string[]): Family {
+  let line = known.join(" ");
+  for (let times = 0; times < mostWrappers && wrapper.test(line); times += 1) line = line.replace(wrapper, "");
+  const [program = ""] = line.split(" ", 1);
+  // By its name, wherever it lies.
+  line = line.slice(program.lastIndexOf("/") + 1);
+  if (git.test(line)) return "git";
+  if (targets.test(line)) return "targets";
+  if (scripts.test(line)) return "scripts";
+  return tests.test(line) ? "tests" : "other";
+}
