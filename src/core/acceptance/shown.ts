@@ -1,4 +1,5 @@
 import { languages } from "../files/languages.ts";
+import { commandIn, hasRun, plain } from "./ran.ts";
 
 /**
  * What somebody who looked refers to: places, commands and files. Whether there is anything behind it is found out by the
@@ -80,39 +81,9 @@ export function referencesOf(text: string, ran: Looked["ran"]): readonly Referen
   return inside.length === 0 ? [whole] : inside;
 }
 
-/** A command without what is typed before it: a prompt, a folder that is gone into, variables. */
-function commandIn(text: string): string {
-  return text.trim().replace(/^(?:\$\s+|cd\s+\S+\s+&&\s+|env\s+|[A-Za-z_]\w*=\S*\s+)+/, "");
-}
-
-/** Whether one of the commands that ran is this one, or begins with its words. */
+/** Whether it was seen to run. One word is too little to know a command by, unless that was all of one that ran. */
 function wasRun(command: string, ran: Looked["ran"]): boolean {
-  const said = plain(command);
-  if (said === "" || ran === null) return false;
-  return commandsOf(ran).begun.some((run) => run === said || (said.includes(" ") && run.startsWith(`${said} `)));
-}
-
-interface Ran {
-  /** As they are compared. */
-  readonly whole: readonly string[];
-  /** The same and each of their parts, from its program on. */
-  readonly begun: readonly string[];
-}
-
-/** Read once for all the references of an answer. */
-const known = new WeakMap<readonly string[], Ran>();
-
-function commandsOf(ran: readonly string[]): Ran {
-  const before = known.get(ran);
-  if (before !== undefined) return before;
-  const begun = ran.flatMap((each) =>
-    [each, ...each.split(/&&|\|\||[;|\n]|\b(?:ba|z|da)?sh\s+-[a-z]*c\s/)].map((piece) =>
-      commandIn(plain(piece).replace(/^Run(?:ning)?:? /, "")),
-    ),
-  );
-  const read = { whole: ran.map(plain), begun: [...new Set(begun)] };
-  known.set(ran, read);
-  return read;
+  return ran !== null && hasRun(command, ran, !plain(command).includes(" "));
 }
 
 /** A file by its name: with an extension, in a folder, or one that is known without (`Makefile`). */
@@ -188,9 +159,7 @@ export function whyNothing(reference: Reference, looked: Looked): string | null 
     }
     case "command":
       if (looked.ran === null) return `nobody saw that \`${reference.command}\` was run`;
-      return commandsOf(looked.ran).whole.some((each) => each.includes(plain(reference.command)))
-        ? null
-        : `\`${reference.command}\` was not run`;
+      return hasRun(commandIn(reference.command), looked.ran) ? null : `\`${reference.command}\` was not run`;
     case "artefact":
       return looked.lines[reference.path] === undefined ? `there is no file ${reference.path}` : null;
     case "vague":
@@ -221,9 +190,4 @@ function linesOf({ path }: Place, { lines }: Looked): number | undefined {
   return namesOf(path)
     .map((name) => lines[name])
     .find((each) => each !== undefined);
-}
-
-/** A command as it is compared: agents quote it, and say where they run it. */
-function plain(command: string): string {
-  return command.replace(/[`"']/g, "").replace(/\s+/g, " ").trim();
 }

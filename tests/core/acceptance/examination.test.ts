@@ -224,6 +224,43 @@ describe("a reference", () => {
     expect(whyUnproven(referencesOf(ref, ran), { lines: {}, ran })).toBe(why);
   });
 
+  it.each([
+    ["npm test", 'grep -n "npm test" package.json'],
+    ["npm test", "echo npm test"],
+    ["npm test", 'echo "first; npm test"'],
+    ["npm test", "grep -E 'build|npm test' package.json"],
+    ["npm test", 'grep -E "build|npm test" package.json'],
+    ["npm test", "sed -n '/a/p;/npm test/p' notes.md | head"],
+    ["npm test", "cat > notes.md <<'EOF'\nnpm test\nEOF"],
+    ["npm test", "docker run app echo npm test"],
+    ["npm test", "npm tested"],
+    ["node --test", "which node --test"],
+    ["git push", 'git log --grep "git push"'],
+    ["make check", "man make check"],
+    ["make check", "command -v make check"],
+  ])("to %j is none where only %j ran [F-204, F-211]", (command, line) => {
+    for (const ref of [`\`${command}\` passes, 12 of 12`, command])
+      expect(whyUnproven(referencesOf(ref, [line]), { lines: {}, ran: [line] })).toBe(`\`${command}\` was not run`);
+  });
+
+  it.each([
+    ["npm test", "cd app; npm test 2>&1 | tail -5"],
+    ["npm test | tail -5", "ls && npm test | tail -5"],
+    ["npm test && npm run lint", "git status; npm test && npm run lint"],
+    ["npm test", "(cd app && npm test)"],
+    ["npm test", "for i in 1 2; do npm test; done"],
+    ["npm test", "timeout 60 npm test"],
+    ["npm test", 'echo "it is $(npm test)"'],
+    ["npm test", "docker compose exec -T app npm test"],
+    ["npm test", 'bash -lc "cd app && npm test -- --run"'],
+    ["npm test", "cat notes.md <<EOF\nx\nEOF\nnpm test"],
+    ["vitest run", "CI=1 npx vitest run tests/a.test.ts"],
+    ["grep -rn 'catch (' src", `grep -rn "catch (" src | wc -l`],
+    ["pytest", "pytest -q tests"],
+  ])("to %j is one where %j ran [F-204, F-211]", (command, line) => {
+    expect(whyUnproven(referencesOf(`\`${command}\``, [line]), { lines: {}, ran: [line] })).toBeNull();
+  });
+
   it.each(["Makefile", "Dockerfile", "LICENSE", "report.json"])("to %j is one to a file [C-53]", (path) => {
     expect(readReference(path)).toEqual({ type: "artefact", path });
   });
