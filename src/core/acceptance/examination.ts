@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { endOfJson, jsonOrNull } from "../text/json.ts";
+import { answersIn, type Answer } from "./examination-answers.ts";
 import { type Looked, pathsOf, referencesIn, whyUnproven } from "./shown.ts";
 
 /** What a sub-agent found for each check of a criterion. */
@@ -20,20 +19,16 @@ export interface Examined {
   readonly checks: readonly string[];
 }
 
-const answerSchema = z.object({
-  examination: z.string().max(200).optional(),
-  checks: z.array(z.object({ check: z.coerce.number().int(), pass: z.boolean(), evidence: z.string().max(2000) })),
-});
-type Answer = z.infer<typeof answerSchema>;
-
 /**
  * Reads a sub-agent's answer to this examination. A check that it leaves out does not pass, and one that anything in the
- * message answers with no does not either, whatever else is said about it. Null when there is no answer to this examination.
+ * message answers with no does not either, whatever else is said about it. Null when there is no answer to this examination, or
+ * one to it cannot be read.
  * AC-12, S2-DN-04, F-204.
  */
 export function readExamination(examined: Examined): readonly CheckFinding[] | null {
   const { message, isTranscript, nonce, checks } = examined;
   const found = answersIn(message);
+  if (found === null || found.some(({ answer }) => answer.examination === nonce && !answer.isWhole)) return null;
   const answers = found.filter(({ answer, end }) => {
     const isLast = /^[\s`]*$/.test(message.slice(end));
     return answer.examination === nonce && (!isTranscript || isLast);
@@ -45,6 +40,9 @@ export function readExamination(examined: Examined): readonly CheckFinding[] | n
     const no = found.flatMap(about).find((each) => !each.pass);
     const [first] = said;
     if (first === undefined) return { check, pass: false, evidence: "the examiner said nothing about it" };
+    const against = answers.find(({ answer }) => answer.against !== null)?.answer.against;
+    if (no === undefined && typeof against === "string")
+      return { check, pass: false, evidence: `said both yes and no: ${against}` };
     if (no === undefined) return { check, pass: true, evidence: first.evidence };
     const isContradicted = said.some((each) => each.pass);
     return { check, pass: false, evidence: isContradicted ? `said both yes and no: ${no.evidence}` : no.evidence };
@@ -62,27 +60,4 @@ export function lookedAfter(findings: readonly CheckFinding[], looked: Looked): 
     const why = finding.pass ? whyUnproven(referencesIn(finding.evidence, looked.ran), looked) : null;
     return why === null ? finding : { ...finding, pass: false, evidence: `${why}: ${finding.evidence.slice(0, 200)}` };
   });
-}
-
-/** Objects that are tried, from the last one back, and the longest of them. */
-const most = { candidates: 20, characters: 200_000 } as const;
-
-/** The answers in a text, from the last one back, each with where it ends. */
-function answersIn(text: string): { readonly answer: Answer; readonly end: number }[] {
-  const found: { answer: Answer; end: number }[] = [];
-  let tried = 0;
-  for (let start = text.lastIndexOf("{"); start !== -1; start = start === 0 ? -1 : text.lastIndexOf("{", start - 1)) {
-    if (!/^[\s"]*(?:checks|examination)/.test(text.slice(start + 1, start + 70))) continue;
-    const end = endOfJson(text, start, most.characters);
-    const parsed = end === null ? null : parse(text.slice(start, end));
-    if (parsed !== null && end !== null) found.push({ answer: parsed, end });
-    tried += 1;
-    if (tried === most.candidates) return found;
-  }
-  return found;
-}
-
-function parse(text: string): Answer | null {
-  const parsed = answerSchema.safeParse(jsonOrNull(text, most.characters));
-  return parsed.success ? parsed.data : null;
 }

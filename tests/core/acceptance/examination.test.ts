@@ -19,6 +19,10 @@ const good: [number, boolean, string][] = [
   [2, true, "src/b.ts:1 and `grep -r catch src` prints nothing"],
 ];
 
+/** An answer to the first check with more in it, before anything else. */
+const other = (more: object, pass: unknown): string =>
+  JSON.stringify({ ...more, examination: nonce, checks: [{ check: 1, pass, evidence: "src/a.ts:1" }] });
+
 /** What passes of the two checks; null: there is no answer. */
 function passes(message: string, isTranscript = false): boolean[] | null {
   const findings = readExamination({ message, isTranscript, nonce, checks });
@@ -93,6 +97,17 @@ describe("a sub-agent's answer", () => {
     ["beside a no of another examination", `${answer(good)} ${answer([[1, false, "x"]], "other")}`, [false, true]],
     ["to another examination, as a file of the work may hold it", answer(good, "other"), null],
     ["to no examination", JSON.stringify({ checks: [{ check: 1, pass: true, evidence: "src/a.ts:1" }] }), null],
+    ["after a no with another first key", `${other({ verdict: "fail" }, false)} ${answer(good)}`, [false, true]],
+    ["before a no with another first key", `${answer(good)} ${other({ notes: [{ a: 1 }] }, false)}`, [false, true]],
+    ["that begins with another key", `${other({ notes: { a: "{" } }, true)} ${answer(good)}`, [true, true]],
+    ["after a no with a long account", `${answer([[1, false, "x".repeat(2_100)]])} ${answer(good)}`, [false, true]],
+    ["after a no in a word", `${other({}, "no")} ${answer(good)}`, [false, true]],
+    ["beside a no to all of it", JSON.stringify({ overall: "fail", ...JSON.parse(answer(good)) }), [false, false]],
+    ["beside a yes to all of it", JSON.stringify({ overall: "pass", ...JSON.parse(answer(good)) }), [true, true]],
+    ["after one to it without checks", `{"examination": "${nonce}", "checks": "bad"} ${answer(good)}`, null],
+    ["after one about no check", `${other({}, false).replace('"check":1', '"check":"one"')} ${answer(good)}`, null],
+    ["behind code", `function a() { if (b) { c("{"); } }\n${answer(good)}`, [true, true]],
+    ["before more brackets than are read", `${answer(good)} ${'{"checks":'.repeat(5_000)}`, null],
     ["of nothing", "nothing", null],
     ["of half an object", "{", null],
     ["in other words", '{"checks": "all good"}', null],

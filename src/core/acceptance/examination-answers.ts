@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { endOfJson, jsonOrNull } from "../text/json.ts";
+
+/** What one object in an examiner's message says. */
+export interface Answer {
+  /** Null: it names none. */
+  readonly examination: string | null;
+  readonly checks: readonly { readonly check: number; readonly pass: boolean; readonly evidence: string }[];
+  /** Whether all that it says of checks could be read. */
+  readonly isWhole: boolean;
+  /** What it says against all of them together though each of them passes, `overall: fail`; null: nothing. */
+  readonly against: string | null;
+}
+
+/** Objects that are read, from the last one back, the longest of them, and how much is gone through to find them. */
+const most = { objects: 20, characters: 200_000, read: 5_000_000, evidence: 2_000 } as const;
+
+/** A word that objects have which are answers, or say which examination they are about. */
+const keys = /"(?:checks|examination)"\s{0,20}:/g;
+
+/**
+ * The answers in a text, from the last one back, each with where it ends, whatever stands first in them. Null where there is too
+ * much to look through.
+ */
+export function answersIn(text: string): { readonly answer: Answer; readonly end: number }[] | null {
+  const found: { answer: Answer; end: number }[] = [];
+  const seen = new Set<number>();
+  let read = 0;
+  for (const { index: key } of [...text.matchAll(keys)].toReversed()) {
+    // The innermost object around the word; those before it that have ended are others.
+    for (
+      let start = text.lastIndexOf("{", key);
+      start !== -1;
+      start = start === 0 ? -1 : text.lastIndexOf("{", start - 1)
+    ) {
+      if (read > most.read) return null;
+      const end = endOfJson(text, start, most.characters);
+      read += (end ?? Math.min(text.length, start + most.characters)) - start;
+      if (end === null || end <= key) continue;
+      if (!seen.has(start)) {
+        seen.add(start);
+        const answer = answerOf(jsonOrNull(text.slice(start, end), most.characters));
+        if (answer !== null) found.push({ answer, end });
+      }
+      break;
+    }
+    if (seen.size >= most.objects) break;
+  }
+  return found;
+}
+
+const objectSchema = z.looseObject({ examination: z.string().nullable().catch(null), checks: z.unknown() });
+const checkSchema = z.object({
+  check: z.coerce.number().int(),
+  // What is no yes is a no.
+  pass: z.unknown().transform((said) => said === true),
+  evidence: z
+    .string()
+    .catch("")
+    .transform((said) => said.slice(0, most.evidence)),
+});
+
+function answerOf(value: unknown): Answer | null {
+  const object = objectSchema.safeParse(value);
+  if (!object.success) return null;
+  const { examination, checks, ...more } = object.data;
+  const listed = Array.isArray(checks) ? checks.map((each) => checkSchema.safeParse(each)) : [];
+  const said = listed.flatMap((each) => (each.success ? [each.data] : []));
+  return {
+    examination,
+    checks: said,
+    isWhole: Array.isArray(checks) && listed.every((each) => each.success),
+    against: said.every((each) => each.pass) ? againstIn(more) : null,
+  };
+}
+
+const conclusions = /^(?:overall|verdict|result|pass|passed|ok|success|status|conclusion)$/i;
+const negative = /^(?:no|not|false|fail|failed|fails|failing|failure|reject|rejected)\b/i;
+
+function againstIn(more: Readonly<Record<string, unknown>>): string | null {
+  const said = Object.entries(more).find(
+    ([key, value]) => conclusions.test(key) && (value === false || (typeof value === "string" && negative.test(value))),
+  );
+  return said === undefined ? null : `${said[0]}: ${String(said[1]).slice(0, 200)}`;
+}
