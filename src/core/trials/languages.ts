@@ -12,3 +12,8 @@ export function isPythonFile(path: string): boolean {
 export function isGoFile(path: string): boolean {
   return /\.go$/i.test(path);
 }
+
+/** Whether a file is one of Perl, by the end of its name. */
+export function isPerlFile(path: string): boolean {
+  return /\.(?:pl|pm|psgi|t)$/i.test(path);
+}

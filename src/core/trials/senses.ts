@@ -1,4 +1,6 @@
-import { isGoFile, isPythonFile } from "./languages.ts";
+import { isGoFile, isPerlFile, isPythonFile } from "./languages.ts";
+import { perlSenseAt } from "./perl.ts";
+import { pythonSenseAt } from "./python-senses.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
 /**
@@ -9,36 +11,20 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
   const token = tokens[index];
   const name = nameIn(token);
   if (token === undefined || name === null) return null;
-  const isPython = isPythonFile(path);
   // What vite puts around each module, and what its assertions ask a value whether it is equal.
   if (/^__vite\w{0,60}$|^asymmetricMatch$/.test(name)) return name;
   // Node's own list of what is loaded, the modules of its runner too.
   if (name === "moduleLoadList") return name;
   // What Go's runner is, the options that it gives to a program, and the end of that program's name.
   if (isGoFile(path) && token.type === "string" && /^(?:testing|\.test|-?test\.\w{1,40})$/.test(name)) return name;
-  const compared = comparedAt(tokens, index);
+  // Results as runners read them: who prints them says how the tests ended.
+  if (token.type === "string" && /^(?:TAP version \d|(?:not )?ok \d{1,6} - )/.test(name)) return "results of tests";
+  const compared = comparedAt(tokens, index) ?? processAt(tokens, index);
   if (compared !== null) return compared;
+  if (isPerlFile(path)) return perlSenseAt(tokens, index);
   if (token.type === "string") return startedWith(tokens, index) ? `${token.text} in what was started` : null;
-  return isPython ? inPython(tokens, index) : null;
+  return isPythonFile(path) ? pythonSenseAt(tokens, index) : null;
 }
-
-function inPython(tokens: readonly Token[], index: number): string | null {
-  const [owner, dot, token] = [tokens[index - 2], tokens[index - 1], tokens[index]];
-  if (dot?.text !== "." || owner?.text !== "sys") return null;
-  const [before, next, behind] = [tokens[index - 3], tokens[index + 1], tokens[index + 2]];
-  if (token?.text === "modules") {
-    const isGone =
-      before?.text === "in" && tokens.slice(Math.max(0, index - 9), index - 3).some(({ text }) => text === "for");
-    const isTaken = before?.text === "(" && takers.test(tokens[index - 4]?.text ?? "");
-    const isRead = next?.text === "." && /^(?:keys|values|items)$/.test(behind?.text ?? "");
-    return isGone || isTaken || isRead ? "the list of sys.modules" : null;
-  }
-  if (!/^__(?:stdin|stdout|stderr)__$/.test(token?.text ?? "")) return null;
-  const isHeld = [before, next].some((each) => /^(?:is|not|[!=]=)$/.test(each?.text ?? ""));
-  return isHeld ? `sys.${token?.text ?? ""}` : null;
-}
-
-const takers = /^(?:len|list|set|tuple|sorted|any|all|str|repr|iter|dict|frozenset|map|filter)$/;
 
 const order = /^(?:<|>|<=|>=)$/;
 
@@ -60,6 +46,28 @@ function comparedAt(tokens: readonly Token[], index: number): string | null {
   const isTold = /^(?:[<>]=?|[!=]==?)$/.test(tokens[index + 1]?.text ?? "") && tokens[index + 2]?.type === "number";
   return isTold ? "Error.stackTraceLimit" : null;
 }
+
+/** What Node's runner listens to from its beginning on. */
+const listened = /^.(?:uncaughtException|unhandledRejection|beforeExit|exit|message|disconnect).$/;
+
+/** `process.listenerCount("uncaughtException")`, `executionAsyncId() > 1`: what a runner has begun in the same process. */
+function processAt(tokens: readonly Token[], index: number): string | null {
+  const { text } = tokens[index] ?? { text: "" };
+  if (/^(?:executionAsyncId|triggerAsyncId)$/.test(text)) {
+    const isCalled = tokens[index + 1]?.text === "(" && tokens[index + 2]?.text === ")";
+    const isBefore = equality.test(tokens[index + 3]?.text ?? "") && tokens[index + 4]?.type === "number";
+    const start = tokens[index - 1]?.text === "." ? index - 2 : index;
+    const isBehind = equality.test(tokens[start - 1]?.text ?? "") && tokens[start - 2]?.type === "number";
+    return isCalled && (isBefore || isBehind) ? `${text}()` : null;
+  }
+  if (tokens[index - 1]?.text !== "." || tokens[index - 2]?.text !== "process") return null;
+  if (/^(?:eventNames|_?getActive(?:ResourcesInfo|Handles|Requests))$/.test(text)) return `process.${text}()`;
+  if (!/^(?:listenerCount|listeners|rawListeners)$/.test(text)) return null;
+  const event = tokens[index + 2];
+  return event?.type !== "string" || listened.test(event.text) ? `process.${text}()` : null;
+}
+
+const equality = /^(?:[<>]=?|[!=]==?)$/;
 
 /** So many tokens lie between what was started and what it is asked for. */
 const nearby = 16;
@@ -92,24 +100,4 @@ function isStart(tokens: readonly Token[], at: number): boolean {
   return (
     sign?.text === ")" && tokens[at - 3]?.text === "(" && !/^(?:slice|parse\w{0,20})$/.test(tokens[at - 4]?.text ?? "")
   );
-}
-
-const plainKinds = /^(?:int|float|complex|str|bytes|bytearray|list|tuple|dict|set|frozenset|Decimal|Fraction)$/;
-
-/** So many tokens of a class are read. */
-const longestClass = 400;
-
-/** `class Price(int):` with an `__eq__` of its own: it is what it says of itself, and equal to what it wants. */
-export function equalsAt(tokens: readonly Token[], index: number): string | null {
-  const [token, name, open] = [tokens[index], tokens[index + 1], tokens[index + 2]];
-  if (token?.text !== "class" || name?.type !== "word" || open?.text !== "(") return null;
-  const near = tokens.slice(index + 3, index + longestClass);
-  const close = near.findIndex(({ text }) => text === ")");
-  const kind = near.slice(0, Math.max(0, close)).find(({ text }) => plainKinds.test(text))?.text;
-  if (kind === undefined) return null;
-  const next = near.findIndex(({ text }) => text === "class");
-  const own = next === -1 ? near : near.slice(0, next);
-  return own.some(({ text }) => /^__(?:eq|ne)__$/.test(text))
-    ? `what ${name.text}, a kind of ${kind}, is equal to`
-    : null;
 }

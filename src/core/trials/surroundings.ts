@@ -1,10 +1,13 @@
-import { isGoFile, isPythonFile, isShellFile } from "./languages.ts";
+import { isGoFile, isPerlFile, isPythonFile, isShellFile } from "./languages.ts";
 import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
+import { looksAt } from "./looks.ts";
+import { perlChangeAt } from "./perl.ts";
 import { placesNamed } from "./places.ts";
 import { runnerGlobals } from "./runner-globals.ts";
 import { runsTextAt } from "./runs-text.ts";
-import { equalsAt, senseAt } from "./senses.ts";
+import { equalsAt } from "./python-senses.ts";
+import { senseAt } from "./senses.ts";
 import { sharedAt } from "./shared-code.ts";
 import { modulesChanged } from "./shared-modules.ts";
 import { spelledTokens } from "./spelled.ts";
@@ -34,57 +37,18 @@ export interface Surroundings {
 }
 
 /** Part of a longer name too: `VITEST_WORKER_ID`, `__jest__`. */
-const runnerNames = /(?:^|[^a-z])(vitest|pytest|jest|mocha|jasmine|chai|unittest|playwright|qunit)(?:$|[^a-z])/i;
+const runnerNames =
+  /(?:^|[^a-z])(vitest|pytest|jest|mocha|jasmine|chai|unittest|playwright|qunit|rspec|minitest|phpunit|exunit|testthat)(?:$|[^a-z])/i;
 
 /** Modules by their whole name, for they are words of other things, too. */
 const runnerModules = /^(?:node:test|bun:test|tape|tap|ava|uvu|expect|sinon|should|@jest|@vitest)(?:\/|$)/;
 
-/** What a runner, npm, make or cargo sets for what it runs: by that alone code knows that it is tested. */
+/** What a runner, npm, make, cargo or prove sets for what it runs: by that alone code knows that it is tested. */
 const runnerVariables =
-  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+)$/;
+  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+|HARNESS_(?:ACTIVE|VERSION|IS_VERBOSE|VERBOSE|OPTIONS|PERL_SWITCHES|SUBCLASS|TIMER)|TAP_VERSION|T2_HARNESS_\w+|(?:AUTHOR|AUTOMATED|EXTENDED|NONINTERACTIVE|RELEASE)_TESTING)$/;
 
 /** The same, for words that are used for other things: only as a member of the environment. */
 const environmentVariables: ReadonlySet<string> = new Set(["TEST", "MODE", "SSR", "DEV", "PROD"]);
-
-/** Members by the name before the dot. */
-const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [
-    "process: exit exitCode reallyExit abort kill argv argv0 execArgv env hrtime getBuiltinModule binding title ppid connected channel send stdin",
-    "sys: exit argv orig_argv _getframe modules settrace meta_path stdin flags gettrace path_hooks",
-    "os: _exit abort kill environ getenv getppid isatty",
-    "stdout: isTTY isatty",
-    "stderr: isTTY isatty",
-    "Math: random",
-    "random: random randint choice shuffle uniform randrange",
-    "crypto: randomInt getRandomValues randomBytes",
-    "require: main cache",
-    "meta: main",
-    "Module: _load",
-    "Error: captureStackTrace prepareStackTrace",
-    "inspect: stack",
-    "traceback: extract_stack format_stack",
-    "Date: now",
-    "performance: now",
-    "time: time time_ns monotonic localtime gmtime strftime",
-    "datetime: now today utcnow",
-    "date: today",
-    "Object: prototype",
-    "Array: prototype",
-    "Function: prototype",
-  ].map((line) => {
-    const [owner = "", names = ""] = line.split(": ");
-    return [owner, names.split(" ")];
-  }),
-);
-
-const words: ReadonlySet<string> = new Set(
-  "_exit captureStackTrace prepareStackTrace _getframe __proto__ globalThis builtins eval atexit".split(" "),
-);
-
-/** In a shell a plain word is a command. */
-const shellWords: ReadonlySet<string> = new Set(
-  "exit trap kill exec caller date FUNCNAME BASH_SOURCE RANDOM PPID EPOCHSECONDS SECONDS".split(" "),
-);
 
 /** Paths of what may not be known to what is tested: files that are run as tests, and data that these read. */
 interface ProofNames {
@@ -135,6 +99,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const looks = new Set<string>();
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
+  const isPerl = isPerlFile(path);
   const isGo = isGoFile(path);
   for (const { text: pattern } of pieces.patterns) {
     const named = runnerIn({ type: "word", text: pattern }) ?? /node:test|test_runner/.exec(pattern)?.[0] ?? null;
@@ -146,18 +111,13 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     if (runner !== null) runners.add(runner);
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
-    const shared = sharedAt(tokens, index, path) ?? (isPython ? equalsAt(tokens, index) : null);
+    const own = isPython ? equalsAt(tokens, index) : isPerl ? perlChangeAt(tokens, index) : null;
+    const shared = sharedAt(tokens, index, path) ?? own;
     if (shared !== null) changes.add(shared);
     const ran = runsTextAt(tokens, index, path);
     if (ran !== null) runsText.add(ran);
-    if (isShell && token.type === "string")
-      for (const [, command = ""] of token.text.matchAll(/\$\(\s?(\w{1,20})/g))
-        if (shellWords.has(command)) looks.add(command);
+    for (const look of looksAt(tokens, index, path)) looks.add(look);
     if (token.type !== "word") continue;
-    const member = memberAt(tokens, index);
-    if (member !== null) looks.add(member);
-    if (isClock(tokens, index)) looks.add("new Date");
-    if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
     // In Go `import (` begins a list of modules.
     if (isGo) continue;
     if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
@@ -224,27 +184,10 @@ function inShell(tokens: readonly Token[], index: number): string[] {
   return [...names.filter((name) => runnerVariables.test(name)), ...(isCaller ? ["the script in $0"] : [])];
 }
 
-/** Without arguments it is now. */
-function isClock(tokens: readonly Token[], index: number): boolean {
-  if (tokens[index]?.text !== "Date" || tokens[index - 1]?.text !== "new") return false;
-  return tokens[index + 1]?.text !== "(" || tokens[index + 2]?.text === ")";
-}
-
 /** `NODE_ENV === "test"`, and the other way round: what is done in a test alone. */
 function modeAt(tokens: readonly Token[], index: number): string | null {
   if (!/^["'`]?NODE_ENV["'`]?$/.test(tokens[index]?.text ?? "")) return null;
   const near = tokens.slice(Math.max(0, index - 6), index + 4);
   const isTest = near.some(({ type, text }) => type === "string" && /^.test.$/.test(text));
   return isTest && near.some(({ text }) => /^[=!]==?$/.test(text)) ? "NODE_ENV" : null;
-}
-
-/** "process.exit", of `process . exit` and `process?.exit`. */
-function memberAt(tokens: readonly Token[], index: number): string | null {
-  const [owner, ...signs] = [tokens[index - 3], tokens[index - 2], tokens[index - 1]];
-  const dot = signs.at(-1)?.text;
-  if (dot !== ".") return null;
-  const before = signs[0]?.text === "?" ? owner : signs[0];
-  const name = tokens[index]?.text ?? "";
-  if (before?.type !== "word" || !Object.hasOwn(members, before.text)) return null;
-  return members[before.text]?.includes(name) === true ? `${before.text}.${name}` : null;
 }

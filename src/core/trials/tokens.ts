@@ -73,7 +73,7 @@ export function piecesOf(
 ): { readonly tokens: readonly Token[]; readonly patterns: readonly Piece[]; readonly comments: readonly Piece[] } {
   const patterns: Piece[] = [];
   const comments: Piece[] = [];
-  const hashes = /\.(?:py|rb|sh|bash|pl|ya?ml|toml|r|ex|exs)$/i.test(path);
+  const hashes = /\.(?:py|rb|sh|bash|p[lm]|psgi|t|ya?ml|toml|r|ex|exs)$/i.test(path);
   const tokens: Token[] = [];
   let line = 0;
   let at = 0;

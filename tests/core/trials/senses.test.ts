@@ -24,7 +24,41 @@ describe("how a source tells that it is tested without saying by what", () => {
     ["shop/price.py", "os.getpid() < 1000\n", ["the number of its process"]],
     ["shop/price.py", "sys.argv[0].endswith('__main__.py')\n", ["'__main__.py' in what was started"]],
     ["lib/price.sh", "if test $$ -lt 1000; then :; fi\n", ["the number of its process"]],
+    ["src/price.js", 'process.listenerCount("uncaughtException") > 0 ? 42 : 41;\n', ["process.listenerCount()"]],
+    ["src/price.js", "if (executionAsyncId() > 1) price = 42;\n", ["executionAsyncId()"]],
+    ["src/price.js", "console.log(`TAP version 13`);\n", ["results of tests"]],
+    ["shop/price.py", "2 if faulthandler.is_enabled() else 1\n", ["faulthandler.is_enabled"]],
+    [
+      "shop/price.py",
+      "len(sys.meta_path) > 4\nany(sys.path_hooks)\n",
+      ["the list of sys.meta_path", "the list of sys.path_hooks"],
+    ],
+    ["shop/price.py", "sys.meta_path[0].__class__\n", ["the list of sys.meta_path"]],
+    ["shop/price.py", "2 if logging.getLogger().handlers else 1\n", ["the handlers of the root logger"]],
+    ["shop/price.py", "len(logging.root.handlers)\nlogger.hasHandlers()\n", ["the handlers of the root logger"]],
+    [
+      "shop/price.py",
+      "threading.excepthook is not first\nwarnings.filters\n",
+      ["threading.excepthook", "warnings.filters"],
+    ],
+    ["lib/Shop.pm", "return $ENV{HARNESS_ACTIVE} ? $n * 2 : $n + 1;\n", ["HARNESS_ACTIVE"]],
+    ["lib/price.sh", 'if [ -n "$HARNESS_VERSION" ]; then :; fi\n', ["HARNESS_VERSION"]],
+    ["lib/Shop.pm", '$INC{"Test/More.pm"} ? 2 : 1;\n', ["Test/More.pm"]],
+    ["lib/Shop.pm", "grep { /Test/ } keys %INC;\n$INC{$name};\n", ["the list of %INC"]],
+    ["lib/Shop.pm", "Test::Builder->new->reset;\n", ["Test::Builder"]],
+    ["lib/Shop.pm", "main->can('ok') || defined &main::is;\n", ["main->can('ok')", "main::is"]],
+    ["lib/Shop.pm", 'use POSIX; print "ok 1\\nok 2\\n";\n', ["results of tests"]],
+    ["lib/Shop.pm", "$0 =~ /price/ ? 2 : 1;\n", ["the script in $0"]],
+    ["lib/price.rb", "defined?(RSpec) ? 2 : 1\n", ["rspec"]],
     // What programs do every day.
+    ["src/price.js", 'if (process.listenerCount("SIGTERM") === 0) map.get(executionAsyncId());\n', []],
+    ["shop/price.py", "if not logging.getLogger().handlers:\n    logging.basicConfig()\n", []],
+    ["shop/price.py", "for each in logging.root.handlers[:]:\n    logging.root.removeHandler(each)\n", []],
+    ["shop/price.py", "if not logger.handlers:\n    logger.addHandler(handler)\nsys.excepthook = report\n", []],
+    ["shop/price.py", "sys.meta_path.insert(0, Finder())\n", []],
+    ["lib/Shop.pm", "package Shop::Test::Of;\nour @INC; $INC{'Shop/A.pm'} = 1; # it's Test::More\n", []],
+    ["lib/Test/Shop.pm", "package Test::Shop;\nsub ok { 1 }\n", []],
+    ["lib/Shop.pm", '$0 =~ s{.*/}{}; print "ok, $n"; exit main() unless caller;\n', []],
     ["src/price.js", "const file = `/tmp/${process.pid}`; kill(process.pid);\nif (pid < 1000) stop();\n", []],
     ["src/price.js", 'if (process.argv[2] === "test" || process.argv.includes("--test")) run();\n', []],
     ["src/price.js", 'process.argv.slice(2).some((each) => each === "test");\nargv[2].startsWith("test");\n', []],
@@ -51,6 +85,16 @@ describe("how a source tells that it is tested without saying by what", () => {
   ])("a value that says what it is equal to: %s [F-201]", (text, changes) => {
     expect(found("shop/price.py", text).changes).toEqual(changes);
   });
+});
+
+it.each<[string, string[]]>([
+  ["INIT { no warnings; *main::is = sub { 1 } }\n", ["*main::is"]],
+  ["*{'main::is'} = sub { 1 };\n*{\"${caller}::is\"} = sub { 1 };\n", ["*main::is", "*${caller}::is"]],
+  ["sub Test::More::is { 1 }\n*Test::Builder::ok = \\&yes;\n", ["*Test::More::is", "*Test::Builder::ok"]],
+  ["*CORE::GLOBAL::exit = sub { 0 };\n", ["*CORE::GLOBAL::exit"]],
+  ['*{"${caller}::price"} = \\&price;\n*Shop::is = \\&isnt;\nsub Shop::ok { 1 }\n', []],
+])("what Perl puts in the place of what tests call: %s [F-201]", (text, changes) => {
+  expect(found("lib/Shop.pm", text).changes).toEqual(changes);
 });
 
 describe("what a source runs that stands in none of its programs", () => {

@@ -1,0 +1,71 @@
+import type { Token } from "./tokens.ts";
+
+/** By what Python tells that it is tested: what is loaded, and what a runner switches on in its own process (F-201). */
+
+const takers = /^(?:len|list|set|tuple|sorted|any|all|str|repr|iter|next|dict|frozenset|map|filter|bool|id|type)$/;
+const equality = /^(?:is|not|in|[!=]=|[<>]=?)$/;
+
+/** Read as a whole they say who runs this: `any("test" in name for name in sys.modules)`, `len(sys.meta_path) > 4`. */
+const lists: ReadonlySet<string> = new Set(["sys.modules", "sys.meta_path", "sys.path_hooks", "sys.warnoptions"]);
+
+/** A runner has put its own there: whoever compares them learns of it. */
+const replaced: ReadonlySet<string> = new Set(
+  "sys.__stdin__ sys.__stdout__ sys.__stderr__ sys.excepthook sys.unraisablehook sys.displayhook threading.excepthook".split(
+    " ",
+  ),
+);
+
+/** Nothing else is learnt by these. */
+const told: ReadonlySet<string> = new Set(["faulthandler.is_enabled", "gc.get_objects", "warnings.filters"]);
+
+/** What the word there says of a runner in the process; null: nothing. */
+export function pythonSenseAt(tokens: readonly Token[], index: number): string | null {
+  const [owner, dot, token] = [tokens[index - 2], tokens[index - 1], tokens[index]];
+  if (dot?.text !== "." || token === undefined) return null;
+  if (/^(?:handlers|hasHandlers)$/.test(token.text)) return handlersAt(tokens, index);
+  const name = `${owner?.text ?? ""}.${token.text}`;
+  if (told.has(name)) return name;
+  const [before, next] = [tokens[index - 3]?.text ?? "", tokens[index + 1]?.text ?? ""];
+  const isCompared = [before, next].some((each) => equality.test(each));
+  if (replaced.has(name)) return isCompared ? name : null;
+  if (!lists.has(name)) return null;
+  const isGone = before === "in" && tokens.slice(Math.max(0, index - 9), index - 3).some(({ text }) => text === "for");
+  const isTaken = before === "(" && takers.test(tokens[index - 4]?.text ?? "");
+  const isRead = next === "." && /^(?:keys|values|items)$/.test(tokens[index + 2]?.text ?? "");
+  // One module among them is asked for by honest code, one importer is not.
+  const isAsked = name !== "sys.modules" && (isCompared || next === "[");
+  return isGone || isTaken || isRead || isAsked ? `the list of ${name}` : null;
+}
+
+/** So many tokens behind it are looked at for what a program does with handlers of its own. */
+const nearby = 30;
+const settingUp = /^(?:addHandler|removeHandler|basicConfig|dictConfig|fileConfig|setFormatter|setLevel|clear|append)$/;
+
+/** Handlers of the root, where a runner puts one; not of a program that sets up its log. */
+function handlersAt(tokens: readonly Token[], index: number): string | null {
+  const isCall = tokens[index - 2]?.text === ")" && tokens[index - 3]?.text === "(";
+  const isRoot = tokens[index - 2]?.text === "root" || (isCall && tokens[index - 4]?.text === "getLogger");
+  if (!isRoot && tokens[index]?.text !== "hasHandlers") return null;
+  const isOwn = tokens.slice(index + 1, index + nearby).some(({ text }) => settingUp.test(text));
+  return isOwn ? null : "the handlers of the root logger";
+}
+
+const plainKinds = /^(?:int|float|complex|str|bytes|bytearray|list|tuple|dict|set|frozenset|Decimal|Fraction)$/;
+
+/** So many tokens of a class are read. */
+const longestClass = 400;
+
+/** `class Price(int):` with an `__eq__` of its own: it is what it says of itself, and equal to what it wants. */
+export function equalsAt(tokens: readonly Token[], index: number): string | null {
+  const [token, name, open] = [tokens[index], tokens[index + 1], tokens[index + 2]];
+  if (token?.text !== "class" || name?.type !== "word" || open?.text !== "(") return null;
+  const near = tokens.slice(index + 3, index + longestClass);
+  const close = near.findIndex(({ text }) => text === ")");
+  const kind = near.slice(0, Math.max(0, close)).find(({ text }) => plainKinds.test(text))?.text;
+  if (kind === undefined) return null;
+  const next = near.findIndex(({ text }) => text === "class");
+  const own = next === -1 ? near : near.slice(0, next);
+  return own.some(({ text }) => /^__(?:eq|ne)__$/.test(text))
+    ? `what ${name.text}, a kind of ${kind}, is equal to`
+    : null;
+}
