@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawPng } from "../../src/chart/png.ts";
+import { backedWords } from "../../src/core/cards/metric-words.ts";
 import { chartSize, chartWords, weekChart } from "../../src/core/reports/chart.ts";
 import type { ChartTheme } from "../../src/core/reports/chart-colours.ts";
 import type { Week } from "../../src/core/reports/week.ts";
@@ -98,6 +99,15 @@ describe("which goals a week counts [S4-WK-06, S4-WK-07]", () => {
       { date: "2026-01-28", verified: 1, claimed: 1, notChecked: 1, failed: 1, escalated: 0, spentMicroUsd: 0 },
       { date: "2026-01-29", verified: 1, claimed: 0, notChecked: 0, failed: 0, escalated: 1, spentMicroUsd: 0 },
     ]);
+  });
+
+  it("says of verified and of claimed ones how many a person accepted, as the lists of goals tag them", () => {
+    const accepted = { by: "ada", at: new Date("2026-01-28T12:00:00Z") };
+    const ended = [goal(), goal({ provesNothing: "some", accepted }), goal({ tag: "claimed", accepted })];
+    const counted = week({ ended });
+
+    expect(backedWords(counted)).toBe("2 verified (1 accepted by a person), 1 only claimed (1 accepted by a person)");
+    expect(chartWords(counted)).toContain("2 verified, 1 claimed, 2 of them accepted by a person");
   });
 
   it("has seven days when the clocks change", () => {

@@ -86,10 +86,11 @@ export function metricWords({
   ];
 }
 
-/** "2 verified (1 guards only), 1 only claimed (1 accepted by a person)". */
-export function backedWords({ verified, guardsOnly, claimed, accepted, notChecked }: Week): string {
-  const byPerson = accepted === 0 ? "" : ` (${accepted} accepted by a person)`;
-  return `${verifiedCount({ verified, guardsOnly })}, ${claimed} only claimed${byPerson}${notChecked === 0 ? "" : `, ${notChecked} not checked`}`;
+/** "3 verified (1 guards only) (1 accepted by a person), 1 only claimed (1 accepted by a person)". */
+export function backedWords({ verified, guardsOnly, verifiedAccepted, claimed, accepted, notChecked }: Week): string {
+  const byPerson = (times: number): string => (times === 0 ? "" : ` (${times} accepted by a person)`);
+  const verifiedWords = `${verifiedCount({ verified, guardsOnly })}${byPerson(verifiedAccepted)}`;
+  return `${verifiedWords}, ${claimed} only claimed${byPerson(accepted)}${notChecked === 0 ? "" : `, ${notChecked} not checked`}`;
 }
 
 /** "3, 2 of them at their ladder's end". */

@@ -32,7 +32,7 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
     ...(summary.milestonesOnWord === 0
       ? []
       : [`- Milestones completed on a person's word: ${summary.milestonesOnWord}`]),
-    `- Goals completed and verified: ${week.verified}${week.guardsOnly === 0 ? "" : `, ${week.guardsOnly} of them guards only`}`,
+    `- Goals completed and verified: ${week.verified}${week.guardsOnly === 0 ? "" : `, ${week.guardsOnly} of them guards only`}${week.verifiedAccepted === 0 ? "" : `, ${week.verifiedAccepted} of them accepted by a person`}`,
     `- Goals completed and only claimed: ${week.claimed}${week.accepted === 0 ? "" : `, ${week.accepted} of them accepted by a person`}`,
     `- Goals completed and not checked: ${week.notChecked}`,
     `- Goals failed at their ladder's end: ${week.failedOnLadder}; otherwise: ${week.failed - week.failedOnLadder}`,

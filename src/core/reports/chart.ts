@@ -66,6 +66,7 @@ export function chartWords(week: Week): string {
     .filter((day) => day.spentMicroUsd > 0 || totalOf(day) > 0)
     .map((day) => {
       const said = kinds.filter((kind) => day[kind] > 0).map((kind) => `${day[kind]} ${kindWords[kind]}`);
+      if (day.accepted !== undefined) said.push(`${day.accepted} of them accepted by a person`);
       return `${weekday(day.date)} ${day.date}: ${[...said, `${formatUsd(day.spentMicroUsd)} spent`].join(", ")}`;
     });
   const isTwice = week.days.reduce((sum, day) => sum + totalOf(day), 0) > week.complete + week.failed;

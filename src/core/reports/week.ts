@@ -13,6 +13,8 @@ export interface WeekDay {
   readonly claimed: number;
   /** Complete, and not even its executor says so. */
   readonly notChecked: number;
+  /** Of those that are verified or claimed: a person let a proof, or a part of it, count. Left out: none. */
+  readonly accepted?: number;
   /** Ended as failed without a person. */
   readonly failed: number;
   /** Their ladder ended and a person was asked, whatever came of it. */
@@ -52,11 +54,12 @@ export interface Week {
   readonly complete: number;
   /** Of those that are complete: the system ran their criteria and they passed. */
   readonly verified: number;
-  /** Their executor says that they are done. */
   /** Of those that are verified: nothing proves their change. */
   readonly guardsOnly: number;
-  /** Of those that are only claimed: a person let a proof count that proves nothing. */
+  /** Of those that are verified, and of those that are only claimed: a person let a proof, or a part of it, count. */
+  readonly verifiedAccepted: number;
   readonly accepted: number;
+  /** Their executor says that they are done. */
   readonly claimed: number;
   readonly notChecked: number;
   readonly failed: number;
@@ -84,6 +87,8 @@ export function weekOf(rows: WeekRows): Week {
   const of = (type: Outcome["type"]) => ended.filter((goal) => goal.type === type);
   const complete = of("complete");
   const tagged = (tag: EvidenceTag) => complete.filter((goal) => goal.tag === tag).length;
+  const accepted = (tag: EvidenceTag) =>
+    complete.filter((goal) => goal.tag === tag && goal.accepted !== undefined).length;
   const days = dates.map((date) => dayOf(rows, date, (at) => on(at) === date));
   const spentMicroUsd = days.reduce((sum, day) => sum + day.spentMicroUsd, 0);
   const fractions = fractionsOf(rows, { dates, ended, spentMicroUsd });
@@ -94,7 +99,8 @@ export function weekOf(rows: WeekRows): Week {
     complete: complete.length,
     verified: tagged("verified"),
     guardsOnly: complete.filter((goal) => goal.guardsOnly === true).length,
-    accepted: complete.filter((goal) => goal.tag === "claimed" && goal.accepted !== undefined).length,
+    verifiedAccepted: accepted("verified"),
+    accepted: accepted("claimed"),
     claimed: tagged("claimed"),
     notChecked: tagged("not checked"),
     failed: of("failed").length,
@@ -114,11 +120,13 @@ export function weekOf(rows: WeekRows): Week {
 function dayOf(rows: WeekRows, date: string, isOn: (at: Date) => boolean): WeekDay {
   const mine = rows.ended.filter(({ at }) => isOn(at));
   const done = (tag: EvidenceTag) => mine.filter((goal) => goal.type === "complete" && goal.tag === tag).length;
+  const accepted = mine.filter((goal) => goal.type === "complete" && goal.accepted !== undefined).length;
   return {
     date,
     verified: done("verified"),
     claimed: done("claimed"),
     notChecked: done("not checked"),
+    ...(accepted === 0 ? {} : { accepted }),
     failed: mine.filter((goal) => goal.type === "failed" && !goal.wasEscalated).length,
     escalated: new Set(rows.escalated.filter(({ at }) => isOn(at)).map(({ goalId }) => goalId)).size,
     spentMicroUsd: rows.spent[date] ?? 0,
