@@ -106,14 +106,18 @@ export function learntWords(options: readonly CheckpointOption[], { precedents }
   const total = precedents.length;
   const times = recommended === null ? 0 : precedents.filter((each) => each.choice === recommended).length;
   const last = total === 1 ? "the last one" : `the last ${total}`;
+  const other = precedents.find((each) => each.choice !== recommended);
+  if (times === 0 && recommended !== null && other !== undefined)
+    return total === 1
+      ? `the last one like it got ${answerWords(other)}.`
+      : `${recommended} was chosen for none of ${last} like it; the last got ${answerWords(other)}.`;
   const said =
     times === total
-      ? `${recommended} was chosen ${total === 1 ? "for the last one" : `for all of the last ${total}`} like it`
+      ? `${recommended} was chosen ${total === 1 ? "for the last one" : `for all of ${last}`} like it`
       : recommended === null
         ? `of ${last} like it ${choices(precedents)}`
         : `${recommended} was chosen for ${times} of ${last} like it`;
-  const other = precedents.find((each) => each.choice !== recommended);
-  return `${said}${other === undefined ? "" : `; ${otherWords(other)}`}.`;
+  return `${said}${other === undefined ? "" : `; the last that was not got ${answerWords(other)}`}.`;
 }
 
 function choices(precedents: readonly Precedent[]): string {
@@ -122,7 +126,7 @@ function choices(precedents: readonly Precedent[]): string {
   return [...counts].map(([choice, times]) => `${choice} was chosen for ${times}`).join(", ");
 }
 
-function otherWords({ choice, by, notes }: Precedent): string {
+function answerWords({ choice, by, notes }: Precedent): string {
   const why = notes === null || notes.trim() === "" ? "" : `: “${firstLine(notes, 120)}”`;
-  return `the last that was not got ${choice} from ${by}${why}`;
+  return `${choice} from ${by}${why}`;
 }

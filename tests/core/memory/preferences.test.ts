@@ -168,6 +168,10 @@ describe("what a card recommends", () => {
     );
     expect(words(nine)).toBe("Proceed was chosen for all of the last 9 like it.");
     expect(words([said("Proceed")])).toBe("Proceed was chosen for the last one like it.");
+    expect(words([said("Modify", "smaller")])).toBe("the last one like it got Modify from ana: “smaller”.");
+    expect(words([said("Skip"), said("Modify")])).toBe(
+      "Proceed was chosen for none of the last 2 like it; the last got Skip from ana.",
+    );
     expect(words([])).toBe("nothing like it has been decided here yet.");
   });
 });
