@@ -52,9 +52,16 @@ export function globsProblem(globs: readonly string[]): string | null {
   if (globs.length > most.globs) return `${globs.length} globs, at most ${most.globs} are taken`;
   for (const glob of globs) {
     const read = readGlob(glob);
-    if (read.type === "wrong") return `the glob "${glob.slice(0, 60)}" ${read.problem}`;
+    const problem = read.type === "wrong" ? read.problem : outsideProblem(glob);
+    if (problem !== null) return `the glob "${glob.slice(0, 60)}" ${problem}`;
   }
   return null;
+}
+
+/** Nothing in a repository has such a path. */
+function outsideProblem(glob: string): string | null {
+  const isOutside = /^(?:[/~]|[A-Za-z]:[/\\])/.test(glob) || glob.split(/[/\\{},]/).includes("..");
+  return isOutside ? "is no path in the repository: write it from its top level, such as src/**" : null;
 }
 
 /** A glob as the source of an RE2 pattern for a whole path. */

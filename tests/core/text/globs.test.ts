@@ -71,11 +71,24 @@ describe("a glob", () => {
     ["x".repeat(501), "at most 500 are taken"],
     ["{".repeat(20), "nested more than 10 levels"],
     ["{1..100000}", "has more than 100 numbers"],
+    ["../x", "is no path in the repository"],
+    ["packages/a/../b/**", "is no path in the repository"],
+    ["{src,..}/a.ts", "is no path in the repository"],
+    ["/etc/**", "is no path in the repository"],
+    ["~/a.ts", "is no path in the repository"],
+    ["C:\\a.ts", "is no path in the repository"],
   ])("%s is refused with the reason [F-108]", (glob, problem) => {
     const said = globsProblem([glob]);
 
     expect(said === null ? "taken" : said).toContain(problem);
   });
+
+  it.each(["v{1..3}.txt", "./src/**", "a..b.ts", "app/[...slug]/page.tsx", "\\*.ts"])(
+    "%s is a path in the repository",
+    (glob) => {
+      expect(globsProblem([glob])).toBeNull();
+    },
+  );
 
   it("of the policy can be read, and one of .cos/proof that cannot is named with its line [F-109]", () => {
     const { verification, triggers } = defaultPolicy;
