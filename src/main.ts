@@ -6,6 +6,7 @@ import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
+import { unknownUsual } from "./commands/find-repositories.ts";
 import { type Config, readConfig, typed } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
 import { chatPlatforms, ofPlatforms } from "./core/chat-platforms.ts";
@@ -17,6 +18,7 @@ import { notIsolatedSentence } from "./core/isolation/isolation.ts";
 import { spaceHealth } from "./core/space/free.ts";
 import { spaceWordsOf } from "./core/space/no-space.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
+import { listRepositories } from "./db/repositories.ts";
 import { DatabaseAway } from "./db/connection/failures.ts";
 import { openDelivery } from "./delivery/delivery.ts";
 import type { Deps } from "./deps.ts";
@@ -68,6 +70,8 @@ async function start(): Promise<void> {
   say([`Database: ${world.databaseDescription}`]);
 
   const { deps } = world;
+  const unknown = unknownUsual(config.repository, await listRepositories(deps.database.db));
+  if (unknown !== null) say([`${unknown}.`]);
   let workers: GoalWorkers | null = null;
   // What begins work ends first and side by side: no goal waits for a push or a model to be given back.
   const atWork: (() => Promise<void>)[] = [];

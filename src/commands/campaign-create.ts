@@ -83,8 +83,10 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
   const parsed = parsePlanFile(text.content.toString("utf8"), { goal, days, policy: deps.policy });
   if (parsed.type === "invalid")
     return refused(
-      parsed.problems.map((each) => `${file}: ${each}`).join("\n"),
-      "docs/campaigns.md shows what a plan looks like",
+      [...parsed.problems.map((each) => `${file}: ${each}`), "docs/campaigns.md shows what a plan looks like"].join(
+        "\n",
+      ),
+      `cos campaign create --from ${file}`,
     );
   const read = await readNamedFiles(deps, wanted.repository, parsed.plan);
   if (read.problems.length > 0) return refused(read.problems.join("\n"), "put the file right, or leave it away");

@@ -81,7 +81,12 @@ function adviceFor(untaken: Untaken, { name, labels }: Pick<Repository, "name" |
 }
 
 function findUsual(usual: string | null, repositories: readonly Repository[]): Finding[] {
-  if (usual === null || repositories.some(({ name }) => name === usual)) return [];
-  const says = `COS_REPO names ${usual}, and no repository is called that: cos repo list`;
-  return [{ name: "usual repository", ok: false, says }];
+  const says = unknownUsual(usual, repositories);
+  return says === null ? [] : [{ name: "usual repository", ok: false, says }];
+}
+
+/** What is wrong with the repository that COS_REPO names, in words; null: nothing. */
+export function unknownUsual(usual: string | null, repositories: readonly Pick<Repository, "name">[]): string | null {
+  if (usual === null || repositories.some(({ name }) => name === usual)) return null;
+  return `COS_REPO names ${usual}, and no repository is called that: cos repo list`;
 }

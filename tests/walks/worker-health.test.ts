@@ -62,3 +62,9 @@ it("[F-606] a worker alone serves its health and metrics where a port was set, a
   await eventually("the last worker", async () => silent().includes("Working 1 goal"));
   expect(silent()).not.toContain("Health");
 });
+
+it("a repository that COS_REPO names and nobody knows is told at the start", async () => {
+  const output = worker({ COS_REPO: "gone" });
+  await eventually("the worker", async () => output().includes("Working 1 goal"));
+  expect(output()).toContain("COS_REPO names gone, and no repository is called that: cos repo list.");
+});

@@ -30,7 +30,7 @@ export async function readForGoal(
 ): Promise<ReadForGoal> {
   const linked = await readLinked(repository, request, source);
   if (linked.type === "missing")
-    return { type: "wrong", problem: linked.problem, next: "check the path, or leave the link away", isMissing: true };
+    return { type: "wrong", problem: linked.problem, next: "cos goal add --help", isMissing: true };
   const texts = { linkedText: linked.linkedText, criteria: linked.criteria };
   if (request.criteriaPath !== null) {
     const read = await readCriteria(repository, request.criteriaPath, source);
@@ -112,7 +112,7 @@ export async function readCriteria(
     const next =
       source.type === "base"
         ? "commit it to the repository, or add the goal from the terminal, where it may be any file"
-        : "check the path";
+        : "cos goal add TEXT --criteria PATH";
     return { type: "wrong", problem, next, isMissing: true };
   }
   const wrong = specProblems(criteria, path);
