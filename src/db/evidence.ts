@@ -34,7 +34,10 @@ export function backedAs({ kind, tag, detail }: Pick<Evidence, "kind" | "tag" | 
   return kind === "execution" && typeof end === "string" && end !== "finished" ? "not checked" : tag;
 }
 
-/** What was verified of a commit in a run, with the frozen contract: not to be run again. */
+/**
+ * What was verified of a commit in a run, with the frozen contract: not to be run again. What was not run for want of a setup is
+ * not among it.
+ */
 export async function resultsAt(
   db: Db,
   runId: string,
@@ -47,7 +50,7 @@ export async function resultsAt(
     .orderBy(asc(evidence.evidenceId));
   return rows.flatMap((row) => {
     const result = resultOf(row);
-    return result === null ? [] : [{ result, hash: criterionHashIn(row) }];
+    return result === null || result.brokenSetup === true ? [] : [{ result, hash: criterionHashIn(row) }];
   });
 }
 
@@ -68,11 +71,11 @@ export function resultOf(row: Evidence, variant: Variant = ""): CriterionResult 
   if (row.criterion === null) return null;
   const parsed = detailSchema.safeParse(row.detail);
   if (!parsed.success || parsed.data.variant !== variant) return null;
-  const { id, slug, status, method, details } = parsed.data;
+  const { id, slug, status, method, details, brokenSetup } = parsed.data;
   const { outputFile: file, sha256, outputBytes: bytes } = row;
   const output = file === null || sha256 === null || bytes === null ? null : { file, sha256, bytes };
   const { command: by, durationMs, exitCode } = row;
-  return { id, slug, status, method, details, by, exitCode, durationMs, output };
+  return { id, slug, status, method, details, by, exitCode, durationMs, output, brokenSetup };
 }
 
 const detailSchema = z.object({
@@ -82,6 +85,7 @@ const detailSchema = z.object({
   method: z.enum(["bash", "subagent", "manual", "ci", "unknown"]),
   details: z.array(z.string()),
   variant: z.string(),
+  brokenSetup: z.boolean().default(false),
 });
 
 /** A goal's evidence, oldest first. */

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -121,6 +121,21 @@ const events = async (goalId: string) =>
     await world.command("why", goalId),
   ).timeline;
 
+/** What the repository is set up with besides. */
+async function setUpWith(command: string): Promise<void> {
+  await world.deps.database.pool.query("update cos.repositories set setup = concat_ws(' && ', setup, $1::text)", [
+    command,
+  ]);
+}
+
+/** The setup of its repository fails where its number is so, and counts itself. */
+async function setupFailing(when: string): Promise<() => Promise<number>> {
+  const log = join(world.dataDir, "setups.txt");
+  const counted = `echo x >> ${log}; n=$(grep -c x ${log}); ! test $n ${when}`;
+  await setUpWith(`{ ${counted}; }`);
+  return async () => (await readFile(log, "utf8")).trim().split("\n").length;
+}
+
 const isFeedback = ["The system has verified your work"];
 const fix = { replace: { path: "src/price.js", find: "41", with: "42" } };
 const claim = { say: "Everything works, all tests pass." };
@@ -133,7 +148,7 @@ describe("a goal with criteria", () => {
       { match: [...isFeedback, "breaks the setup", "sh -n src/a.sh: exit code 2"], steps: [mended, claim] },
       { steps: [fix, broken, claim] },
     ]);
-    await world.deps.database.pool.query("update cos.repositories set setup = setup || ' && sh -n src/a.sh'");
+    await setUpWith("sh -n src/a.sh");
     await world.work();
 
     const [first, second] = (await events(goalId)).filter(({ event }) => event === "run.verified");
@@ -146,6 +161,31 @@ describe("a goal with criteria", () => {
       "select detail from cos.evidence where kind = 'criterion' order by evidence_id limit 1",
     );
     expect(JSON.stringify(rows)).toMatch(/the work breaks the setup.*sh -n src\/a\.sh: exit code 2.*src\/a\.sh/);
+  });
+
+  it("whose setup fails once on its work is set up again before its work is blamed", async () => {
+    const goalId = await goalWith(bash("AC-1", "npm test"), [{ steps: [fix, claim] }]);
+    // The first place is the agent's.
+    const times = await setupFailing("-eq 2");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+    expect((await events(goalId)).filter(({ event }) => event === "run.verified").length).toBe(1);
+    expect(await times()).toBe(4);
+  });
+
+  it("whose setup failed on its work is looked at anew when the same work comes back", async () => {
+    const goalId = await goalWith(bash("AC-1", "npm test"), [
+      { match: isFeedback, steps: [claim] },
+      { steps: [fix, claim] },
+    ]);
+    // It fails on the work, in both places, and not at its base between them.
+    await setupFailing("-eq 2 -o $n -eq 4");
+    await world.work();
+
+    const rounds = (await events(goalId)).filter(({ event }) => event === "run.verified");
+    expect(rounds.map(({ detail }) => detail)).toMatchObject([{ fail: ["AC-1"] }, { pass: ["AC-1"] }]);
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
   });
 
   it("is complete only when the system has verified it, and says so with evidence [S2-RJ-01]", async () => {

@@ -19,6 +19,8 @@ export interface CriterionResult {
   readonly noSpace?: string | null;
   /** Why a person is asked about it: what was waited for at the forge did not come, or failed too often. */
   readonly asks?: string | null;
+  /** It was not run, because the work breaks the setup that it needs: that is no word on it, and nothing excuses it. */
+  readonly brokenSetup?: boolean;
 }
 
 /** It is checked at the forge, and what it found there is not in yet: the goal is complete without it, and not verified. */

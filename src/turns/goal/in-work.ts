@@ -11,21 +11,24 @@ import { type Checkout, type CheckoutRan, inCheckout, setsUp, type Verifying } f
 import { keepProven } from "./keep-result.ts";
 
 /**
- * Runs criteria on the work. A setup that fails there and succeeds at its base was broken by the work: nothing that needs it holds,
- * and whoever did the work is told like of any failure. One that fails at the base too says nothing about the work.
+ * Runs criteria on the work. A setup that fails there in two places, and succeeds at its base in between, was broken by the work:
+ * nothing that needs it holds, and whoever did the work is told like of any failure. One that fails at the base too says nothing
+ * about the work, and one that fails once (a network, a busy machine) says nothing at all.
  */
 export async function inWork(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
-  const ran = await inCheckout(deps, verifying, checkout);
-  if (ran.type === "ran" || ran.setup === undefined || verifying.keeper.cutReason() !== null) return ran;
+  const first = await inCheckout(deps, verifying, checkout);
+  if (!isBroken(verifying, first)) return first;
   const needs = ({ verification: { method } }: Criterion): boolean => method === "bash" || method === "subagent";
   const commit = verifying.run.baseCommit ?? verifying.tip;
-  if (!checkout.criteria.some(needs) || checkout.commit === commit) return ran;
+  if (!checkout.criteria.some(needs) || checkout.commit === commit) return first;
   const base = { ...checkout, commit, from: commit, overlay: [], absent: [], variant: "@base" } as const;
-  if (!(await setsUp(deps, verifying, base)) || verifying.keeper.cutReason() !== null) return ran;
+  if (!(await setsUp(deps, verifying, base)) || verifying.keeper.cutReason() !== null) return first;
+  const again = await inCheckout(deps, verifying, checkout);
+  if (!isBroken(verifying, again)) return again;
 
-  const first = checkout.criteria.find(needs);
+  const teller = checkout.criteria.find(needs);
   const results = checkout.criteria.map((criterion) =>
-    brokenOr(criterion, [ran.reason, ...(criterion === first ? tellingLines(ran.setup ?? "") : [])]),
+    brokenOr(criterion, [again.reason, ...(criterion === teller ? tellingLines(again.setup) : [])]),
   );
   const { isolation } = await deps.places.isolating();
   for (const [index, criterion] of checkout.criteria.entries()) {
@@ -38,10 +41,18 @@ export async function inWork(deps: Deps, verifying: Verifying, checkout: Checkou
   return { type: "ran", results, inside: "", coverage: null };
 }
 
+/** Whether its setup ran to an end, and failed. */
+function isBroken({ keeper }: Verifying, ran: CheckoutRan): ran is BrokenSetup {
+  return ran.type === "failed" && ran.setup !== undefined && keeper.cutReason() === null;
+}
+
+type BrokenSetup = Extract<CheckoutRan, { type: "failed" }> & { readonly setup: string };
+
 /** A criterion that needs the setup fails with it. */
 function brokenOr({ id, slug, verification }: Criterion, why: readonly string[]): CriterionResult {
   if (verification.method !== "bash" && verification.method !== "subagent") return unrun({ id, slug }, verification);
   const by = verification.method === "bash" ? shorten(inOneLine(verification.command, "; "), 120) : "subagent";
   const details = ["not run: the work breaks the setup, which succeeds without it", ...why];
-  return { id, slug, status: "fail", method: verification.method, by, details, durationMs: 0, output: null };
+  const found = { status: "fail", method: verification.method, by, details, brokenSetup: true } as const;
+  return { id, slug, ...found, durationMs: 0, output: null };
 }

@@ -140,7 +140,8 @@ async function runAgain(
   const rows = await listEvidence(deps.database.db, verifying.goal.goalId);
   const seen = rows.flatMap((row) => {
     const result = resultOf(row);
-    return result?.id === id && (result.status === "pass" || result.status === "fail") ? [{ row, result }] : [];
+    const wasRun = result?.brokenSetup !== true && (result?.status === "pass" || result?.status === "fail");
+    return wasRun && result.id === id ? [{ row, result }] : [];
   });
   // In one round only what holds without the tests that the work adds is run twice: it was not the same that failed.
   const held = seen.filter(({ result }) => result.status === "pass").map(({ row }) => roundIn(row));

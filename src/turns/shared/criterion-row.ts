@@ -10,7 +10,10 @@ export interface SeenResult {
   readonly runId: string;
   readonly turn: number;
   readonly commit: string;
-  readonly result: Pick<CriterionResult, "id" | "slug" | "status" | "method" | "by" | "details" | "durationMs">;
+  readonly result: Pick<
+    CriterionResult,
+    "id" | "slug" | "status" | "method" | "by" | "details" | "durationMs" | "brokenSetup"
+  >;
   /** Its name as evidence: of the same one in a turn only the first is kept. */
   readonly name: string;
   readonly variant: string;
@@ -23,7 +26,7 @@ type Row = Parameters<typeof insertEvidence>[1] & { readonly detail: Record<stri
 
 /** The result as a row of evidence; who has seen more of it adds that. */
 export function criterionRow({ result, name, variant, hash, ...seen }: SeenResult): Row {
-  const { id, slug, status, method, by, details, durationMs } = result;
+  const { id, slug, status, method, by, details, durationMs, brokenSetup = false } = result;
   return {
     ...seen,
     kind: id.startsWith("CHECK-") ? "check" : "criterion",
@@ -35,6 +38,15 @@ export function criterionRow({ result, name, variant, hash, ...seen }: SeenResul
     outputBytes: null,
     sha256: null,
     tag: status === "pass" || status === "fail" ? "verified" : "not checked",
-    detail: { id, slug, status, method, details: details.slice(0, mostDetails), variant, hash },
+    detail: {
+      id,
+      slug,
+      status,
+      method,
+      details: details.slice(0, mostDetails),
+      variant,
+      hash,
+      ...(brokenSetup ? { brokenSetup } : {}),
+    },
   };
 }
