@@ -141,7 +141,7 @@ function failingChecks(ofRun: readonly Evidence[]): Pick<CriterionWithStatus, "m
   const atBase = words("@base").filter((each) => each.status === "fail");
   const newest = (variant: Variant) => [...new Map(words(variant).map((each) => [each.id, each])).values()];
   return [...newest(""), ...newest("@committed")].filter(
-    (each) => each.status === "fail" && !atBase.some((excused) => excused.id === each.id),
+    (each) => each.status === "fail" && (each.brokenSetup === true || !atBase.some(({ id }) => id === each.id)),
   );
 }
 
@@ -164,7 +164,7 @@ function checksIn(ofRun: readonly Evidence[]): CheckWithStatus[] {
     command: result.by,
     status: result.status,
     exitCode: result.exitCode ?? null,
-    failedBefore: result.status === "fail" && failedAtBase.has(result.id),
+    failedBefore: result.status === "fail" && result.brokenSetup !== true && failedAtBase.has(result.id),
     evidenceId: row.evidenceId,
   }));
 }

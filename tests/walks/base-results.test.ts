@@ -163,6 +163,18 @@ describe("a check that fails at the base too", () => {
     expect((await kept()).map((row) => row.result)).toEqual(["pass"]);
   });
 
+  it.each([
+    ["", "a.txt"],
+    ["with a file that is left out while it is verified ", "package.json"],
+  ])("does not excuse work that breaks the setup %sfor everybody", async (_with, file) => {
+    await repository("echo broken; exit 1", `! grep -q unready ${file}`);
+    const goalId = await work(`echo '"unready"' > ${file}`);
+
+    const { state, outcome } = await shown(goalId);
+    expect({ state, outcome }).toMatchObject({ state: "waiting" });
+    expect(outcome).toContain("the work breaks the setup");
+  });
+
   it("is not known when its setup failed there: nothing is kept of that [F-119]", async () => {
     // The fourth setup is the one in the second place of the base.
     const fourth = `test "$(grep -c setup ${log})" -lt 4`;

@@ -163,8 +163,8 @@ export function touchedProof(proofFiles: readonly string[], changed: readonly st
 
 /**
  * A criterion holds when it passes with the proof files of the base and also with those of the work: otherwise a goal
- * that breaks a file which a command names would be verified without it. Which failing ones pass as committed is for a
- * person to see (D26).
+ * that breaks a file which a command names would be verified without it. A setup that is broken as committed excuses nothing.
+ * Which failing ones pass as committed is for a person to see (D26).
  */
 export function holdsBothWays(
   frozen: readonly CriterionResult[],
@@ -172,7 +172,9 @@ export function holdsBothWays(
 ): { readonly results: readonly CriterionResult[]; readonly passAsCommitted: readonly string[] } {
   const results = frozen.map((result): CriterionResult => {
     const other = committed.find((each) => each.id === result.id);
-    if (result.status !== "pass" || other?.status !== "fail") return result;
+    if (other?.status !== "fail") return result;
+    if (other.brokenSetup === true && result.status === "not-checked") return other;
+    if (result.status !== "pass") return result;
     return {
       ...other,
       details: ["passes with the files as they were before, and fails as committed", ...other.details],

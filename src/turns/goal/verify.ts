@@ -130,10 +130,8 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     (criterion) => [...known, ...found.results].find((result) => result.id === criterion.id) ?? [],
   );
 
-  const failing = all.filter((criterion) =>
-    frozen.some((result) => result.id === criterion.id && result.status === "fail"),
-  );
-  const failingChecks = checks.filter((check) => failing.includes(check));
+  const mayBeExcused = (result: CriterionResult): boolean => result.status === "fail" && result.brokenSetup !== true;
+  const failingChecks = checks.filter(({ id }) => frozen.some((result) => result.id === id && mayBeExcused(result)));
   const blamed = excused(frozen, await failingAtBase(deps, verifying, { baseCommit, checks: failingChecks }));
   const round = {
     type: "verified",
