@@ -4,6 +4,7 @@ import type { ModelSettings } from "../agent/llm/settings.ts";
 import { isForbidden } from "../agent/process/environment.ts";
 import { parseReach, splitHost } from "../core/isolation/network.ts";
 import type { SettingName } from "../core/settings.ts";
+import { forgeTokens } from "./forges.ts";
 import { folderOf, type Reader } from "./reader.ts";
 
 /** The agent of goals that name none; null where there is none. */
@@ -35,15 +36,21 @@ export function readPrice({ value, problem }: Reader, name: SettingName): ModelS
   return found === null ? null : { inputUsd: Number(found[1]), outputUsd: Number(found[2]) };
 }
 
-/** Each named variable, as it is set here or in the file of settings. */
-export function readAgentEnvironment({ environment, list, problem, problems }: Reader): Record<string, string> {
+/** Each named variable, as it is set here or in the file of settings. None holds a token with which we open pull requests. */
+export function readAgentEnvironment({ environment, value, list, problem, problems }: Reader): Record<string, string> {
   const given: Record<string, string> = {};
+  const tokens = forgeTokens.map((name) => value(name));
   for (const name of list("COS_AGENT_ENV")) {
     const found = environment[name];
     if (!/^[A-Za-z_]\w*$/.test(name) || isForbidden(name))
       problem("COS_AGENT_ENV", "names of variables, separated by commas, none of ours (COS_…, SLACK_…, DATABASE_URL)");
     else if (found === undefined || found === "")
       problems.push(`COS_AGENT_ENV: ${name} is not set, expected a line ${name}=… in .env or in the environment`);
+    else if (tokens.includes(found.trim()))
+      problem(
+        "COS_AGENT_ENV",
+        `variables without a token of ours: ${name} holds one with which pull requests are opened`,
+      );
     else given[name] = found;
   }
   return given;

@@ -14,6 +14,9 @@ const known = [
   readonly usual: string;
 }[];
 
+/** The settings with which pull requests are opened. */
+export const forgeTokens: readonly SettingName[] = known.map(({ token }) => token);
+
 /** The forges that we have a token for. */
 export function readForges(reader: Reader): readonly ForgeSite[] {
   return known.flatMap(({ provider, token: name, url, usual }) => {

@@ -36,12 +36,19 @@ export interface Reader extends SettingsReader {
   right<Read extends { readonly type: "read" }>(name: SettingName, read: Read | Wrong): Read | null;
 }
 
-/** Empty values count as not set. */
+/**
+ * Empty values count as not set. What other programs call by another name is read by that where ours is missing: one that is set
+ * to nothing says no, and what COS_AGENT_ENV gives to agents is theirs.
+ */
 export function openReader(environment: Environment): Reader {
   const problems: string[] = [];
 
   function value(name: SettingName): string | null {
-    return environment[name]?.trim() || environment[otherNames.get(name) ?? ""]?.trim() || null;
+    const own = environment[name]?.trim();
+    const other = otherNames.get(name);
+    if (own !== undefined || other === undefined || namesIn(environment["COS_AGENT_ENV"]).includes(other))
+      return own || null;
+    return environment[other]?.trim() || null;
   }
 
   function problem(name: SettingName, expected: string): void {
@@ -65,7 +72,7 @@ export function openReader(environment: Environment): Reader {
     problems,
     value,
     problem,
-    list: (name) => (value(name) ?? "").split(",").flatMap((each) => each.trim() || []),
+    list: (name) => namesIn(value(name)),
     folder(name, from) {
       const text = value(name);
       return text === null ? null : folderOf(text, from);
@@ -99,6 +106,10 @@ export function openReader(environment: Environment): Reader {
       return null;
     },
   };
+}
+
+function namesIn(text: string | null | undefined): string[] {
+  return (text ?? "").split(",").flatMap((each) => each.trim() || []);
 }
 
 /** Where a folder is as people write it: no shell has read `~` in a file of settings. Relative ones lie in `from`. */

@@ -21,3 +21,22 @@ it.each([
     [provider, "own-token-22"],
   ]);
 });
+
+it.each(["GITHUB_TOKEN", "GITLAB_TOKEN", "GITEA_TOKEN"])(
+  "%s is not ours where it is for agents, or ours is set to nothing",
+  (name) => {
+    const found = { [name]: "usual-token-1" };
+    const ofAgents = parseConfig({ HOME: "/home/ana", ...found, COS_AGENT_ENV: `OTHER, ${name}`, OTHER: "x" });
+    expect(ofAgents).toMatchObject({ type: "ok", config: { forges: [], agentEnvironment: found } });
+    expect(forgesOf({ ...found, [`COS_${name}`]: "" }).tokens).toEqual([]);
+  },
+);
+
+it("a token of ours is given to no agent, whatever it is called", () => {
+  const tokens = { COS_GITHUB_TOKEN: "own-token-22", GH_TOKEN: "own-token-22" };
+  const read = parseConfig({ HOME: "/home/ana", ...tokens, COS_AGENT_ENV: "GH_TOKEN" });
+  expect(read).toMatchObject({
+    type: "invalid",
+    problems: [expect.stringMatching(/^COS_AGENT_ENV: .*GH_TOKEN holds/)],
+  });
+});

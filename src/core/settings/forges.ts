@@ -11,7 +11,7 @@ export const forgeSettings = [
         usual: "no pull requests there",
         example: "",
         about:
-          "Opens and updates pull requests of repositories at GitHub (docs/pull-requests.md). `GITHUB_TOKEN` is read where it is not set.",
+          "Opens and updates pull requests of repositories at GitHub (docs/pull-requests.md). `GITHUB_TOKEN` is read where it is not set and COS_AGENT_ENV does not give that to agents; `COS_GITHUB_TOKEN=`, set to nothing, means none.",
         isSecret: true,
       },
       {
