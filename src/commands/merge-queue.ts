@@ -1,11 +1,10 @@
-import { failedByPerson } from "../core/acceptance/manual.ts";
 import { tagText } from "../core/cards/tag-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { landingOrder } from "../core/merging/queue.ts";
 import { count } from "../core/text.ts";
 import { withFreshId } from "../db/connection/client.ts";
-import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
+import { evidenceOf } from "../db/evidence.ts";
 import { goalsWithBranch } from "../db/goal-lists.ts";
 import { lockGoal } from "../db/goals.ts";
 import { endQueue, insertQueue, lockQueue, openQueues, queuedOf, updateQueued } from "../db/merge-queues.ts";
@@ -17,7 +16,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
-import { backingOf, criteriaStatusOf } from "../facts/criteria-status.ts";
+import { backingOf, refusedByPerson } from "../facts/criteria-status.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name } from "./fields.ts";
@@ -120,16 +119,13 @@ async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository):
     if (merge?.status === "due" || merge?.status === "merging") leave.push({ goalId, reason: "is being merged" });
     else if (backing.tag !== "verified")
       leave.push({ goalId, reason: `is ${tagText(backing)}, not verified: cos goal merge ${goalId}` });
-    else if (refusedBy(goal, kept).length > 0)
-      leave.push({ goalId, reason: `${refusedBy(goal, kept).join(", ")} does not hold: cos goal merge ${goalId}` });
-    else take.push(goal);
+    else {
+      const reason = refusedByPerson(goal, kept);
+      if (reason === null) take.push(goal);
+      else leave.push({ goalId, reason });
+    }
   }
   return { take: landingOrder(take), leave };
-}
-
-/** Its criteria of which a person said that they do not hold. */
-function refusedBy(goal: Goal, kept: EvidenceByGoal): string[] {
-  return failedByPerson(criteriaStatusOf(goal, kept.get(goal.goalId) ?? []).criteria);
 }
 
 async function stop(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {

@@ -1,5 +1,6 @@
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
+import { failedByPerson } from "../core/acceptance/manual.ts";
 import { type JudgedEntry, judgePlan } from "../core/acceptance/plan.ts";
 import { type AcceptedProof, type Backing, backingIn } from "../core/acceptance/backing.ts";
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
@@ -188,6 +189,12 @@ function saysDone({ status, phase }: Judged, ofRun: readonly Evidence[]): boolea
 /** How a goal is backed, by the evidence of it and of others. */
 export function backingOf(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): Backing {
   return backingIn(criteriaStatusOf(goal, kept.get(goal.goalId) ?? []));
+}
+
+/** Why a finished goal is not merged without being asked for by name: a person said that a criterion does not hold. Null: nobody did. */
+export function refusedByPerson(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): string | null {
+  const failed = failedByPerson(criteriaStatusOf(goal, kept.get(goal.goalId) ?? []).criteria);
+  return failed.length === 0 ? null : `${failed.join(", ")} does not hold: cos goal merge ${goal.goalId}`;
 }
 
 /** What a criterion asks, hashed: results of another wording say nothing about it. */

@@ -561,6 +561,21 @@ describe("merge all", () => {
     expect(await world.command("goal", "undo", a)).toMatchObject({ type: "refused" });
   });
 
+  it("leaves out one of which a person says, while it waits for its turn, that a criterion does not hold", async () => {
+    const looked = "#### AC-2: It looks right\n\n**Verification**:\n```yaml\nmethod: manual\ninstructions: look\n```\n";
+    await theyCommit("specs/looked.md", `${spec("b.txt")}\n${looked}`);
+    const a = await add("a", "echo a > a.txt");
+    const b = await add("b", "echo b > b.txt", "looked");
+    await work();
+    await world.command("merge", "all");
+    expect(await states()).toEqual({ [a]: "merges", [b]: "waits" });
+    await world.command("goal", "check", b, "AC-2", "--fails");
+    await land();
+
+    expect(await states()).toEqual({ [a]: "merged", [b]: "left-out" });
+    await expect(gitIn(path, "show", "main:b.txt")).rejects.toThrow();
+  });
+
   it("names what it leaves out, and refuses when nothing is left", async () => {
     await world.command("repo", "add", path, "--setup", "", "--check", "");
     const { goalId } = valueOf<{ goalId: string }>(

@@ -2,6 +2,7 @@ import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
 import { otherBaseWords } from "../../core/cards/merge-words.ts";
+import { evidenceOf } from "../../db/evidence.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import {
   endQueue,
@@ -21,6 +22,7 @@ import { ensureCommit } from "../goal/ground.ts";
 import { askAboutConflict, conflictFeedback } from "./conflict.ts";
 import { askForMerge, isBeingMerged } from "./wanted-merge.ts";
 import { isWithin } from "../../facts/origin.ts";
+import { refusedByPerson } from "../../facts/criteria-status.ts";
 import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { shareWork } from "../shared/shared-work.ts";
@@ -115,6 +117,8 @@ async function look(
   const goal = await getGoal(db, branch.goalId);
   const run = goal?.runId == null ? null : await getRun(db, goal.runId);
   if (goal === null || run?.headCommit == null) return await leave("it has no recorded commit");
+  const refused = refusedByPerson(goal, await evidenceOf(db, [goal.goalId]));
+  if (refused !== null) return await leave(refused);
   // A failure of git may pass: nothing is left out for it, and the card says it until then.
   const wait = async (reason: string | null): Promise<"rest"> => {
     if (branch.reason !== reason) await note(deps, queue, branch, { state: branch.state, reason });
@@ -165,6 +169,13 @@ async function letMerge(deps: Merging, { queue, goal, run, base, branch }: Looki
     if (!(await lockQueued(tx, queue.queueId, goalId, branch.state))) return;
     const locked = await lockGoal(tx, goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId || run.headCommit === null) return;
+    // Said while it waited; who says it from now on finds the merge asked for.
+    const refused = refusedByPerson(locked, await evidenceOf(tx, [goalId]));
+    if (refused !== null) {
+      await updateQueued(tx, queue.queueId, goalId, { state: "left-out", reason: refused });
+      mark(tx, "queue", queue.queueId);
+      return;
+    }
     const { into, requestedBy: actor } = queue;
     const wanted = { into, headCommit: run.headCommit, verifiedOn: base.commit, actor, via: null };
     await askForMerge(tx, deps, locked, wanted);
