@@ -48,6 +48,8 @@ async function check(
   const at = deps.now();
   await deps.database.transaction(async (tx) => {
     const now = await lockGoal(tx, goalId);
+    // Somebody else may have judged another one since.
+    const before = now === null ? criteria : criteriaStatusOf(now, await listEvidence(tx, goalId)).criteria;
     await insertEvidence(tx, {
       goalId,
       runId: run.runId,
@@ -80,7 +82,7 @@ async function check(
       at,
       detail: { criterion: criterionId, status },
     });
-    await tellOutcome(tx, now, criteria, { id: criterionId, status, at });
+    await tellOutcome(tx, now, before, { id: criterionId, status, at });
     mark(tx, "goal", goalId);
   });
   const line = `${criterionId} ${status === "pass" ? "holds" : "does not hold"}, says ${caller.actor}.`;
