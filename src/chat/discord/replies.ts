@@ -133,6 +133,8 @@ async function isGone(rest: Door["rest"], channel: string, id: string): Promise<
     return false;
   } catch (error) {
     if (codeOf(error) === Codes.UnknownMessage || codeOf(error) === Codes.UnknownChannel) return true;
+    // Nobody knows what lies in a channel that lets us in no more.
+    if (codeOf(error) === Codes.MissingAccess || codeOf(error) === Codes.MissingPermissions) return false;
     throw error;
   }
 }
