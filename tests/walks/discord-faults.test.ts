@@ -381,6 +381,27 @@ describe("what people do while connections break", () => {
     expect(await statusOf(goalId)).toBe("deferred");
   });
 
+  it("Why says that it is worked on while nothing can be read, and answers whole when it can", async () => {
+    world = await open({ policy: asInTheProduct });
+    await world.repository();
+    await ask("Why so slow");
+    await world.show();
+    const client = await world.deps.database.pool.connect();
+    await client.query("begin");
+    await client.query("lock cos.goals in access exclusive mode");
+
+    try {
+      await world.discord.people.click(ana, world.discord.message(": Why so slow"), "Why");
+      expect(world.discord.ephemerals[0]?.text).toContain("Working on it");
+    } finally {
+      await client.query("commit");
+      client.release();
+    }
+    await eventually("the answer", async () => world.discord.ephemerals.length === 2);
+
+    expect(world.discord.ephemerals[1]?.text).toContain("added by ana in the terminal");
+  });
+
   it("a command that takes longer than a second says that it is worked on, then answers", async () => {
     world = await open({ policy: asInTheProduct });
     await world.repository();

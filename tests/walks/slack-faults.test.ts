@@ -410,7 +410,7 @@ describe("what people do while connections break", () => {
     expect(await statusOf(goalId)).toBe("deferred");
   });
 
-  it("Why in the menu of a card says so as well while nothing can be read, and answers when it can", async () => {
+  it("Why in the menu of a card says that it is worked on while nothing can be read, and answers when it can", async () => {
     world = await open({ policy: asInTheProduct });
     await world.repository();
     await ask("Why so slow");
@@ -423,7 +423,7 @@ describe("what people do while connections break", () => {
       const seen = await world.slack.people.choose(ana, world.slack.message(": Why so slow"), "Why");
       expect(seen.acknowledged).toBe(true);
       await eventually("the first line", async () => world.slack.ephemerals.length === 1);
-      expect(world.slack.ephemerals[0]?.text).toContain("Not recorded yet");
+      expect(world.slack.ephemerals[0]?.text).toContain("Working on it");
     } finally {
       await client.query("commit");
       client.release();

@@ -13,17 +13,18 @@ import {
   notYetWords,
   refusalTexts,
   unknownButtonWords,
+  workingOnItWords,
 } from "../../core/cards/chat-words.ts";
 import type { Person, Refused, Told } from "../inbox.ts";
 import { recordSoon, type Soon } from "../record-soon.ts";
 import {
   acknowledge,
   answer,
-  answerFirst,
   answerOf,
   giveBack,
   personIn,
   privately,
+  sayInstead,
   sayMore,
   showForm,
 } from "./answers.ts";
@@ -46,7 +47,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
 
   const pressed = { eventId: `discord:press:${asked.id}`, call };
   const soon = await recordSoon(() => door.inbox.press(person, pressed), door.times);
-  if (soon.type === "not-yet") return await tellLater(door, asked, { soon, isRead: isToldBack(call) });
+  if (soon.type === "not-yet") return await (isToldBack(call) ? answerLater : tellLater)(door, asked, soon);
   const told = soon.result;
   // Delivered before, perhaps to another bot: whoever took it answers.
   if (told.type === "repeated") return;
@@ -83,7 +84,7 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
   const soon = await recordSoon(() => door.inbox.submit(person, filled), door.times);
   if (soon.type === "not-yet") {
-    await tellLater(door, asked, { soon, isRead: false });
+    await tellLater(door, asked, soon);
     const later = await soon.later;
     if (later === null || later.type === "refused") await giveBack(door, asked, typed);
     return;
@@ -114,18 +115,27 @@ function refusedForm(told: Refused, call: Call): Drawn {
   return { ...drawn, components: [{ type: ComponentType.ActionRow, components: [again] }] };
 }
 
-/**
- * What is said when recording took longer than Discord waits. `isRead`: it only reads, which every bot that is told of it does: the one
- * whose first answer was taken says what came of it.
- */
+/** What is said when recording took longer than Discord waits. */
 async function tellLater(
   door: Door,
   asked: APIMessageComponentInteraction | APIModalSubmitInteraction,
-  { soon, isRead }: { readonly soon: Extract<Soon<Told>, { type: "not-yet" }>; readonly isRead: boolean },
+  soon: Extract<Soon<Told>, { type: "not-yet" }>,
 ): Promise<void> {
-  const isOurs = await answerFirst(door, asked, privately(drawLines([[notYetWords]])));
+  await answer(door, asked, privately(drawLines([[notYetWords]])));
   const told = await soon.later;
-  if (told?.type !== "repeated" && (isOurs || !isRead)) await sayMore(door, asked, privately(lateAnswer(told)));
+  if (told?.type !== "repeated") await sayMore(door, asked, privately(lateAnswer(told)));
+}
+
+/** The same where what came of it is the answer: whole, in place of what was said first, whichever bot said that. */
+async function answerLater(
+  door: Door,
+  asked: APIMessageComponentInteraction,
+  soon: Extract<Soon<Told>, { type: "not-yet" }>,
+): Promise<void> {
+  await answer(door, asked, privately(drawLines([[workingOnItWords]])));
+  const told = await soon.later;
+  if (told?.type === "repeated") return;
+  await sayInstead(door, asked, told === null ? drawLines([[neverWords]]) : answerOf(door, told, false).drawn);
 }
 
 function lateAnswer(told: Exclude<Told, { type: "repeated" }> | null): Drawn {

@@ -13,7 +13,7 @@ import { formFields, formTitles } from "../../core/cards/forms.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import type { Told } from "../inbox.ts";
 import { NotRecorded } from "../not-recorded.ts";
-import { recordSoon } from "../record-soon.ts";
+import { recordSoon, type Soon } from "../record-soon.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { actionIds } from "./draw.ts";
@@ -36,6 +36,7 @@ import {
   refusal,
   privateMessage,
   unknownButton,
+  workingOnIt,
   withTyped,
   type PrivateMessage,
 } from "./private-messages.ts";
@@ -67,13 +68,11 @@ export function listenToInteractions(app: App, door: Door): void {
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
     await ack();
     if (soon.type === "not-yet") {
-      const viewId = await door.say(target, notYet);
-      const later = await soon.later;
-      await door.say({ ...target, viewId }, later === null ? never : late(later));
+      await tellLater(door, target, { soon, call });
     } else if (soon.result.type === "refused") {
       await door.say(target, refusal(soon.result));
     } else if (soon.result.type === "done" && isToldBack(call) && target.channel !== null) {
-      await door.say(target, answerOf(soon.result, door.words(soon.result.addresses)));
+      await door.say(target, toldAnswer(door, soon.result));
     }
     if (target.channel === null) await door.homes.publish(await person);
   });
@@ -86,11 +85,8 @@ export function listenToInteractions(app: App, door: Door): void {
     const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, call };
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
-    const viewId = soon.type === "not-yet" ? await door.say(target, notYet) : null;
-    const told = soon.type === "not-yet" ? await soon.later : soon.result;
-    if (told?.type === "repeated") return;
-    const said = told === null ? never : answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
-    await door.say({ ...target, viewId }, said);
+    if (soon.type === "not-yet") await tellLater(door, target, { soon, call });
+    else if (soon.result.type !== "repeated") await door.say(target, toldAnswer(door, soon.result));
   });
 
   app.view<ViewSubmitAction>({ callback_id: filledForms, type: "view_submission" }, async ({ body, view, ack }) => {
@@ -182,6 +178,23 @@ function readCarried(metadata: string): FormData | null {
   const read = jsonOrNull(metadata);
   if (typeof read !== "object" || read === null || !("value" in read) || typeof read.value !== "string") return null;
   return { value: read.value, channel: "channel" in read && typeof read.channel === "string" ? read.channel : null };
+}
+
+/** What took longer than Slack waits is told twice: that it is not done yet, then what came of it. */
+async function tellLater(
+  door: Door,
+  target: PrivateTarget,
+  { soon, call }: { readonly soon: Extract<Soon<Told>, { type: "not-yet" }>; readonly call: Call },
+): Promise<void> {
+  const viewId = await door.say(target, isToldBack(call) ? workingOnIt : notYet);
+  const told = await soon.later;
+  if (told === null) await door.say({ ...target, viewId }, never);
+  else if (!isToldBack(call)) await door.say({ ...target, viewId }, late(told));
+  else if (told.type !== "repeated") await door.say({ ...target, viewId }, toldAnswer(door, told));
+}
+
+function toldAnswer(door: Door, told: Exclude<Told, { type: "repeated" }>): PrivateMessage {
+  return answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
 }
 
 /** What is said when recording took longer than Slack waits. */

@@ -1,6 +1,12 @@
 import type { types, webApi } from "@slack/bolt";
 import type { Text } from "../../core/cards/card.ts";
-import { neverWords, notYetWords, refusalTexts, unknownButtonWords } from "../../core/cards/chat-words.ts";
+import {
+  neverWords,
+  notYetWords,
+  refusalTexts,
+  unknownButtonWords,
+  workingOnItWords,
+} from "../../core/cards/chat-words.ts";
 import type { FormWords } from "../../core/cards/forms.ts";
 import type { Call } from "../calls.ts";
 import type { Refused, Told } from "../inbox.ts";
@@ -67,6 +73,7 @@ export function withTyped(said: PrivateMessage, typed: FormWords): PrivateMessag
 }
 
 export const notYet = privateMessage([[notYetWords]]);
+export const workingOnIt = privateMessage([[workingOnItWords]]);
 export const never = privateMessage([[neverWords]]);
 export const unknownButton = privateMessage([[unknownButtonWords]]);
 

@@ -22,14 +22,15 @@ export function lateWords(
   return told.type === "done" ? `Recorded now: ${told.title}` : "Recorded now.";
 }
 
+const untilDone = " … I will say here when it is done; until then nothing is recorded.";
+
 /** A command that is being worked on. */
 export function workingWords(line: string): Text {
-  return [
-    "Working on ",
-    { code: firstLine(line, 200) },
-    " … I will say here when it is done; until then nothing is recorded.",
-  ];
+  return ["Working on ", { code: firstLine(line, 200) }, untilDone];
 }
+
+/** The same of a button whose answer is told to whoever pressed it. */
+export const workingOnItWords = `Working on it${untilDone}`;
 
 /** Words that begin no command's name, with what was probably meant. */
 export function unknownCommandWords(words: string, hint: string | null): string {
