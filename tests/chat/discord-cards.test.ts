@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from "discord.js";
 import { describe, expect, it } from "vitest";
 import type { ChatCommand } from "../../src/chat/commands.ts";
-import { commandChosen, listCommands } from "../../src/chat/discord/command-list.ts";
+import { commandChosen, listCommands, optionName } from "../../src/chat/discord/command-list.ts";
 import { customId, readCustomId } from "../../src/chat/discord/custom-ids.ts";
 import { drawCard, drawLines, drawPlain, type Drawn } from "../../src/chat/discord/draw.ts";
 import { formModal } from "../../src/chat/discord/forms.ts";
@@ -226,6 +226,35 @@ describe("slash commands", () => {
     const cos = crowded.at(-1)?.options ?? [];
     expect(cos.length).toBe(25);
     expect(JSON.stringify(cos.find(({ name }) => name === "more"))).toContain('"name":"extra-7"');
+  });
+
+  it("can be told apart: each says what it does, and each option its first words", () => {
+    const shownOf = (words: readonly string[]) => {
+      const own = listed.find(({ name }) => name === words.join(" "));
+      const below = listed.find(({ name }) => name === "cos")?.options ?? [];
+      const all = below.flatMap((each) =>
+        each.type === ApplicationCommandOptionType.SubcommandGroup
+          ? (each.options ?? []).map((one) => ({
+              ...one,
+              path: each.name === "more" ? [one.name] : [each.name, one.name],
+            }))
+          : [{ ...each, path: [each.name] }],
+      );
+      return own ?? all.find(({ path }) => path.join("-") === words.join("-"));
+    };
+    const keeps = (shown: string | undefined, whole: string, least: number) =>
+      shown === whole || (shown?.endsWith("…") === true && shown.length >= least);
+
+    for (const { words, summary, fields } of chatCommands()) {
+      const shown = shownOf(words);
+      expect(shown?.description).toSatisfy((text: string) => keeps(text, summary, 40));
+      const options = shown !== undefined && "options" in shown ? (shown.options ?? []) : [];
+      for (const field of fields) {
+        const option = options.find(({ name }) => name === optionName(field));
+        const whole = field.isMultiple ? `several: ${field.description}` : field.description;
+        expect(option?.description).toSatisfy((text: string) => keeps(text, whole, 15));
+      }
+    }
   });
 
   it("are all of the registry that is listed, within Discord's limits", () => {

@@ -46,16 +46,35 @@ const firstWords: readonly string[] = [
 /** The option by which an answer is shared. */
 export const publicOption = "public";
 
-/** The definitions, within Discord's limits: the longer descriptions are, the more of them are cut. */
-export function listCommands(commands: readonly ChatCommand[]): Listed[] {
-  for (const longest of [limits.commandDescription, 80, 60, 40, 25]) {
-    const listed = listWithin(commands, longest);
-    if (listed.every((each) => sizeOf(each) <= limits.commandTotal)) return listed;
-  }
-  return listWithin(commands, 10);
+/** How long descriptions are. */
+interface Lengths {
+  readonly summary: number;
+  readonly option: number;
 }
 
-function listWithin(commands: readonly ChatCommand[], longest: number): Listed[] {
+const shortestOption = 15;
+/** Before the words of an option that takes several. */
+const several = "several: ";
+
+/**
+ * The definitions, within Discord's limits. What commands do is read first: it keeps what there is room for beside options of a few
+ * words, and options get what is left.
+ */
+export function listCommands(commands: readonly ChatCommand[]): Listed[] {
+  const fits = (lengths: Lengths): boolean =>
+    listWithin(commands, lengths).every((each) => sizeOf(each) <= limits.commandTotal);
+  const summary = longestThat((length) => fits({ summary: length, option: shortestOption }));
+  const option = longestThat((length) => fits({ summary, option: length }));
+  return listWithin(commands, { summary, option });
+}
+
+function longestThat(fits: (length: number) => boolean): number {
+  let length: number = limits.commandDescription - several.length;
+  while (length > 1 && !fits(length)) length -= 1;
+  return length;
+}
+
+function listWithin(commands: readonly ChatCommand[], lengths: Lengths): Listed[] {
   const own = commands.filter(({ words }) => ownCommands.includes(words.join(" ")));
   const below = commands.filter((command) => !own.includes(command));
   const text = { type: Type.String as const, name: lineCommand.text, required: true };
@@ -67,18 +86,18 @@ function listWithin(commands: readonly ChatCommand[], longest: number): Listed[]
   const { singles, groups } = arranged(below, limits.commandChildren - first.length);
   const options = [
     ...first,
-    ...singles.map((command) => subcommand(command, longest)),
+    ...singles.map((command) => subcommand(command, lengths)),
     ...[...groups].map(([name, group]) => ({
       type: Type.SubcommandGroup as const,
       name,
       description: name,
       options: group
         .slice(0, limits.commandChildren)
-        .map((command) => subcommand(command, longest, name === moreGroup ? inMore(command) : undefined)),
+        .map((command) => subcommand(command, lengths, name === moreGroup ? inMore(command) : undefined)),
     })),
   ];
   return [
-    ...own.map((command) => ({ name: command.words.join(" "), ...shownOf(command, longest) })),
+    ...own.map((command) => ({ name: command.words.join(" "), ...shownOf(command, lengths) })),
     { name: "cos", description: "Chief of Staff", options },
   ];
 }
@@ -112,26 +131,26 @@ function arranged(
 
 function subcommand(
   command: ChatCommand,
-  longest: number,
+  lengths: Lengths,
   name = command.words.at(-1) ?? "",
 ): APIApplicationCommandSubcommandOption {
-  return { type: Type.Subcommand, name, ...shownOf(command, longest) };
+  return { type: Type.Subcommand, name, ...shownOf(command, lengths) };
 }
 
 function shownOf(
   command: ChatCommand,
-  longest: number,
+  { summary, option }: Lengths,
 ): { description: string; options: APIApplicationCommandBasicOption[] } {
   const options = [...command.fields]
     // Discord wants what is required first.
     .sort((a, b) => Number(b.isRequired) - Number(a.isRequired))
-    .map((field) => optionOf(field, longest));
+    .map((field) => optionOf(field, option));
   const share: APIApplicationCommandBasicOption = {
     type: Type.Boolean,
     name: publicOption,
-    description: "everybody sees the answer",
+    description: "share it",
   };
-  return { description: cut(command.summary, longest), options: command.isReading ? [...options, share] : options };
+  return { description: cut(command.summary, summary), options: command.isReading ? [...options, share] : options };
 }
 
 /** As an option is called: `on-missing`. */
@@ -141,10 +160,10 @@ export function optionName({ key, typedName }: ChatField): string {
 
 function optionOf(field: ChatField, longest: number): APIApplicationCommandBasicOption {
   const { description, isSwitch, isMultiple, isRequired, choices, range, suggests } = field;
-  const common = { name: optionName(field), description: cut(description, longest), required: isRequired };
+  const shown = isMultiple ? `${several}${cut(description, longest)}` : cut(description, longest);
+  const common = { name: optionName(field), description: shown, required: isRequired };
   if (isSwitch) return { ...common, type: Type.Boolean };
-  if (isMultiple)
-    return { ...common, type: Type.String, description: cut(`${description} (several: 'a b' c)`, longest) };
+  if (isMultiple) return { ...common, type: Type.String };
   if (range !== null) {
     const within = { min_value: range.least, max_value: range.most };
     return range.isWhole ? { ...common, type: Type.Integer, ...within } : { ...common, type: Type.Number, ...within };
