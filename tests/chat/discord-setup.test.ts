@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from "discord.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { examineDiscord } from "../../src/chat/discord/examine.ts";
 import { usedPermissions } from "../../src/chat/discord/permissions.ts";
@@ -123,6 +124,21 @@ describe("cos doctor", () => {
     const says = "nobody carries @leads, and nobody may decide by it: give it to somebody";
     expect(empty.at(-1)).toEqual({ name, ok: false, says });
     expect(carried.at(-1)).toEqual({ name, ok: true, says: "everybody with @leads" });
+  });
+
+  it("names a role whose people no mention notifies", async () => {
+    discord.people.add("800000000000000001", "ana", [leadRole]);
+    const examined = async () => (await examineDiscord(settings(), [`discord:@${leadRole}`])).at(-1);
+    discord.faults.mentionable(false);
+    const silent = await examined();
+    discord.faults.permissions(everyPermission | PermissionFlagsBits.MentionEveryone);
+    const allowed = await examined();
+
+    const name = `discord approver @${leadRole}`;
+    const says =
+      "everybody with @leads; but a question that mentions the role notifies nobody: switch on *Allow anyone";
+    expect(silent).toEqual({ name, ok: false, says: expect.stringContaining(says) as string });
+    expect(allowed).toEqual({ name, ok: true, says: "everybody with @leads" });
   });
 
   it("stops at a token that is refused, and at a server that the bot is not in", async () => {

@@ -11,7 +11,7 @@ import {
 } from "discord.js";
 import type { Finding } from "../../core/reports/finding.ts";
 import type { SettingName } from "../../core/settings.ts";
-import { inviteLink, missingPermissions } from "./permissions.ts";
+import { inviteLink, missingPermissions, notifies } from "./permissions.ts";
 import type { Account } from "../people.ts";
 import { findMember } from "./people.ts";
 import { adviceFor, errorWord, intentAdvice, missingIntent, openRest } from "./rest.ts";
@@ -25,7 +25,7 @@ export async function examineDiscord(settings: DiscordSettings, approvers: reado
   return [
     ...bot.findings,
     ...(await examinePlace(rest, settings, bot.id)),
-    ...(await examineApprovers(rest, settings, approvers)),
+    ...(await examineApprovers(rest, { ...settings, botId: bot.id }, approvers)),
   ];
 }
 
@@ -38,9 +38,9 @@ export async function tryDiscord(
   const rest = openRest(settings, { waits: true });
   if (name === "DISCORD_TOKEN") return (await examineBot(rest, settings)).findings;
   if (settings.guildId === "") return [];
-  if (name === "COS_APPROVERS") return await examineApprovers(rest, settings, approvers);
   const bot = await examineBot(rest, settings);
   if (bot.id === null) return bot.findings;
+  if (name === "COS_APPROVERS") return await examineApprovers(rest, { ...settings, botId: bot.id }, approvers);
   if (name === "DISCORD_GUILD_ID") return [(await examineServer(rest, settings, bot.id)).finding];
   if (name !== "DISCORD_CHANNEL_ID" || settings.channelId === "") return [];
   return (await examinePlace(rest, settings, bot.id)).filter((each) => each.name !== serverName || !each.ok);
@@ -135,42 +135,58 @@ function permissionsFinding(missing: readonly string[], link: string): Finding {
   return { name: "discord permissions", ok: missing.length === 0, says };
 }
 
-async function examineApprovers(
-  rest: REST,
-  { guildId }: DiscordSettings,
-  approvers: readonly string[],
-): Promise<Finding[]> {
+async function examineApprovers(rest: REST, settings: Place, approvers: readonly string[]): Promise<Finding[]> {
   const mine = approvers.filter((each) => each.startsWith("discord:")).map((each) => each.slice("discord:".length));
   if (mine.length === 0) {
     const says = "nobody may decide in Discord: set COS_APPROVERS=discord:<your user id> (Copy User ID)";
     return [{ name: "discord approvers", ok: false, says }];
   }
-  const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
-  const roles = guild.type === "answered" ? guild.value.roles : [];
-  const carried = mine.some((id) => id.startsWith("@")) ? await roleCounts(rest, guildId) : null;
+  const { guildId } = settings;
+  const roles = mine.some((id) => id.startsWith("@")) ? await rolesOf(rest, settings) : null;
   const found: Finding[] = [];
-  for (const id of mine) {
-    const role = roles.find((each) => `@${each.id}` === id) ?? null;
-    found.push(
-      id.startsWith("@") ? examineRole(id, role, { guildId, carried }) : await examinePerson(rest, guildId, id),
-    );
-  }
+  for (const id of mine)
+    found.push(roles !== null && id.startsWith("@") ? examineRole(id, roles) : await examinePerson(rest, guildId, id));
   return found;
 }
 
-/** How many members carry each role; null where Discord does not say. */
-async function roleCounts(rest: REST, guildId: string): Promise<Readonly<Record<string, number>> | null> {
-  const asked = await ask<Record<string, number>>(() => rest.get(Routes.guildRoleMemberCounts(guildId)));
-  return asked.type === "answered" ? asked.value : null;
+interface Place extends Pick<DiscordSettings, "guildId" | "channelId"> {
+  readonly botId: string;
 }
 
-function examineRole(
-  id: string,
-  role: APIRole | null,
-  { guildId, carried }: { readonly guildId: string; readonly carried: Readonly<Record<string, number>> | null },
-): Finding {
+interface Roles {
+  readonly guildId: string;
+  readonly all: readonly APIRole[];
+  /** How many members carry each; null where Discord does not say. */
+  readonly carried: Readonly<Record<string, number>> | null;
+  /** Whether naming one in the channel notifies who carries it; it does where Discord does not say. */
+  readonly notifies: (role: APIRole) => boolean;
+}
+
+async function rolesOf(rest: REST, { guildId, channelId, botId }: Place): Promise<Roles> {
+  const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
+  const counts = await ask<Record<string, number>>(() => rest.get(Routes.guildRoleMemberCounts(guildId)));
+  const channel = await ask<APIChannel>(() => rest.get(Routes.channel(channelId)));
+  const bot = await ask<APIGuildMember>(() => rest.get(Routes.guildMember(guildId, botId)));
+  const all = guild.type === "answered" ? guild.value.roles : [];
+  return {
+    guildId,
+    all,
+    carried: counts.type === "answered" ? counts.value : null,
+    notifies(role) {
+      if (channel.type === "failed" || bot.type === "failed") return true;
+      const member = { roles: bot.value.roles, userId: botId };
+      return notifies({ guildId, roles: all, member, channel: channel.value }, role);
+    },
+  };
+}
+
+const unnotifiedAdvice =
+  "but a question that mentions the role notifies nobody: switch on *Allow anyone to @mention this role* (Server Settings, Roles), or let the bot *Mention @everyone, @here, and All Roles*";
+
+function examineRole(id: string, { guildId, all, carried, notifies: doesNotify }: Roles): Finding {
   const name = `discord approver ${id}`;
-  if (role === null)
+  const role = all.find((each) => `@${each.id}` === id);
+  if (role === undefined)
     return {
       name,
       ok: false,
@@ -181,6 +197,7 @@ function examineRole(
     return { name, ok: false, says: "no person carries that role, and nobody may decide by it: name another role" };
   if (carried !== null && (carried[role.id] ?? 0) === 0)
     return { name, ok: false, says: `nobody carries @${role.name}, and nobody may decide by it: give it to somebody` };
+  if (!doesNotify(role)) return { name, ok: false, says: `everybody with @${role.name}; ${unnotifiedAdvice}` };
   return { name, ok: true, says: `everybody with @${role.name}` };
 }
 

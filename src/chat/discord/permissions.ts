@@ -43,6 +43,11 @@ export function seesChannel(facts: PermissionFacts): boolean {
   return (grantedIn(facts) & PermissionFlagsBits.ViewChannel) !== 0n;
 }
 
+/** Whether a role that a message of this member names there notifies who carries it. */
+export function notifies(facts: PermissionFacts, role: Pick<APIRole, "mentionable">): boolean {
+  return role.mentionable || (grantedIn(facts) & PermissionFlagsBits.MentionEveryone) !== 0n;
+}
+
 /** What a member may do in a channel. Source: Discord's documentation of permissions, Permission Overwrites. */
 function grantedIn({ guildId, roles, member, channel }: PermissionFacts): bigint {
   const held = roles.filter(({ id }) => id === guildId || member.roles.includes(id));

@@ -12,6 +12,7 @@ export interface Message {
   components: Json[];
   attachments: Json[];
   readonly nonce: string | null;
+  /** Whom it notified. */
   readonly mentions: Json | null;
   /** The message that it replies to. */
   readonly replyTo: string | null;

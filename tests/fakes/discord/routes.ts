@@ -98,6 +98,8 @@ export interface State {
   answerMs: number;
   /** The permissions that the bot has in the home channel. */
   granted: bigint;
+  /** Whether people may mention the role of those who lead, as docs/discord.md asks for. */
+  leadsAreMentionable: boolean;
   commands: Json[];
   applicationFlags: number;
   mayPost: () => boolean;
@@ -144,6 +146,15 @@ function placeOf({ guild }: State, channelId: string) {
   return guild.channels.get(channelId) ?? (guild.members.has(channelId) ? { isArchived: false } : null);
 }
 
+/** Whom the mentions of a message notify: a role where it is mentionable, or the bot may mention all of them. */
+function notified({ granted, leadsAreMentionable }: State, allowed: Json): Json {
+  const mayAll = (granted & PermissionFlagsBits.MentionEveryone) !== 0n;
+  const roles = ((allowed["roles"] ?? []) as string[]).filter(
+    (id) => mayAll || (id === leadRole && leadsAreMentionable),
+  );
+  return { ...allowed, roles };
+}
+
 export function openRoutes(state: State): Readonly<Record<string, (asked: Asked) => Result>> {
   const { guild, interactions } = state;
 
@@ -177,7 +188,7 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
       components: (body["components"] ?? []) as Json[],
       attachments,
       nonce,
-      mentions: body["allowed_mentions"] as Json,
+      mentions: notified(state, body["allowed_mentions"] as Json),
       replyTo: null,
       editedAt: null,
       edits: 0,
@@ -285,9 +296,10 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
     },
     guild({ parts: [id] }) {
       if (id !== guildId) return failed(404, 10004, "Unknown Guild");
-      const everyone = { id: guildId, name: "@everyone", permissions: state.granted.toString() };
-      const leads = { id: leadRole, name: "leads", permissions: "0" };
-      const ofBot = { id: botRole, name: "Chief of Staff", permissions: "0", tags: { bot_id: botId } };
+      const role = { permissions: "0", mentionable: false };
+      const everyone = { ...role, id: guildId, name: "@everyone", permissions: state.granted.toString() };
+      const leads = { ...role, id: leadRole, name: "leads", mentionable: state.leadsAreMentionable };
+      const ofBot = { ...role, id: botRole, name: "Chief of Staff", tags: { bot_id: botId } };
       return ok({ id, name: "Example", roles: [everyone, leads, ofBot] });
     },
     roleCounts() {

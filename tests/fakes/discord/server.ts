@@ -72,6 +72,8 @@ export interface Faults {
   down(isDown: boolean): void;
   revoke(isRevoked: boolean): void;
   permissions(granted: bigint): void;
+  /** Whether *Allow anyone to @mention this role* is on for the role of those who lead. */
+  mentionable(isOn: boolean): void;
   /** Whether the switch for Message Content is on. */
   intent(isOn: boolean): void;
   archive(threadId: string): void;
@@ -102,6 +104,7 @@ export async function startDiscord(): Promise<FakeDiscord> {
     interactions: new Map(),
     files: new Map(),
     granted: everyPermission,
+    leadsAreMentionable: true,
     commands: [],
     applicationFlags: messageContentFlag,
     answerMs: usualAnswerMs,
@@ -195,6 +198,9 @@ export async function startDiscord(): Promise<FakeDiscord> {
     },
     permissions(granted) {
       state.granted = granted;
+    },
+    mentionable(isOn) {
+      state.leadsAreMentionable = isOn;
     },
     intent(isOn) {
       state.applicationFlags = isOn ? messageContentFlag : 0;
