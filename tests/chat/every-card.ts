@@ -14,7 +14,7 @@ import { dayOverCard } from "../../src/core/cards/day-card.ts";
 import { diffCard } from "../../src/core/cards/diff-card.ts";
 import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
 import { goalCard } from "../../src/core/cards/goal-card.ts";
-import { homeCards } from "../../src/core/cards/home-card.ts";
+import { homeCards, homeWithin } from "../../src/core/cards/home-card.ts";
 import { nothingPlannedCard } from "../../src/core/cards/plan-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
 import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
@@ -246,6 +246,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     ...questionCards(pending, goal, { text, many }),
     ...otherCards({ text, many }),
     ...Object.fromEntries(home.map((each, index) => [`home ${index}`, each])),
+    ...Object.fromEntries(homeWithin(home, 4).map((each, index) => [`home of four, ${index}`, each])),
   };
 }
 

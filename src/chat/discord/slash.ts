@@ -4,6 +4,7 @@ import {
   ApplicationCommandOptionType as Type,
 } from "discord.js";
 import { neverWords, workingWords } from "../../core/cards/chat-words.ts";
+import { homeWithin } from "../../core/cards/home-card.ts";
 import { readChatLine } from "../../core/chat-line.ts";
 import { readWords } from "../../core/text/words.ts";
 import type { ChatCommand, ChatField } from "../commands.ts";
@@ -136,9 +137,7 @@ async function showHome(door: Door, person: Person, asked: APIChatInputApplicati
   if (isWaiting && !(await answerFirst(door, asked, privately(drawLines([workingWords(homeCommand)]))))) return;
   const home = soon.type === "recorded" ? soon.result : await soon.later;
   if (home === null) return await sayInstead(door, asked, drawLines([[neverWords]]));
-  // The last one says what runs.
-  const shown = [...home.cards.slice(0, -1).slice(0, mostCards - 1), ...home.cards.slice(-1)];
-  for (const [index, card] of shown.entries()) {
+  for (const [index, card] of homeWithin(home.cards, mostCards).entries()) {
     const said = privately(cardAnswer(door, card, home.addresses));
     if (index > 0 || isWaiting) await sayMore(door, asked, said);
     else if (!(await answerFirst(door, asked, said))) return;

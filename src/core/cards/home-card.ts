@@ -63,6 +63,21 @@ export function homeCards(facts: HomeFacts): readonly Card[] {
   ];
 }
 
+/**
+ * The home on a platform that shows only so many cards: what comes first, and what runs at its end. What was left out between them is
+ * named, with the command that shows it.
+ */
+export function homeWithin(cards: readonly Card[], most: number): readonly Card[] {
+  if (cards.length <= most) return cards;
+  const left = cards.slice(most - 2, -1);
+  const title = "More waits than is shown here";
+  const items = left.slice(0, mostShown).map((card): Span[] => [firstLine(card.summary, 200)]);
+  const more = left.length > mostShown ? `and ${left.length - mostShown} more. ` : "";
+  const blocks: CardBlock[] = [{ type: "list", items }, text(more, "All of it: ", { command: "checkpoints" })];
+  const leftOut = plainCard({ kind: "list", tone: "neutral", title, summary: title, blocks });
+  return [...cards.slice(0, most - 2), leftOut, ...cards.slice(-1)];
+}
+
 function upperFirst(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
