@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { ChatCommand } from "../../src/chat/commands.ts";
 import { commandChosen, listCommands, optionName } from "../../src/chat/discord/command-list.ts";
 import { customId, readCustomId } from "../../src/chat/discord/custom-ids.ts";
-import { drawCard, drawLines, drawPlain, type Drawn } from "../../src/chat/discord/draw.ts";
+import { drawCard, drawLines, drawPlain, drawPosted, type Drawn } from "../../src/chat/discord/draw.ts";
 import { formModal } from "../../src/chat/discord/forms.ts";
 import { drawText, escapeMarkdown, permalinks } from "../../src/chat/discord/markdown.ts";
+import { threadName } from "../../src/chat/discord/threads.ts";
 import type { Call } from "../../src/core/calls.ts";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import { refusalTexts } from "../../src/core/cards/chat-words.ts";
@@ -77,6 +78,18 @@ describe("a question", () => {
 
   it("names goal, decision and deadline in what notifications show", () => {
     expect(drawn.content).toMatch(/^\*\*Checkpoint: .*\*\*: Round prices up .*Answer by <t:1769504400:f>/);
+  });
+
+  it("names the thread under it by what it is about, without a person's number or a time that passes", () => {
+    const asks = ["discord:800000000000000001", "discord:@7"];
+    const posted = drawPosted({ ...card, asks }, permalink, "cos-1");
+    const plain = drawPlain({ ...card, asks }, "UTC", "cos-1");
+
+    expect(posted.content).toContain("<@800000000000000001> <@&7>");
+    expect(threadName(posted)).toMatch(/^Checkpoint: .*: Round prices up[^<]*$/);
+    expect(threadName(posted)).not.toContain("Answer by");
+    expect(threadName(plain)).not.toContain("<");
+    expect(threadName({ content: "**a \\<@99\\>** <@99>" })).toBe("a <@99>");
   });
 
   it("has buttons labelled with the choice, five to a row", () => {

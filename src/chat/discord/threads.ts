@@ -84,9 +84,14 @@ export function openThreads(rest: REST): Threads {
   };
 }
 
-/** The first line of the message, without its marks. */
-function threadName(root: Pick<APIMessage, "content">): string {
+/**
+ * What a thread is called: the first line of the message, without its marks. A name is drawn as it stands, and never again: whom the
+ * message mentions would be a number there, and the time until which it may be answered passes.
+ */
+export function threadName(root: Pick<APIMessage, "content">): string {
   const [line = ""] = cleanText(root.content)
+    .replace(/ ?<@[!&]?\d+>/g, "")
+    .replace(/ Answer by <t:\d+:f>\.?/g, "")
     .replace(/<t:\d+:f>/g, "…")
     .replace(/\\(?=.)|\*\*|-# /g, "")
     .split("\n");
