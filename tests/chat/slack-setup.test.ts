@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { listen, openReceiver } from "../../src/chat/slack/bolt.ts";
+import { adviceFor } from "../../src/chat/slack/clients.ts";
 import { examineSlack } from "../../src/chat/slack/examine.ts";
 import { botScopes, type SlackSettings, slashCommands } from "../../src/chat/slack/settings.ts";
 import { parseConfig } from "../../src/config.ts";
@@ -127,6 +129,28 @@ describe("cos doctor", () => {
   it("finds a channel by its name", async () => {
     const findings = await examineSlack(settings({ SLACK_CHANNEL: "#chief-of-staff" }), []);
     expect(findings.find((each) => each.name === "slack channel")?.ok).toBe(true);
+  });
+
+  it("and a bot that is connecting name a socket that cannot be opened, and what to do", async () => {
+    slack.faults.wallOff(true);
+    const found = await examineSlack(settings(), []);
+    const receiver = openReceiver(settings(), () => undefined);
+    let stop = async (): Promise<void> => undefined;
+    const lost = await new Promise<string>((onLost, reject) => {
+      listen(receiver, settings(), { onConnected: () => reject(new Error("connected")), onLost }).then((stopped) => {
+        stop = stopped;
+      }, reject);
+    });
+    await stop();
+
+    const says = "the socket could not be opened";
+    const advice = "let this machine reach wss://*.slack.com (firewall, proxy)";
+    expect(found.find((each) => each.name === "slack socket")).toEqual({
+      name: "slack socket",
+      ok: false,
+      says: `${says} (ECONNREFUSED): ${advice}`,
+    });
+    expect([lost, adviceFor(lost)]).toEqual([says, advice]);
   });
 
   it("says what is wrong and what to do", async () => {

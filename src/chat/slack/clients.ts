@@ -44,8 +44,16 @@ export function errorWord(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** A socket that Slack gave an address for, and that was not opened or said no hello. `why`: null where nobody says. */
+export function socketError(why: unknown): Error {
+  return new Error(why === null ? unopenedSocket : `${unopenedSocket} (${networkWord(why)})`, { cause: why });
+}
+
+const unopenedSocket = "the socket could not be opened";
+
 /** What a person can do about one of Slack's words; null when nothing is known. */
 export function adviceFor(word: string): string | null {
+  if (word.startsWith(unopenedSocket)) return "let this machine reach wss://*.slack.com (firewall, proxy)";
   switch (word) {
     case "invalid_auth":
     case "not_authed":

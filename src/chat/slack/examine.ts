@@ -1,7 +1,7 @@
 import { webApi } from "@slack/bolt";
 import type { Finding } from "../../core/reports/finding.ts";
 import type { SettingName } from "../../core/settings.ts";
-import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
+import { adviceFor, clientOptions, errorWord, openClient, socketError } from "./clients.ts";
 import { findChannel, isChannelId } from "./messages.ts";
 import { membersOf } from "./people.ts";
 import { botScopes, groupScope, type SlackSettings } from "./settings.ts";
@@ -89,8 +89,9 @@ async function examineReceiver(settings: SlackSettings): Promise<Finding> {
   const name = "slack socket";
   try {
     const client = new webApi.WebClient(settings.appToken, clientOptions(settings));
-    await client.apps.connections.open();
-    return { name, ok: true, says: "Socket Mode may be opened" };
+    const { url = "" } = await client.apps.connections.open();
+    const trouble = await unreached(url);
+    return trouble === null ? { name, ok: true, says: "Socket Mode may be opened" } : failed(name, trouble);
   } catch (error) {
     const word = errorWord(error);
     return {
@@ -100,6 +101,23 @@ async function examineReceiver(settings: SlackSettings): Promise<Finding> {
     };
   }
 }
+
+/**
+ * Why the server of a socket does not answer; null: it does. It is asked for nothing: one more open socket would be given a part of what
+ * people press.
+ */
+async function unreached(socketUrl: string): Promise<Error | null> {
+  const { origin } = new URL(socketUrl.replace(/^ws/, "http"));
+  try {
+    const { body } = await fetch(origin, { redirect: "manual", signal: AbortSignal.timeout(longestMs) });
+    await body?.cancel();
+    return null;
+  } catch (error) {
+    return socketError(error);
+  }
+}
+
+const longestMs = 10_000;
 
 async function examineApprovers(client: webApi.WebClient, approvers: readonly string[]): Promise<Finding[]> {
   const name = "slack approvers";

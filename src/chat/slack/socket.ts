@@ -1,5 +1,6 @@
 import type { SocketModeReceiver } from "@slack/bolt";
 import { sleep } from "../sleep.ts";
+import { socketError } from "./clients.ts";
 
 /**
  * Keeps a Socket Mode connection. The client's own reconnecting is off: it waits 5 s after every refresh, gives up for
@@ -42,7 +43,8 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
       } catch (error) {
         client.off("disconnected", close);
         if (stopping.signal.aborted) return;
-        onLost(error);
+        // Where it is closed before its hello, the client rejects without a reason.
+        onLost(error ?? socketError(null));
         // A start that was given up must not come alive later beside the next one.
         await Promise.race([client.disconnect().catch(() => undefined), sleep(1000, stopping.signal)]);
       }
@@ -64,7 +66,7 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
 async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no hello within ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => reject(socketError(new Error(`no hello within ${ms / 1000} s`))), ms);
   });
   return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

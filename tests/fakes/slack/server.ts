@@ -72,6 +72,8 @@ export interface Faults {
   down(isDown: boolean): void;
   revoke(isRevoked: boolean): void;
   dropSockets(how: "refresh" | "hard"): void;
+  /** A firewall lets calls through, and no sockets. */
+  wallOff(isWalledOff: boolean): void;
   /** The app has these scopes only. */
   grant(scopes: readonly string[]): void;
   /** Files appear only after somebody has looked for them this often; `Infinity`: never. */
@@ -82,9 +84,13 @@ export interface Faults {
   hold(method: string): { readonly held: Promise<void>; release(): void };
 }
 
+/** Nobody listens there. */
+const portOfNobody = 2;
+
 export async function startSlack(
   options: { readonly mode?: "socket" | "http"; readonly eventsPort?: number } = {},
 ): Promise<FakeSlack> {
+  let isWalledOff = false;
   const botToken = `xoxb-test-${randomUUID()}`;
   const appToken = `xapp-1-test-${randomUUID()}`;
   const signingSecret = randomUUID().replaceAll("-", "");
@@ -188,7 +194,7 @@ export async function startSlack(
     if (isRevoked) return failed("token_revoked");
     if (method === "apps.connections.open") {
       if (token !== appToken) return failed("invalid_auth");
-      return ok({ url: `ws://127.0.0.1:${port}/socket/${randomUUID()}` });
+      return ok({ url: `ws://127.0.0.1:${isWalledOff ? portOfNobody : port}/socket/${randomUUID()}` });
     }
     if (token !== botToken) return failed("invalid_auth");
     if (method.startsWith("usergroups.") && !granted.includes("usergroups:read")) return lacking("usergroups:read");
@@ -255,6 +261,9 @@ export async function startSlack(
   const people = openPeople(workspace, deliver, root);
 
   const faults: Faults = {
+    wallOff(next) {
+      isWalledOff = next;
+    },
     next(method, ...more) {
       queued.set(method, [...(queued.get(method) ?? []), ...more]);
     },
