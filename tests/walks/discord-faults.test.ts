@@ -278,6 +278,10 @@ describe("Discord away", () => {
     await eventually("the word", async () => world.platform.status() === "the intent Message Content is off");
     expect(statusLines().at(-1)).toContain("switch Message Content Intent on");
     expect(valueOf<{ status: string }[]>(await world.command("goals"))).toMatchObject([{ status: "complete" }]);
+    const looks = () => discord.calls.filter(({ name }) => name === "application").length;
+    await eventually("two looks", async () => looks() >= 2);
+    // Each try would use up one of the thousand of a day.
+    expect(discord.gateway.counts.disallowed).toBe(1);
     discord.faults.intent(true);
     await isConnected();
 

@@ -4,14 +4,13 @@ import {
   type APIGuild,
   type APIGuildMember,
   type APIRole,
-  ApplicationFlags,
   ChannelType,
   type REST,
   Routes,
 } from "discord.js";
 import type { Finding } from "../../core/reports/finding.ts";
 import type { SettingName } from "../../core/settings.ts";
-import { inviteLink, missingPermissions, notifies } from "./permissions.ts";
+import { hasMessageContent, inviteLink, missingPermissions, notifies } from "./permissions.ts";
 import type { Account } from "../people.ts";
 import { findMember } from "./people.ts";
 import { adviceFor, errorWord, intentAdvice, missingIntent, openRest } from "./rest.ts";
@@ -74,7 +73,7 @@ async function ask<Value>(call: () => Promise<unknown>): Promise<Asked<Value>> {
 }
 
 function examineIntent(flags: number): Finding {
-  const isOn = (flags & (ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited)) !== 0;
+  const isOn = hasMessageContent(flags);
   const says = isOn ? "Message Content is on" : `${missingIntent}: ${intentAdvice}`;
   return { name: "discord intents", ok: isOn, says };
 }

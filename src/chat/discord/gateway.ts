@@ -1,4 +1,5 @@
 import {
+  type APIApplication,
   Client as DiscordClient,
   Events,
   GatewayCloseCodes,
@@ -6,9 +7,12 @@ import {
   GatewayIntentBits,
   type GatewayDispatchPayload,
   Options,
+  type REST,
+  Routes,
 } from "discord.js";
 import { sleep } from "../sleep.ts";
-import { invalidToken, missingIntent, restOptions } from "./rest.ts";
+import { hasMessageContent } from "./permissions.ts";
+import { invalidToken, missingIntent, openRest, restOptions } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 
 /** What people do arrives through these; the last one must be switched on where the application is set up. */
@@ -45,6 +49,7 @@ const longestStopMs = 1_000;
 /** Keeps a connection to Discord's gateway, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. */
 export function keepGateway(options: GatewayOptions): Gateway {
   const { settings, onLost } = options;
+  const rest = openRest(settings, { waits: true });
   const stopping = new AbortController();
   let current: DiscordClient | null = null;
   let pauseMs = firstPauseMs;
@@ -68,8 +73,10 @@ export function keepGateway(options: GatewayOptions): Gateway {
       if (stopping.signal.aborted) return;
       onLost(reason);
       await client.destroy().catch(() => undefined);
-      await sleep(pauseMs, stopping.signal);
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      do {
+        await sleep(pauseMs, stopping.signal);
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      } while (reason === missingIntent && !stopping.signal.aborted && (await isStillOff(rest)));
     }
   }
 
@@ -82,6 +89,20 @@ export function keepGateway(options: GatewayOptions): Gateway {
       await Promise.race([running, sleep(longestStopMs, never)]);
     },
   };
+}
+
+/**
+ * Whether Message Content is off, as far as Discord says. A try to connect would say so as well, and use up one of the thousand that a
+ * bot has in a day.
+ */
+async function isStillOff(rest: REST): Promise<boolean> {
+  try {
+    // The answer of this route is an application.
+    const { flags } = (await rest.get(Routes.currentApplication())) as APIApplication;
+    return !hasMessageContent(flags);
+  } catch {
+    return false;
+  }
 }
 
 function openClient({ settings, onConnected, onLost, onDispatch }: GatewayOptions, onReady: () => void): DiscordClient {

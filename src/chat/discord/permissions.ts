@@ -1,4 +1,11 @@
-import { type APIChannel, type APIGuildMember, type APIRole, OAuth2Scopes, PermissionFlagsBits } from "discord.js";
+import {
+  type APIChannel,
+  type APIGuildMember,
+  type APIRole,
+  ApplicationFlags,
+  OAuth2Scopes,
+  PermissionFlagsBits,
+} from "discord.js";
 
 /** Exactly what the bot does; the invite link asks for these, and `cos doctor` names the missing ones. */
 export const usedPermissions = {
@@ -30,6 +37,11 @@ export interface PermissionFacts {
   readonly roles: readonly APIRole[];
   readonly member: Pick<APIGuildMember, "roles"> & { readonly userId: string };
   readonly channel: APIChannel;
+}
+
+/** Whether the intent Message Content is on, by the flags of an application. */
+export function hasMessageContent(flags: number): boolean {
+  return (flags & (ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited)) !== 0;
 }
 
 /** What the bot lacks of what it uses in a channel. */

@@ -15,8 +15,8 @@ export interface FakeGateway {
   /** No session can be resumed any more. */
   forgetSessions(): void;
   grantMessageContent(isGranted: boolean): void;
-  /** Connections and resumptions so far. */
-  readonly counts: { identified: number; resumed: number };
+  /** Connections, resumptions and refusals for an intent so far. */
+  readonly counts: { identified: number; resumed: number; disallowed: number };
   close(): void;
 }
 
@@ -36,7 +36,7 @@ export function openGateway(
   facts: { token: string; url: () => string; isDown: () => boolean },
 ): FakeGateway {
   const sessions = new Map<string, Session>();
-  const counts = { identified: 0, resumed: 0 };
+  const counts = { identified: 0, resumed: 0, disallowed: 0 };
   let hasMessageContent = true;
   const sockets = new WebSocketServer({ noServer: true });
   server.on("upgrade", (request, socket, head) => {
@@ -75,7 +75,10 @@ export function openGateway(
   function identify(socket: WebSocket, given: Json): void {
     const intents = Number(given["intents"]);
     if (given["token"] !== facts.token) return socket.close(4004, "Authentication failed.");
-    if ((intents & messageContent) !== 0 && !hasMessageContent) return socket.close(4014, "Disallowed intent(s).");
+    if ((intents & messageContent) !== 0 && !hasMessageContent) {
+      counts.disallowed += 1;
+      return socket.close(4014, "Disallowed intent(s).");
+    }
     const session: Session = { id: randomUUID(), intents, socket: null, events: [] };
     sessions.set(session.id, session);
     attach(session, socket);
