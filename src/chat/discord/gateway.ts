@@ -76,7 +76,7 @@ export function keepGateway(options: GatewayOptions): Gateway {
       do {
         await sleep(pauseMs, stopping.signal);
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-      } while (reason === missingIntent && !stopping.signal.aborted && (await isStillOff(rest)));
+      } while (!stopping.signal.aborted && (await isStillOff(rest, reason)));
     }
   }
 
@@ -92,10 +92,11 @@ export function keepGateway(options: GatewayOptions): Gateway {
 }
 
 /**
- * Whether Message Content is off, as far as Discord says. A try to connect would say so as well, and use up one of the thousand that a
+ * Whether it was given up because Message Content is off, and Discord says that it still is. A try to connect would say so as well, and use up one of the thousand that a
  * bot has in a day.
  */
-async function isStillOff(rest: REST): Promise<boolean> {
+async function isStillOff(rest: REST, reason: string): Promise<boolean> {
+  if (reason !== missingIntent) return false;
   try {
     // The answer of this route is an application.
     const { flags } = (await rest.get(Routes.currentApplication())) as APIApplication;
