@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { markedAncestor } from "../agent/process/trace.ts";
 import { readConfig } from "../config.ts";
+import { escalationForm } from "../core/acceptance/escalation-text.ts";
 import { structured } from "../core/acceptance/results.ts";
 import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
@@ -17,7 +18,8 @@ const doneHelp = [
   "  --start        begin a session: the criteria are kept as they are now, and the stop hook guards it",
   "  --resume       go on with an open session after an interruption: it holds the agent session that is seen next",
   "  --session ID   this session instead of the newest open one for the file",
-  "  --escalate F   give up with proof: criterion, three different attempts, hypothesis, options (- for standard input)",
+  "  --escalate F   give up with proof (- for standard input), three attempts that differ; options are welcome:",
+  `                 ${escalationForm}`,
   "  --archive      put the session's files away; commits stay. The channel is told when it is not proven",
   "  --json         one JSON document on standard output",
 ];

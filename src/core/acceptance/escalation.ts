@@ -1,13 +1,6 @@
-import { idsIn } from "../text/bounds.ts";
+import { type Escalation, escalationForm, hasOptions, readEscalation } from "./escalation-text.ts";
 
-/** Giving up with proof: what an agent must show before a person is asked (AC-8). */
-export interface Escalation {
-  readonly criterionId: string;
-  readonly attempts: readonly { readonly what: string; readonly result: string }[];
-  readonly hypothesis: string;
-  /** What a person may choose between: as it was written, else what there always is. */
-  readonly options: readonly string[];
-}
+/** An escalation that asks a person, and one that is sent back (AC-8). */
 
 export type EscalationVerdict =
   | { readonly type: "accepted"; readonly escalation: Escalation }
@@ -40,6 +33,7 @@ export function judgeEscalation(
   const { criterionId, attempts, hypothesis, options } = escalation;
   const failures = session.counts[criterionId] ?? 0;
   const different = new Set(attempts.map((attempt) => normal(attempt.what))).size;
+  const isOfForm = criterionId === "" || attempts.length < leastAttempts || hypothesis === "";
   const missing = [
     ...(criterionId === "" ? [`name the criterion: one of ${session.criteria.join(", ")}`] : []),
     ...(criterionId !== "" && failures < session.threshold
@@ -53,67 +47,9 @@ export function judgeEscalation(
       : []),
     ...(hypothesis === "" ? ["a hypothesis: what may be wrong with the criterion or the code"] : []),
   ];
-  if (missing.length > 0) return { type: "refused", missing };
+  if (missing.length > 0)
+    return { type: "refused", missing: isOfForm ? [...missing, `how it is written: ${escalationForm}`] : missing };
   return { type: "accepted", escalation: options.length > 0 ? escalation : { ...escalation, options: usualOptions } };
-}
-
-function readEscalation(text: string, criteria: readonly string[]): Escalation {
-  const lines = text.slice(0, longest).split("\n");
-  const named = idsIn(lines.slice(0, 6).join("\n"));
-  const options = lines.findIndex((line) => /^[ \t]*Options?:/i.test(line));
-  return {
-    criterionId: criteria.find((id) => named.has(id)) ?? "",
-    attempts: attemptsIn(options === -1 ? lines : lines.slice(0, options)),
-    hypothesis: hypothesisIn(lines),
-    options: optionsIn(lines),
-  };
-}
-
-const longest = 100_000;
-
-/** What follows "Hypothesis:", up to an empty line or the options. */
-function hypothesisIn(lines: readonly string[]): string {
-  const start = lines.findIndex((line) => /^[ \t]*Hypothesis/i.test(line));
-  if (start === -1) return "";
-  const rest = lines.slice(start);
-  const end = rest.findIndex((line, index) => index > 0 && (line.trim() === "" || /^[ \t]*Options?:/i.test(line)));
-  const said = rest.slice(0, end === -1 ? undefined : end).join(" ");
-  return inWords(said.replace(/^[ \t]*Hypothesis:?/i, ""));
-}
-
-/** `1. Used EventEmitter → failed: …`, or `Attempt 1: …` with `Result: …` in the next line. */
-function attemptsIn(lines: readonly string[]): { what: string; result: string }[] {
-  const inline: { what: string; result: string }[] = [];
-  const blocks: { what: string; result: string }[] = [];
-  for (const [index, line] of lines.entries()) {
-    const [mark] = /^[ \t]*(?:\d+[.)]|Attempt \d+:)/i.exec(line) ?? [];
-    if (mark === undefined) continue;
-    const said = line.slice(mark.length).trim();
-    const arrow = /→|->/.exec(said);
-    const parts = arrow === null ? null : [said.slice(0, arrow.index), said.slice(arrow.index + arrow[0].length)];
-    const [what = "", result = ""] = parts?.map((part) => part.trim()) ?? [];
-    if (what !== "" && result !== "") inline.push({ what, result });
-    const next = /^[ \t]*Result:(.*)$/i.exec(lines[index + 1] ?? "")?.[1]?.trim() ?? "";
-    if (said !== "" && next !== "" && !/^\s*\d/.test(mark)) blocks.push({ what: said, result: next });
-  }
-  return [...inline, ...blocks];
-}
-
-/** The items below the line that speaks of options. */
-function optionsIn(lines: readonly string[]): string[] {
-  const start = lines.findIndex((line) => /\bOptions?:/i.test(line));
-  return (start === -1 ? [] : lines.slice(start + 1)).flatMap((line) => {
-    const item = /^[ \t]*(?:\d+[.)]|[-*])/.exec(line);
-    const said = item === null ? "" : line.slice(item[0].length).trim();
-    return said === "" ? [] : [said];
-  });
-}
-
-function inWords(text: string): string {
-  return text
-    .split(/\s+/)
-    .filter((word) => word !== "")
-    .join(" ");
 }
 
 function normal(text: string): string {
@@ -125,10 +61,9 @@ function normal(text: string): string {
 
 /** An escalation as a person reads it: as it was written, with what can be decided where it does not say so (S2-ES-07). */
 export function escalationText(text: string, { options }: Escalation): string {
-  const hasOptions = /^.*\bOptions?:/im.test(text);
   const asks = /requesting (?:a )?human decision/i.test(text);
   const added = [
-    ...(hasOptions ? [] : ["", "Options:", ...options.map((option, index) => `  ${index + 1}. ${option}`)]),
+    ...(hasOptions(text) ? [] : ["", "Options:", ...options.map((option, index) => `  ${index + 1}. ${option}`)]),
     ...(asks ? [] : ["", "Requesting human decision on which path to take."]),
   ];
   return [text.trimEnd(), ...added].join("\n");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { escalationForm } from "../../../src/core/acceptance/escalation-text.ts";
 import { escalationText, judgeEscalation } from "../../../src/core/acceptance/escalation.ts";
 
 const session = { criteria: ["AC-4", "AC-5"], counts: { "AC-4": 3, "AC-5": 3 }, threshold: 3 };
@@ -98,5 +99,150 @@ describe("an escalation", () => {
       type: "refused",
       missing: ["AC-5 has failed 2 verification runs in a row, 3 are needed"],
     });
+  });
+
+  it.each<[string, string]>([
+    [
+      "headings",
+      `# Escalation: AC-4
+
+## Attempt 1: Direct import of src/events/bus.ts
+Result: bus.publish is not exported
+
+## Attempt 2 - New event emitter
+### What changed
+src/emitter.ts
+### Result
+The checker refuses a new emitter.
+
+## Attempt 3
+Extended bus.ts to export publish.
+
+\`\`\`
+# 12 tests failed
+1. bus.test.ts
+\`\`\`
+It failed because 12 tests mock its insides.
+
+## Hypothesis
+
+The criterion assumes that bus.publish is exported.
+
+## Options
+
+- Allow an emitter
+- Export publish
+`,
+    ],
+    [
+      "a numbered list with bold and bullets",
+      `Escalation AC-4
+
+1. **Direct import of src/events/bus.ts**
+   - Changed: src/notify.ts imports publish
+   - Failed: bus.publish is not exported
+2. **New event emitter**
+- Changed: src/notify/emitter.ts
+- **Failed:** the checker refuses a new emitter
+3. **Extend bus.ts**
+   1. Changed: bus.ts exports publish
+   2. Result: 12 tests break
+
+**Hypothesis:** the criterion assumes that bus.publish is exported.
+`,
+    ],
+    [
+      "sentences",
+      `Criterion: AC-4
+Attempt 1: Direct import of src/events/bus.ts. It failed because bus.publish is not exported.
+Second attempt: a new emitter, in
+src/emitter.ts, but it failed (refused by the checker)
+**Attempt #3** Extended bus.ts — still fails, 12 tests
+What I think is wrong: the criterion assumes that publish is exported.
+`,
+    ],
+    [
+      "headings of their own below one of attempts",
+      `## AC-4 does not hold
+### What I tried
+#### Direct import
+Result: not exported
+#### New emitter
+Outcome: refused
+#### Extend bus.ts
+How it failed: 12 tests break
+### Hypothesis: publish has to be exported
+`,
+    ],
+    [
+      "bullets below attempts",
+      `**Criterion:** AC-4
+
+**Attempts:**
+- Direct import → not exported
+- New emitter -> refused
+- Extend bus.ts; this breaks 12 tests
+
+**Hypothesis**
+publish has to be exported
+`,
+    ],
+    [
+      "a table",
+      `## AC-4
+| # | Approach | Result |
+|---|---|---|
+| 1 | Direct import | not exported |
+| 2 | New emitter | refused |
+| 3 | Extend bus.ts | 12 tests break |
+
+Hypothesis: publish has to be exported
+`,
+    ],
+    ["a fence around it", `\`\`\`\n${good}\n\`\`\`\n`],
+    ["marks of quotes around its code", good.replace("AC-5 (", "`AC-5` (")],
+  ])("in %s is accepted [S2-ES-01]", (_form, text) => {
+    expect(judgeEscalation(text, session)).toMatchObject({
+      type: "accepted",
+      escalation: { attempts: [{}, {}, {}], hypothesis: expect.stringMatching(/\w/) },
+    });
+  });
+
+  it("says of each attempt what was tried and how it failed, without marks", () => {
+    const text =
+      "AC-4\n1. **Direct import**\n   - Changed: src/a.ts\n   - **Failed:** not exported\n\nHypothesis: it is private\n";
+    const verdict = judgeEscalation(`${text}\n2. **Emitter**: failed\n3. x → y`, session);
+    expect(verdict).toMatchObject({
+      type: "accepted",
+      escalation: {
+        attempts: [
+          { what: "Direct import Changed: src/a.ts", result: "Failed: not exported" },
+          { what: "Emitter", result: "failed" },
+          { what: "x", result: "y" },
+        ],
+        hypothesis: "it is private",
+      },
+    });
+  });
+
+  it.each<[string, string]>([
+    ["a complaint", "AC-4 cannot be done. I tried everything and it failed.\n\nHypothesis: the criterion is wrong."],
+    [
+      "steps without how they failed",
+      "# AC-4\n\n## Attempts\n1. Read the bus\n2. Wrote an emitter\n3. Ran the tests\n\n## Hypothesis\nIt is private.",
+    ],
+    [
+      "results of nothing",
+      "AC-4\nAttempt 1:\nResult: failed\nAttempt 2:\nResult: failed\nAttempt 3:\nResult: failed\nHypothesis: hard.",
+    ],
+    [
+      "options only",
+      "AC-4\nHypothesis: hard.\n\n## Options\n1. Export it → breaks the API\n2. An emitter → allowed\n3. None → fails",
+    ],
+    ["output in a fence", "AC-4\n```\n1. a → failed\n```\nHypothesis: hard."],
+  ])("without attempts is refused and told how one is written: %s [S2-ES-04]", (_what, text) => {
+    const verdict = judgeEscalation(text, session);
+    expect(verdict.type === "refused" ? verdict.missing.join("\n") : "").toContain("found");
+    expect(verdict.type === "refused" ? verdict.missing.at(-1) : "").toBe(`how it is written: ${escalationForm}`);
   });
 });

@@ -1,0 +1,209 @@
+import { idsIn } from "../text/bounds.ts";
+
+/**
+ * An escalation as agents write one: plain, or in the usual forms of Markdown (headings, lists, bold, a table). What
+ * counts as an attempt says what was tried and how it failed; `escalationForm` is the shortest way to write one.
+ */
+
+export interface Attempted {
+  readonly what: string;
+  readonly result: string;
+}
+
+/** Giving up with proof: what an agent must show before a person is asked (AC-8). */
+export interface Escalation {
+  readonly criterionId: string;
+  readonly attempts: readonly Attempted[];
+  readonly hypothesis: string;
+  /** What a person may choose between, as it was written; may be none. */
+  readonly options: readonly string[];
+}
+
+/** How an escalation is written, in a line that refusals, the help and the pages repeat. */
+export const escalationForm =
+  'Criterion: ID; three items "1. what was tried → how it failed"; "Hypothesis: what may be wrong" (Markdown is read, and "Attempt 1: …" with "Result: …" below it)';
+
+const longest = 100_000;
+
+/** A line without its marks. `depth`: of a heading, 7 for a line that is all bold, 0 for any other one. */
+interface Line {
+  readonly text: string;
+  readonly indent: number;
+  readonly depth: number;
+  readonly mark: "number" | "bullet" | null;
+}
+
+const bold = 7;
+
+/** Reads what there is; what is missing is empty. */
+export function readEscalation(text: string, criteria: readonly string[]): Escalation {
+  const written = text.slice(0, longest);
+  const read = partsOf(linesOf(written, true), criteria);
+  // Some put the whole of it into a fence.
+  return read.attempts.length > 0 ? read : partsOf(linesOf(written, false), criteria);
+}
+
+function partsOf(lines: readonly Line[], criteria: readonly string[]): Escalation {
+  const options = lines.findIndex(isOptions);
+  const before = options === -1 ? lines : lines.slice(0, options);
+  return {
+    criterionId: criterionIn(lines, criteria),
+    attempts: attemptsIn(before),
+    hypothesis: hypothesisIn(lines),
+    options: lines
+      .slice(options === -1 ? lines.length : options + 1)
+      .flatMap(({ mark, text }) => (mark && text ? [text] : [])),
+  };
+}
+
+/** Whether a text has options of its own. */
+export function hasOptions(text: string): boolean {
+  return linesOf(text.slice(0, longest), false).some(isOptions);
+}
+
+/** `knowsCode`: what stands in a fence is output, which begins nothing. */
+function linesOf(text: string, knowsCode: boolean): Line[] {
+  let isCode = false;
+  return text.split("\n").flatMap((raw): Line[] => {
+    const trimmed = raw.trim();
+    const isFence = trimmed.startsWith("```");
+    if (isFence && knowsCode) isCode = !isCode;
+    if (isFence) return [];
+    const indent = raw.length - raw.trimStart().length;
+    if (isCode) return [{ text: trimmed, indent, depth: 0, mark: null }];
+    const heading = /^#{1,6}(?=[ \t])/.exec(trimmed)?.[0].length ?? 0;
+    const isBold = /^\*\*[^*]+\*\*:?$/.test(trimmed);
+    const said = plain(trimmed.slice(heading));
+    const bullet = /^(?:[-*+•][ \t]+)?/.exec(said)?.[0] ?? "";
+    const item = plain(said.slice(bullet.length));
+    const number = /^\d{1,3}[.)](?=\s|$)/.exec(item)?.[0] ?? "";
+    const mark = number === "" ? (bullet === "" ? null : "bullet") : "number";
+    return [{ text: plain(item.slice(number.length)), indent, depth: heading || (isBold ? bold : 0), mark }];
+  });
+}
+
+/** Without what makes words bold. */
+function plain(text: string): string {
+  return text.replaceAll("**", "").trim();
+}
+
+function isHypothesis({ text }: Line): boolean {
+  return /^(?:(?:my|the|working) )?(?:hypothes[ie]s\b|what I think\b)/i.test(text);
+}
+
+function isOptions({ text, depth }: Line): boolean {
+  return depth > 0 ? /^options?\b/i.test(text) : /^options?\b[^:]{0,60}:|\boptions?:$/i.test(text);
+}
+
+/** The first one that is named at the beginning, or where the text speaks of its criterion. */
+function criterionIn(lines: readonly Line[], criteria: readonly string[]): string {
+  const said = lines.filter(({ text }) => text !== "");
+  const about = said.findIndex(({ text }) => /^criterion\b/i.test(text));
+  const looked = [...said.slice(0, 6), ...(about === -1 ? [] : said.slice(about, about + 2))];
+  return [...idsIn(looked.map(({ text }) => text).join("\n"))].find((id) => criteria.includes(id)) ?? "";
+}
+
+/** What follows "Hypothesis", up to the end of its paragraph. */
+function hypothesisIn(lines: readonly Line[]): string {
+  const start = lines.findIndex(isHypothesis);
+  const [label, ...below] = start === -1 ? [] : lines.slice(start);
+  if (label === undefined) return "";
+  const colon = label.text.indexOf(":");
+  const said = colon === -1 ? label.text.replace(/^(?:\w+ )?hypothes[ie]s\b/i, "") : label.text.slice(colon + 1);
+  const isBare = label.depth > 0 || said.trim() === "";
+  const from = isBare ? below.findIndex(({ text }) => text !== "") : 0;
+  const rest = from === -1 ? [] : below.slice(from);
+  const end = rest.findIndex((line) => line.text === "" || line.depth > 0 || isOptions(line));
+  const words = rest.slice(0, end === -1 ? undefined : end).map(({ text }) => text);
+  const own = isBare && colon === -1 ? "" : said;
+  return inWords([own, ...words].join(" "));
+}
+
+/** Lines that begin an attempt by what they say: "Attempt 2", "Second approach". */
+const worded =
+  /^(?:(?:attempt|approach)[ \t]*#?\d{1,3}(?!\d)|(?:the )?(?:first|second|third|fourth|fifth|sixth) (?:attempt|approach)\b)[ \t:.)–—-]*/i;
+
+function attemptsIn(lines: readonly Line[]): Attempted[] {
+  const starts = startsIn(lines);
+  const items = starts.flatMap((start, index) => {
+    const rest = lines.slice(start + 1, starts[index + 1] ?? lines.length);
+    const depth = lines[start]?.depth || 6;
+    const end = rest.findIndex((line) => isHypothesis(line) || (line.depth > 0 && line.depth <= depth));
+    const said = (lines[start]?.text ?? "").replace(worded, "");
+    const below = rest.slice(0, end === -1 ? undefined : end).map(({ text }) => text);
+    return attempted([said, ...below].join("\n"));
+  });
+  return [...items, ...tableIn(lines)];
+}
+
+/** Where attempts begin: by their words; else by numbers, headings below one of attempts, or the bullets below it. */
+function startsIn(lines: readonly Line[]): number[] {
+  const where = (is: (line: Line) => boolean): number[] => lines.flatMap((line, index) => (is(line) ? [index] : []));
+  const named = where(({ text }) => worded.test(text));
+  if (named.length > 1) return named;
+  const heading = lines.findIndex(({ text }) =>
+    /^(?:attempts|approaches|what (?:I|we|was) (?:have )?tried)\b/i.test(text),
+  );
+  const depth = lines[heading]?.depth ?? 0;
+  const after = lines.findIndex(
+    (line, index) => index > heading && (isHypothesis(line) || (line.depth > 0 && line.depth <= depth)),
+  );
+  const last = heading === -1 || after === -1 ? lines.length : after;
+  const inside = (is: (line: Line) => boolean): number[] => {
+    const found = where(is).filter((index) => index > heading && index < last);
+    const least = Math.min(...found.map((index) => lines[index]?.indent ?? 0));
+    return found.filter((index) => lines[index]?.indent === least);
+  };
+  const numbered = inside(({ mark }) => mark === "number");
+  if (numbered.length > 0 || heading === -1) return numbered;
+  const headed = inside((line) => line.depth > depth);
+  return headed.length > 0 ? headed : inside(({ mark }) => mark === "bullet");
+}
+
+/** Where something that was tried ends and how it failed begins. */
+const turning = /→|->|\n|[.;,:](?=\s)|\s[-–—]\s|\(|\bbut\b/g;
+
+const outcome =
+  /^(?:(?:and|but|it|this|that|which|then|still|tests?|how|why|what|actual) ){0,3}(?:results?|outcomes?|errors?(?=:)|happened|failed|fails|failure|failing|broke|breaks|rejected|refused|(?:did|does)(?: not|n't) (?:work|pass|hold|help|compile|build))\b/i;
+
+/** An item as an attempt, where it says what was tried and, behind that, how it failed. */
+function attempted(item: string): Attempted[] {
+  for (const turn of item.matchAll(turning)) {
+    const rest = item.slice(turn.index + turn[0].length, turn.index + turn[0].length + longestResult).trim();
+    if (!["→", "->"].includes(turn[0]) && !outcome.test(rest.slice(0, 60))) continue;
+    const what = inWords(item.slice(0, turn.index));
+    const result = inWords(rest.replace(/^(?:results?|outcomes?)\b[ \t]*:?/i, ""));
+    return what === "" || !/\p{L}/u.test(result) ? [] : [{ what, result }];
+  }
+  return [];
+}
+
+const longestResult = 2000;
+
+/** Attempts in the rows of a table which has a column that says how they ended. */
+function tableIn(lines: readonly Line[]): Attempted[] {
+  const rows = lines.flatMap(({ text }) =>
+    text.startsWith("|")
+      ? [
+          text
+            .split("|")
+            .slice(1, -1)
+            .map((cell) => cell.trim()),
+        ]
+      : [],
+  );
+  const column = rows[0]?.findIndex((cell) => outcome.test(cell)) ?? -1;
+  if (column === -1) return [];
+  return rows.slice(1).flatMap((cells) => {
+    const result = cells[column] ?? "";
+    const what = inWords(cells.filter((cell, index) => index !== column && /\p{L}/u.test(cell)).join(", "));
+    return what === "" || !/\p{L}/u.test(result) ? [] : [{ what, result }];
+  });
+}
+
+function inWords(text: string): string {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .join(" ");
+}
