@@ -28,7 +28,7 @@ export function criterionNames(criteria: readonly string[]): CriterionNames {
 
 /** Whether criteria have ids of their own: "AC-1", or each one of the same letters. One that begins with "UTF-8" alone has none. */
 function areIds(ids: readonly string[], criteria: number): boolean {
-  const letters = new Set(ids.map((id) => id.replace(/\d+$/, "")));
+  const letters = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("-") + 1)));
   return letters.has("ac-") || (letters.size === 1 && ids.length === criteria);
 }
 
