@@ -7,7 +7,7 @@ import { startHook } from "./start-hook.ts";
 
 const help = [
   "cos worklog-hook < HOOK-INPUT",
-  "  For an agent's PostToolUse, UserPromptSubmit, Stop and SessionEnd hooks: its session gets a worklog (docs/worklog.md).",
+  "  For an agent's UserPromptSubmit, PostToolUse, PostToolUseFailure, Stop and SessionEnd hooks: its session gets a worklog (docs/worklog.md).",
 ];
 
 /** A hook's input holds what the tool was given and what it answered. */

@@ -1,7 +1,7 @@
 /** What a hook of a coding agent's own session says, in one line that a bot reads later. Loaded at every tool: no packages. */
 
 /** Tools that a worklog has entries for; a hook of anything else leaves nothing. */
-const tools = ["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task", "Agent"];
+export const hookTools = ["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task", "Agent"];
 
 const longestText = 4_000;
 const longestWords = 300;
@@ -23,7 +23,7 @@ export function hookLine(raw: Readonly<Record<string, unknown>>, at: Date, owner
     case "PostToolUse":
     case "PostToolUseFailure": {
       const tool = textIn(raw["tool_name"]) ?? "";
-      if (!tools.includes(tool)) return null;
+      if (!hookTools.includes(tool)) return null;
       return { ...head, event: "tool", tool, input: inputOf(objectIn(raw["tool_input"])), ...resultOf(raw) };
     }
     default:
