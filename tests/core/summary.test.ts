@@ -84,7 +84,12 @@ describe("the summary of a week", () => {
   it.each<[string, Facts[], Partial<ReturnType<typeof summaryOf>>]>([
     [
       "lists active campaigns by name [S4-WK-02]",
-      [{ name: "One" }, { name: "Two" }, { name: "Off", state: "paused" }, { name: "New", state: "planning" }],
+      [
+        { name: "One" },
+        { name: "Two" },
+        { name: "Off", state: "paused", pausedBy: "ana" },
+        { name: "New", state: "planning" },
+      ],
       { campaignsActive: ["One", "Two"] },
     ],
     [
@@ -99,12 +104,12 @@ describe("the summary of a week", () => {
       { campaignsCompleted: ["Now", "Late Sunday"], campaignsActive: [] },
     ],
     [
-      "names campaigns that a person or nobody's answer has paused, and none that waits for its day's questions",
+      "names campaigns that a person or nobody's answer has paused apart from one that waits for its day's questions",
       [
         { name: "Off", state: "paused", pausedBy: "nobody's answer" },
         { name: "Asks", state: "paused" },
       ],
-      { campaignsPaused: ["Off"], campaignsActive: [] },
+      { campaignsPaused: ["Off"], campaignsActive: ["Asks"] },
     ],
     [
       "counts milestones that were done in this week, of any campaign [S4-WK-04]",
@@ -164,9 +169,20 @@ describe("the summary of a week", () => {
       [
         { plan: six, currentDay: 5 },
         { name: "Second", plan: [["a"], [], ["b"]] },
-        { state: "paused", plan: six },
+        { state: "paused", pausedBy: "ana", plan: six },
+        { name: "Asks", state: "paused", plan: [["c"]] },
       ],
-      { nextWeekProjection: ["[Site] d5g1", "[Site] d5g2", "[Site] d6g1", "[Site] d6g2", "[Second] a", "[Second] b"] },
+      {
+        nextWeekProjection: [
+          "[Site] d5g1",
+          "[Site] d5g2",
+          "[Site] d6g1",
+          "[Site] d6g2",
+          "[Second] a",
+          "[Second] b",
+          "[Asks] c",
+        ],
+      },
     ],
     ["projects nothing of a plan that is over [S4-WK-09]", [{ plan: six, currentDay: 7 }], { nextWeekProjection: [] }],
   ])("%s", (_name, campaigns, expected) => {

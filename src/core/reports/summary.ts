@@ -13,7 +13,7 @@ export interface CampaignFacts {
 export interface WeeklySummary {
   readonly weekStart: string;
   readonly weekEnd: string;
-  /** Names, the oldest campaign first. */
+  /** Names, the oldest campaign first, those included that only wait for an answer. */
   readonly campaignsActive: readonly string[];
   readonly campaignsCompleted: readonly string[];
   /** Those that go on only when a person says so; absent: none. */
@@ -33,7 +33,8 @@ const projected = { days: 5, goalsADay: 2, lines: 10 };
 
 /**
  * The summary of a week: its goals and cost from the week's own numbers, the rest from the campaigns as they stand. A
- * week is Monday 00:00 to the next Monday in `zone`; paused campaigns count as remaining work. S4-WK-02…09, C-82, C-90.
+ * week is Monday 00:00 to the next Monday in `zone`; paused campaigns count as remaining work. One that is only held until
+ * somebody answers goes on by itself then: it is active. S4-WK-02…09, C-82, C-90.
  */
 export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone: string): WeeklySummary {
   const isInWeek = (at: Date | null): boolean => {
@@ -41,7 +42,8 @@ export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone:
     const date = localDate(at, zone);
     return date >= week.from && date <= week.to;
   };
-  const active = campaigns.filter(({ campaign }) => campaign.state === "active");
+  const isHeld = ({ campaign }: CampaignFacts): boolean => campaign.state === "paused" && campaign.pausedBy === null;
+  const active = campaigns.filter((each) => each.campaign.state === "active" || isHeld(each));
   const completed = campaigns.filter(({ campaign }) => campaign.state === "completed" && isInWeek(campaign.endedAt));
   const paused = campaigns.filter(({ campaign }) => campaign.state === "paused" && campaign.pausedBy !== null);
   const open = campaigns.filter(({ campaign }) => campaign.state === "active" || campaign.state === "paused");
