@@ -7,6 +7,7 @@ import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { unmetOf } from "../core/goals/ground.ts";
 import { readWords } from "../core/acceptance/goal-contract.ts";
+import { cleanTags, tagsOfLabels } from "../core/goals/tags.ts";
 import { resolveOrder } from "../core/goals/order.ts";
 import { readTogether } from "../db/connection/client.ts";
 import { goalsById } from "../db/goals.ts";
@@ -86,7 +87,13 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   const { goalIds, place } = added;
   const waits = order.after.flat().length === 0 ? [] : await waitsWords(deps, goalIds);
   const isLeft = (repository.agent ?? deps.config.agent) === null && requests.some(({ run }) => run === null);
-  const said = [...guessedWords(chosen), ...addedWords(place, goalIds), ...waits, ...(isLeft ? [leftToPerson] : [])];
+  const said = [
+    ...guessedWords(chosen),
+    ...labelWords(issue, given),
+    ...addedWords(place, goalIds),
+    ...waits,
+    ...(isLeft ? [leftToPerson] : []),
+  ];
   const words = said.map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== undefined) {
@@ -117,10 +124,19 @@ async function chooseWithSession(deps: Deps, caller: Caller, named: string | und
   return { chosen, isOpen: (await findOpenSession(deps.database.db, repositoryId)) !== null };
 }
 
-/** An issue is linked where the person has linked nothing else. */
+/** An issue is linked where the person has linked nothing else; its labels are tags (C-68). */
 function ofIssue(request: GoalRequest, issue: IssueRead | null): GoalRequest {
-  if (issue === null || request.linkage.kind !== "none") return request;
-  return { ...request, linkage: { kind: "issue", url: issue.url } };
+  if (issue === null) return request;
+  const tags = [...request.tags, ...tagsOfLabels(issue.labels, request.tags)];
+  if (request.linkage.kind !== "none") return { ...request, tags };
+  return { ...request, tags, linkage: { kind: "issue", url: issue.url } };
+}
+
+/** Which tags nobody typed. */
+function labelWords(issue: IssueRead | null, given: Adding): string[] {
+  const typed = cleanTags(given.tag ?? []);
+  const tags = tagsOfLabels(issue?.labels ?? [], typeof typed === "string" ? [] : typed);
+  return tags.length === 0 ? [] : [`Tags from the issue's labels: ${tags.join(", ")}`];
 }
 
 /** Which repository it was taken for, where nobody had named one. */

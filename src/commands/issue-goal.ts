@@ -16,6 +16,7 @@ export interface IssueRead {
   readonly text: string;
   /** The one of our repositories that it is about; null: none, or several. */
   readonly repository: string | null;
+  readonly labels: readonly string[];
 }
 
 /** As much of an issue is kept, in UTF-16 units. */
@@ -59,6 +60,7 @@ export async function readIssue(
     title: named,
     text: textOf(asked.value, url),
     repository: await ourRepository(deps, place),
+    labels: asked.value.labels,
   };
 }
 

@@ -90,6 +90,8 @@ export interface Issue {
   readonly author: string;
   readonly isOpen: boolean;
   readonly isPull: boolean;
+  /** As they are written there. */
+  readonly labels: readonly string[];
 }
 
 /** What a pull request shall say. */

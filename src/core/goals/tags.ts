@@ -1,9 +1,27 @@
 import { cleanText } from "../text.ts";
 
+const most = { tags: 50, characters: 100 };
+
 /** A goal's tags, each once; else what is wrong with them. Several may be written as one: "ui, architecture", "#ui #core". */
 export function cleanTags(given: readonly string[]): readonly string[] | string {
   const written = given.flatMap((each) => cleanText(each).split(/[,;]|\s(?=#)/));
   const tags = [...new Set(written.map((tag) => tag.trim().replace(/^#+/, "").trim()).filter((tag) => tag !== ""))];
-  const isTooMuch = tags.length > 50 || tags.some((tag) => tag.length > 100);
-  return isTooMuch ? "at most 50 tags of at most 100 characters" : tags;
+  const isTooMuch = tags.length > most.tags || tags.some((tag) => tag.length > most.characters);
+  return isTooMuch ? `at most ${most.tags} tags of at most ${most.characters} characters` : tags;
+}
+
+/**
+ * What the labels of an issue add to a goal's tags (C-68): in small letters, a scoped one ("area/ui", "kind::bug", "type: docs") also
+ * without its scope. Whatever does not fit is left out: others wrote them.
+ */
+export function tagsOfLabels(labels: readonly string[], tags: readonly string[]): readonly string[] {
+  const written = labels.flatMap((label) => {
+    const whole = label.toLowerCase();
+    const scope = Math.max(whole.lastIndexOf("/"), whole.lastIndexOf(":"));
+    return scope === -1 ? [whole] : [whole, whole.slice(scope + 1)];
+  });
+  const short = written.filter((tag) => tag.length <= most.characters).slice(0, 2 * most.tags);
+  const cleaned = short.map((tag) => cleanTags([tag])).flatMap((each) => (typeof each === "string" ? [] : each));
+  const fresh = [...new Set(cleaned)].filter((tag) => !tags.includes(tag));
+  return fresh.slice(0, Math.max(0, most.tags - tags.length));
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Asked, Issue, PullRequest } from "../../core/forges/forge.ts";
 import type { Remark } from "../../core/forges/remarks.ts";
+import { labels } from "../http/labels.ts";
 import { type Github, listOf } from "./client.ts";
 
 /** What people say on GitHub: issues, comments and reviews. */
@@ -13,6 +14,7 @@ const issue = z.object({
   user,
   state: z.string(),
   pull_request: z.unknown().nullish(),
+  labels,
 });
 const comment = z.object({ id: z.number(), body: z.string().nullish(), user });
 const lineComment = z.object({
@@ -33,7 +35,11 @@ export async function readIssue({ ask }: Github, number: number): Promise<Asked<
   const { title, body, user: author, state, pull_request: pullRequest } = found.value;
   const isPull = pullRequest != null;
   const by = author?.login ?? "somebody";
-  return { type: "ok", value: { title, body: body ?? "", author: by, isOpen: state === "open", isPull } };
+  const isOpen = state === "open";
+  return {
+    type: "ok",
+    value: { title, body: body ?? "", author: by, isOpen, isPull, labels: found.value.labels ?? [] },
+  };
 }
 
 /** What was said under a pull request, in its reviews and at its lines. */

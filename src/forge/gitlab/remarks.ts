@@ -2,13 +2,20 @@ import { z } from "zod";
 import type { Asked, Issue, PullRequest } from "../../core/forges/forge.ts";
 import type { Remark } from "../../core/forges/remarks.ts";
 import { orNothing, pagesOf } from "../http/answer.ts";
+import { labels } from "../http/labels.ts";
 import { type Gitlab, pageQuery } from "./client.ts";
 
 /** What people say on GitLab: issues, notes in discussions, and what reviewers want. */
 
 const someone = z.object({ username: z.string() }).nullish();
 
-const issue = z.object({ title: z.string(), description: z.string().nullish(), author: someone, state: z.string() });
+const issue = z.object({
+  title: z.string(),
+  description: z.string().nullish(),
+  author: someone,
+  state: z.string(),
+  labels,
+});
 
 const discussion = z.object({
   notes: z.array(
@@ -41,7 +48,10 @@ export async function readIssue({ ask, at }: Gitlab, number: number): Promise<As
   const { title, description, author, state } = found.value;
   const by = author?.username ?? "somebody";
   const isOpen = state === "opened";
-  return { type: "ok", value: { title, body: description ?? "", author: by, isOpen, isPull: false } };
+  return {
+    type: "ok",
+    value: { title, body: description ?? "", author: by, isOpen, isPull: false, labels: found.value.labels ?? [] },
+  };
 }
 
 /** What was said in discussions, and who asked for changes as a reviewer; what was resolved there is done. */

@@ -48,10 +48,10 @@ export async function answerAsGitlab(forge: FakeForge, { method, path, query, bo
   const asked = /\/issues\/(\d+)$/.exec(path)?.[1];
   const issue = forge.issues.find((each) => String(each.number) === asked);
   if (issue !== undefined) {
-    const { title, body: description, by, isOpen } = issue;
+    const { title, body: description, by, isOpen, labels = [] } = issue;
     const author = { id: 70, username: by, name: by, state: "active" };
     const state = isOpen ? "opened" : "closed";
-    return { status: 200, body: { id: 1, iid: issue.number, title, description, author, state, labels: [] } };
+    return { status: 200, body: { id: 1, iid: issue.number, title, description, author, state, labels } };
   }
   const [, number, more] = /\/merge_requests\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
   const pull = forge.pulls.find((each) => String(each.number) === number);

@@ -87,6 +87,7 @@ export interface FakeIssue {
   readonly by: string;
   readonly isOpen: boolean;
   readonly isPull?: boolean;
+  readonly labels?: readonly string[];
 }
 
 export interface FakeCheck {
@@ -110,7 +111,7 @@ export function say(
 export function issueShape(forge: FakeForge, number: string | undefined): unknown {
   const issue = forge.issues.find((each) => String(each.number) === number);
   if (issue === undefined) return null;
-  const { title, body, by, isOpen, isPull = false } = issue;
+  const { title, body, by, isOpen, isPull = false, labels = [] } = issue;
   return {
     id: 3000 + issue.number,
     number: issue.number,
@@ -119,7 +120,7 @@ export function issueShape(forge: FakeForge, number: string | undefined): unknow
     body,
     user: { id: 70, login: by, type: "User" },
     state: isOpen ? "open" : "closed",
-    labels: [],
+    labels: labels.map((name, index) => ({ id: index + 1, name, color: "ff0000" })),
     ...(isPull ? { pull_request: { url: "https://elsewhere.example/steal", merged_at: null } } : {}),
   };
 }
