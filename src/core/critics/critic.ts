@@ -57,6 +57,8 @@ export interface Score {
   readonly reasoning: string;
   /** Who answered: the built-in rules, or also a model with its prompt's version. */
   readonly by: string;
+  /** Covered lines from 0 to 1, of the repository's own report; absent: nothing was measured, the score is an opinion. */
+  readonly measured?: number;
 }
 
 /** What the critics say together. */

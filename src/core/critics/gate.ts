@@ -1,5 +1,5 @@
 import { shorten } from "../text.ts";
-import type { ArtifactType, Verdict } from "./critic.ts";
+import { type ArtifactType, leastCoverage, type Verdict } from "./critic.ts";
 
 /** What follows when critics have looked at a goal's work (seed 004 §6.4). */
 
@@ -48,9 +48,19 @@ export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, nam
   return {
     type: "ask",
     kind: "critics",
-    context: `Less than 80 % is covered by tests: ${name}. ${verdict.summary}`,
+    context: `${thinWords(verdict.scores)}: ${name}. ${verdict.summary}`,
     details: verdict.scores.flatMap(({ focus, reasoning }) => (focus === "coverage" ? [reasoning] : [])),
   };
+}
+
+/** Why a person looks at tests that were approved: what was measured, else what is thought of them. */
+function thinWords(scores: Verdict["scores"]): string {
+  const coverage = scores.find(({ focus }) => focus === "coverage");
+  const measured = coverage?.measured ?? 1;
+  if (measured < leastCoverage)
+    return `Less than ${leastCoverage * 100} % is covered by tests (${Math.round(measured * 100)} % of lines)`;
+  const given = (coverage?.score ?? 0).toFixed(2);
+  return `The coverage critic gave ${given} of 1, a person looks below ${leastCoverage.toFixed(2)}`;
 }
 
 /** How what critics did not let pass begins, whoever is told. S4-AP-17. */

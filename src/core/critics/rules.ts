@@ -20,7 +20,7 @@ const mostIssues = 30;
 
 /** What the rules say for one critic. Pure, linear in the artefact. */
 export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact, found: Found): Score {
-  const { issues, limit, reasoning } = findings(type, critic, artifact, found);
+  const { issues, limit, reasoning, measured } = findings(type, critic, artifact, found);
   const shown = issues.slice(0, mostIssues);
   const more = issues.length - shown.length;
   const lowered = Math.max(0, 1 - 0.2 * issues.length);
@@ -33,6 +33,7 @@ export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact
     suggestions: [],
     reasoning: reasoning ?? (issues.length === 0 ? "" : `${count(issues.length, "finding")} of ${critic.focus}.`),
     by: rulesBy,
+    ...(measured === undefined ? {} : { measured }),
   };
 }
 
@@ -55,6 +56,7 @@ interface Findings {
   /** The score is at most that. */
   readonly limit?: number;
   readonly reasoning?: string;
+  readonly measured?: number;
 }
 
 function findings(type: ArtifactType, { focus }: Critic, artifact: Artifact, found: Found): Findings {
@@ -81,6 +83,7 @@ function coverageOf(artifact: Artifact, { coverage }: Found, type: ArtifactType)
   return {
     issues,
     limit: coverage,
+    measured: coverage,
     reasoning: `The repository's own report: ${Math.round(coverage * 100)} % of lines.`,
   };
 }
