@@ -2,7 +2,8 @@ import type { Policy } from "../policy.ts";
 import { globMatcher } from "../text/globs.ts";
 import { languages } from "./languages.ts";
 import { isOfOthers } from "./of-others.ts";
-import { ciFiles, runnableTests, settingsOutsideOfSource, sourceRoots, testClasses, testFolders } from "./patterns.ts";
+import { ciFiles, settingsOutsideOfSource, sourceRoots } from "./patterns.ts";
+import { runnableTests, testClasses, testFolders, testsOutsideOfSource } from "./test-patterns.ts";
 
 /**
  * What a path says of a file.
@@ -91,7 +92,7 @@ function matchersOf(policy: FilePolicy): Matchers {
     ),
     test: eitherOf(
       globMatcher(policy.verification.proofFiles, "any-case"),
-      eitherOf(isTestClass, globMatcher(testFolders)),
+      eitherOf(isTestOutside, eitherOf(isTestClass, globMatcher(testFolders))),
     ),
     userFacing: globMatcher(policy.triggers.uxFiles, "any-case"),
     structural: globMatcher(policy.triggers.architectureFiles, "any-case"),
@@ -109,6 +110,12 @@ const isSettingWhereNoSourceIs = globMatcher(settingsOutsideOfSource, "any-case"
 
 function isSettingOutside(path: string): boolean {
   return isSettingWhereNoSourceIs(path) && !isBelowSource(path);
+}
+
+const isTestWhereNoSourceIs = globMatcher(testsOutsideOfSource, "any-case");
+
+function isTestOutside(path: string): boolean {
+  return isTestWhereNoSourceIs(path) && !isBelowSource(path);
 }
 
 const hasNameOfTests = globMatcher(testClasses);

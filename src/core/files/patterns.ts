@@ -14,46 +14,6 @@ export const generatedFiles: readonly string[] = [
   "**/zz_generated*",
 ];
 
-const printed = "txt,text,out,log,stdout,stderr,ansi,json,xml,yaml,yml,csv,html,md,sql,svg,png";
-
-/** Tests, and what lies with them: looked at as it was before the work; new ones are free (D26). */
-export const testFiles: readonly string[] = [
-  "**/*{.,-,_}{test,spec,tests,e2e,cy}.*",
-  "**/{test_*,*_test,*_spec,*_tests,conftest}.*",
-  "**/{test,tests,spec,specs,testing,__tests__,__test__,e2e,cypress,playwright,itest,integration-tests}/**",
-  "**/{fixtures,__fixtures__,fixture,__snapshots__,snapshots,testdata,test-data,test_data,golden,goldens}/**",
-  "**/{mocks,__mocks__,stubs,fakes,test-utils,test_utils,testutils,testutil,test-helpers,test-support}/**",
-  "**/src/{androidTest,integrationTest,testFixtures}/**",
-  "**/*.{snap,feature,bats,rspec}",
-  // What a program should print, as tests keep it.
-  "**/*.{golden,expected,exp}",
-  `**/*.{golden,expected,approved,verified,received}.{${printed},cs}`,
-  "**/{,*-,*_}{expected{,-*,_*,.*},golden{,.*}}.{out,log,txt,text,stdout,stderr,ansi}",
-  "**/expected/**/*.{out,log,txt,text,stdout,stderr,ansi}",
-  "**/*.{test,tests,unittests,integrationtests,functionaltests,acceptancetests,specs}/**",
-  "**/t/**/*.t",
-  "**/{test,tests,runtests,run_tests,run-tests,testsuite}.{js,mjs,cjs,ts,mts,py,rb,sh,pl,php,lua}",
-  "{test,tests,runtests,run_tests,run-tests,testsuite,check,verify}",
-];
-
-/** Classes of tests: with the case of their letters, since `Credit.java` and `Contest.java` are none. Below `src/main` none is one. */
-export const testClasses: readonly string[] = [
-  "**/*{Test,Tests,TestCase,Spec,[a-z0-9]IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
-];
-
-/** Folders of tests by the names that Xcode and .NET give them, with the case of their letters. */
-export const testFolders: readonly string[] = ["**/*[A-Za-z0-9]Tests/**/*.{swift,m,mm,cs,fs,vb}"];
-
-/** Of those, what is itself run as a test; the rest is what tests work with. */
-export const runnableTests: readonly string[] = [
-  "**/*{.,-,_}{test,spec,tests,e2e,cy}.*",
-  "**/{test_*,*_test,*_spec,*_tests}.*",
-  "**/*.{feature,bats,rspec}",
-  "**/t/**/*.t",
-  "**/{test,tests,runtests,run_tests,run-tests,testsuite}.{js,mjs,cjs,ts,mts,py,rb,sh,pl,php,lua}",
-  "**/{test,tests,__tests__,__test__}/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
-];
-
 /** Python's own modules, of all platforms. */
 const pythonNames: readonly string[] = [
   "abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2",

@@ -1,4 +1,5 @@
-import { generatedFiles, settingFiles, testFiles } from "../files/patterns.ts";
+import { generatedFiles, settingFiles } from "../files/patterns.ts";
+import { testFiles } from "../files/test-patterns.ts";
 
 /** How work is verified, and what becomes of it then: merges and pull requests. */
 export interface ProofPolicy {

@@ -3,7 +3,8 @@ import picomatch from "picomatch";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
-import { settingsOutsideOfSource, testClasses } from "../../../src/core/files/patterns.ts";
+import { settingsOutsideOfSource } from "../../../src/core/files/patterns.ts";
+import { testClasses, testFolders, testsOutsideOfSource } from "../../../src/core/files/test-patterns.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { globMatcher, globsProblem, readGlob } from "../../../src/core/text/globs.ts";
 
@@ -100,6 +101,8 @@ describe("a glob", () => {
       ...triggers.architectureFiles,
       ...settingsOutsideOfSource,
       ...testClasses,
+      ...testFolders,
+      ...testsOutsideOfSource,
     ];
 
     expect(globsProblem(all)).toBeNull();
