@@ -66,7 +66,7 @@ const interpreters: ReadonlySet<string> = new Set(
 );
 
 /** The files that a command line runs: its programs, and the first argument of an interpreter that is no option. */
-function programsIn(command: string): string[] {
+export function programsIn(command: string): string[] {
   return command.split(/[;&|\n()]+/).flatMap((part) => {
     const words = part.split(/[\s'"`$<>]+/).filter((word) => word !== "" && !/^\w+=/.test(word));
     for (const word of words) {

@@ -12,9 +12,11 @@ import {
 } from "../../core/acceptance/contract.ts";
 import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
-import { fileKinds } from "../../core/files/kind.ts";
+import { wordFor } from "../../core/files/found.ts";
+import { type FileKind, fileKinds } from "../../core/files/kind.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
+import { foundFiles } from "./found-files.ts";
 
 /** Which changes of a work are taken back while it is verified (D26). */
 export interface FrozenFiles {
@@ -54,6 +56,8 @@ export async function frozenFiles(
   const differing = await deps.git.changedFiles(mirror, baseCommit, commit);
   const changed = differing.flatMap(({ path, oldPath }) => [path, ...(oldPath === null ? [] : [oldPath])]);
   const files = await deps.git.filesAt(mirror, baseCommit);
+  const commands = commandsOf(criteria);
+  const found = await foundFiles(deps, about, files, commands);
   const unsure = unsureFiles(changed, files, kindOf);
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure)) {
@@ -61,14 +65,18 @@ export async function frozenFiles(
     // What is no code is named with its extension; without it the word may be any (`expected`).
     const word = role === "other" ? file.slice(file.lastIndexOf("/") + 1) : wordFor(file);
     const naming = (await deps.git.filesNaming(mirror, baseCommit, word)).filter((each) => each !== file);
-    if (isOnlyOfTests(naming, kindOf, role)) onlyOfTests.push(file);
+    const tests = await among(naming, found.isTest);
+    const asNaming = (path: string): FileKind => (tests.has(path) ? { ...kindOf(path), role: "test" } : kindOf(path));
+    if (isOnlyOfTests(naming, asNaming, role)) onlyOfTests.push(file);
   }
-  const commands = commandsOf(criteria);
+  const mayBeFound = changed.filter((file) => found.has(file) && !onlyOfTests.includes(file) && isRead(kindOf(file)));
+  onlyOfTests.push(...mayBeFound.slice(mostUnsure));
+  for (const file of mayBeFound.slice(0, mostUnsure)) if (await found.isOnlyFound(file)) onlyOfTests.push(file);
   const { proofAllowed: allowed, content } = goal;
   const proof = proofFilesOf({
     files,
     kindOf,
-    commands,
+    commands: found.lines,
     goal: content,
     listed: proofPatternsIn(listed),
     onlyOfTests,
@@ -77,6 +85,17 @@ export async function frozenFiles(
   const following = await onlyFollowing(deps, about, differing);
   const overlay = touchedProof(proof, changed).filter((path) => !following.has(path));
   return { type: "frozen", changed, overlay, absent: addedSettings({ changed, files, kindOf, commands, allowed }) };
+}
+
+/** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */
+function isRead({ role }: FileKind): boolean {
+  return role === "source" || role === "unsure" || role === "other";
+}
+
+async function among(paths: readonly string[], is: (path: string) => Promise<boolean>): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const path of paths) if (await is(path)) found.add(path);
+  return found;
 }
 
 /** Of the tests, those that are what they were, moved or naming what moved: taking them back would take back a name. */
@@ -103,11 +122,4 @@ async function onlyFollowing(
     if (isOnlyFollowing(before, now, moved)) following.add(oldPath ?? path);
   }
   return following;
-}
-
-/** How code names a file: mostly without its extension. */
-export function wordFor(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const dot = name.lastIndexOf(".");
-  return dot > 0 && !/\.(?:json|csv|ya?ml|xml|toml|tsv)$/i.test(name) ? name.slice(0, dot) : name;
 }

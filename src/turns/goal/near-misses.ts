@@ -1,4 +1,4 @@
-import { wordFor } from "./frozen-files.ts";
+import { wordFor } from "../../core/files/found.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
 import {

@@ -7,7 +7,7 @@ import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { testsOtherNow } from "../../core/trials/tests-in-source.ts";
 import { newSurroundings, type Surroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
-import { wordFor } from "./frozen-files.ts";
+import { wordFor } from "../../core/files/found.ts";
 
 /** Which two commits are compared. */
 interface Compared {

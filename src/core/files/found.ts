@@ -1,0 +1,208 @@
+import { globMatcher } from "../text/globs.ts";
+
+/**
+ * Files that nobody names, and that are read all the same: a runner or a script finds them by their folder or by a glob
+ * (`prove -l xt`, `node --test checks/*.mjs`, `for f in cases/*.case`). Places are written as there: `xt`, `cases/*.case`.
+ */
+
+/**
+ * Looks at files, or moves, builds or serves them: what lies there is not run by it, and nothing is held against it. Go, Cargo and
+ * Swift tell tests by their names and marks, and name no file of a package.
+ */
+const lookers: ReadonlySet<string> = new Set(
+  (
+    "cd pushd head tail wc grep egrep fgrep rg sed awk cut sort uniq tr test [ [[ cp mv rm mkdir rmdir ln touch chmod chown tar zip " +
+    "unzip gzip rsync scp echo printf export set git docker podman kubectl helm terraform eslint prettier biome oxlint tsc stylelint " +
+    "standard xo jshint tslint ruff black isort flake8 pylint mypy pyright bandit autopep8 shellcheck shfmt hadolint yamllint " +
+    "markdownlint cspell codespell gofmt goimports golint golangci-lint staticcheck rustfmt rustc gcc g++ cc c++ clang clang++ CC CXX " +
+    "LD ar ld javac kotlinc scalac ghc swiftc esbuild webpack rollup vite parcel swc tsup babel sass lessc postcss serve http-server " +
+    "php-cs-fixer phpstan psalm phpcs rubocop erb perltidy perlcritic xmllint jq yq ajv redocly spectral typedoc jsdoc sphinx-build " +
+    "mkdocs hugo jekyll install pip source . go cargo swift"
+  ).split(" "),
+);
+
+/** What a line says, and not its program, decides whether they look only: `ls cases | while read f`. */
+const listers: ReadonlySet<string> = new Set(["ls", "find", "cat"]);
+const goesThrough = /\b(?:for|while|xargs|parallel)\b|-exec/;
+
+/** Their words are targets or scripts, not folders; what is behind `--` is handed on. */
+const makers: ReadonlySet<string> = new Set("make gmake npm pnpm yarn just task rake ninja gradle mvn ant".split(" "));
+
+/** They run the first file that they are given; a folder is a program then. */
+const interpreters: ReadonlySet<string> = new Set(
+  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua sh bash zsh dash ksh".split(" "),
+);
+
+/** Stand before the program that is meant. */
+const before =
+  /^(?:\w+=.*|!|\{|do|then|else|if|while|until|time|exec|env|command|sudo|npx|bunx|uv|poetry|bundle|run|-\w)$/;
+
+/** Of what runs in a folder, the option that says in which. */
+const goesInto = /^(?:-C|--prefix|--cwd|--dir|--directory|--rootDir|--chdir|--project|-p)$/;
+
+/** Where some runners look when they are told nothing. */
+const usual: Readonly<Record<string, string>> = {
+  prove: "t",
+  behave: "features",
+  cucumber: "features",
+  busted: "spec",
+};
+
+/** No longer text is read. */
+const longest = 100_000;
+
+/** The folders and globs of a command line, or of a shell's script, in which files are run or held against something. */
+export function placesInCommand(command: string): string[] {
+  const lines = command.slice(0, longest).replace(/\\\n/g, " ").split("\n");
+  return lines.flatMap((line) => {
+    return withoutVariables(line)
+      .split(/&&|[;&|()`]/)
+      .flatMap((part) => placesInPart(part, goesThrough.test(line)));
+  });
+}
+
+function placesInPart(part: string, isGoingThrough: boolean): string[] {
+  const words = part.split(/[\s'"<>]+/).filter((word) => word !== "" && word !== "$");
+  const at = words.findIndex((word) => !before.test(word));
+  const program = programOf(words.slice(at));
+  if (at === -1 || program.startsWith("#") || lookers.has(program)) return [];
+  if (listers.has(program) && !isGoingThrough) return [];
+  const given = words.slice(words[at + 1] === "-m" ? at + 3 : at + 1);
+  const told = makers.has(program) ? given.slice(given.includes("--") ? given.indexOf("--") + 1 : given.length) : given;
+  const runsFolders = !interpreters.has(program) || given.some((word) => /^(?:--test|test)$/.test(word));
+  const places = told.flatMap((word, index) => {
+    const [option = "", value = ""] = word.startsWith("-") ? word.split("=", 2) : ["", word];
+    if ([option, told[index - 1] ?? ""].some((each) => goesInto.test(each))) return [];
+    if (option !== "" && !/test|spec|suite|feature|dir|path|glob|file/i.test(option)) return [];
+    const place = placeOf(value);
+    return place === null || !(runsFolders || isGlob(place)) ? [] : [place];
+  });
+  const own = usual[program];
+  return places.length === 0 && own !== undefined ? [own] : places;
+}
+
+/** `python -m pytest` is pytest; a path is its name. */
+function programOf([first = "", ...rest]: readonly string[]): string {
+  const program = first.slice(first.lastIndexOf("/") + 1);
+  const module = /^(?:python|python3|pypy3)$/.test(program) && rest[0] === "-m" ? rest[1] : undefined;
+  return module ?? program;
+}
+
+/** The folders and globs that a program of another language names: its texts. */
+export function placesInTexts(text: string): string[] {
+  const found = [...text.slice(0, longest).matchAll(/(["'`])([^"'`\s]{1,200})\1/g)];
+  return [...new Set(found.flatMap(([, , said = ""]) => placeOf(said.replace(/^\$\{\w{1,100}\}\//, "")) ?? []))];
+}
+
+/** All paths that a shell's script names, whatever it does with them. */
+export function placesOfShell(text: string): string[] {
+  const words = text
+    .slice(0, longest)
+    .split("\n")
+    .flatMap((line) => (/^\s{0,40}#/.test(line) ? [] : withoutVariables(line).split(/[\s'"`=;&|()<>]+/)));
+  return [...new Set(words.flatMap((word) => placeOf(word) ?? []))];
+}
+
+/** What a variable begins (`$here/cases/*.case`) lies below a folder that is not known: it is read as from here. */
+function withoutVariables(line: string): string {
+  return line.replace(/(?:"?\$\([^()]{0,200}\)"?|"?\$\{?\w{1,100}\}?"?)\//g, "");
+}
+
+/** The lines that a command runs of a `package.json`: its scripts by name, what runs before and after them, and theirs. */
+export function scriptLines(packageJson: string, command: string): string[] {
+  const scripts = scriptsIn(packageJson);
+  const run = new Set<string>();
+  const lines: string[] = [];
+  for (const line of linesFrom([command], lines)) {
+    if (!/\b(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p|turbo|nx|concurrently|node --run)\b/.test(line)) continue;
+    const words = new Set(line.split(/[^\w:.-]+/).flatMap((word) => [word, `pre${word}`, `post${word}`]));
+    if (words.has("t")) words.add("test");
+    for (const [name, script] of scripts) {
+      if (run.has(name) || !words.has(name)) continue;
+      run.add(name);
+      lines.push(script);
+    }
+  }
+  return lines;
+}
+
+/** The first ones, then what is added to `more` meanwhile. */
+function* linesFrom(first: readonly string[], more: readonly string[]): Generator<string> {
+  yield* first;
+  yield* more;
+}
+
+function scriptsIn(packageJson: string): readonly (readonly [string, string])[] {
+  try {
+    const { scripts } = JSON.parse(packageJson) as { scripts?: Record<string, unknown> };
+    return Object.entries(scripts ?? {}).flatMap(([name, line]) => (typeof line === "string" ? [[name, line]] : []));
+  } catch {
+    return [];
+  }
+}
+
+/** The lines that a makefile may run, and what it keeps lists of files by. */
+export function makefileLines(makefile: string): string[] {
+  return makefile
+    .slice(0, longest)
+    .replace(/\\\n/g, " ")
+    .split("\n")
+    .flatMap((line) => {
+      if (line.startsWith("\t")) return [line.replace(/^\t[@+-]{0,3}/, "").replaceAll("$$", "$")];
+      const kept = /^\w{1,60}\s{0,20}[:?+]?=(.{0,2000})$/.exec(line)?.[1];
+      return kept === undefined ? [] : [`for ${kept.replace(/\$\(wildcard ([^()]{0,1000})\)/g, "$1")}`];
+    });
+}
+
+/** Of a runner's settings, the folders and globs in which it looks for tests; of a name alone in any folder. */
+export function placesInSettings(text: string): string[] {
+  const lines = text
+    .slice(0, longest)
+    .matchAll(/\b(?:testpaths|python_files|testMatch|testDir|specs?|include|roots|directory)\b.{0,400}/g);
+  const words = [...lines].flatMap(([line]) => line.split(/[\s'"`,;=:<>()[\]]+/).slice(1));
+  return words.flatMap((word) => {
+    const place = placeOf(word.replace(/^<rootDir>\//, ""));
+    return place === null ? [] : [isGlob(place) && !place.includes("/") ? `**/${place}` : place];
+  });
+}
+
+/** Null where it is no path below this folder. */
+function placeOf(word: string): string | null {
+  const place = word.replace(/^(?:\.?\/)+/, "").replace(/(?:\/|\/\.\.\.)$/, "");
+  if (place === "" || place.startsWith(".") || place.startsWith("!") || place.length > 200) return null;
+  return /^[\w.@*?[\]{},/+-]+$/.test(place) && !/^[*?]+$/.test(place) ? place : null;
+}
+
+function isGlob(place: string): boolean {
+  return /[*?[{]/.test(place);
+}
+
+/** Which files lie in these places. `from`: the folder of the script that names them, which may be where it runs, too. */
+export function foundIn(places: readonly string[], files: readonly string[], from = ""): string[] {
+  const all = [...new Set(from === "" ? places : places.flatMap((place) => [place, `${from}/${place}`]))];
+  const folders = new Set(all.filter((place) => !isGlob(place)));
+  const isFound = globMatcher(all.filter(isGlob).slice(0, 200));
+  return files.filter((file) => isFound(file) || foldersOf(file).some((folder) => folders.has(folder)));
+}
+
+/** Every folder above a file. */
+function foldersOf(file: string): string[] {
+  const parts = file.split("/").slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+/** Whether a text speaks of a file, and not only of a word that it is called by: by its name with the ending, or with its folder. */
+export function speaksOf(text: string, file: string): boolean {
+  const [folder = "", name = ""] = file.split("/").slice(-2);
+  if (!file.includes("/")) return text.includes(file);
+  if (text.includes(name)) return true;
+  const stem = name.replace(/\.\w{1,10}$/, "");
+  return ["/", ".", "::", "\\"].some((sign) => text.includes(`${folder}${sign}${stem}`));
+}
+
+/** How code names a file: mostly without its extension. */
+export function wordFor(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot > 0 && !/\.(?:json|csv|ya?ml|xml|toml|tsv)$/i.test(name) ? name.slice(0, dot) : name;
+}

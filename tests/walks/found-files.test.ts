@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { commitWork } from "../../src/agent/git/commit.ts";
+import { realGit } from "../../src/agent/git/door.ts";
+import { defaultPolicy } from "../../src/core/policy.ts";
+import { frozenFiles } from "../../src/turns/goal/frozen-files.ts";
+import { makeWorktree, writeFiles } from "../agent/fixtures.ts";
+
+/** Files that nobody names: a runner, or the script of a proof, finds them by a folder or a glob. */
+
+const deps = { git: realGit, policy: defaultPolicy };
+
+type Files = Readonly<Record<string, string>>;
+
+/** What is as at the base while a work is verified that changes these files of this base. */
+async function frozenOf(base: Files, changed: readonly string[], command: string): Promise<readonly string[] | string> {
+  const setting = await makeWorktree(base);
+  writeFiles(setting.worktree, Object.fromEntries(changed.map((path) => [path, `${base[path] ?? ""}\n# other\n`])));
+  const { mirror, worktree, branch } = setting;
+  const author = { name: "A", email: "a@b" };
+  const trailers = { goal: "g1", run: "r1" };
+  const made = await commitWork({ mirror, worktree, branch, parent: setting.base, message: "Work", trailers, author });
+  if (made.type !== "committed") throw new Error(made.type);
+  const criterion = {
+    id: "AC-1",
+    title: "Holds",
+    verification: { method: "bash", command, timeoutSeconds: 60, passCondition: { type: "exit", code: 0 } },
+  };
+  const frozen = await frozenFiles(deps, {
+    goal: { content: "The price is doubled", proofAllowed: [] },
+    mirror,
+    baseCommit: setting.base,
+    commit: made.commit,
+    criteria: [criterion as never],
+  });
+  return frozen.type === "frozen" ? frozen.overlay : frozen.reason;
+}
+
+const test = 'import { test } from "node:test";\nimport { price } from "../src/price.mjs";\n';
+const source = { "src/price.mjs": "// prices\nexport const price = (n) => n + 1;\n" };
+const npm = (line: string): Files => ({
+  "package.json": JSON.stringify({ scripts: { test: line, start: "serve web" } }),
+});
+
+describe("what a proof finds by itself is as at the base", () => {
+  it.each<[string, Files, string]>([
+    ["node --test checks/", { ...source, "checks/prices.mjs": test }, "checks/prices.mjs"],
+    ["npm test", { ...source, ...npm("node --test checks/*.mjs"), "checks/prices.mjs": test }, "checks/prices.mjs"],
+    ["node --test checks", { "price.mjs": "export const price = 1;", "checks/prices.mjs": test }, "checks/prices.mjs"],
+    [
+      "node --test checks",
+      { ...source, "checks/prices.mjs": `${test}import "./same.mjs";`, "checks/same.mjs": "export const same = 1;" },
+      "checks/same.mjs",
+    ],
+    [
+      "make check",
+      {
+        ...source,
+        Makefile: "check:\n\t@for f in acceptance/*.sh; do sh $$f; done\n",
+        "acceptance/price.sh": "[ 1 = 1 ]",
+      },
+      "acceptance/price.sh",
+    ],
+    [
+      "sh run-cases.sh",
+      {
+        "src/price.sh": "echo 4",
+        "run-cases.sh": "for f in cases/*.case; do sh src/price.sh <$f; done",
+        "cases/two.case": "2 4",
+      },
+      "cases/two.case",
+    ],
+    [
+      "node run-cases.mjs",
+      { ...source, "run-cases.mjs": 'for (const each of readdirSync("cases")) run(each);', "cases/two.json": "{}" },
+      "cases/two.json",
+    ],
+    [
+      "pytest -q",
+      {
+        "src/price.py": "price = 1",
+        "pytest.ini": "[pytest]\ntestpaths = checks\npython_files = *.py\n",
+        "checks/prices.py": "import price",
+      },
+      "checks/prices.py",
+    ],
+  ])("%s [F-201]", async (command, base, expected) => {
+    expect(await frozenOf(base, [expected], command)).toEqual([expected]);
+  });
+
+  it.each<[string, Files, string]>([
+    // Other source imports it.
+    [
+      "node --test checks",
+      {
+        "src/price.mjs": 'import "../checks/rules.mjs";',
+        "checks/rules.mjs": "export const a = 1;",
+        "checks/prices.mjs": test,
+      },
+      "checks/rules.mjs",
+    ],
+    [
+      "node --test checks",
+      { "price.mjs": 'import "./checks/rules.mjs";', "checks/rules.mjs": "export const a = 1;" },
+      "checks/rules.mjs",
+    ],
+    // Source reads the folder, too.
+    [
+      "sh run-cases.sh",
+      {
+        "src/price.sh": "cat rates/*.csv",
+        "run-cases.sh": "for f in rates/*.csv; do sh src/price.sh <$f; done",
+        "rates/two.csv": "2 4",
+      },
+      "rates/two.csv",
+    ],
+    [
+      "node run.mjs",
+      {
+        "src/price.mjs": 'readdirSync("rates")',
+        "run.mjs": 'for (const each of readdirSync("rates")) run(each);',
+        "rates/two.json": "{}",
+      },
+      "rates/two.json",
+    ],
+    // It lies with the source.
+    ["node --test checks src", { ...source, "checks/prices.mjs": test }, "src/price.mjs"],
+    // The folder is a package, and is looked at, moved into or run.
+    [
+      "pytest shop",
+      { "shop/price.py": "price = 1", "shop/tests/test_price.py": "from shop.price import price" },
+      "shop/price.py",
+    ],
+    ["python3 -m shop 2 | grep -q 4", { "shop/__main__.py": "print(4)", "src/other.py": "" }, "shop/__main__.py"],
+    ["node web 2 | grep -q 4", { "web/index.js": "console.log(4)", "src/other.js": "" }, "web/index.js"],
+    ["cd web && npm test", { "web/index.js": "console.log(4)", "src/other.js": "" }, "web/index.js"],
+    ["npx eslint examples", { "examples/price.js": "console.log(4)", "src/other.js": "" }, "examples/price.js"],
+    ["go test ./shop/...", { "shop/price.go": "package shop", "shop/price_test.go": "package shop" }, "shop/price.go"],
+    ["npm test", { ...source, ...npm("node --test"), "web/index.html": "<p>" }, "web/index.html"],
+    ["pytest --cov=shop tests", { "shop/price.py": "price = 1", "tests/test_all.py": "import shop" }, "shop/price.py"],
+  ])("%s freezes nothing that is proven [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+
+  it("new ones are free [F-201]", async () => {
+    const base = { ...source, "checks/prices.mjs": test };
+
+    expect(await frozenOf(base, ["checks/new.mjs", "src/price.mjs"], "node --test checks/")).toEqual([]);
+  });
+});
