@@ -1,18 +1,42 @@
 /** What an output says of a failure: the lines that a person would look for. */
 
 const longest = 400;
-const located = /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}[:(]\d+/;
+const located = /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}(?:[:(]\d|:\[\d|:line \d)/;
 const worded =
   /\b(?:error|expected|received|actual|failed|failure|assert\w*|not ok|exception|panicked)\b|AssertionError|^(?:---\s)?FAIL\b|^(?:left|right): |^● /i;
 /** Compilers say the cause first, and what follows from it behind. */
-const compiled = /\berror(?:\[\w+\]|\s\w+)?:/;
+const compiled = /\berror(?:\[\w+\]|\s\w+)?:|^\[error\]\s+(?:--\s.*\s)?\/\S+\.[a-z]{1,5}:\[?\d+[:,]\d/i;
 const passing = /^(?:[✓✔√] |ok \d|PASS\b)|\bPASSED\b|\.\.\. ok$|^console\.\w+$/;
 const warning = /warning\b|\bwarn\b/i;
 const failing = /\bfail|\berror\b|assert/i;
+/** What build tools write before each of their lines. */
+const level = /^(?:\[(?:error|warn|warning|info)\]|lerna ERR!)\s*/i;
 /** Sums, and what the starter of a runner says of itself: true of whatever failed. */
-const general = /^(?:(?:Tests?|Test Files|Test Suites|Suites|Snapshots):?\s+\d|npm (?:error|ERR!)|test result: )/;
+const general = new RegExp(
+  [
+    /^(?:Tests?|Test Files|Test Suites|Suites|Snapshots):?\s+\d|^npm (?:error|ERR!)|^npm run \S+ exited|^test result: /,
+    /^Tests run: .*(?:Failures|Errors): [1-9]|^Failed to execute goal|^BUILD FAIL|\s\.{3,}\sFAILURE\b|^\d+ errors?$/,
+    /^> Task \S+ FAILED|^FAILURE: Build failed|^Execution failed for task|^Compilation failed;|^\d+ tests? completed, /,
+    /^\w+ errors? found$|^\(.*\) (?:Compilation failed|sbt\.TestsFailedException)|^Failed: Total \d/,
+    /^Build FAILED|^\d+ Error\(s\)|^Failed! +- Failed: |^make(?:\[\d+\])?: \*\*\*|^error Command failed|^ELIFECYCLE\b/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
+/** What says nothing of this failure: marks, headings, and how more could be read. */
+const idle = new RegExp(
+  [
+    /^[\s^~|]*$|^(?:Failures|Errors|Failed tests|Tests in error|Error Message|Stack Trace|COMPILATION ERROR)\s?:$/,
+    /^(?:-> )?\[Help \d+\]|^To see the full stack trace|^Re-run Maven|^For more information about the errors/,
+    /^Please refer to |^After correcting the problems|^mvn <args>|^There (?:were|are) (?:failing tests|test failures)/,
+    /^Total time: |^npm run \S+ std(?:out|err):$|^0 Error\(s\)/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 /** Places in the code of others. */
-const foreign = /node_modules|\bnode:|site-packages|\/rustc\/|\.cargo\/registry/;
+const foreign =
+  /node_modules|\bnode:|site-packages|\/rustc\/|\.cargo\/registry|^at (?:(?:app|platform)\/+)?(?:java|jdk|sun|kotlin|scala|sbt|munit|org\.(?:junit|opentest4j|assertj|hamcrest|mockito|apache\.maven|gradle|scalatest))[./]/;
 
 /** How near to words of a failure a place belongs to it, and to those of a warning, which stand above theirs. */
 const nearFailure = 3;
@@ -58,8 +82,9 @@ export function tellingLines(output: string, most = 8): string[] {
 type Kind = "failure" | "general" | "warning" | null;
 
 function kindOf(line: string): Kind {
-  if (line.length >= longest || passing.test(line)) return null;
-  if (general.test(line)) return "general";
+  const said = line.slice(0, longest).replace(level, "");
+  if (line.length >= longest || passing.test(line) || idle.test(said)) return null;
+  if (general.test(said)) return "general";
   if (warning.test(line) && !failing.test(line)) return "warning";
   return worded.test(line) ? "failure" : null;
 }
