@@ -7,12 +7,20 @@ import type { Token } from "./tokens.ts";
  * (`not.toContain("a")`) and of bounds (`toBeGreaterThan(0)`). The assertion stays, so that what lies when it is asked is not seen.
  */
 
-/** What a line denies. */
-const denying =
-  /\.not\b|\bnot\.|\b(?:assert|is) not\b|\bnot in\b|\b(?:doesNot|does_not)|\bnot[A-Z_]|[a-z]Not[A-Z]|\b(?:not_to|to_not)\b|\brefute|_ne!|!=|\b(?:assert|ok|assert\.ok|assertTrue|assert!)\s?\(\s?!|\b(?:assertFalse|isFalse|notOk|falsy|toBeFalsy)\b/;
+/** What the code of a line denies: by words of assertions, not by names of what is tested (`renderNotFound`). */
+const denying = new RegExp(
+  [
+    /\.not\b|\bnot[.(]|\b(?:assert not|not in)\b|\b(?:not_to|to_not)\b|\brefute|\b(?:doesNot|does_not)/,
+    /\b(?:XCT)?[aA]ssert\w{0,30}Not[A-Z]|\b(?:to|is|should)Not[A-Z]|\b(?:assert_(?:\w{1,30}_)?|should_)not_|\bis_not\(/,
+    /\b(?:assert|t|test)\.not[A-Z]|\b(?:assert|ok|assert\.ok|assertTrue|assert!)\s?\(\s?!/,
+    /\b(?:assertFalse|isFalse|notOk|falsy|toBeFalsy)\b/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 /** That two are the same is denied: which value would be the same is not known. */
 const denyingSame =
-  /\.not\.(?:\w{1,20}\.){0,3}(?:toBe|toBeCloseTo|toEqual|toStrictEqual|equals?|eql?|be|a|toHaveBeen\w{0,30}|toHaveProperty|toHaveLength|property|lengthOf)\s?\(|[nN]ot(?:Deep|Strict|DeepStrict)?(?:Equals?|Same)\w{0,30}\s?\(|\bt\.(?:not|isNot)\(|_ne!|!=|\bassertIsNot\(/;
+  /\.not\.(?:\w{1,20}\.){0,3}(?:toBe|toBeCloseTo|toEqual|toStrictEqual|equals?|eql?|be|a|toHaveBeen\w{0,30}|toHaveProperty|toHaveLength|property|lengthOf)\s?\(|[nN]ot(?:Deep|Strict|DeepStrict)?(?:Equals?|Same)\w{0,30}\s?\(|\bt\.(?:not|isNot)\(|\bassert_not_(?:equal|same|nil)\b|_ne!|!=|\bassertIsNot\(/;
 
 const above =
   /^(?:toBeGreaterThan(?:OrEqual)?|assertGreater(?:Equal|Than|ThanOrEqual)?|isAbove|isAtLeast|above|least|greaterThan\w*|gte?)$/;
@@ -34,8 +42,11 @@ interface Place {
 /** What a value of an assertion becomes; another one where the assertion neither denies nor bounds. */
 export function missedInAssertion(token: Token, place: Place): Missed {
   const missed = missedInTest(token);
-  const line = place.line.slice(0, 400);
-  if (token.type === "string" && denying.test(line) && (scripts.test(place.path) || token.text.startsWith('"'))) {
+  if (
+    token.type === "string" &&
+    denying.test(codeOf(place.line)) &&
+    (scripts.test(place.path) || token.text.startsWith('"'))
+  ) {
     const quote = token.text.slice(0, 1);
     // An empty text is a part of every other one.
     return token.text.length === 2 ? missed : { ...missed, to: quote + quote };
@@ -47,12 +58,17 @@ export function missedInAssertion(token: Token, place: Place): Missed {
 
 /** Whether all that the assertion in a line says is which value something is not: it passes with nearly every other one. */
 export function deniesSame({ type }: Token, line: string): boolean {
-  const code = line
-    .slice(0, 400)
-    .replace(/"[^"\\]*"|'[^'\\]*'|`[^`\\]*`/g, '""')
-    .replace(/\s(?:\/\/|#).*$/, "");
+  const code = codeOf(line);
   const isOne = (code.match(/\b(?:expect|assert\w*)\b/g) ?? []).length < 2 && !/(?<![!=])={2,3}/.test(code);
   return (type === "string" || type === "number") && isOne && denyingSame.test(code);
+}
+
+/** A line without what its texts and its comment say. */
+function codeOf(line: string): string {
+  return line
+    .slice(0, 400)
+    .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '""')
+    .replace(/(?:^|\s)(?:\/\/|#).*$/, "");
 }
 
 /** `{ numRuns: 500 }`, `max_examples=500`. */
@@ -65,21 +81,32 @@ type Bound = "above" | "below";
 /** What is wanted of what a number is compared with: `length > 8`, `8 < length`, `toBeGreaterThan(8)`, `assertGreater(length, 8)`. */
 function boundOf({ tokens, at }: Place): Bound | null {
   const behind = tokens[at + 1]?.text ?? "";
-  if (/^[<>]=?$/.test(behind)) return behind.startsWith("<") ? "above" : "below";
   const sign = tokens[at - 1]?.text ?? "";
-  if (/^[<>]=?$/.test(sign)) return sign.startsWith(">") ? "above" : "below";
-  if (!/^[),]$/.test(behind) || !/^[(,]$/.test(sign)) return null;
-  const name = callAround(tokens, at);
-  if (above.test(name)) return "above";
-  return below.test(name) ? "below" : null;
+  const around = opening(tokens, at, Math.max(0, at - longestCall));
+  const wanted = (isAbove: boolean): Bound => (isAbove === isDenied(tokens, around) ? "below" : "above");
+  if (/^[<>]=?$/.test(behind)) return wanted(behind.startsWith("<"));
+  if (/^[<>]=?$/.test(sign)) return wanted(sign.startsWith(">"));
+  if (!/^[),]$/.test(behind) || !/^[(,]$/.test(sign) || tokens[around]?.text !== "(") return null;
+  const name = tokens[around - 1]?.text ?? "";
+  if (above.test(name)) return wanted(true);
+  return below.test(name) ? wanted(false) : null;
 }
 
-/** So many tokens are read back to the call. */
+/** So many tokens are read back to what opens a bracket. */
 const longestCall = 60;
 
-function callAround(tokens: readonly Token[], from: number): string {
-  const at = opening(tokens, from, Math.max(0, from - longestCall));
-  return tokens[at]?.text === "(" ? (tokens[at - 1]?.text ?? "") : "";
+/** Whether what stands in a bracket is denied: `not.toBeGreaterThan(8)`, `!list.some(…)`, `not any(…)`, `assertFalse(…)`. */
+function isDenied(tokens: readonly Token[], around: number): boolean {
+  let at = around - 1;
+  if (/^(?:assertFalse|isFalse|notOk)$/.test(tokens[at]?.text ?? "")) return true;
+  // `assert!(…)` is a name of Rust.
+  if (tokens[at]?.text === "!") return tokens[at - 1]?.type !== "word";
+  while (tokens[at]?.type === "word" && tokens[at]?.text !== "not" && tokens[at - 1]?.text === ".") {
+    at -= 2;
+    if (tokens[at]?.text === ")") at = opening(tokens, at, Math.max(0, at - longestCall)) - 1;
+  }
+  if (tokens[at]?.type === "word" && tokens[at]?.text !== "not") at -= 1;
+  return /^(?:not|!)$/.test(tokens[at]?.text ?? "");
 }
 
 function beyond(text: string, bound: Bound, mayBeNegative: boolean): string | null {
