@@ -42,7 +42,7 @@ interface Live {
 /** The pages that people read, and the files that hang on them. */
 export function addPages(app: App, deps: Deps, flashes: Flashes, { door, stopping }: Live): void {
   const drawing = (context: Context<ConsoleEnv>, back: string): Drawing => drawingFor(deps, context, back);
-  const flash = (context: Context): Flash | null => flashes.take(context.req.query("said") ?? "");
+  const flash = (context: Context): Flash | null => flashes.kept(context.req.query("said") ?? "");
   app.get("/", async (context) =>
     context.html(await channelPage(deps, drawing(context, "/"), flash(context), { text: "", repository: null })),
   );

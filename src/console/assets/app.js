@@ -94,6 +94,12 @@ function isShown({ element: id, thread }) {
   return names.some((name) => document.querySelector(`#${name}, [data-subject="${name}"]`) !== null);
 }
 
+/** Something was sent and the next page is on its way, with the answer: what the press changed must not load this one again. */
+let isLeaving = false;
+addEventListener("pageshow", () => {
+  isLeaving = false;
+});
+
 function listen() {
   const channel = document.querySelector("[data-since]");
   const watches = document.querySelector("[data-watches]") !== null;
@@ -111,7 +117,7 @@ function listen() {
     if (channel !== null) {
       show(card);
       renewWaiting();
-    } else if (isShown(card) && !isBeingEdited(document.body)) {
+    } else if (isShown(card) && !isBeingEdited(document.body) && !isLeaving) {
       location.reload();
     }
   });
@@ -131,6 +137,7 @@ document.addEventListener(
 
 // One press is one answer: a second one waits for the page.
 document.addEventListener("submit", (event) => {
+  isLeaving = true;
   for (const button of event.target.querySelectorAll("button")) button.setAttribute("aria-busy", "true");
   if (event.target.dataset.sent === "yes") event.preventDefault();
   event.target.dataset.sent = "yes";
