@@ -13,7 +13,8 @@ import { unknownCommandWords } from "../core/cards/chat-words.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { readWords, type Word } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
-import type { Composer, Flash } from "./channel-page.ts";
+import type { Composer } from "./channel-page.ts";
+import type { Flash } from "./flash.ts";
 
 /** What people do on the console, as calls of commands: the console decides nothing by itself. */
 

@@ -14,8 +14,9 @@ import { gatherCampaignCard } from "../projection/campaign.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { costsOf, drawDays } from "./campaign-days.ts";
 import { drawBurnUp } from "./campaign-plot.ts";
-import { drawFlash, drawnOf, type Flash } from "./channel-page.ts";
+import { drawnOf } from "./channel-page.ts";
 import { drawCard, type Drawing, drawTime } from "./draw.ts";
+import { drawFlash, type Flash } from "./flash.ts";
 import { drawHappened } from "./goal-page.ts";
 import { type Html, page } from "./layout.ts";
 

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { drawFlash, type Flash } from "./channel-page.ts";
+import { drawFlash, type Flash } from "./flash.ts";
 import { drawCard, type Drawing, privateAnswer } from "./draw.ts";
 import { type Html, page, type PageName } from "./layout.ts";
 

@@ -1,29 +1,15 @@
 import { html, raw } from "hono/html";
 import { typed } from "../config.ts";
-import { batchActions, groupTitle } from "../core/cards/batch-actions.ts";
-import type { Card } from "../core/cards/card.ts";
-import { groupsOf, type QuestionGroup } from "../core/checkpoints/batch.ts";
-import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { listGoals } from "../db/goal-lists.ts";
 import { type Message, shownAbout, shownMessages } from "../db/messages.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { count } from "../core/text.ts";
-import { askedLines } from "../facts/asked-lines.ts";
-import { drawAction, drawCard, type DrawnCard, type Drawing, privateAnswer } from "./draw.ts";
+import { drawCard, type DrawnCard, type Drawing } from "./draw.ts";
+import { type Flash, type FlashPlaces, placeFlash } from "./flash.ts";
 import { type Html, page } from "./layout.ts";
 import { drawTour } from "./tour.ts";
-
-/** A command's private answer, shown once above the composer. */
-export interface Flash {
-  readonly tone: "good" | "bad";
-  readonly line: string;
-  readonly next: string | null;
-  readonly card: Card | null;
-  /** The card that it answers, below which it stands; absent: it stands above the composer. */
-  readonly about?: string;
-}
+import { drawWaiting, waitingId } from "./waiting.ts";
 
 /** What the composer holds: text that was refused comes back. */
 export interface Composer {
@@ -48,7 +34,6 @@ export async function channelPage(
   const repositories = await listRepositories(db);
   const lastGoal = (await listGoals(db, { limit: 1 }))[0] ?? null;
   const isNew = repositories.length === 0 && lastGoal === null;
-  const shownAt = deps.now();
   const pending = await listPending(db);
   const messages = withQuestions(
     await shownAbout(
@@ -58,10 +43,9 @@ export async function channelPage(
     ),
     newestCards,
   );
-  const asking = await askedLines(db, pending);
   const isThere = new Set(messages.map((message) => message.subject));
   const oldest = newestCards.length < shownAtMost ? null : (newestCards[0]?.messageId ?? null);
-  const below = messages.find(({ subject }) => subject === flash?.about)?.subject ?? null;
+  const said = placeFlash(flash, [...isThere, ...(pending.length === 0 ? [] : [waitingId])], drawing);
   const newest = Math.max(0, ...messages.map((message) => message.changed));
 
   return page(
@@ -69,18 +53,11 @@ export async function channelPage(
     "channel",
     html`<div class="channel" data-since="${newest}">
   ${isNew ? welcome(drawing) : await drawTour(db, repositories, { pending, drawing })}
-  ${
-    pending.length === 0
-      ? ""
-      : html`<aside class="waiting" aria-label="Open questions">
-    <strong>${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for you</strong>
-    ${groupsOf(pending).map((group) => drawGroup(group, { isThere, asking, shownAt }, drawing))}
-  </aside>`
-  }
+  ${await drawWaiting(db, { pending, isThere, shownAt: deps.now() }, drawing)}${said.below(waitingId)}
   <h1 class="visually-hidden">Channel</h1>
   ${oldest === null ? "" : olderLink(oldest)}
-  <section id="cards" role="log" aria-live="polite" aria-label="Cards">${inOrder(messages).map((message) => html`${drawCard(drawnOf(message), drawing)}${message.subject === below ? drawFlash(flash, drawing) : ""}`)}</section>
-  ${below === null ? drawFlash(flash, drawing) : ""}
+  <section id="cards" role="log" aria-live="polite" aria-label="Cards">${drawCards(messages, said, drawing)}</section>
+  ${said.apart}
   <form class="composer" method="post" action="/command">
     <input type="hidden" name="csrf" value="${drawing.csrf}">
     <label for="text" class="visually-hidden">A goal, or a command that starts with a slash</label>
@@ -92,45 +69,22 @@ export async function channelPage(
   );
 }
 
-interface Shown {
-  /** Questions whose cards are on the page. */
-  readonly isThere: ReadonlySet<string>;
-  readonly asking: (question: Checkpoint) => string;
-  readonly shownAt: Date;
-}
-
-/** The questions of one group, oldest first, and what answers all of them (F-411). */
-function drawGroup(group: QuestionGroup, { isThere, asking, shownAt }: Shown, drawing: Drawing): Html {
-  const placeOf = ({ checkpointId, goalId }: Checkpoint): string =>
-    isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
-  const actions = batchActions(group, shownAt);
-  const link = (each: Checkpoint) => html`<a href="${placeOf(each)}"><bdi>${asking(each)}</bdi></a>`;
-  if (actions.length === 0)
-    return html`<div class="group"><p>${groupTitle(group)}</p><ul>${group.questions.map((each) => html`<li>${link(each)}</li>`)}</ul></div>`;
-  const box = (question: Checkpoint) =>
-    group.joined.some((each) => each.checkpointId === question.checkpointId)
-      ? html`<input type="checkbox" name="question" value="${question.checkpointId}.${question.version}" aria-label="Choose: ${asking(question)}"> `
-      : "";
-  return html`<div class="group"><p>${groupTitle(group)}</p>
-    <form method="post" action="/answers"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">
-    <ul>${group.questions.map((each) => html`<li>${box(each)}${link(each)}</li>`)}</ul>
-    <div class="actions">${group.choices.map((choice) => html`<button name="choice" value="${choice}">Answer the chosen: ${choice}</button>`)}</div></form>
-    <div class="actions for-all">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div></div>`;
-}
-
 /** Cards that came before a message, as they are now: questions among them can be answered. */
-export async function olderPage(deps: Deps, drawing: Drawing, before: number): Promise<Html> {
+export async function olderPage(deps: Deps, drawing: Drawing, flash: Flash | null, before: number): Promise<Html> {
   const messages = await shownMessages(deps.database.db, main, shownAtMost, before);
   const oldest = messages.length < shownAtMost ? null : (messages[0]?.messageId ?? null);
+  const shown = messages.map(({ subject }) => subject);
+  const said = placeFlash(flash, shown, drawing);
   return page(
     "Older cards",
     "channel",
     html`<div class="channel">
   <h1>Older cards</h1>
   <p><a href="/">The newest cards</a></p>
+  ${said.apart}
   ${oldest === null ? "" : olderLink(oldest)}
   ${messages.length === 0 ? html`<p class="empty">There is nothing older.</p>` : ""}
-  <section id="cards" aria-label="Cards">${inOrder(messages).map((message) => drawCard(drawnOf(message), drawing))}</section>
+  <section id="cards" aria-label="Cards">${drawCards(messages, said, drawing)}</section>
 </div>`,
   );
 }
@@ -162,6 +116,10 @@ function inOrder(messages: readonly Message[]): Message[] {
   return tops.flatMap((top) => [top, ...messages.filter((message) => message.threadSubject === top.subject)]);
 }
 
+function drawCards(messages: readonly Message[], said: FlashPlaces, drawing: Drawing): Html[] {
+  return inOrder(messages).map((message) => html`${drawCard(drawnOf(message), drawing)}${said.below(message.subject)}`);
+}
+
 /** A message's card as the channel shows it. */
 export function drawnOf(message: Message): DrawnCard {
   return {
@@ -172,16 +130,6 @@ export function drawnOf(message: Message): DrawnCard {
     isReply: message.threadSubject !== null,
     isBrief: true,
   };
-}
-
-/** What a command answered, for its caller alone; null: nothing was asked. */
-export function drawFlash(flash: Flash | null, drawing: Drawing): Html | "" {
-  if (flash === null) return "";
-  return html`<section class="flash ${flash.tone}" role="status" aria-label="Only you see this">
-  <p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p>
-  ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false, isBrief: false }, drawing)}
-  <span class="note">Only you see this.</span>
-</section>`;
 }
 
 function welcome(drawing: Drawing): Html {

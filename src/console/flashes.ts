@@ -1,4 +1,4 @@
-import type { Flash } from "./channel-page.ts";
+import type { Flash } from "./flash.ts";
 
 /** What is said on the page that is shown after a form: on that page alone, however often it is loaded; the last hundred. */
 export interface Flashes {

@@ -17,7 +17,7 @@ import { drawCard, type Drawing, drawSeconds, drawText, drawTime } from "./draw.
 import { drawWorklogs } from "./worklog.ts";
 import { drawTrials } from "./trials.ts";
 import { type Html, page } from "./layout.ts";
-import { drawFlash, type Flash } from "./channel-page.ts";
+import { drawFlash, type Flash } from "./flash.ts";
 
 /** What one page shows at most of a goal's events, its evidence and its phases. */
 const most = { events: 200, evidence: 100, phases: 50 };

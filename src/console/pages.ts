@@ -14,9 +14,10 @@ import type { WhoCalls } from "./caller.ts";
 import { cardPage } from "./card-page.ts";
 import { campaignPage } from "./campaign-page.ts";
 import { campaignsPage } from "./campaigns-page.ts";
-import { channelPage, type Flash, olderPage } from "./channel-page.ts";
+import { channelPage, olderPage } from "./channel-page.ts";
 import type { Drawing } from "./draw.ts";
 import { events } from "./events.ts";
+import type { Flash } from "./flash.ts";
 import type { Flashes } from "./flashes.ts";
 import { diffPage } from "./diff-page.ts";
 import { goalPage } from "./goal-page.ts";
@@ -48,7 +49,7 @@ export function addPages(app: App, deps: Deps, flashes: Flashes, { door, stoppin
   );
   app.get("/older/:before{[0-9]{1,15}}", async (context) => {
     const before = Number(context.req.param("before"));
-    return context.html(await olderPage(deps, drawing(context, `/older/${before}`), before));
+    return context.html(await olderPage(deps, drawing(context, `/older/${before}`), flash(context), before));
   });
   app.get("/events", (context) =>
     events(

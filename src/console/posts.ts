@@ -1,18 +1,20 @@
 import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { addCriteriaLabel } from "../core/cards/forms.ts";
-import { formOf, questionOf, readButton } from "../core/calls.ts";
+import { type Call, formOf, questionOf, readButton } from "../core/calls.ts";
 import { editLabel } from "../core/checkpoints/checkpoint.ts";
 import type { Deps } from "../deps.ts";
 import { answerCard, answerChosen, sayLine, sayReply } from "./actions.ts";
 import type { WhoCalls } from "./caller.ts";
-import { channelPage, type Flash } from "./channel-page.ts";
+import { channelPage } from "./channel-page.ts";
 import { drawForm } from "./draw.ts";
+import { type Flash, saidId } from "./flash.ts";
 import type { Flashes } from "./flashes.ts";
 import { type Form, readForm } from "./forms.ts";
 import { type Html, messagePage, page } from "./layout.ts";
 import { type ConsoleEnv, hasCsrf } from "./security.ts";
 import { drawingFor } from "./pages.ts";
+import { waitingId } from "./waiting.ts";
 
 const longestBody = 200_000;
 
@@ -20,6 +22,8 @@ type Act = (context: Context<ConsoleEnv>, form: Form) => Promise<Response>;
 
 /** What people do on pages: answers, replies, commands. Each leads back to where it was pressed, with what was said. */
 export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, callerOf: WhoCalls): void {
+  const back = (context: Context, to: string, flash: Flash) => redirect(context, to, flashes.keep(flash), flash.about);
+
   addForm(app, "/answer", async (context, form) => {
     // `id`: of a page that was loaded before buttons carried calls, and of scripts.
     const button = { choice: form("choice"), value: form("call") === "" ? form("id") : form("call") };
@@ -37,8 +41,7 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
       const drawing = drawingFor(deps, context, form("back"));
       return formAgain(context, drawForm(action, asked, drawing, { ...words, error: wrongWords(flash) }), asked);
     }
-    const about = call === null ? "" : questionOf(call).checkpointId;
-    return redirect(context, form("back"), flashes.keep({ ...flash, about }), `#${encodeURIComponent(about)}`);
+    return back(context, form("back"), { ...flash, about: call === null ? "" : aboutOf(call) });
   });
 
   addForm(app, "/answers", async (context, form) => {
@@ -48,13 +51,13 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
       shown: form("shown"),
       questions: form.all("question"),
     };
-    return redirect(context, "/", flashes.keep(await answerChosen(deps, await callerOf(context), chosen)), "");
+    const flash = await answerChosen(deps, await callerOf(context), chosen);
+    return back(context, "/", { ...flash, about: waitingId });
   });
 
   addForm(app, "/reply", async (context, form) => {
     const flash = await sayReply(deps, await callerOf(context), form("id"), form("text"));
-    const about = form("id");
-    return redirect(context, form("back"), flashes.keep({ ...flash, about }), `#${encodeURIComponent(about)}`);
+    return back(context, form("back"), { ...flash, about: form("id") });
   });
 
   addForm(app, "/command", async (context, form) => {
@@ -68,7 +71,7 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
         422,
       );
     }
-    return redirect(context, form("back") === "" ? "/" : form("back"), flashes.keep(flash), "");
+    return back(context, form("back"), flash);
   });
 }
 
@@ -101,8 +104,14 @@ function wrongWords(flash: Flash): string {
   return flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
 }
 
-/** Back to where it was pressed; `said`: the flash that this page shows. */
-function redirect(context: Context, back: string, said: string, anchor: string): Response {
+/** What a press is about: an element of the page that it was on. */
+function aboutOf(call: Call): string {
+  return call.command === "batch answer" ? waitingId : questionOf(call).checkpointId;
+}
+
+/** Back to where it was pressed; `said`: the flash that this page shows. It begins at the card that was answered, else at what was said. */
+function redirect(context: Context, back: string, said: string, about = ""): Response {
   const path = /^\/(?![/\\])[\w/-]*$/.test(back) ? back : "/";
-  return context.redirect(`${path}?said=${said}${anchor}`, 303);
+  const anchor = about === "" || about === waitingId ? saidId : about;
+  return context.redirect(`${path}?said=${said}#${encodeURIComponent(anchor)}`, 303);
 }

@@ -78,6 +78,24 @@ describe("a channel with hundreds of cards [F-502]", () => {
     expect(await page("/older/1")).toContain("There is nothing older.");
     expect((await world.get("/older/x")).status).toBe(404);
   });
+
+  it("is told below its card, on the page of older ones, why a press did not count", async () => {
+    await world.repository();
+    await world.command("goal", "add", "Old one", "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    await world.deliver();
+    const [asked] = valueOf<{ checkpointId: string; version: number }[]>(await world.command("checkpoints"));
+    const { checkpointId = "", version } = asked ?? {};
+    await cards(210);
+    const older = /href="(\/older\/\d+)"/.exec(await page("/"))?.[1] ?? "";
+    await world.command("reject", checkpointId);
+
+    const said = await world.post("/answer", { id: `${checkpointId}.${version}`, choice: "proceed", back: older });
+    const text = await page(said.headers.get("location") ?? "");
+
+    expect(said.headers.get("location")).toMatch(new RegExp(`^${older}\\?said=.*#${checkpointId}$`));
+    expect(text).toMatch(/<\/article>\s*<section id="said"[^>]*>\s*<p>[^<]*is already answered: Skip/);
+  });
 });
 
 describe("several open questions [F-502]", () => {

@@ -22,6 +22,7 @@ describe.skipIf(!hasBrowser)("what somebody is told after a press", () => {
     ({ goalId } = valueOf<{ goalId: string }>(
       await world.command("goal", "add", "Paint the door", "--run", "true", "--tag", "ui"),
     ));
+    await world.command("goal", "add", "Paint the roof", "--run", "true", "--tag", "ui");
     await world.command("autopilot", "start");
     await world.deliver();
     const [open] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
@@ -68,5 +69,67 @@ describe.skipIf(!hasBrowser)("what somebody is told after a press", () => {
     await loaded;
 
     expect(await page.locator(".flash").innerText()).toContain(`Skip: ${checkpointId} is answered`);
+  });
+
+  /** A channel of a day: more than a screen shows. */
+  async function cards(number: number): Promise<void> {
+    await world.deps.database.pool.query(
+      `insert into cos.messages (platform, channel, subject, card, version, urgent_version, posted_card, posted_version,
+         posted_at, address, created_at, updated_at)
+       select platform, channel, 'notice-' || each, card || jsonb_build_object('title', 'Notice ' || each, 'actions', '[]'::jsonb),
+         1, 1, null, 1, now(), 'x', now(), now()
+       from (select * from cos.messages order by message_id limit 1) one, generate_series(1, $1) each`,
+      [number],
+    );
+  }
+
+  /** Whether the beginning of what was said is on the screen, above the composer. */
+  async function isSeen(on: Page): Promise<boolean> {
+    const box = await on.locator(".flash").boundingBox();
+    const bar = await on.locator(".composer").boundingBox();
+    if (box === null || bar === null) return false;
+    return box.y >= 0 && box.y + Math.min(box.height, 40) <= Math.min(bar.y > box.y ? bar.y : Infinity, 700);
+  }
+
+  it.each([
+    [true, 1000],
+    [false, 400],
+  ])(
+    "is on the screen after a line in a channel of many cards (scripts: %s, %i wide)",
+    async (javaScriptEnabled, width) => {
+      await cards(60);
+      const context = await browser.newContext({
+        javaScriptEnabled,
+        viewport: { width, height: 700 },
+        reducedMotion: "reduce",
+      });
+      const plain = await context.newPage();
+      plain.setDefaultTimeout(60_000);
+      await plain.goto(`${world.url}/?token=${token}`);
+      for (const line of ["/goals", "/nosuch", "/goal show goal-nope"]) {
+        await plain.goto(`${world.url}/`);
+        await plain.locator("#text").fill(line);
+        await Promise.all([plain.waitForURL(/command|said=/), plain.getByText("Send").click()]);
+        await plain.locator(".flash").waitFor();
+
+        expect(await isSeen(plain), line).toBe(true);
+      }
+      await context.close();
+    },
+  );
+
+  it("is below the list after an answer to all of it, which says what becomes of each until then", async () => {
+    await cards(60);
+    await open("/");
+    await page.getByText("Answer all 2 like this: Proceed").click();
+    await page.locator(".waiting + .flash").waitFor();
+
+    expect(await isSeen(page)).toBe(true);
+    expect(await page.locator(".waiting li .note").allInnerTexts()).toHaveLength(2);
+    expect(await page.locator(".waiting button").allInnerTexts()).toEqual(["Undo"]);
+
+    await page.locator(".waiting button").click();
+    await page.locator(".waiting .for-all").waitFor();
+    expect(await page.locator(".waiting li .note").count()).toBe(0);
   });
 });

@@ -81,11 +81,17 @@ function bringBack() {
     field.closest("details")?.setAttribute("open", "");
   }
   const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
-  const pressed = new URLSearchParams(location.search).has("said")
-    ? document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    : null;
-  const at = isReload && kept?.at ? foundAt(document.body, kept.at) : pressed;
-  if (at?.matches("article, article *, form *, a") === true) focusOn(at);
+  const at = isReload && kept?.at ? foundAt(document.body, kept.at) : answered(isReload);
+  if (at?.matches("article, article *, form *, a, .flash") === true) focusOn(at);
+}
+
+/** What was answered, to which the address leads; where the page has it no more, what was said. Null: nothing was. */
+function answered(isReload) {
+  if (!new URLSearchParams(location.search).has("said")) return null;
+  const card = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const said = document.getElementById("said");
+  if (card === null && !isReload) said?.scrollIntoView();
+  return card ?? said;
 }
 
 addEventListener("submit", (event) => {

@@ -1,0 +1,92 @@
+import { html } from "hono/html";
+import { batchActions, groupTitle } from "../core/cards/batch-actions.ts";
+import { batchCard } from "../core/cards/batch-card.ts";
+import type { CardAction } from "../core/cards/card.ts";
+import { groupsOf, type QuestionGroup } from "../core/checkpoints/batch.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { count } from "../core/text.ts";
+import { heldBatches, shownQuestionsOfBatch } from "../db/batches.ts";
+import type { Db } from "../db/connection/client.ts";
+import { askedLines } from "../facts/asked-lines.ts";
+import { drawAction, type Drawing, drawSeconds } from "./draw.ts";
+import type { Html } from "./layout.ts";
+
+/** The element that lists the open questions. */
+export const waitingId = "waiting";
+
+interface Open {
+  readonly pending: readonly Checkpoint[];
+  /** Questions whose cards are on the page. */
+  readonly isThere: ReadonlySet<string>;
+  readonly shownAt: Date;
+}
+
+/** What is known of each question while its group is drawn. */
+interface Known extends Omit<Open, "pending"> {
+  readonly asking: (question: Checkpoint) => string;
+  readonly held: ReadonlyMap<string, HeldAnswer>;
+}
+
+/** An answer that somebody gave with others and that can still be undone. */
+interface HeldAnswer {
+  readonly choice: string;
+  readonly dueAt: Date;
+  readonly actor: string;
+  /** What undoes all of them. */
+  readonly undo: CardAction | null;
+}
+
+/** The open questions by what they ask, with what answers several of them alike; nothing where none is open (F-411, F-502). */
+export async function drawWaiting(db: Db, { pending, ...open }: Open, drawing: Drawing): Promise<Html | ""> {
+  if (pending.length === 0) return "";
+  const known = { ...open, asking: await askedLines(db, pending), held: await heldAnswers(db) };
+  return html`<aside class="waiting" id="${waitingId}" aria-label="Open questions">
+    <strong>${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for you</strong>
+    ${groupsOf(pending).map((group) => drawGroup(group, known, drawing))}
+  </aside>`;
+}
+
+/** By question. */
+async function heldAnswers(db: Db): Promise<Map<string, HeldAnswer>> {
+  const held = new Map<string, HeldAnswer>();
+  for (const batch of await heldBatches(db)) {
+    const questions = await shownQuestionsOfBatch(db, batch.batchId);
+    const [undo = null] = batchCard({ ...batch, questions }).actions;
+    for (const { checkpointId, became } of questions) if (became === null) held.set(checkpointId, { ...batch, undo });
+  }
+  return held;
+}
+
+/** The questions of one group, oldest first, and what answers all of them (F-411). */
+function drawGroup(group: QuestionGroup, known: Known, drawing: Drawing): Html {
+  const { asking, held, isThere, shownAt } = known;
+  const free = group.joined.filter(({ checkpointId }) => !held.has(checkpointId));
+  const actions = free.length < 2 ? [] : batchActions({ ...group, joined: free }, shownAt);
+  const undoing = new Set(group.questions.flatMap(({ checkpointId }) => held.get(checkpointId)?.undo ?? []));
+  const box = (question: Checkpoint) =>
+    actions.length > 0 && free.includes(question)
+      ? html`<input type="checkbox" name="question" value="${question.checkpointId}.${question.version}" aria-label="Choose: ${asking(question)}"> `
+      : "";
+  const link = ({ checkpointId, goalId }: Checkpoint): string =>
+    isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
+  const line = (each: Checkpoint) =>
+    html`<li>${box(each)}<a href="${link(each)}"><bdi>${asking(each)}</bdi></a>${drawHeld(held.get(each.checkpointId), drawing)}</li>`;
+  const list = html`<ul>${group.questions.map(line)}</ul>`;
+  const drawn = (each: readonly CardAction[]) =>
+    each.map((action) => drawAction(action, `group-${group.trigger}`, drawing));
+  return html`<div class="group"><p>${groupTitle(group)}</p>
+    ${
+      actions.length === 0
+        ? list
+        : html`<form method="post" action="/answers"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">
+    ${list}
+    <div class="actions">${group.choices.map((choice) => html`<button name="choice" value="${choice}">Answer the chosen: ${choice}</button>`)}</div></form>
+    <div class="actions for-all">${drawn(actions)}</div>`
+    }
+    ${undoing.size === 0 ? "" : html`<div class="actions">${drawn([...undoing])}</div>`}</div>`;
+}
+
+function drawHeld(held: HeldAnswer | undefined, { zone }: Drawing): Html | "" {
+  if (held === undefined) return "";
+  return html` <span class="note">${held.choice} at ${drawSeconds(held.dueAt, zone)}, by <bdi>${held.actor}</bdi></span>`;
+}
