@@ -59,14 +59,14 @@ export async function readForPage(deps: Deps, caller: Caller, wanted: ReadyCall)
   return flashOf(await run(deps, caller, wanted));
 }
 
-/** A line of the composer: `/command …`, or plain text, which is a goal for the chosen repository. */
+/** A line of the composer: `/command …`, `cos command …` as the console shows it, or plain text, a goal for the chosen repository. */
 export async function sayLine(deps: Deps, caller: Caller, { text: line, repository }: Composer): Promise<Flash> {
   const text = line.trim();
-  if (!text.startsWith("/"))
+  if (!/^(?:\/|(?:npx\s+)?cos(?:\s|$))/i.test(text))
     return flashOf(
       await run(deps, caller, goalAdd.with({ text, ...(repository === null ? {} : { repo: repository }) })),
     );
-  const read = readWords(text.slice(1).replace(/^cos\s+/, ""));
+  const read = readWords(text.replace(/^(?:\/|npx\s+)/i, "").replace(/^cos\s+/i, ""));
   if (read.type === "wrong")
     return flashOf({ type: "refused", reason: `${read.problem}; nothing was done`, next: "/help" });
   return flashOf(await call(deps, caller, read.words));

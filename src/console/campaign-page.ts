@@ -16,9 +16,10 @@ import { costsOf, drawDays } from "./campaign-days.ts";
 import { drawBurnUp } from "./campaign-plot.ts";
 import { drawnOf } from "./channel-page.ts";
 import { drawCard, type Drawing, drawTime } from "./draw.ts";
-import { drawFlash, type Flash } from "./flash.ts";
+import { type Flash, placeFlash } from "./flash.ts";
 import { drawHappened } from "./goal-page.ts";
 import { type Html, page } from "./layout.ts";
+import { drawReadings, openReadings } from "./readings.ts";
 
 /** What one page shows at most of what happened. */
 const mostEvents = 200;
@@ -55,16 +56,21 @@ export async function campaignPage(
     ]),
   );
   const replans = under.filter((message) => message.subject.startsWith(`${campaignId}.replan.`)).reverse();
+  const subjects = [campaignId, ...questions.map(({ id }) => id)];
+  const readings = await openReadings(db, subjects);
+  const said = placeFlash(flash, [...subjects, ...readings.map(({ subject }) => subject)], drawing);
+  const drawn = (id: string, card: Card, at: Date) =>
+    html`${drawOne(id, card, at, drawing)}${said.below(id)}${drawReadings(readings, id, said, drawing)}`;
   const { milestones } = view;
   const path = `/campaigns/${campaignId}`;
   return page(
     firstLine(campaign.name, 60),
     "campaigns",
     html`<h1 class="visually-hidden">Campaign ${campaignId}</h1>
-${drawFlash(flash, drawing)}
+${said.apart}
 <div class="campaign-page" data-watches>
-${drawOne(campaignId, campaignCard(facts), campaign.createdAt, drawing)}
-${questions.map(({ id, card, at }) => drawOne(id, card, at, drawing))}
+${drawn(campaignId, campaignCard(facts), campaign.createdAt)}
+${questions.map(({ id, card, at }) => drawn(id, card, at))}
 ${next === null ? "" : html`<p>Its next day begins ${drawTime(next, drawing.zone)}.</p>`}
 ${drawAim(campaign)}
 ${drawBurnUp(view)}

@@ -17,7 +17,8 @@ import { drawCard, type Drawing, drawSeconds, drawText, drawTime } from "./draw.
 import { drawWorklogs } from "./worklog.ts";
 import { drawTrials } from "./trials.ts";
 import { type Html, page } from "./layout.ts";
-import { drawFlash, type Flash } from "./flash.ts";
+import { type Flash, placeFlash } from "./flash.ts";
+import { drawReadings, openReadings } from "./readings.ts";
 
 /** What one page shows at most of a goal's events, its evidence and its phases. */
 const most = { events: 200, evidence: 100, phases: 50 };
@@ -42,13 +43,16 @@ export async function goalPage(
   const reports = await phaseReportsOf(db, goalId);
   const worklogs = await drawWorklogs(deps, drawing, goalId);
   const { goal } = facts;
+  const subjects = [goalId, ...(open === null || question === null ? [] : [open.checkpointId])];
+  const readings = await openReadings(db, subjects);
+  const said = placeFlash(flash, [...subjects, ...readings.map(({ subject }) => subject)], drawing);
   const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
-    drawCard({ elementId, card: drawn, changed: 0, at, isReply: false, isBrief: false }, drawing);
+    html`${drawCard({ elementId, card: drawn, changed: 0, at, isReply: false, isBrief: false }, drawing)}${said.below(elementId)}${drawReadings(readings, elementId, said, drawing)}`;
   return page(
     firstLine(goal.content, 60),
     "goals",
     html`<h1 class="visually-hidden">Goal ${goalId}</h1>
-${drawFlash(flash, drawing)}
+${said.apart}
 <div class="goal-page" data-watches>
 ${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), drawing.zone)}</p>`}
 ${card(goalId, goalCard(facts), goal.createdAt)}

@@ -120,6 +120,23 @@ describe("the console", () => {
     });
   });
 
+  it("reads a reply back on the goal's own page, below its question, with the buttons that confirm it", async () => {
+    const { goalId, checkpointId } = await waitingAgentGoal();
+    const back = `/goals/${goalId}`;
+
+    const said = await world.post("/reply", { id: checkpointId, text: "use navy instead of black", back });
+    await world.deliver();
+    const page = await (await world.get(said.headers.get("location")?.split("#")[0] ?? "")).text();
+    const replyId = /<article id="(rp-[0-9a-f]+)"/.exec(page)?.[1] ?? "";
+    await world.post("/answer", { id: replyId, choice: "confirm", back });
+
+    expect(page.indexOf('id="said"')).toBeGreaterThan(page.indexOf(`<article id="${checkpointId}"`));
+    expect(page.indexOf('id="said"')).toBeLessThan(page.indexOf(`<article id="${replyId}"`));
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
+      instructions: [{ text: "use navy instead of black" }],
+    });
+  });
+
   it("stores a typed command as it was typed, reads it back, and refuses what cannot be read [F-110]", async () => {
     await world.repository();
     const shownAfter = async (text: string): Promise<string> => {
@@ -235,6 +252,20 @@ describe("the console", () => {
     expect(valueOf(await world.command("goals"))).toMatchObject([{ content: "Write the release notes --now" }]);
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain("unknown command: /nonsense");
+  });
+
+  it("takes a command as it shows commands, and never as a goal", async () => {
+    const { goalId } = await waitingGoal();
+    const told = async (text: string): Promise<string> => {
+      const response = await world.post("/command", { text });
+      if (response.status === 422) return await response.text();
+      return await (await world.get(response.headers.get("location")?.split("#")[0] ?? "")).text();
+    };
+
+    expect(await told("cos goals")).toMatch(/id="said"[\s\S]*Make it blue/);
+    expect(await told(`npx cos goal edit ${goalId} --text "Make it red"`)).toContain("Make it red");
+    expect(await told("Cos nonsense")).toContain("unknown command: /nonsense");
+    expect(valueOf(await world.command("goals"))).toMatchObject([{ goalId, content: "Make it red" }]);
   });
 
   it("redirects to its own pages only", async () => {

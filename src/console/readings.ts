@@ -1,0 +1,28 @@
+import { html } from "hono/html";
+import type { Db } from "../db/connection/client.ts";
+import { type Message, messagesUnder } from "../db/messages.ts";
+import { drawnOf } from "./channel-page.ts";
+import { drawCard, type Drawing } from "./draw.ts";
+import type { FlashPlaces } from "./flash.ts";
+import type { Html } from "./layout.ts";
+
+/** Replies that were read back below these cards in the channel and that wait for a yes or no. */
+export async function openReadings(db: Db, subjects: readonly string[]): Promise<Message[]> {
+  const found: Message[] = [];
+  for (const subject of subjects) {
+    const under = await messagesUnder(db, { platform: "console", channel: "main" }, subject);
+    found.push(...under.filter((each) => each.subject.startsWith("rp-") && drawnOf(each).card.actions.length > 0));
+  }
+  return found;
+}
+
+/** Those of them that stand below one card, with their buttons. */
+export function drawReadings(
+  readings: readonly Message[],
+  subject: string,
+  said: FlashPlaces,
+  drawing: Drawing,
+): Html[] {
+  const own = readings.filter(({ threadSubject }) => threadSubject === subject);
+  return own.map((each) => html`${drawCard(drawnOf(each), drawing)}${said.below(each.subject)}`);
+}
