@@ -2,7 +2,7 @@ import { evidenceOutcome, ranByWords } from "../core/cards/evidence-words.ts";
 import { html } from "hono/html";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
-import { endedStatuses, type Goal, type GoalStatus } from "../core/goals/goal.ts";
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { count, firstLine, formatDuration } from "../core/text.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
@@ -59,7 +59,7 @@ ${card(goalId, goalCard(facts), goal.createdAt)}
 ${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
 ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
-${drawActions(goalId, goal.status, drawing)}
+${drawActions(goal, open !== null, drawing)}
 ${reports.length === 0 ? "" : drawPhases(reports.slice(-most.phases), reports.length - most.phases, drawing)}
 ${drawHappened(`/goals/${goalId}`, happened, drawing)}
 ${worklogs ?? ""}
@@ -69,13 +69,18 @@ ${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
   );
 }
 
-function drawActions(goalId: string, status: GoalStatus, drawing: Drawing): Html {
+/** What is done to a goal by itself. One that waits for an answer goes on with that, and a finished one is not begun again by one press. */
+function drawActions({ goalId, status }: Pick<Goal, "goalId" | "status">, isAsked: boolean, drawing: Drawing): Html {
   const isOver = endedStatuses.includes(status);
-  const button = (command: string, label: string) => html`<form method="post" action="/command">
+  const form = (command: string, label: string) => html`<form method="post" action="/command">
   <input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/goal ${command} ${goalId}"><input type="hidden" name="back" value="/goals/${goalId}">
   <button>${label}</button></form>`;
+  if (status === "complete")
+    return html`<div class="actions"><details class="modify"><summary>Work it again…</summary>
+  <p>It is not complete any more then: it is worked from the beginning, its questions are asked again, and its agent costs money again. What was merged stays merged.</p>
+  ${form("resume", "Work it again")}</details></div>`;
   return html`<div class="actions">
-${isOver ? "" : button("skip", "Skip")}${isOver || status === "blocked" ? "" : button("pause", "Pause")}${status === "blocked" || isOver ? button("resume", "Resume") : ""}
+${isOver ? "" : form("skip", "Skip")}${isOver || status === "blocked" ? "" : form("pause", "Pause")}${(status === "blocked" && !isAsked) || isOver ? form("resume", "Resume") : ""}
 </div>`;
 }
 
