@@ -53,7 +53,7 @@ export async function candidatesFor(
     candidates: found.map(({ sharedWords, ownWords, goalWords: _words, ...episode }) => ({
       episode,
       sharedWords: Number(sharedWords),
-      ownWords: Number(ownWords),
+      ownWords,
     })),
     words: Number(found[0]?.goalWords ?? 0),
   };

@@ -33,6 +33,7 @@ const runBy: Readonly<Record<string, Where>> = {
     test: "tests/walks/backup-command.test.ts",
     words: '"restore", file()',
   },
+  "cos done": { test: "tests/done/done.test.ts", words: '["done", ...words]' },
   "cos doctor": { test: "tests/walks/first-words.test.ts", words: '"doctor"' },
   "cos console link NAME": { test: "tests/console/access.test.ts", words: '"console", "link"' },
   "cos goal show": { test: "tests/walks/autopilot.test.ts", words: '"goal", "show"' },

@@ -50,6 +50,9 @@ function comparedAt(tokens: readonly Token[], index: number): string | null {
 /** What Node's runner listens to from its beginning on. */
 const listened = /^.(?:uncaughtException|unhandledRejection|beforeExit|exit|message|disconnect).$/;
 
+/** What Node calls its own process. */
+const nodes = "process";
+
 /** `process.listenerCount("uncaughtException")`, `executionAsyncId() > 1`: what a runner has begun in the same process. */
 function processAt(tokens: readonly Token[], index: number): string | null {
   const { text } = tokens[index] ?? { text: "" };
@@ -61,10 +64,10 @@ function processAt(tokens: readonly Token[], index: number): string | null {
     return isCalled && (isBefore || isBehind) ? `${text}()` : null;
   }
   if (tokens[index - 1]?.text !== "." || tokens[index - 2]?.text !== "process") return null;
-  if (/^(?:eventNames|_?getActive(?:ResourcesInfo|Handles|Requests))$/.test(text)) return `process.${text}()`;
+  if (/^(?:eventNames|_?getActive(?:ResourcesInfo|Handles|Requests))$/.test(text)) return `${nodes}.${text}()`;
   if (!/^(?:listenerCount|listeners|rawListeners)$/.test(text)) return null;
   const event = tokens[index + 2];
-  return event?.type !== "string" || listened.test(event.text) ? `process.${text}()` : null;
+  return event?.type !== "string" || listened.test(event.text) ? `${nodes}.${text}()` : null;
 }
 
 const equality = /^(?:[<>]=?|[!=]==?)$/;

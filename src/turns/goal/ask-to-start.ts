@@ -64,7 +64,8 @@ export async function askAhead(
       const fired = unsettled(facts.fired, facts.settled, facts.contentHash).filter(
         (each) => each !== "cost_cumulative",
       );
-      await askForMore(tx, deps, { goal, runId }, refusalWords(decision), reasonsOf(fired, goal, facts));
+      const also = reasonsOf(fired, goal, facts);
+      await askForMore(tx, deps, { goal, runId, also }, refusalWords(decision));
     } else if (decision.type === "ask") {
       runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit }, question: knownOf(goal) });
     } else {

@@ -17,9 +17,8 @@ import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
 export async function askForMore(
   tx: Db,
   deps: Asking,
-  { goal, runId }: Pick<GoalAsked, "goal" | "runId">,
+  { goal, runId, also = [] }: Pick<GoalAsked, "goal" | "runId"> & { readonly also?: readonly Reason[] },
   context: string,
-  also: readonly Reason[] = [],
 ): Promise<void> {
   const more = formatUsd(moreFor(goal, deps));
   await askAbout(tx, deps, {

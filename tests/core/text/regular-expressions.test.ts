@@ -17,6 +17,7 @@ const files = ["src", "jobs"]
 
 /** Where patterns are put together: from words of ours, from names that are checked, or for RE2 to look at. */
 const mayBuild = [
+  "src/core/acceptance/telling-lines.ts",
   "src/core/recovery/agent-words.ts",
   "src/core/recovery/reset-time.ts",
   "src/core/replies/elsewhere.ts",
@@ -25,6 +26,7 @@ const mayBuild = [
   "src/core/replies/seen.ts",
   "src/core/secrets/setting-shapes.ts",
   "src/core/text/pattern.ts",
+  "src/core/trials/other-side.ts",
 ];
 
 interface Literal {
