@@ -1,3 +1,4 @@
+import { outsideProblem } from "./glob-places.ts";
 import { RE2JS } from "re2js";
 
 /**
@@ -56,12 +57,6 @@ export function globsProblem(globs: readonly string[]): string | null {
     if (problem !== null) return `the glob "${glob.slice(0, 60)}" ${problem}`;
   }
   return null;
-}
-
-/** Nothing in a repository has such a path. */
-function outsideProblem(glob: string): string | null {
-  const isOutside = /^(?:[/~]|[A-Za-z]:[/\\])/.test(glob) || glob.split(/[/\\{},]/).includes("..");
-  return isOutside ? "is no path in the repository: write it from its top level, such as src/**" : null;
 }
 
 /** A glob as the source of an RE2 pattern for a whole path. */
