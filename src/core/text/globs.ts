@@ -1,5 +1,5 @@
-import { outsideProblem } from "./glob-places.ts";
 import { RE2JS } from "re2js";
+import { outsideProblem } from "./glob-places.ts";
 
 /**
  * Globs over paths, matched in linear time: what a person or a repository writes as a glob, and paths that agents make.
