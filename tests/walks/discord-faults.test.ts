@@ -321,7 +321,7 @@ describe("what people do while connections break", () => {
     await world.work();
 
     expect(seen.acknowledged).toBe(true);
-    expect(world.discord.gateway.counts).toEqual({ identified: 1, resumed: 1 });
+    expect(world.discord.gateway.counts).toEqual({ identified: 1, resumed: 1, disallowed: 0 });
     expect(await statusOf(goalId)).toBe("complete");
   });
 
