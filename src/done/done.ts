@@ -17,7 +17,7 @@ import { archive, escalate } from "./ending.ts";
 import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
 import { contentHash, type Ground, groundOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
-import { findSession, nameOfFile, numberedName, openSessionsOf } from "./sessions.ts";
+import { findSession, nameOfFile, numberedName, sessionsOf } from "./sessions.ts";
 import { resume } from "./resuming.ts";
 import { temporaryNames } from "../core/housekeeping/folders.ts";
 
@@ -44,7 +44,7 @@ export async function done(
   if (wanted.type === "refused") return wanted;
   const { spec, specFile, text, session } = wanted;
   if (request.start) {
-    const [open] = openSessionsOf(store, { specFile, text });
+    const open = sessionsOf(store, { specFile, text }).find(({ status }) => status === "in_progress");
     if (open !== undefined)
       telling.warn(
         `${open.session_id} of these criteria is open: to go on with it instead, cos done --spec PATH --resume`,
@@ -76,12 +76,8 @@ function keepRun(store: SessionStore, session: ImplementSession, run: Verificati
 }
 
 /** The other sessions that are not over and began with these very criteria. */
-function alike(store: SessionStore, session: ImplementSession, text: string): ImplementSession[] {
-  return store.list().flatMap((id) => {
-    const other = id === session.session_id ? null : store.read(id);
-    if (other === null || other === "unreadable" || other.status === "escalated") return [];
-    return other.spec_file === session.spec_file && store.readSpec(id) === text ? [other] : [];
-  });
+function alike(store: SessionStore, { session_id, spec_file }: ImplementSession, text: string): ImplementSession[] {
+  return sessionsOf(store, { specFile: spec_file, text }).filter((other) => other.session_id !== session_id);
 }
 
 interface Wanted {

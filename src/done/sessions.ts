@@ -69,8 +69,8 @@ export function findSession(
   return null;
 }
 
-/** The sessions that are being worked towards these very criteria of a file, the newest first. */
-export function openSessionsOf(
+/** The sessions that began with these very criteria of a file and were not escalated, the newest first. */
+export function sessionsOf(
   store: SessionStore,
   { specFile, text }: { readonly specFile: string; readonly text: string },
 ): ImplementSession[] {
@@ -79,7 +79,7 @@ export function openSessionsOf(
     .toReversed()
     .flatMap((id) => {
       const session = store.read(id);
-      if (session === null || session === "unreadable" || session.status !== "in_progress") return [];
+      if (session === null || session === "unreadable" || session.status === "escalated") return [];
       return session.spec_file === specFile && store.readSpec(id) === text ? [session] : [];
     });
 }
