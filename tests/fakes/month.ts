@@ -353,6 +353,8 @@ async function insertCampaign(db: Db, campaign: CampaignOfMonth): Promise<void> 
     name,
     goal: `The goal of ${name}`,
     state,
+    // A pause of the month is a person's: one without a name only waits for an answer.
+    pausedBy: state === "paused" ? "ana" : null,
     currentDay,
     startedAt: isUnstarted ? null : begin,
     endedAt: endedAt === undefined ? null : new Date(endedAt),

@@ -137,11 +137,12 @@ describe("a month of rows", () => {
   it("is written as the seed writes it [S4-WK-10, S4-CL-07]", async () => {
     const { report } = await weeklyOn("2026-03-22T12:00:00+01:00", "--report");
 
-    expect(report.split("\n").slice(0, 18)).toEqual([
+    expect(report.split("\n").slice(0, 19)).toEqual([
       "# Weekly Summary: 2026-03-16 to 2026-03-22",
       "",
       "## Campaigns",
       "- Active: Docs",
+      "- Paused: Tests",
       "- Completed this week: Site",
       "",
       "## Progress",
