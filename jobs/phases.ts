@@ -18,8 +18,7 @@ import { handBack, handBackUnfit } from "../src/turns/goal/hand-back.ts";
 import type { LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { reviewTurn } from "../src/turns/goal/review.ts";
 import { startTurn } from "../src/turns/goal/start.ts";
-import { askAgainAboutEscalation } from "../src/turns/goal/unanswered-escalation.ts";
-import { askAgainAboutResult } from "../src/turns/goal/unanswered-result.ts";
+import { askAgainAboutEscalation, askAgainAboutResult } from "../src/turns/goal/unanswered.ts";
 import { verifyTurn } from "../src/turns/goal/verify.ts";
 
 /** How a turn ended. */
