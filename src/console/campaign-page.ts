@@ -49,7 +49,7 @@ export async function campaignPage(
   const [costs, under, happened, facts, questions] = await readTogether(db, (reads) =>
     Promise.all([
       costsOf(reads, view),
-      messagesUnder(reads, { platform: "console", channel: "main" }, campaignId),
+      messagesUnder(reads, { platform: "console", channel: "main" }, [campaignId]),
       campaignTimelinePart(reads, campaignId, { before, most: mostEvents }),
       gatherCampaignCard(reads, deps, view),
       openQuestions(reads, deps, view),

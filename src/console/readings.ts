@@ -8,12 +8,8 @@ import type { Html } from "./layout.ts";
 
 /** Replies that were read back below these cards in the channel and that wait for a yes or no. */
 export async function openReadings(db: Db, subjects: readonly string[]): Promise<Message[]> {
-  const found: Message[] = [];
-  for (const subject of subjects) {
-    const under = await messagesUnder(db, { platform: "console", channel: "main" }, subject);
-    found.push(...under.filter((each) => each.subject.startsWith("rp-") && drawnOf(each).card.actions.length > 0));
-  }
-  return found;
+  const under = await messagesUnder(db, { platform: "console", channel: "main" }, subjects);
+  return under.filter((each) => each.subject.startsWith("rp-") && drawnOf(each).card.actions.length > 0);
 }
 
 /** Those of them that stand below one card, with their buttons. */

@@ -6,17 +6,17 @@ import { channels, messages } from "./schema/index.ts";
 
 export type Message = typeof messages.$inferSelect;
 
-/** Messages under the message about a subject, in the order in which they were first wanted. */
+/** Messages under the messages about these subjects, in the order in which they were first wanted. */
 export async function messagesUnder(
   db: Db,
   { platform, channel }: { readonly platform: string; readonly channel: string },
-  threadSubject: string,
+  subjects: readonly string[],
 ): Promise<Message[]> {
   return await db
     .select()
     .from(messages)
     .where(
-      and(eq(messages.platform, platform), eq(messages.channel, channel), eq(messages.threadSubject, threadSubject)),
+      and(eq(messages.platform, platform), eq(messages.channel, channel), isAnyOf(messages.threadSubject, subjects)),
     )
     .orderBy(asc(messages.messageId));
 }
