@@ -17,6 +17,8 @@ const stamp = join(project, "node_modules", ".cos-installed");
 const npmsOwnList = join(project, "node_modules", ".package-lock.json");
 const mutex = join(project, ".data", "install.lock");
 const WAIT_MS = 200;
+/** No installation takes as long: the number of its process belongs to another one by then. */
+const OLD_LOCK_MS = 30 * 60_000;
 /** A lock without a pid for longer than this was left by a process killed in between. */
 const NAMELESS_LOCK_MS = 5_000;
 
@@ -93,6 +95,8 @@ function runNpm(options, environment) {
     stdio: ["ignore", "pipe", "pipe"],
     shell: script === null && process.platform === "win32",
   });
+  // An npm that outlives us goes on writing: whoever comes next waits for it, too.
+  if (child.pid !== undefined) writeFileSync(join(mutex, "npm"), String(child.pid));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   let interrupted = null;
@@ -150,10 +154,11 @@ async function lock() {
 }
 
 function isStale() {
-  const pid = Number(readOrNull(join(mutex, "pid")));
-  if (pid > 0) return !isAlive(pid);
   const made = statSync(mutex, { throwIfNoEntry: false });
-  return made !== undefined && Date.now() - made.mtimeMs > NAMELESS_LOCK_MS;
+  if (made === undefined) return false;
+  const age = Date.now() - made.mtimeMs;
+  const pids = ["pid", "npm"].map((name) => Number(readOrNull(join(mutex, name)))).filter((pid) => pid > 0);
+  return pids.length === 0 ? age > NAMELESS_LOCK_MS : age > OLD_LOCK_MS || !pids.some(isAlive);
 }
 
 function isAlive(pid) {
