@@ -141,7 +141,7 @@ describe("a campaign", () => {
     });
   });
 
-  it("is planned, approved, worked day by day and completed [S4-CX-12]", async () => {
+  it("is planned, approved, worked day by day and completed, and has then ended [S4-CX-09, S4-CX-12]", async () => {
     const campaign = campaignIn(world);
     const id = await campaign.create(twoDays);
 
@@ -174,6 +174,7 @@ describe("a campaign", () => {
 
     now = await campaign.status(id);
     expect(now).toMatchObject({ state: "completed", progress: 1, endReason: "Every milestone is done." });
+    expect(now).toMatchObject({ endedAt: world.deps.now() });
     expect(now.days.flatMap((day) => day.goals.map((goal) => goal.tag))).toEqual(["verified", "verified"]);
   });
 });

@@ -1,14 +1,23 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Policy } from "../../src/core/policy.ts";
+import { logTo } from "../../src/log.ts";
 import { claimGoal } from "../fakes/claim.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { check, evidence, loopGoal, phasesOf, taskList, work, write } from "../fakes/loop.ts";
+import { check, evidence, evidenceOf, loopGoal, phasesOf, taskList, work, write } from "../fakes/loop.ts";
 
 /** What agents report and show in a task loop, and what the engine makes of it. */
 
 let world: TestWorld;
+let warned: { readonly event: string; readonly fields: object }[] = [];
 beforeEach(async () => {
+  warned = [];
   world = await testWorld({
+    log: logTo((level, event, fields) => {
+      if (level === "warn") warned.push({ event, fields });
+    }),
     policy: (policy: Policy) => ({ ...policy, triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] } }),
   });
 });
@@ -189,6 +198,49 @@ it("what is wrong in a report is kept with its faults, and nothing applies that 
       'phase: found "other", expected spec_check_legacy',
       "statusUpdates: commitFailed is not this phase's",
       'evidenceRefs: "trust me" point at no place, command or artefact',
+    ],
+  });
+  const warnings = warned.filter(({ event }) => event === "loop.phase-report").map(({ fields }) => fields);
+  expect(warnings).toContainEqual(expect.objectContaining({ taskId: "T1", errors: checked?.report.validationErrors }));
+});
+
+it("a next attempt is told the latest findings alone, in one file that is gone once used; each attempt's report is kept, and none is left to the next [S3-EV-05, S3-PR-08]", async () => {
+  const at = (name: string): string => join(world.dataDir, name);
+  const counted = (name: string): string =>
+    `n=$(cat '${at(name)}' 2>/dev/null || echo 0); echo $((n + 1)) > '${at(name)}'`;
+  const { goalId } = await loopGoal(world, taskList(["T1", "T2"], false), [
+    check("T2", evidence("PASS")),
+    check("T1", {
+      run: `${counted("checks")}; mkdir -p .cos
+if [ $n -lt 2 ]; then echo "finding $n" > .cos/task-feedback.md; echo '${evidenceOf("FAIL")}' > .cos/evidence.json
+else echo '${evidenceOf("PASS")}' > .cos/evidence.json; fi`,
+      quiet: true,
+    }),
+    work("T1", {
+      run: `${counted("works")}; cat .cos/task-feedback.md > '${at("told")}'$n 2>/dev/null
+test -e .cos/phase-report.json && touch '${at("left")}'
+echo $n > T1.txt; mkdir -p .cos
+echo "{\\"schemaVersion\\": 1, \\"phase\\": \\"implement_task\\", \\"reasons\\": [\\"attempt $n\\"]}" > .cos/phase-report.json`,
+      quiet: true,
+    }),
+    work("T2", { run: `test ! -e .cos/task-feedback.md && echo 2 > T2.txt`, quiet: true }),
+  ]);
+  await world.work();
+
+  const told = await Promise.all([0, 1, 2].map((attempt) => readFile(at(`told${attempt}`), "utf8")));
+  expect(told.map((each) => each.match(/finding \d/g))).toEqual([null, ["finding 0"], ["finding 1"]]);
+  expect(existsSync(at("left"))).toBe(false);
+  const kept = await reports("implement_task");
+  expect(kept.filter(({ task }) => task === "T1").map(({ report: { reasons } }) => reasons)).toEqual([
+    ["attempt 0"],
+    ["attempt 1"],
+    ["attempt 2"],
+  ]);
+  expect(await shown(goalId)).toMatchObject({
+    status: "complete",
+    tasks: [
+      { id: "T1", attempts: 3, feedback: null },
+      { id: "T2", attempts: 1 },
     ],
   });
 });

@@ -155,6 +155,7 @@ describe("the ladder", () => {
       [2, "passed", "built-in rule"],
     ]);
     expect(await questions()).toEqual([]);
+    expect(valueOf(await world.command("episodes", "--goal", goalId))).toMatchObject([{ goalId, recoveryLevel: 2 }]);
   });
 
   it("never tries one approach twice under one failure on rung 2, whoever tried it", async () => {

@@ -189,7 +189,7 @@ describe("a goal with three tasks and one dependency", () => {
     expect(goal.loop?.mode).toEqual({ mode: "legacy", reason: "skills-missing: safe-shell-search", warns: true });
   });
 
-  it("goes back with what its check found, as text and as a file, and every phase has its report [S3-EV-05, S3-PR-08, S3-TR-04]", async () => {
+  it("goes back with what its check found, as text and as a file, and every phase has its report [S3-TR-04]", async () => {
     const goalId = await goalWith(three.replace("true", "false"), [
       check("T1", evidence("PASS")),
       check("T2", firstThen(evidenceOf("INCONCLUSIVE"), evidenceOf("PASS"))),
@@ -475,6 +475,18 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     expect(stopped).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure", wave: null } });
     expect(stopped.outcome).toMatch(/^Setup failed: wave wave-\w+: setup_failed: A: /);
     expect(Object.values(statuses(stopped))).toEqual(["pending", "pending", "pending", "pending"]);
+    await world.work();
+    const runs = async () => (await world.deps.database.pool.query("select run_id from cos.runs")).rows.length;
+    expect([await phases(goalId).then((all) => all.at(-1)?.to), await runs()]).toEqual([
+      "run_stopped_setup_failure",
+      1,
+    ]);
+
+    await world.deps.database.pool.query("update cos.repositories set setup = null");
+    valueOf(await world.command("goal", "resume", goalId));
+    await world.command("autopilot", "start");
+    await world.work();
+    expect([(await shown(goalId)).status, await runs()]).toEqual(["complete", 2]);
   });
 });
 
@@ -740,20 +752,27 @@ describe("after a crash", () => {
     });
   });
 
-  it("a stored wave whose names lead elsewhere, or a check without a wave, stops the run [S3-CR-04, S3-CR-05]", async () => {
+  it.each([
+    [
+      "a stored wave whose names lead elsewhere [S3-CR-04]",
+      "implement_task",
+      { waveId: "../x", phase: "implement_task", taskIds: ["T1"], before: {} },
+    ],
+    ["a check without a wave [S3-CR-05]", "spec_check_legacy", null],
+  ])("%s stops the run", async (_what, phase, wave) => {
     const goalId = await goalWith(three, all);
-    const { db } = world.deps.database;
+    const { db, pool } = world.deps.database;
     await claimGoal(db, { leasedBy: "elsewhere/1/1", forMs: 1, now: world.deps.now() });
-    await world.deps.database.pool.query("update cos.goals set leased_until = now() - interval '1 second'");
-    await world.deps.database.pool.query(
+    await pool.query("update cos.goals set leased_until = now() - interval '1 second'");
+    await pool.query(
       `insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at, loop)
-       values ('run-00000001', $1, 'open', 'x', '[]', now(), '{"phase": "implement_task", "iteration": 3, "mode": null, "checked": {},
-         "wave": {"waveId": "../x", "phase": "implement_task", "taskIds": ["T1"], "before": {}}}')`,
-      [goalId],
+       values ('run-00000001', $1, 'open', 'x', '[]', now(), $2)`,
+      [
+        goalId,
+        { phase, iteration: 3, mode: { mode: "legacy", reason: "flag-false", warns: false }, checked: {}, wave },
+      ],
     );
-    await world.deps.database.pool.query(
-      "update cos.goals set phase = 'implement', status = 'in_progress', run_id = 'run-00000001'",
-    );
+    await pool.query("update cos.goals set phase = 'implement', status = 'in_progress', run_id = 'run-00000001'");
     await world.work();
 
     expect(await shown(goalId)).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure" } });

@@ -544,6 +544,17 @@ describe("a store that is locked", () => {
     expect((await shown(goalId)).gap).toMatch(/could not be stored/);
   });
 
+  it("[S0-GD-02] todos that cannot be read back, twice, are not confirmed, which its thread says", async () => {
+    const { goalId } = await workedWhile("worklog_todos");
+    await world.tick();
+    await world.tick();
+
+    expect(await threadOf(world, goalId)).toContainEqual(
+      expect.stringContaining("Verification timed out, proceeding without state confirmation"),
+    );
+    expect((await shown(goalId)).outcome).toBe("success");
+  });
+
   it.each(entries)(
     "%s: the goal ends all the same, nothing goes on waiting, and its worklog is finished later",
     async (table) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
+import { finalSummary } from "../../../src/core/worklog/finish.ts";
 import { breakerOf, checkResults, openMismatch, verifyEntry } from "../../../src/core/worklog/checks.ts";
 import {
   afterAttempt,
@@ -79,8 +80,17 @@ describe("one verification", () => {
     expect(policy.timeoutMs).toBe(1_000);
   });
 
-  it("[S0-GD-02] is skipped when both reads were too slow", () => {
+  it("[S0-GD-02] is skipped when both reads were too slow, and counted so", () => {
     expect(afterRead({ type: "timeout" }, "second", policy)).toEqual({ type: "skip" });
+    const at = new Date(0);
+    const late = { expected: [], actual: [], details: null, result: "timeout", at } as const;
+    const entries = [verifyEntry({ ...late, status: "retried" }), verifyEntry({ ...late, status: "timeout" })];
+    expect(finalSummary(entries, { startedAt: at, endedAt: at, tokens: 0 }).verification_results).toEqual({
+      passed: 0,
+      failed: 0,
+      skipped: 1,
+      user_accepted: 0,
+    });
   });
 });
 
