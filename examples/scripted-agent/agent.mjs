@@ -99,6 +99,11 @@ async function doStep(step, sessionId, number) {
     const cost = { amount: isFree ? 0 : session.costUsd, currency: "USD" };
     await update({ sessionUpdate: "usage_update", used: 1000, size: 200_000, cost });
   }
+  if (step.tokens !== undefined) {
+    const usage = { inputTokens: step.tokens.input, outputTokens: step.tokens.output };
+    const content = { type: "text", text: "" };
+    await update({ sessionUpdate: "agent_message_chunk", messageId: `message-${number}`, content, _meta: { usage } });
+  }
   if (step.write !== undefined) {
     const file = join(session.cwd, step.write.path);
     await begin(`Write ${step.write.path}`, "edit", { locations: [{ path: file }] });

@@ -60,12 +60,14 @@ const dependency: Record<string, string> = {
   })}\n`,
 };
 
+// What is proven is looked at alone: critics would give weakened tests back before.
+const environment = { COS_CRITICS: "off", COS_AGENT_ENV: "AGENT_KEY", AGENT_KEY: "sk-of-the-agent-0123456789" };
+
 let world: TestWorld;
 let path: string;
 beforeEach(async () => {
   world = await testWorld({
-    // What is proven is looked at alone: critics would give weakened tests back before.
-    environment: { COS_CRITICS: "off", COS_AGENT_ENV: "AGENT_KEY", AGENT_KEY: "sk-of-the-agent-0123456789" },
+    environment,
     policy: (policy) => ({
       ...oneAttempt(policy),
       verification: { ...policy.verification, rounds: 2 },
@@ -360,23 +362,49 @@ describe("criteria that no command can prove", () => {
     expect(await gitIn(path, "show", `cos/${goalId}:src/price.js`)).toBe("export const price = 42;");
   });
 
-  it("a sub-agent that tells no cost is charged for its own time, and no more than was reserved for it", async () => {
+  /** Whoever tells nothing of money is charged so much for its time that it is seen. */
+  async function dearTime(more: Record<string, string> = {}): Promise<void> {
     await world.close();
     world = await testWorld({
-      environment: { COS_CRITICS: "off" },
+      environment: { ...environment, ...more },
       policy: (policy) => ({
         ...oneAttempt(policy),
         goals: { ...policy.goals, assumedMicroUsdPerMinute: 1_000_000_000_000 },
         triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
       }),
     });
+  }
+
+  it("a sub-agent that tells only tokens is charged for them, as who does the work is", async () => {
+    await dearTime({ COS_AGENT_PRICE: "3/15" });
+    const answer = JSON.stringify({
+      examination: "EXAMINATION",
+      checks: [{ check: 1, pass: true, evidence: "src/price.js:1 exports 42" }],
+    });
+    const tokens = { input: 100_000, output: 10_000 };
+    const goalId = await goalWith(subagent, [
+      { match: ["You examine whether something holds"], steps: [{ tokens }, { say: answer }] },
+      { steps: [{ ...fix, costUsd: 0.5 }, claim] },
+    ]);
+    await world.work();
+
+    const goal = valueOf<{ costUsd: number }>(await world.command("goal", "show", goalId));
+    expect(goal).toMatchObject({ status: "complete", costIsEstimated: false });
+    expect(goal.costUsd).toBeCloseTo(0.95);
+  });
+
+  it("a sub-agent that tells no cost is charged for its own time, and no more than was reserved for it", async () => {
+    await dearTime();
     const goalId = await goalWith(subagent, [
       { match: ["You examine whether something holds"], steps: [{ say: "Looks good to me." }] },
       { steps: [{ ...fix, costUsd: 0.5 }, claim] },
     ]);
     await world.work();
 
-    const { costUsd } = valueOf<{ costUsd: number }>(await world.command("goal", "show", goalId));
+    const { costUsd, attempts } = valueOf<{ costUsd: number; attempts: { end: string }[] }>(
+      await world.command("goal", "show", goalId),
+    );
+    expect(attempts).toMatchObject([{ end: "invalid-criteria" }]);
     expect(costUsd).toBeGreaterThan(0.5);
     expect(costUsd).toBeLessThanOrEqual(20);
   });

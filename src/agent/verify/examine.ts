@@ -55,7 +55,7 @@ export async function examine(
         allowedCommands: [],
         grants: [],
       },
-      { ...silentObserver, onSpend: async (cumulative) => await examiner.onSpend?.(criterion.id, cumulative) },
+      { ...silentObserver, ...examiner.purse?.(criterion.id) },
       verifying.signal,
     );
     const durationMs = Math.round(performance.now() - startedAt);
@@ -121,5 +121,6 @@ async function lastWords({
 const silentObserver = {
   onActivity: () => undefined,
   onAgentSession: async () => undefined,
+  onSpend: async () => undefined,
   onPermission: async () => "reject" as const,
 };

@@ -1,7 +1,7 @@
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Inside } from "../place/verification-rooms.ts";
 import type { Enclosure } from "../process/guarded-process.ts";
-import type { Runner } from "../process/runner.ts";
+import type { Runner, RunObserver } from "../process/runner.ts";
 import type { ShellOptions } from "../process/shell.ts";
 import type { Timers } from "../process/timers.ts";
 
@@ -39,6 +39,6 @@ export interface Examiner {
   readonly label: string;
   /** What agents are given of our variables: its key lies there, where it has no login of its own. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Hears what the examination of a criterion has cost so far, in micro-dollars. */
-  readonly onSpend?: (criterionId: string, cumulativeMicroUsd: number) => Promise<void>;
+  /** Who hears what the examination of a criterion costs. */
+  readonly purse?: (criterionId: string) => Pick<RunObserver, "onAgent" | "onSpend" | "onTokens" | "onOddCost">;
 }

@@ -1,5 +1,4 @@
 import type { Examiner } from "../../agent/verify/verifying.ts";
-import { examinationCost } from "../../core/acceptance/examination-cost.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { localDate } from "../../core/time.ts";
@@ -10,6 +9,7 @@ import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
+import { watchSpend } from "../shared/spend-watch.ts";
 
 /** Who examines the sub-agent criteria of a round, within the money that is left (D22). */
 export interface Examination {
@@ -46,9 +46,18 @@ export async function openExamination(
   const reserved = await reserve(deps, keeper, { callId, run });
   if (reserved.type === "refused") return nobody("not enough is left under the ceilings to examine it");
 
-  const costs = new Map<string, number>();
+  const day = localDate(deps.now(), deps.config.timezone);
+  const call = { callId, goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
+  const watch = watchSpend(deps, {
+    call,
+    capMicroUsd: reserved.capMicroUsd,
+    isFlat: run.billing === "flat",
+    before: new Map(),
+    counting: null,
+    onCap: () => keeper.cut("ceiling"),
+  });
   let workedMs = 0;
-  const total = (): number => [...costs.values()].reduce((sum, cost) => sum + cost, 0);
+  let isWhole = true;
   return {
     examiner: {
       // Commands run beside it, and some of them for long: only its own time is an agent's.
@@ -56,27 +65,25 @@ export async function openExamination(
         const startedMs = performance.now();
         const result = await agent.runner(...given);
         if (result.type !== "not-started") workedMs += performance.now() - startedMs;
+        isWhole &&= result.type === "finished";
         return result;
       },
       label: agent.label,
       environment: deps.config.agentEnvironment,
-      async onSpend(criterionId, cumulativeMicroUsd) {
-        costs.set(criterionId, Math.max(costs.get(criterionId) ?? 0, cumulativeMicroUsd));
-        if (run.billing === "metered" && total() >= reserved.capMicroUsd) keeper.cut("ceiling");
-      },
+      // Each examination is a process of its own: their sessions may go by one name.
+      purse: (criterionId) => ({
+        onAgent: watch.known,
+        onSpend: (cumulative, session) => watch.report(cumulative, `${criterionId} ${session}`),
+        onTokens: watch.tokens,
+        onOddCost: watch.odd,
+      }),
     },
     why: "",
     async settle() {
       if (run.billing === "flat") return;
-      const examined = { toldMicroUsd: costs.size === 0 ? null : total(), workedMs };
-      const rate = deps.policy.goals.assumedMicroUsdPerMinute;
-      const cost = examinationCost(examined, rate, reserved.capMicroUsd);
-      const day = localDate(deps.now(), deps.config.timezone);
-      await appendSpend(
-        deps.database.db,
-        { callId, goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day },
-        { kind: "settled", ...cost, at: deps.now() },
-      );
+      const { amountMicroUsd, isEstimated } = (await watch.settle(workedMs, isWhole)).cost;
+      const cost = { amountMicroUsd, isEstimated: isEstimated && workedMs > 0 };
+      await appendSpend(deps.database.db, call, { kind: "settled", ...cost, at: deps.now() });
     },
   };
 }
