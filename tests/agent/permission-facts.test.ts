@@ -13,11 +13,14 @@ beforeAll(async () => {
   await mkdir(join(worktree, "src"));
   await writeFile(join(worktree, "src/a.test.js"), "");
   await symlink(tmpdir(), join(worktree, "out"));
+  await mkdir(join(worktree, ".venv/bin"), { recursive: true });
+  await symlink(process.execPath, join(worktree, ".venv/bin/python"));
 });
 afterAll(() => rm(worktree, { recursive: true, force: true }));
 
+const checks = ["npm test", ".venv/bin/python -m pytest"];
 const decided = async (kind: string, rawInput: unknown, more: object = {}): Promise<string> =>
-  decidePermission(await factsOf(worktree, { kind, title: "A tool", rawInput, ...more }), ["npm test"]).type;
+  decidePermission(await factsOf(worktree, { kind, title: "A tool", rawInput, ...more }), checks).type;
 
 const inside = (path: string): string => join(worktree, path);
 
@@ -36,6 +39,7 @@ describe("a request inside the worktree is allowed", () => {
     ["its words as a list", "execute", () => ({ command: ["npm", "test", "--", "--run"] })],
     ["a file behind them", "execute", () => ({ command: "npm test -- src/a.test.js:3 src/*.test.js" })],
     ["a file where they run", "execute", () => ({ command: "npm test -- a.test.js", cwd: inside("src") })],
+    ["a program that is a link", "execute", () => ({ command: ".venv/bin/python -m pytest -q src/a.test.js" })],
     ["its arguments beside it", "execute", () => ({ command: "npm", args: ["test"] })],
   ])("%s [F-303]", async (_, kind, input) => {
     expect(await decided(kind, input())).toBe("allow");
@@ -54,6 +58,7 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a link by its plain name", "edit", () => ({ file_path: inside("a.txt"), target: "out" })],
     ["a patch", "edit", () => ({ path: inside("a.txt"), patch: "*** Begin Patch\n*** Update File: /etc/passwd\n" })],
     ["a directory to run in", "execute", () => ({ command: "npm test", cwd: "/tmp" })],
+    ["a link behind a program", "execute", () => ({ command: ".venv/bin/python -m pytest out/test_a.py" })],
     ["a link among the words", "execute", () => ({ command: "npm test -- out" })],
     ["a file behind a link", "execute", () => ({ command: "npx vitest out/a.test.js" })],
     ["a file that is not there", "execute", () => ({ command: "npm test -- src/b.test.js" })],

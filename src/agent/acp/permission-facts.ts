@@ -52,8 +52,8 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     ...found.flatMap(({ key, text }) => (isPatch(key) ? placesOfPatch(text) : [])),
   ];
   const confined = await Promise.all(named.map((path) => confine(worktree, placeOf(path))));
-  // A plain name is a place too where a link of that name leads out.
-  const names = [...others.map(({ text }) => text).filter(isName), ...pathsIn(command ?? "", /[\s'"=:]+/)];
+  // A plain name is a place too where a link of that name leads out; which program runs is told by its words alone.
+  const names = [...others.map(({ text }) => text).filter(isName), ...pathsIn(argumentsOf(command), /[\s'"=:]+/)];
   const led = await Promise.all(names.slice(0, mostStrings).map((name) => confine(worktree, name)));
   const outside = led.filter((each) => !each.isInside);
   return {
@@ -127,6 +127,11 @@ function isName(text: string): boolean {
 }
 
 /** Words of a command that may be paths; one with `..` is never understood. */
+/** A line behind its program, which is often a link that leads out: `.venv/bin/python`. */
+function argumentsOf(command: string | null): string {
+  return (command ?? "").trim().replace(/^(?:[A-Za-z_]\w{0,60}=\S{0,200}\s{1,9}){0,10}\S+/, "");
+}
+
 function pathsIn(command: string, between: RegExp): string[] {
   return command
     .split(between)

@@ -87,19 +87,21 @@ function plain(text: string): string {
   return text.replaceAll("**", "").trim();
 }
 
+const isHypothesisLabel = /^(?:(?:my|the|working|main|current|root|cause|root-cause) ){0,3}hypothes[ie]s\b/i;
+
 function isHypothesis({ text }: Line): boolean {
-  return /^(?:(?:my|the|working) )?(?:hypothes[ie]s\b|what I think\b)/i.test(text);
+  return isHypothesisLabel.test(text) || /^what I think\b/i.test(text);
 }
 
 function isOptions({ text, depth }: Line): boolean {
   return depth > 0 ? /^options?\b/i.test(text) : /^options?\b[^:]{0,60}:|\boptions?:$/i.test(text);
 }
 
-/** The first one that is named at the beginning, or where the text speaks of its criterion. */
+/** The first one that is named where the text speaks of its criterion, or at the beginning. */
 function criterionIn(lines: readonly Line[], criteria: readonly string[]): string {
   const said = lines.filter(({ text }) => text !== "");
   const about = said.findIndex(({ text }) => /^criterion\b/i.test(text));
-  const looked = [...said.slice(0, 6), ...(about === -1 ? [] : said.slice(about, about + 2))];
+  const looked = [...(about === -1 ? [] : said.slice(about, about + 2)), ...said.slice(0, 6)];
   return [...idsIn(looked.map(({ text }) => text).join("\n"))].find((id) => criteria.includes(id)) ?? "";
 }
 
@@ -109,7 +111,8 @@ function hypothesisIn(lines: readonly Line[]): string {
   const [label, ...below] = start === -1 ? [] : lines.slice(start);
   if (label === undefined) return "";
   const colon = label.text.indexOf(":");
-  const said = colon === -1 ? label.text.replace(/^(?:\w+ )?hypothes[ie]s\b/i, "") : label.text.slice(colon + 1);
+  const said =
+    colon === -1 ? label.text.replace(isHypothesisLabel, "").replace(/^\s*[-–—]+/, "") : label.text.slice(colon + 1);
   const isBare = label.depth > 0 || said.trim() === "";
   const from = isBare ? below.findIndex(({ text }) => text !== "") : 0;
   const rest = from === -1 ? [] : below.slice(from);
@@ -142,7 +145,7 @@ function startsIn(lines: readonly Line[]): number[] {
   const named = where(({ text }) => worded.test(text));
   if (named.length > 1) return named;
   const heading = lines.findIndex(({ text }) =>
-    /^(?:attempts|approaches|what (?:I|we|was) (?:have )?tried)\b/i.test(text),
+    /^(?:(?:attempts|approaches|what (?:I|we|was) (?:have )?tried)\b|tried:?$)/i.test(text),
   );
   const depth = lines[heading]?.depth ?? 0;
   const after = lines.findIndex(
@@ -164,7 +167,7 @@ function startsIn(lines: readonly Line[]): number[] {
 const turning = /→|->|\n|[.;,:](?=\s)|\s[-–—]\s|\(|\bbut\b/g;
 
 const outcome =
-  /^(?:(?:and|but|it|this|that|which|then|still|tests?|how|why|what|actual) ){0,3}(?:results?|outcomes?|errors?(?=:)|happened|failed|fails|failure|failing|broke|breaks|rejected|refused|(?:did|does)(?: not|n't) (?:work|pass|hold|help|compile|build))\b/i;
+  /^(?:(?:and|but|it|this|that|which|then|still|the|tests?|how|why|what|actual) ){0,3}(?:results?|outcomes?|errors?(?=:)|happened|failed|fails|failure|failing|broke|breaks|rejected|refused|got|gave|gives|hung|hangs|timed out|crashed|crashes|threw|throws|raised|raises|(?:did|does)(?: not|n't) (?:work|pass|hold|help|compile|build))\b/i;
 
 /** An item as an attempt, where it says what was tried and, behind that, how it failed. */
 function attempted(item: string): Attempted[] {

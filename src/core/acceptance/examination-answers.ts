@@ -74,12 +74,22 @@ function answerOf(value: unknown): Answer | null {
   };
 }
 
-const conclusions = /^(?:overall|verdict|result|pass|passed|ok|success|status|conclusion)$/i;
-const negative = /^(?:no|not|false|fail|failed|fails|failing|failure|reject|rejected)\b/i;
+/** What names a conclusion, by its last word: `finalVerdict`, `overall_result`. */
+const conclusions =
+  /(?:^|[_\- ]|(?<=[a-z])(?=[A-Z]))(?:overall|verdict|result|pass|passed|passes|ok|success|status|conclusion)$/i;
+
+/** A no that is the whole of what is said, or that says what failed; "no problems" says none. */
+const negative = /^(?:(?:no|not ok|not passed|false)[.!]?$|(?:fail|failed|fails|failing|failure|reject|rejected)\b)/i;
 
 function againstIn(more: Readonly<Record<string, unknown>>): string | null {
-  const said = Object.entries(more).find(
-    ([key, value]) => conclusions.test(key) && (value === false || (typeof value === "string" && negative.test(value))),
-  );
-  return said === undefined ? null : `${said[0]}: ${String(said[1]).slice(0, 200)}`;
+  for (const [key, value] of Object.entries(more)) {
+    if (!conclusions.test(key)) continue;
+    if (value === false || (typeof value === "string" && negative.test(value.trim())))
+      return `${key}: ${String(value).slice(0, 200)}`;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      const within = againstIn(Object.fromEntries(Object.entries(value)));
+      if (within !== null) return `${key}.${within}`;
+    }
+  }
+  return null;
 }

@@ -21,7 +21,7 @@ export function plain(command: string): string {
 
 /** Whether one of the commands that ran is this one, or, unless the whole of it is meant, begins with its words. */
 export function hasRun(command: string, ran: readonly string[], isWhole = false): boolean {
-  const said = plain(command);
+  const said = plain(command).replace(folder, "");
   if (said === "") return false;
   const end = isWhole ? /^(?:$|\s?[;&|)])/ : /^(?:$|[\s;&|)])/;
   return begunBy(ran).some((run) => run.startsWith(said) && end.test(run.slice(said.length, said.length + 2)));
@@ -41,45 +41,60 @@ function begunBy(ran: readonly string[]): readonly string[] {
   return [...begun];
 }
 
-/** What begins a command outside of quotes; in double quotes only `$(` and a backtick do. */
-const signs = /\\[^]|'[^']*(?:'|$)|"|\$\(|`|&&|\|\||[;|\n(){}]|<<-?\s?["']?(\w{1,60})/g;
+/** What begins a command outside of quotes, or holds none: a text in quotes, a comment, what is fed to a program. */
+const outside = /\\[^]|'[^']*(?:'|$)|"|\$\(|`|&&|\|\||[;|\n(){}#]|<<-?\s?(["']?)(\w{1,60})\1/g;
+
+/** In double quotes an apostrophe and a # are letters. */
+const inside = /\\[^]|"|\$\(|`/g;
 
 /** What runs the text behind it. */
 const shell = /(?:^|\s|\/)(?:ba|z|da|k)?sh\s+-[a-z]*c\s+$/;
 
-/** A line of a shell from each of its commands on: text in quotes and what is fed to a program are none. */
+/** A line of a shell from each of its commands on: text in quotes, comments and what is fed to a program are none. */
 function partsOf(line: string): string[] {
   const starts = [0];
   let isQuoted = false;
-  let skipped = 0;
-  for (const { 0: sign, 1: end, index } of line.matchAll(signs)) {
-    if (index < skipped) continue;
-    const isRunText =
-      (sign === '"' || sign.startsWith("'")) && !isQuoted && shell.test(line.slice(Math.max(0, index - 40), index));
-    if (isRunText) {
+  for (let at = 0; starts.length < most.pieces; ) {
+    const signs = isQuoted ? inside : outside;
+    signs.lastIndex = at;
+    const found = signs.exec(line);
+    if (found === null) break;
+    const { 0: sign, 2: end, index } = found;
+    at = index + sign.length;
+    if (/^["']/.test(sign) && !isQuoted && shell.test(line.slice(Math.max(0, index - 40), index))) {
       // Read as a line of its own, which what follows the quote only ends.
       const close = sign === '"' ? line.indexOf('"', index + 1) : index + sign.length - 1;
       const text = line.slice(index + 1, close === -1 ? line.length : close);
-      return [
-        ...starts.map((start) => line.slice(start, start + most.compared)),
-        ...partsOf(text),
-        ...partsOf(line.slice(index + 1 + text.length + 1)),
-      ];
+      return [...piecesFrom(line, starts), ...partsOf(text), ...partsOf(line.slice(index + 1 + text.length + 1))];
     }
     if (sign === '"') isQuoted = !isQuoted;
-    else if (end !== undefined && !isQuoted) {
-      const close = line.indexOf(`\n${end}`, index);
-      skipped = close === -1 ? line.length : close;
-    } else if (/^(?:\$\(|`)$/.test(sign) || (!isQuoted && end === undefined && !/^[\\']/.test(sign)))
-      starts.push(index + sign.length);
-    if (starts.length >= most.pieces) break;
+    else if (sign === "#") at = isWordBegun(line, index) ? at : endOf(line, "\n", index);
+    else if (end !== undefined) at = endOf(line, `\n${end}`, index);
+    else if (!/^[\\']/.test(sign)) starts.push(at);
   }
+  return piecesFrom(line, starts);
+}
+
+function piecesFrom(line: string, starts: readonly number[]): string[] {
   return starts.map((start) => line.slice(start, start + most.compared));
+}
+
+/** Whether something stands right before a place, so that a # there begins no comment. */
+function isWordBegun(line: string, at: number): boolean {
+  return at > 0 && !/[\s;|&()]/.test(line[at - 1] ?? "");
+}
+
+function endOf(line: string, mark: string, from: number): number {
+  const found = line.indexOf(mark, from);
+  return found === -1 ? line.length : found;
 }
 
 /** What stands before a command and runs it. */
 const before =
-  /^(?:Run(?:ning)?:? |do |then |else |if |while |until |! |time |sudo |nohup |exec |command (?!-)|nice |xvfb-run |timeout (?:-\S+ )?\d\S* |npx (?:--yes |-y )?|bunx |(?:pnpm|yarn|npm) exec (?:-- )?|(?:poetry|uv|pdm|pipenv|hatch|rye) run |bundle exec )/;
+  /^(?:Run(?:ning)?:? |do |then |else |if |while |until |! |time |sudo |nohup |exec |command (?!-)|nice |xvfb-run |timeout (?:-k ?\S+ |-\S+ )*\d\S* |npx (?:-\S+ )*|bunx |(?:pnpm|yarn|npm) exec (?:-- )?|(?:pnpm|yarn|php) |python[\d.]* -m |(?:poetry|uv|pdm|pipenv|hatch|rye) run |bundle exec )/;
+
+/** Folders in which a program lies that goes by its name alone elsewhere. */
+const folder = /^(?:\S{0,200}\/)?(?:node_modules\/\.bin|\.?v?env\/bin|vendor\/bin)\//;
 
 /** What runs one of its later words, wherever that begins; and programs that only look at words. */
 const carrier = /^(?:docker|podman|kubectl|ssh|xargs) /;
@@ -87,10 +102,10 @@ const looking = /^(?:echo|printf|e?grep|rg|ag|which|man|type|cat)$/;
 
 /** A part as it is compared: as it was typed, and without what only runs what follows. */
 function programsOf(part: string): string[] {
-  let text = commandIn(plain(part));
+  let text = commandIn(plain(part)).replace(folder, "");
   const found = [text];
   for (let times = 0; times < most.words && before.test(text); times += 1) {
-    text = commandIn(text.replace(before, ""));
+    text = commandIn(text.replace(before, "")).replace(folder, "");
     found.push(text);
   }
   if (!carrier.test(text)) return found;

@@ -20,11 +20,14 @@ const targets =
 const scripts = /^(?:npm|pnpm|yarn) (?:test|t|run)(?: |$)|^bun run(?: |$)/;
 
 const tests =
-  /^(?:vitest|jest|mocha|ava|pytest|rspec|phpunit|bats|prove|tap|node --test|(?:deno|bun|cargo|go|dotnet|flutter|dart|swift|mix) test|cargo nextest run|python[\d.]{0,5} -m (?:pytest|unittest))(?: |$)/;
+  /^(?:vitest|jest|mocha|ava|pytest|rspec|phpunit|bats|prove|tap|node --test|(?:deno|bun|cargo|go|dotnet|flutter|dart|swift|mix) test|cargo nextest run|rails test|python[\d.]{0,5} -m (?:pytest|unittest))(?: |$)/;
 
 /** What only runs the program behind it. */
 const wrapper =
-  /^(?:env|cross-env|command|time|npx(?: --yes| -y)?|bunx|(?:pnpm|yarn|npm) exec(?: --)?|pnpm dlx|(?:poetry|uv|pdm|pipenv|hatch|rye) run|bundle exec|bash|sh|[A-Za-z_]\w{0,60}=\S{0,200}) /;
+  /^(?:env|cross-env|command|time|npx(?: --yes| -y)?|bunx|(?:pnpm|yarn|npm) exec(?: --)?|pnpm dlx|(?:poetry|uv|pdm|pipenv|hatch|rye) run|bundle exec|bash|sh|(?:pnpm|yarn|php)(?= (?:\S{0,200}\/)?(?:vitest|jest|mocha|ava|tap|phpunit|pest)(?: |$))|[A-Za-z_]\w{0,60}=\S{0,200}) /;
+
+/** Where a script of a package is run, before its name. */
+const elsewhere = /^(npm|pnpm|yarn) (?:--filter|-F|--prefix|--workspace|-w|--dir|-C|--cwd)[ =]\S{1,200} /;
 
 /** So many of these before one program are looked past. */
 const mostWrappers = 10;
@@ -33,6 +36,7 @@ const mostWrappers = 10;
 export function familyOf(known: readonly string[]): Family {
   let line = known.join(" ");
   for (let times = 0; times < mostWrappers && wrapper.test(line); times += 1) line = line.replace(wrapper, "");
+  line = line.replace(elsewhere, "$1 ");
   const [program = ""] = line.split(" ", 1);
   // By its name, wherever it lies.
   line = line.slice(program.lastIndexOf("/") + 1);

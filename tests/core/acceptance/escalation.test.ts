@@ -54,6 +54,32 @@ describe("an escalation", () => {
     });
   });
 
+  it("is about the criterion that its line names, whatever was said before", () => {
+    const first = good.replace("ESCALATION REQUEST:", "AC-4 passes; AC-5 does not.");
+    expect(judgeEscalation(first, session)).toMatchObject({ escalation: { criterionId: "AC-5" } });
+  });
+
+  it("tells what was tried as bullets, and outcomes in other words", () => {
+    const written = `Criterion: AC-5
+Tried:
+- EventEmitter: got a type error in bus.ts
+- A lock around publish. The test hung.
+- RxJS, which timed out after 30 s
+Root cause hypothesis - publish() is private
+`;
+    expect(judgeEscalation(written, session)).toMatchObject({
+      type: "accepted",
+      escalation: {
+        attempts: [
+          { what: "EventEmitter", result: "got a type error in bus.ts" },
+          { what: "A lock around publish", result: "The test hung." },
+          { what: "RxJS" },
+        ],
+        hypothesis: "publish() is private",
+      },
+    });
+  });
+
   it.each<[string, string, string]>([
     [
       "two attempts [S2-ES-02]",

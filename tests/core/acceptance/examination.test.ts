@@ -103,6 +103,26 @@ describe("a sub-agent's answer", () => {
     ["after a no with a long account", `${answer([[1, false, "x".repeat(2_100)]])} ${answer(good)}`, [false, true]],
     ["after a no in a word", `${other({}, "no")} ${answer(good)}`, [false, true]],
     ["beside a no to all of it", JSON.stringify({ overall: "fail", ...JSON.parse(answer(good)) }), [false, false]],
+    [
+      "beside a no in a last verdict",
+      JSON.stringify({ finalVerdict: "fail", ...JSON.parse(answer(good)) }),
+      [false, false],
+    ],
+    [
+      "beside a no to all, further in",
+      JSON.stringify({ overall: { pass: false }, ...JSON.parse(answer(good)) }),
+      [false, false],
+    ],
+    [
+      "beside a conclusion without a no",
+      JSON.stringify({ ...JSON.parse(answer(good)), conclusion: "No problems found; every check passes" }),
+      [true, true],
+    ],
+    [
+      "beside words that no is in",
+      JSON.stringify({ ...JSON.parse(answer(good)), verdict: "Not a single regression", status: "no issues" }),
+      [true, true],
+    ],
     ["beside a yes to all of it", JSON.stringify({ overall: "pass", ...JSON.parse(answer(good)) }), [true, true]],
     ["after one to it without checks", `{"examination": "${nonce}", "checks": "bad"} ${answer(good)}`, null],
     ["after one about no check", `${other({}, false).replace('"check":1', '"check":"one"')} ${answer(good)}`, null],
@@ -253,6 +273,10 @@ describe("a reference", () => {
     ["git push", 'git log --grep "git push"'],
     ["make check", "man make check"],
     ["make check", "command -v make check"],
+    ["npm test", "ls # then npm test"],
+    ["npm test", "echo \"what's next: npm test; it's that\""],
+    ["npm test", "cat > notes.md <<'EOF'\nit's\nnpm test\nEOF\nls"],
+    ["vitest run", "pnpm add vitest run"],
   ])("to %j is none where only %j ran [F-204, F-211]", (command, line) => {
     for (const ref of [`\`${command}\` passes, 12 of 12`, command])
       expect(whyUnproven(referencesOf(ref, [line]), { lines: {}, ran: [line] })).toBe(`\`${command}\` was not run`);
@@ -272,6 +296,19 @@ describe("a reference", () => {
     ["vitest run", "CI=1 npx vitest run tests/a.test.ts"],
     ["grep -rn 'catch (' src", `grep -rn "catch (" src | wc -l`],
     ["pytest", "pytest -q tests"],
+    ["npm test", "# Let's run the tests\nnpm test"],
+    ["npm test", 'echo "what\'s there" && npm test'],
+    ["npm test", 'git commit -m "don\'t" && npm test'],
+    ["node probe.mjs", "cat > probe.mjs <<'EOF'\nconsole.log(1);\nEOF\nnode probe.mjs"],
+    ["node probe.mjs", "cat > probe.mjs <<'EOF'\n// it's a probe\nEOF\nnode probe.mjs"],
+    ["npm test", "ls 'a#b'; echo a#b; npm test"],
+    ["pytest tests", "python3 -m pytest tests -q"],
+    ["pytest tests", ".venv/bin/pytest tests -q"],
+    [".venv/bin/pytest tests", "cd /w/app && .venv/bin/pytest tests"],
+    ["vitest run", "pnpm vitest run"],
+    ["vitest run", "./node_modules/.bin/vitest run"],
+    ["vitest run", "npx --no-install vitest run"],
+    ["npm test", "timeout -k 5 60 npm test"],
   ])("to %j is one where %j ran [F-204, F-211]", (command, line) => {
     expect(whyUnproven(referencesOf(`\`${command}\``, [line]), { lines: {}, ran: [line] })).toBeNull();
   });
