@@ -339,6 +339,27 @@ describe("what passed is put on trial [F-201]", () => {
     ]);
   });
 
+  it("a suite whose tests look at no value has power where a failing test that is added to it fails", async () => {
+    const smoke =
+      'import { test } from "node:test";\nimport { start } from "../src/start.js";\ntest("starts", () => start());\n';
+    const files = { "src/start.js": "export const start = () => undefined;\n", "test/sum.test.js": smoke };
+    const goalId = await goalOf(bash("AC-1", "node --test test/price.test.js"), fix, {
+      repo: ["--check", "node --test test/sum.test.js"],
+      files,
+    });
+
+    const goal = await shown(goalId);
+    expect(goal.trials).toMatchObject([
+      { id: "AC-1", verdict: "proves" },
+      { id: "CHECK-1", verdict: "guards" },
+    ]);
+    expect(goal.status).toBe("complete");
+    expect(goal.trials[1]?.trials.at(-1)).toMatchObject({
+      what: "a failing test was added to test/sum.test.js",
+      result: "fail",
+    });
+  });
+
   it("a feature with a test in a call of calls takes six runs, and what only moved is not failed twice", async () => {
     const files = { "src/price.js": "export const price = 42;\n" };
     const unit = testOf("the unit", "42").replace("price.js", "unit.js").replace("{ price }", "{ unit }");

@@ -22,6 +22,8 @@ export interface TrialRun {
 export interface NearMiss extends TrialRun {
   /** What was changed: "test/price.test.js:4: 42 became 43". */
   readonly what: string;
+  /** The title of a failing test that was added; left out where what was there was changed. */
+  readonly addedTest?: string;
 }
 
 export interface TrialFacts {
@@ -157,10 +159,10 @@ function verdictOf(facts: TrialFacts, byProof: boolean): Verdict {
 }
 
 /**
- * Whether a near miss was seen: the same tests ran, and one of them failed; of a command without tests, that it failed.
- * A runner that fails before it has run a test has seen that something is broken, not that a value is wrong.
+ * Whether a near miss was seen: the same tests ran, and one of them failed, or the one that was added; of a command without tests,
+ * that it failed. A runner that fails before it has run a test has seen that something is broken, not that a value is wrong.
  */
-export function isSeenBy(miss: TrialRun, work: TestReport | null): boolean {
+export function isSeenBy(miss: TrialRun & Pick<NearMiss, "addedTest">, work: TestReport | null): boolean {
   if (miss.result !== "fail") return false;
   if (work === null) return true;
   if (miss.report === null) return false;
@@ -168,7 +170,10 @@ export function isSeenBy(miss: TrialRun, work: TestReport | null): boolean {
   // A file that cannot be loaded any more fails under its own name: none of the tests has looked at a value.
   const known = new Set(namesOf(work, "passed").map((name) => titleOf(name)));
   const failed = namesOf(miss.report, "failed");
-  return work.type === "counts" ? failed.length > 0 : failed.some((name) => known.has(titleOf(name)));
+  if (work.type === "counts") return failed.length > 0;
+  if (miss.addedTest === undefined) return failed.some((name) => known.has(titleOf(name)));
+  const ran = new Set(miss.report.tests.map(({ name }) => titleOf(name)));
+  return failed.some((name) => titleOf(name) === miss.addedTest) && [...known].every((title) => ran.has(title));
 }
 
 /** Tests that ran before and do not run now: by name, else by number. */

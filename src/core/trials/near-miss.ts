@@ -16,6 +16,8 @@ export interface Edit {
   readonly what: string;
   /** It changes what a test asserts. */
   readonly isAsserted?: boolean;
+  /** The title of a failing test that it adds. */
+  readonly addedTest?: string;
 }
 
 /** How many places of one kind are tried one by one before all of them are changed at once. */
@@ -134,16 +136,16 @@ export function brokenFile(path: string): Edit {
 /** A test that fails, at the end of a file whose tests have no literals; null where it is not known how to write one. */
 export function failingTest(path: string, text: string): Edit | null {
   const what = `a failing test was added to ${path}`;
-  if (/\.py$/i.test(path))
-    return { path, text: `${text}\n\ndef test_near_miss_of_a_trial():\n    assert 1 == 2\n`, what };
+  if (/\.py$/i.test(path)) {
+    const addedTest = "test_near_miss_of_a_trial";
+    return { path, text: `${text}\n\ndef ${addedTest}():\n    assert 1 == 2\n`, what, addedTest };
+  }
   if (!/\.[cm]?[jt]sx?$/i.test(path)) return null;
   const call = /\b(test|it)\s?\(/.exec(text)?.[1];
   if (call === undefined) return null;
-  return {
-    path,
-    text: `${text}\n;${call}("near miss of a trial", () => { throw new Error("AssertionError: 1 is not 2"); });\n`,
-    what,
-  };
+  const addedTest = "near miss of a trial";
+  const added = `;${call}("${addedTest}", () => { throw new Error("AssertionError: 1 is not 2"); });`;
+  return { path, text: `${text}\n${added}\n`, what, addedTest };
 }
 
 function editsOf(path: string, text: string, places: readonly Missed[]): Edit[] {

@@ -39,6 +39,7 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
   const ran = async (what: string, edits: readonly Edit[]): Promise<Missed> => ({
     what,
     end: await seen.tries(what, edits),
+    ...(edits[0]?.addedTest === undefined ? {} : { addedTest: edits[0].addedTest }),
   });
   const files = await deps.git.filesAt(work.verifying.mirror, work.commit);
   const tests = await testFilesOf(deps, work, criterion, { ...seen, files });

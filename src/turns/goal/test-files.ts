@@ -46,6 +46,8 @@ export async function testFilesOf(
 export interface Missed {
   readonly what: string;
   readonly end: TrialEnd;
+  /** The title of a failing test that was added. */
+  readonly addedTest?: string;
 }
 
 /** What was seen of the work, and of the base's source with its proof. */

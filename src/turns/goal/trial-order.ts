@@ -181,9 +181,10 @@ async function runNearMisses(deps: Deps, work: Work, criterion: Criterion, known
   const triesBefore = (what: string, edits: readonly Edit[]): Promise<TrialEnd> =>
     run(`${what}, on the base's source`, { ...stripped, edits });
   const seen = { asItIs, withoutSource, tries, triesBefore };
-  for await (const { what, end } of nearMissesOf(deps, work, criterion, seen)) {
-    nearMisses.push({ what, result: end.result, report: end.report });
-    if (isSeenBy(end, asItIs.report) || work.verifying.keeper.signal.aborted) break;
+  for await (const { end, ...miss } of nearMissesOf(deps, work, criterion, seen)) {
+    const ended = { ...miss, result: end.result, report: end.report };
+    nearMisses.push(ended);
+    if (isSeenBy(ended, asItIs.report) || work.verifying.keeper.signal.aborted) break;
   }
   return nearMisses;
 }

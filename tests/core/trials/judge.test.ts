@@ -259,6 +259,27 @@ describe("a proof on trial (D38)", () => {
       [],
       ["no-power"],
     ],
+    [
+      "a failing test that was added fails beside all that passed before: it was seen",
+      facts({ without: run("a b"), nearMisses: [{ ...miss(run("a b -added", "fail")), addedTest: "added" }] }),
+      "guards",
+      [],
+      [],
+    ],
+    [
+      "the file to which it was added cannot be loaded: it was not seen",
+      facts({ without: run("a b"), nearMisses: [{ ...miss(run("-test/a.js b", "fail")), addedTest: "added" }] }),
+      "no-power",
+      [],
+      ["no-power"],
+    ],
+    [
+      "beside it not all ran that passed before: it was not seen",
+      facts({ without: run("a b"), nearMisses: [{ ...miss(run("b -added", "fail")), addedTest: "added" }] }),
+      "no-power",
+      [],
+      ["no-power"],
+    ],
   ])("%s [F-201, F-205]", (_what, given, verdict, proving, questions) => {
     const judged = judgeTrials(given);
 
