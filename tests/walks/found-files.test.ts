@@ -141,6 +141,53 @@ describe("what a proof finds by itself is as at the base", () => {
     expect(await frozenOf(base, [changed], command)).toEqual([]);
   });
 
+  const price = "export const price = (n) => n + 1;\nconsole.log(price(Number(process.argv[2])));\n";
+  const roman =
+    'import sys\n\nif len(sys.argv) < 2:\n    raise SystemExit("a number")\nprint("I" * int(sys.argv[1]))\n';
+  const withTax = `import { tax } from "./tax.mjs";\n${price}`;
+  it.each<[string, Files, string]>([
+    ['test "$(node price.mjs 2)" = 4 && test "$(node price.mjs 5)" = 10', { "price.mjs": price }, "price.mjs"],
+    ["python3 roman.py 4 | grep -qx IV", { "roman.py": roman, "README.md": "roman.py" }, "roman.py"],
+    ["npm test", { ...npm('test "$(node price.mjs 2)" = 4'), "price.mjs": price }, "price.mjs"],
+    ["make check", { Makefile: "check:\n\techo 2 | node price.mjs | grep -qx 4\n", "price.mjs": price }, "price.mjs"],
+    ["node price.mjs 2 | diff - out", { "price.mjs": withTax, "tax.mjs": "export const tax = 1;" }, "price.mjs"],
+    ["node app.mjs", { "app.mjs": "console.log(nothing);\n", "src/price.mjs": "" }, "app.mjs"],
+    // A manifest says that it is what is delivered.
+    [
+      "node cli.mjs 2 | grep -qx 4",
+      { ...source, "cli.mjs": 'import "./src/price.mjs";', "package.json": '{ "bin": "./cli.mjs" }' },
+      "cli.mjs",
+    ],
+  ])("%s leaves the program that it runs to the work [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+
+  const prints = 'import { price } from "./src/price.mjs";\nconsole.log(price(process.argv[2] ?? 2));\n';
+  it.each<[string, Files, string]>([
+    // It judges, by its name or by what it says.
+    ["node check.mjs | grep -q 4", { "price.mjs": price, "check.mjs": price }, "check.mjs"],
+    [
+      "node all.mjs 2 | grep -q ok",
+      { "price.mjs": price, "all.mjs": 'console.log(price(2) === 4 ? "ok" : "no");' },
+      "all.mjs",
+    ],
+    ["python3 price.py", { "price.py": "def price(n):\n    return n + 1\n\nassert price(2) == 4\n" }, "price.py"],
+    ["node price.mjs", { "price.mjs": `${price}if (price(2) !== 4) process.exit(1);` }, "price.mjs"],
+    // Nothing is given to it, or nothing holds what it prints: it looks at other code.
+    ["node show.mjs | grep -qx 4", { "price.mjs": price, "show.mjs": 'import "./price.mjs";' }, "show.mjs"],
+    ["node show.mjs 2", { "price.mjs": price, "show.mjs": 'import "./price.mjs";' }, "show.mjs"],
+    ["sh show.sh price.mjs | grep -qx 4", { "price.mjs": price, "show.sh": "node $1 2" }, "show.sh"],
+    [
+      "sh show.sh | grep -qx 4",
+      { "price.mjs": price, "show.sh": "for f in *; do head -1 $f; done; npm start" },
+      "show.sh",
+    ],
+    // It prints what lies in the folders of source, and nothing says that it is delivered.
+    ["node show.mjs 2 | grep -qx 4", { ...source, "show.mjs": prints }, "show.mjs"],
+  ])("%s runs a program that proves, and it is as at the base [F-201]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([changed]);
+  });
+
   it("new ones are free [F-201]", async () => {
     const base = { ...source, "checks/prices.mjs": test };
 

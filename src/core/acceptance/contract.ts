@@ -20,6 +20,8 @@ export interface ProofFacts {
   readonly listed: readonly string[];
   /** Of the files that the work changes, those that nothing but tests and settings name. */
   readonly onlyOfTests: readonly string[];
+  /** Programs that a command runs and that are what is proven. */
+  readonly proven: readonly string[];
   /** Changes that a person expects (`--allow-proof`). */
   readonly allowed: readonly string[];
 }
@@ -28,7 +30,8 @@ export interface ProofFacts {
  * Of the files at the base, those that prove something: by their kind, by `.cos/proof`, because nothing but tests uses them,
  * or because a command runs them or looks things up in them. What the goal is about is none of the last (D38, F-207).
  */
-export function proofFilesOf({ files, kindOf, commands, goal, listed, onlyOfTests, allowed }: ProofFacts): string[] {
+export function proofFilesOf(facts: ProofFacts): string[] {
+  const { files, kindOf, commands, goal, listed, onlyOfTests, proven, allowed } = facts;
   const isListed = globMatcher(listed);
   const isAllowed = globMatcher(allowed);
   const unsure = new Set(onlyOfTests);
@@ -38,7 +41,7 @@ export function proofFilesOf({ files, kindOf, commands, goal, listed, onlyOfTest
   const about = new Set(wordsOf(goal));
 
   function isNamedProof(file: string, role: FileRole): boolean {
-    if (!named.has(file) || about.has(file) || isBelowSource(file)) return false;
+    if (!named.has(file) || about.has(file) || isBelowSource(file) || proven.includes(file)) return false;
     return run.has(file) || role === "unsure" || (role === "other" && compared.has(file) && mayBeCompared(file));
   }
 

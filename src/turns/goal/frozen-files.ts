@@ -4,16 +4,18 @@ import {
   addedSettings,
   commandsOf,
   isOnlyOfTests,
+  programsIn,
   proofFilesOf,
   proofPatternsIn,
   proofPatternsProblem,
   touchedProof,
   unsureFiles,
 } from "../../core/acceptance/contract.ts";
+import { deliveringManifests, isDelivered, isProven } from "../../core/acceptance/proven-programs.ts";
 import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
-import { type FileKind, fileKinds } from "../../core/files/kind.ts";
+import { type FileKind, fileKinds, isBelowSource, mayBeCompared } from "../../core/files/kind.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
 import { foundFiles } from "./found-files.ts";
@@ -58,7 +60,8 @@ export async function frozenFiles(
   const files = await deps.git.filesAt(mirror, baseCommit);
   const commands = commandsOf(criteria);
   const found = await foundFiles(deps, about, files, commands);
-  const unsure = unsureFiles(changed, files, kindOf);
+  const delivered = await deliveredOf(deps, about, changed);
+  const unsure = unsureFiles(changed, files, kindOf).filter((file) => !delivered.has(file));
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure)) {
     const { role } = kindOf(file);
@@ -72,6 +75,7 @@ export async function frozenFiles(
   const mayBeFound = changed.filter((file) => found.has(file) && !onlyOfTests.includes(file) && isRead(kindOf(file)));
   onlyOfTests.push(...mayBeFound.slice(mostUnsure));
   for (const file of mayBeFound.slice(0, mostUnsure)) if (await found.isOnlyFound(file)) onlyOfTests.push(file);
+  const proven = await provenPrograms(deps, about, { files, changed, lines: found.lines, delivered });
   const { proofAllowed: allowed, content } = goal;
   const proof = proofFilesOf({
     files,
@@ -80,11 +84,59 @@ export async function frozenFiles(
     goal: content,
     listed: proofPatternsIn(listed),
     onlyOfTests,
+    proven,
     allowed,
   });
   const following = await onlyFollowing(deps, about, differing);
   const overlay = touchedProof(proof, changed).filter((path) => !following.has(path));
   return { type: "frozen", changed, overlay, absent: addedSettings({ changed, files, kindOf, commands, allowed }) };
+}
+
+/** Of the changed programs that the commands run, those that are what is proven. */
+async function provenPrograms(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  { mirror, baseCommit }: { readonly mirror: Mirror; readonly baseCommit: string },
+  about: {
+    readonly files: readonly string[];
+    readonly changed: readonly string[];
+    readonly lines: readonly string[];
+    readonly delivered: ReadonlySet<string>;
+  },
+): Promise<readonly string[]> {
+  const { files, changed, lines, delivered } = about;
+  const kindOf = fileKinds(policy);
+  const run = new Set(lines.flatMap(programsIn));
+  const known = new Set(files);
+  const isCode = (path: string): boolean => ["source", "unsure"].includes(kindOf(path).role);
+  const programs = changed.filter((path) => run.has(path) && known.has(path) && isCode(path));
+  const hasFolders = files.some((path) => isBelowSource(path) && kindOf(path).role === "source");
+  const proven: string[] = [];
+  for (const path of programs.slice(0, mostUnsure)) {
+    const text = (await git.textAt(mirror, baseCommit, path)) ?? "";
+    const others = files.filter((each) => each !== path && mayBeUsed(each, kindOf(each)));
+    const isMain = !hasFolders || delivered.has(path);
+    if (isProven({ path, text, lines, others, isMain })) proven.push(path);
+  }
+  return proven;
+}
+
+/** Of the changed files, those that the base says to be what is delivered. */
+async function deliveredOf(
+  { git }: Pick<Deps, "git">,
+  { mirror, baseCommit }: { readonly mirror: Mirror; readonly baseCommit: string },
+  changed: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const delivered = new Set<string>();
+  for (const manifest of deliveringManifests) {
+    const text = (await git.textAt(mirror, baseCommit, manifest)) ?? "";
+    for (const path of changed) if (isDelivered(path, manifest, text)) delivered.add(path);
+  }
+  return delivered;
+}
+
+/** No setting, and no document. */
+function mayBeUsed(path: string, { role }: FileKind): boolean {
+  return role === "other" ? mayBeCompared(path) : role !== "setting" && role !== "generated";
 }
 
 /** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */

@@ -80,6 +80,7 @@ describe("proof files (D26)", () => {
     commands: commandsOf(parsed.spec.criteria),
     goal: "Round the prices up",
     onlyOfTests: [],
+    proven: [],
     listed: [],
     allowed: [],
   };
@@ -116,6 +117,7 @@ describe("a file that a command names (F-207)", () => {
       commands: [command],
       goal,
       onlyOfTests: [],
+      proven: [],
       listed: [],
       allowed: [],
     }).filter((file) => file !== "test/price.test.js");
@@ -138,7 +140,7 @@ describe("a file that a command names (F-207)", () => {
   it("is no proof where the goal is about it, and a test is proof all the same [F-207]", () => {
     expect(proven("node check.js", "Make check.js print the total")).toEqual([]);
     expect(proven("diff data/expected.json out.json", "Correct data/expected.json.")).toEqual([]);
-    const all = { kindOf: fileKinds(defaultPolicy), onlyOfTests: [], listed: [], allowed: [] };
+    const all = { kindOf: fileKinds(defaultPolicy), onlyOfTests: [], proven: [], listed: [], allowed: [] };
     const about = { ...all, files, commands: ["node --test"], goal: "Make test/price.test.js pass" };
     expect(proofFilesOf(about)).toEqual(["test/price.test.js"]);
   });
@@ -168,7 +170,7 @@ describe("text and pictures that a program's output is compared with", () => {
     "data/rates.csv",
   ];
   const proven = (command: string, goal = "Round the prices up", onlyOfTests: readonly string[] = []): string[] =>
-    proofFilesOf({ files, kindOf, commands: [command], goal, onlyOfTests, listed: [], allowed: [] });
+    proofFilesOf({ files, kindOf, commands: [command], goal, onlyOfTests, proven: [], listed: [], allowed: [] });
 
   it("may be proof where they were at the base; documents and what lies with the source are none [F-201]", () => {
     expect(unsureFiles([...files, "examples/new.txt"], files, kindOf)).toEqual([
