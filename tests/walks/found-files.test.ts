@@ -141,6 +141,143 @@ describe("what a proof finds by itself is as at the base", () => {
     expect(await frozenOf(base, [changed], command)).toEqual([]);
   });
 
+  const app = {
+    "app.py": "from flask import Flask\napp = Flask('shop')\napp.run()\n",
+    "tests/test_a.py": "import app",
+  };
+  const server = { "server.js": 'require("http").createServer((q, r) => r.end("ok")).listen(80);' };
+  const c = {
+    "main.c": "int main() {}",
+    "parse.c": "int parse() {}",
+    "parse.h": "int parse();",
+    "tests/run.sh": "./app",
+  };
+  const pages = { ...source, "docs/install.md": "# Install", "docs/other.md": "other" };
+  it.each<[string, Files, string]>([
+    ["make test", { ...app, Makefile: "run:\n\tpython app.py\ntest:\n\tpytest tests\n" }, "app.py"],
+    ["make test", { ...app, Makefile: "test: up\n\tpytest tests\nup:\n\tpython app.py &\n" }, "app.py"],
+    [
+      "npm start & sleep 1; curl -fs localhost",
+      { ...server, ...source, ...npm("x"), "package.json": '{"scripts":{"start":"node server.js"}}' },
+      "server.js",
+    ],
+    [
+      "npm test",
+      {
+        ...source,
+        "build.js": "fs.readdirSync('templates')",
+        "templates/page.html": "<p>",
+        "package.json": '{"scripts":{"pretest":"node build.js","test":"node --test"}}',
+      },
+      "build.js",
+    ],
+    [
+      "npm test",
+      {
+        ...source,
+        "build.js": "fs.readdirSync('templates')",
+        "templates/page.html": "<p>",
+        "package.json": '{"scripts":{"test":"node build.js && node --test"}}',
+      },
+      "templates/page.html",
+    ],
+    [
+      "npm test",
+      {
+        ...source,
+        "cli.js": "console.log(1)",
+        "package.json": '{"scripts":{"cli":"node cli.js","test":"npm run cli -- --version && node --test"}}',
+      },
+      "cli.js",
+    ],
+    [
+      "make test",
+      {
+        ...c,
+        Makefile: "SRCS := $(wildcard *.c)\napp: $(SRCS)\n\t$(CC) -o app $(SRCS)\ntest: app\n\tsh tests/run.sh\n",
+      },
+      "parse.c",
+    ],
+    [
+      "make test",
+      {
+        ...source,
+        "engine/parse.cpp": "int parse;",
+        Makefile: "SRC = engine/*.cpp\ntest:\n\tg++ $(SRC) -o t && ./t\n",
+      },
+      "engine/parse.cpp",
+    ],
+    ["vale docs && npm test", pages, "docs/install.md"],
+    ["npx remark docs && npm test", pages, "docs/install.md"],
+    ["make manual", { ...pages, Makefile: "manual:\n\tpandoc docs/*.md -o manual.pdf\n" }, "docs/install.md"],
+    ["for f in docs/*.md; do grep -q other $f || exit 1; done", pages, "docs/install.md"],
+    [
+      "for f in locales/*.json; do\n  jq -e .title $f\ndone",
+      { ...source, "locales/de.json": '{"title": 1}' },
+      "locales/de.json",
+    ],
+    [
+      "for f in migrations/*.sql; do psql -f $f; done",
+      { ...source, "migrations/001.sql": "select 1" },
+      "migrations/001.sql",
+    ],
+    ["protoc proto/*.proto --go_out=.", { ...source, "proto/a.proto": "message A {}" }, "proto/a.proto"],
+    ["npx html-validate site/*.html", { ...source, "site/index.html": "<p>" }, "site/index.html"],
+    ["pytest --doctest-modules shop", { "shop/orders.py": "x = 1", "lib/a.py": "y = 1" }, "shop/orders.py"],
+  ])("%s freezes nothing that is built, drawn or served [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+
+  it.each<[string, Files, string]>([
+    [
+      "make check",
+      {
+        ...source,
+        Makefile:
+          "CASES = cases/*.in\ncheck: build\n\tfor f in $(CASES); do sh src/price.sh < $$f; done\nbuild:\n\techo\n",
+        "cases/two.in": "2 4",
+      },
+      "cases/two.in",
+    ],
+    [
+      "make",
+      {
+        ...source,
+        Makefile: ".PHONY: all\nall: cases/*.ok\n%.ok: %.in\n\tsh src/price.sh < $<\n",
+        "cases/two.ok": "2 4",
+      },
+      "cases/two.ok",
+    ],
+    [
+      "sh all.sh",
+      {
+        "src/price.sh": "echo 4",
+        "all.sh": "for f in cases/*.case; do\n  if true; then\n    sh src/price.sh <$f\n  fi\ndone",
+        "cases/two.case": "2 4",
+      },
+      "cases/two.case",
+    ],
+    ["ls cases | xargs -n1 sh src/price.sh", { "src/price.sh": "echo 4", "cases/two.case": "2 4" }, "cases/two.case"],
+    [
+      "npm test",
+      {
+        ...source,
+        ...npm("node run-cases.mjs"),
+        "run-cases.mjs": 'for (const f of readdirSync("cases")) run(f);',
+        "cases/two.json": "{}",
+      },
+      "cases/two.json",
+    ],
+    [
+      "npm test",
+      { ...source, ...npm("node judge.mjs"), "judge.mjs": "if (price(2) !== 4) process.exit(1);" },
+      "judge.mjs",
+    ],
+    ["make test", { ...source, Makefile: "test:\n\t./check.sh\n", "check.sh": "[ 1 = 1 ]" }, "check.sh"],
+  ])("%s freezes what it runs, or goes through [F-201]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([changed]);
+  });
+
   const price = "export const price = (n) => n + 1;\nconsole.log(price(Number(process.argv[2])));\n";
   const roman =
     'import sys\n\nif len(sys.argv) < 2:\n    raise SystemExit("a number")\nprint("I" * int(sys.argv[1]))\n';

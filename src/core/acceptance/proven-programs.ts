@@ -21,8 +21,7 @@ export interface RunProgram {
 
 /** Whether a program that a command runs is what is proven: it judges nothing, and there is nothing else that it could prove. */
 export function isProven({ path, text, lines, others, isMain }: RunProgram): boolean {
-  if (checkers.test(wordFor(path)) || judging.test(text) || newSurroundings(path, text, null).runners.length > 0)
-    return false;
+  if (isJudge(path, text) || judging.test(text)) return false;
   const runs = lines.flatMap((line) => runsOf(path, line));
   const isHeld = runs.some((each) => each.isHeld);
   if (!isHeld && deciding.test(text)) return false;
@@ -30,6 +29,11 @@ export function isProven({ path, text, lines, others, isMain }: RunProgram): boo
   if (!isGivenOthers && !reaching.test(text) && !usesAny(path, text, others)) return true;
   // What it is given and what is wanted of it stand both in the command.
   return isMain && !isGivenOthers && runs.some((each) => each.isHeld && each.hasInput);
+}
+
+/** Whether a program is called, or begins, as what judges others does: by its name, or since it names a runner or what compares. */
+export function isJudge(path: string, text: string): boolean {
+  return checkers.test(wordFor(path)) || newSurroundings(path, text, null).runners.length > 0;
 }
 
 /** Names that people give to what checks: `check.js`, `run-cases.sh`, `price_test.py`; not `checkout.js`. */

@@ -6,23 +6,26 @@ import { globMatcher } from "../text/globs.ts";
  */
 
 /**
- * Looks at files, or moves, builds or serves them: what lies there is not run by it, and nothing is held against it. Go, Cargo and
- * Swift tell tests by their names and marks, and name no file of a package.
+ * Run what lies where they are told, or hold it against something. What builds, draws, serves, lints or looks at files is none of
+ * these, and there is no end of such programs. Go, Cargo and Swift tell tests by their names, and name no file of a package.
  */
-const lookers: ReadonlySet<string> = new Set(
+const runners: ReadonlySet<string> = new Set(
   (
-    "cd pushd head tail wc grep egrep fgrep rg sed awk cut sort uniq tr test [ [[ cp mv rm mkdir rmdir ln touch chmod chown tar zip " +
-    "unzip gzip rsync scp echo printf export set git docker podman kubectl helm terraform eslint prettier biome oxlint tsc stylelint " +
-    "standard xo jshint tslint ruff black isort flake8 pylint mypy pyright bandit autopep8 shellcheck shfmt hadolint yamllint " +
-    "markdownlint cspell codespell gofmt goimports golint golangci-lint staticcheck rustfmt rustc gcc g++ cc c++ clang clang++ CC CXX " +
-    "LD ar ld javac kotlinc scalac ghc swiftc esbuild webpack rollup vite parcel swc tsup babel sass lessc postcss serve http-server " +
-    "php-cs-fixer phpstan psalm phpcs rubocop erb perltidy perlcritic xmllint jq yq ajv redocly spectral typedoc jsdoc sphinx-build " +
-    "mkdocs hugo jekyll install pip source . go cargo swift"
+    "prove pg_prove bats behave cucumber cucumber-js busted pytest unittest nose2 nosetests trial stestr robot pybot hurl karate jest " +
+    "vitest mocha ava tap tape jasmine rspec minitest phpunit pest paratest codecept playwright cypress wdio nightwatch testcafe " +
+    "newman k6 lit shellspec urchin cram prysk gauge radish godog kuttl venom tox nox diff cmp comm colordiff"
   ).split(" "),
 );
 
-/** What a line says, and not its program, decides whether they look only: `ls cases | while read f`. */
-const listers: ReadonlySet<string> = new Set(["ls", "find", "cat"]);
+/** Programs that are called by what they do: `run-tests`, `check_cases`. */
+const isCalledRunner = /(?:^|[-_.])(?:tests?|specs?|bdd|checks?|cases)(?:$|[-_.])/i;
+
+/** Programs that make something of what they read: `build.js`, `generate-docs.py`. */
+export const isCalledBuilder =
+  /^(?:pre|post)?(?:build|bundle|compile|gen|generate|codegen|copy|clean|start|serve|dev|watch|format|setup|install|deploy|release|publish|docs?|site|render|convert|export|import|migrate|seed|lint)(?:$|[-_.])/i;
+
+/** What a loop goes through is run only where its body runs something. */
+const listers: ReadonlySet<string> = new Set(["for", "ls", "find", "cat"]);
 const goesThrough = /\b(?:for|while|xargs|parallel)\b|-exec/;
 
 /** Their words are targets or scripts, not folders; what is behind `--` is handed on. */
@@ -53,22 +56,63 @@ const longest = 100_000;
 
 /** The folders and globs of a command line, or of a shell's script, in which files are run or held against something. */
 export function placesInCommand(command: string): string[] {
-  const lines = command.slice(0, longest).replace(/\\\n/g, " ").split("\n");
-  return lines.flatMap((line) => {
-    return withoutVariables(line)
-      .split(/&&|[;&|()`]/)
-      .flatMap((part) => placesInPart(part, goesThrough.test(line)));
+  return linesOf(command).flatMap((line) => {
+    const parts = withoutVariables(line).split(/&&|[;&|()`]/);
+    const isGoingThrough = goesThrough.test(line) && parts.some(runsEach);
+    return parts.flatMap((part) => placesInPart(part, isGoingThrough));
   });
 }
 
+/** Lines of a shell; those of a loop are one. */
+function linesOf(command: string): string[] {
+  const lines: string[] = [];
+  let depth = 0;
+  for (const line of command.slice(0, longest).replace(/\\\n/g, " ").split("\n")) {
+    if (depth === 0) lines.push(line);
+    else lines.push(`${lines.pop() ?? ""}; ${line}`);
+    depth += (line.match(/(?:^|[;&|(]|\bdo)\s{0,40}(?:for|while|until)\s/g) ?? []).length;
+    depth = Math.max(0, depth - (line.match(/(?:^|[;\s])done\b/g) ?? []).length);
+  }
+  return lines;
+}
+
+function wordsOf(part: string): string[] {
+  return part.split(/[\s'"<>]+/).filter((word) => word !== "" && word !== "$");
+}
+
+/** Whether a part of a loop runs something for each of what it goes through, and does not only look at it. */
+function runsEach(part: string): boolean {
+  const words = wordsOf(part);
+  const at = words.findIndex((word) => !before.test(word));
+  const isOfWords = /\b(?:xargs|parallel)\b|-exec/.test(part);
+  if (at === -1 || (!isOfWords && listers.has(words[at] ?? ""))) return false;
+  return (isOfWords ? words : words.slice(at, at + 1)).some((word) => isRunning(word) || /^\$\{?\w+\}?$/.test(word));
+}
+
+/** Whether a program runs what it is given, or is one of the repository's own. */
+function isRunning(word: string): boolean {
+  const program = word.slice(word.lastIndexOf("/") + 1);
+  if (interpreters.has(program) || runners.has(program)) return true;
+  if (isCalledBuilder.test(program)) return false;
+  return isCalledRunner.test(program) || (/^[\w.@-]/.test(word) && word.includes("/") && !isOfOthers.test(word));
+}
+
+/** Folders of programs that were installed. */
+const isOfOthers = /(?:^|\/)(?:node_modules|vendor|\.?venv|\.bin)\//;
+
 function placesInPart(part: string, isGoingThrough: boolean): string[] {
-  const words = part.split(/[\s'"<>]+/).filter((word) => word !== "" && word !== "$");
+  const words = wordsOf(part);
   const at = words.findIndex((word) => !before.test(word));
   const program = programOf(words.slice(at));
-  if (at === -1 || program.startsWith("#") || lookers.has(program)) return [];
-  if (listers.has(program) && !isGoingThrough) return [];
+  if (at === -1 || program.startsWith("#") || /\bdoctest\b|--doctest/.test(part)) return [];
+  const isCounting = listers.has(program)
+    ? isGoingThrough
+    : makers.has(program) || isRunning(withFolder(words.slice(at)));
+  if (!isCounting) return [];
   const given = words.slice(words[at + 1] === "-m" ? at + 3 : at + 1);
   const told = makers.has(program) ? given.slice(given.includes("--") ? given.indexOf("--") + 1 : given.length) : given;
+  const [script = ""] = interpreters.has(program) ? given.filter((word) => !word.startsWith("-")) : [];
+  if (isCalledBuilder.test(script.slice(script.lastIndexOf("/") + 1))) return [];
   const runsFolders = !interpreters.has(program) || given.some((word) => /^(?:--test|test)$/.test(word));
   const places = told.flatMap((word, index) => {
     const [option = "", value = ""] = word.startsWith("-") ? word.split("=", 2) : ["", word];
@@ -79,6 +123,13 @@ function placesInPart(part: string, isGoingThrough: boolean): string[] {
   });
   const own = usual[program];
   return places.length === 0 && own !== undefined ? [own] : places;
+}
+
+/** The program as it is written; a module that Python runs by its name. */
+function withFolder(words: readonly string[]): string {
+  const [first = ""] = words;
+  const program = programOf(words);
+  return first.endsWith(program) ? first : program;
 }
 
 /** `python -m pytest` is pytest; a path is its name. */
@@ -139,19 +190,6 @@ function scriptsIn(packageJson: string): readonly (readonly [string, string])[] 
   } catch {
     return [];
   }
-}
-
-/** The lines that a makefile may run, and what it keeps lists of files by. */
-export function makefileLines(makefile: string): string[] {
-  return makefile
-    .slice(0, longest)
-    .replace(/\\\n/g, " ")
-    .split("\n")
-    .flatMap((line) => {
-      if (line.startsWith("\t")) return [line.replace(/^\t[@+-]{0,3}/, "").replaceAll("$$", "$")];
-      const kept = /^\w{1,60}\s{0,20}[:?+]?=(.{0,2000})$/.exec(line)?.[1];
-      return kept === undefined ? [] : [`for ${kept.replace(/\$\(wildcard ([^()]{0,1000})\)/g, "$1")}`];
-    });
 }
 
 /** Of a runner's settings, the folders and globs in which it looks for tests; of a name alone in any folder. */

@@ -1,8 +1,9 @@
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { programsIn } from "../../core/acceptance/contract.ts";
+import { isJudge } from "../../core/acceptance/proven-programs.ts";
 import {
   foundIn,
-  makefileLines,
+  isCalledBuilder,
   placesInCommand,
   placesInSettings,
   placesInTexts,
@@ -12,6 +13,7 @@ import {
   wordFor,
 } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, isBelowSource, isProgram } from "../../core/files/kind.ts";
+import { madeBy } from "../../core/files/makefile.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings } from "../../core/trials/surroundings.ts";
@@ -31,6 +33,10 @@ export interface FoundFiles {
 
 /** At most so many files that speak of one are read. */
 const mostRead = 50;
+
+/** Is translated before it runs. */
+const isCompiled =
+  /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|cu|erl|hrl|hs|ml|mli|f|f90|f95|s|asm|go|rs|zig|nim|d|pas|adb|ads|v|vhd|java|kt|scala|cs|fs|swift|proto|thrift)$/i;
 
 /** Settings in which runners are told where tests lie. */
 const runnerSettings =
@@ -79,6 +85,8 @@ export async function foundFiles(
     isOnlyFound: async (file) => {
       if (!has(file)) return false;
       if (await isTest(file)) return true;
+      // What is compiled is built from what a glob finds; it is named by its headers and functions.
+      if (isCompiled.test(file)) return false;
       const words = [wordFor(file), folderOf(file).split("/").at(-1) ?? ""].filter((word) => word !== "");
       const naming = new Set<string>();
       for (const word of words) for (const each of await git.filesNaming(mirror, baseCommit, word)) naming.add(each);
@@ -107,13 +115,19 @@ async function readingOf(
   const known = new Set(files);
   const lines = [...commands];
   if (known.has("package.json")) lines.push(...scriptLines(await textOf("package.json"), commands.join("\n")));
-  if (lines.some((line) => /\bg?make\b/.test(line)))
-    for (const name of ["Makefile", "makefile", "GNUmakefile"])
-      if (known.has(name)) lines.push(...makefileLines(await textOf(name)));
-  const found = foundIn(lines.flatMap(placesInCommand), files);
-  const scripts = [...new Set(lines.flatMap(programsIn))].filter((path) => known.has(path));
+  const needs: string[] = [];
+  for (const name of ["Makefile", "makefile", "GNUmakefile"].filter((each) => known.has(each))) {
+    const made = madeBy(await textOf(name), lines);
+    lines.push(...made.lines);
+    needs.push(...made.needs);
+  }
+  const found = foundIn([...lines.flatMap(placesInCommand), ...needs], files);
+  const isBuilder = (path: string): boolean => isCalledBuilder.test(path.slice(path.lastIndexOf("/") + 1));
+  const scripts = [...new Set(lines.flatMap(programsIn))].filter((path) => known.has(path) && !isBuilder(path));
+  const named = new Set(commands.flatMap(programsIn));
   for (const path of scripts) {
     const text = await textOf(path);
+    if (!named.has(path) && !isJudge(path, text)) continue;
     const places = isShellFile(path) ? placesInCommand(text) : placesInTexts(text);
     found.push(...foundIn(places, files, folderOf(path)));
   }

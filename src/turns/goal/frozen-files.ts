@@ -11,7 +11,7 @@ import {
   touchedProof,
   unsureFiles,
 } from "../../core/acceptance/contract.ts";
-import { deliveringManifests, isDelivered, isProven } from "../../core/acceptance/proven-programs.ts";
+import { deliveringManifests, isDelivered, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
 import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
@@ -61,7 +61,8 @@ export async function frozenFiles(
   const commands = commandsOf(criteria);
   const found = await foundFiles(deps, about, files, commands);
   const delivered = await deliveredOf(deps, about, changed);
-  const unsure = unsureFiles(changed, files, kindOf).filter((file) => !delivered.has(file));
+  const proven = await provenPrograms(deps, about, { files, changed, commands, lines: found.lines, delivered });
+  const unsure = unsureFiles(changed, files, kindOf).filter((file) => !delivered.has(file) && !proven.includes(file));
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure)) {
     const { role } = kindOf(file);
@@ -72,10 +73,11 @@ export async function frozenFiles(
     const asNaming = (path: string): FileKind => (tests.has(path) ? { ...kindOf(path), role: "test" } : kindOf(path));
     if (isOnlyOfTests(naming, asNaming, role)) onlyOfTests.push(file);
   }
-  const mayBeFound = changed.filter((file) => found.has(file) && !onlyOfTests.includes(file) && isRead(kindOf(file)));
+  const mayBeFound = changed.filter(
+    (file) => found.has(file) && !onlyOfTests.includes(file) && isRead(file, kindOf(file)),
+  );
   onlyOfTests.push(...mayBeFound.slice(mostUnsure));
   for (const file of mayBeFound.slice(0, mostUnsure)) if (await found.isOnlyFound(file)) onlyOfTests.push(file);
-  const proven = await provenPrograms(deps, about, { files, changed, lines: found.lines, delivered });
   const { proofAllowed: allowed, content } = goal;
   const proof = proofFilesOf({
     files,
@@ -99,13 +101,15 @@ async function provenPrograms(
   about: {
     readonly files: readonly string[];
     readonly changed: readonly string[];
+    readonly commands: readonly string[];
     readonly lines: readonly string[];
     readonly delivered: ReadonlySet<string>;
   },
 ): Promise<readonly string[]> {
-  const { files, changed, lines, delivered } = about;
+  const { files, changed, commands, lines, delivered } = about;
   const kindOf = fileKinds(policy);
   const run = new Set(lines.flatMap(programsIn));
+  const named = new Set(commands.flatMap(programsIn));
   const known = new Set(files);
   const isCode = (path: string): boolean => ["source", "unsure"].includes(kindOf(path).role);
   const programs = changed.filter((path) => run.has(path) && known.has(path) && isCode(path));
@@ -115,7 +119,9 @@ async function provenPrograms(
     const text = (await git.textAt(mirror, baseCommit, path)) ?? "";
     const others = files.filter((each) => each !== path && mayBeUsed(each, kindOf(each)));
     const isMain = !hasFolders || delivered.has(path);
-    if (isProven({ path, text, lines, others, isMain })) proven.push(path);
+    // What only a script or a makefile runs may build, or serve, what is proven.
+    const isBeside = !named.has(path) && !isJudge(path, text);
+    if (isBeside || isProven({ path, text, lines, others, isMain })) proven.push(path);
   }
   return proven;
 }
@@ -140,8 +146,8 @@ function mayBeUsed(path: string, { role }: FileKind): boolean {
 }
 
 /** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */
-function isRead({ role }: FileKind): boolean {
-  return role === "source" || role === "unsure" || role === "other";
+function isRead(path: string, { role }: FileKind): boolean {
+  return role === "source" || role === "unsure" || (role === "other" && mayBeCompared(path));
 }
 
 async function among(paths: readonly string[], is: (path: string) => Promise<boolean>): Promise<ReadonlySet<string>> {

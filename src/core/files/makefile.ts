@@ -1,0 +1,92 @@
+/** What a makefile runs, read as far as it is needed to see what a command like `make check` comes to. */
+
+export interface Made {
+  /** Lines of the recipes, with variables written out. */
+  readonly lines: readonly string[];
+  /** Globs that the targets need: `cases/*.case`. */
+  readonly needs: readonly string[];
+}
+
+interface Rule {
+  readonly targets: readonly string[];
+  readonly needs: readonly string[];
+  readonly lines: readonly string[];
+}
+
+const most = { text: 100_000, line: 2_000, deep: 4, rules: 200 } as const;
+
+const variable = /^ {0,8}(?:export )?(\w{1,60})\s{0,20}[:?+]{0,2}=(.*)$/;
+const rule = /^([^\s:=#][^:=]{0,500}):{1,2}(?!=)([^=;]*)(?:;(.*))?$/;
+
+/** What these commands run of a makefile: the targets that they name, what those need, and what they make further. */
+export function madeBy(makefile: string, commands: readonly string[]): Made {
+  const { rules, writtenOut } = read(makefile);
+  const taken = new Set<Rule>();
+  const lines: string[] = [];
+  const wanted = commands.flatMap((command) => targetsIn(command));
+  for (let at = 0; at < wanted.length && taken.size < most.rules; at += 1) {
+    const target = wanted[at] ?? "";
+    for (const each of rulesOf(target, rules)) {
+      if (taken.has(each)) continue;
+      taken.add(each);
+      wanted.push(...each.needs);
+      for (const line of each.lines.map(writtenOut)) {
+        lines.push(line);
+        wanted.push(...targetsIn(line));
+      }
+    }
+  }
+  return { lines, needs: [...taken].flatMap(({ needs }) => needs.filter((need) => /[*?[]/.test(need))) };
+}
+
+/** Those of a target; of none (`""`) the first that is made; of one that nobody knows those of patterns. */
+function rulesOf(target: string, rules: readonly Rule[]): readonly Rule[] {
+  const [first] = rules.filter(({ targets }) => targets.every((each) => !each.startsWith(".") && !each.includes("%")));
+  if (target === "") return first === undefined ? [] : [first];
+  const named = rules.filter(({ targets }) => targets.includes(target));
+  return named.length > 0 ? named : rules.filter(({ targets }) => targets.some((each) => each.includes("%")));
+}
+
+/** The targets of each `make` in a line: `""` where it names none. */
+function targetsIn(line: string): string[] {
+  return line.split(/[;&|\n()]+/).flatMap((part) => {
+    const words = part.split(/[\s'"]+/).filter((word) => word !== "");
+    const at = words.findIndex((word) => /^(?:\S{0,200}\/)?g?make$/.test(word));
+    if (at === -1) return [];
+    const behind = words.slice(at + 1);
+    const named = behind.filter(
+      (word, index) => !word.startsWith("-") && !word.includes("=") && !/^-[Cfj]$/.test(behind[index - 1] ?? ""),
+    );
+    return named.length === 0 ? [""] : named;
+  });
+}
+
+function read(makefile: string): { readonly rules: readonly Rule[]; readonly writtenOut: (line: string) => string } {
+  const values = new Map([["MAKE", "make"]]);
+  const rules: { targets: string[]; needs: string[]; lines: string[] }[] = [];
+  const all = makefile.slice(0, most.text).replace(/\\\n/g, " ").split("\n");
+  for (const line of all) {
+    const [, name, value = ""] = line.startsWith("\t") ? [] : (variable.exec(line.slice(0, most.line)) ?? []);
+    if (name !== undefined) values.set(name, `${line.includes("+=") ? (values.get(name) ?? "") : ""} ${value}`);
+  }
+  function writtenOut(line: string): string {
+    let text = line.slice(0, most.line);
+    for (let times = 0; times < most.deep; times += 1)
+      text = text
+        .replace(/\$[({](\w{1,60})[)}]/g, (_, name: string) => values.get(name) ?? name)
+        .replace(/\$\(wildcard ([^()]{0,1000})\)/g, "$1")
+        .slice(0, most.line);
+    return text.replaceAll("$$", "$");
+  }
+  for (const line of all) {
+    if (line.startsWith("\t")) {
+      rules.at(-1)?.lines.push(line.replace(/^\t\s{0,20}[@+-]{0,3}/, ""));
+      continue;
+    }
+    const [, targets, needs = "", own] = rule.exec(line.slice(0, most.line)) ?? [];
+    if (targets === undefined || variable.test(line.slice(0, most.line))) continue;
+    const words = (text: string): string[] => writtenOut(text).split(/\s+/).filter(Boolean);
+    rules.push({ targets: words(targets), needs: words(needs), lines: own === undefined ? [] : [own] });
+  }
+  return { rules, writtenOut };
+}
