@@ -360,6 +360,19 @@ describe("what passed is put on trial [F-201]", () => {
     });
   });
 
+  it("a test that lies in the source that it tests, and is another one now, is asked about [F-201]", async () => {
+    const own =
+      'import assert from "node:assert/strict";\nimport { test } from "node:test";\nexport const price = 41;\n\ntest("own", () => {\n  assert.equal(price, 42);\n});\n';
+    await goalOf(bash("AC-1", "node --test src/own.js"), "sed -i 's/price, 42/price, 41/' src/own.js", {
+      files: { "src/own.js": own },
+    });
+
+    const [question] = await questions();
+    expect(JSON.stringify(question)).toContain(
+      "src/own.js has tests of its own that are others now (assert.equal(price, 42);)",
+    );
+  });
+
   it("a feature with a test in a call of calls takes six runs, and what only moved is not failed twice", async () => {
     const files = { "src/price.js": "export const price = 42;\n" };
     const unit = testOf("the unit", "42").replace("price.js", "unit.js").replace("{ price }", "{ unit }");

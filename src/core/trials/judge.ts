@@ -76,7 +76,13 @@ export type TrialQuestion =
   /** Source begins to run text as code, in which nobody sees what it says: about the work, whatever the proof (F-201). */
   | { readonly type: "runs-text"; readonly path: string; readonly names: readonly string[] }
   /** Tests that lie in source are others now, or it is another one in tests: about the work, whatever the proof (F-201). */
-  | { readonly type: "tests-in-source"; readonly path: string; readonly lines: readonly string[] }
+  | {
+      readonly type: "tests-in-source";
+      readonly path: string;
+      readonly lines: readonly string[];
+      /** Of tests that a report names: by these it is told whether they ran. */
+      readonly titles?: readonly string[];
+    }
   /** Source that is too long, or lies behind too many other files, to be looked at: what it begins to say is not known. */
   | { readonly type: "unread"; readonly paths: readonly string[] };
 

@@ -4,6 +4,7 @@ import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import { readThrough } from "../../core/trials/linked.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
+import { type OwnTests, ownTestsOtherNow } from "../../core/trials/own-tests.ts";
 import { testsOtherNow } from "../../core/trials/tests-in-source.ts";
 import { newSurroundings, type Surroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
@@ -24,6 +25,8 @@ interface Around extends Surroundings {
   readonly isLink?: boolean;
   /** What became of tests that lie in it. */
   readonly testLines?: readonly string[];
+  /** The same of tests by their names. */
+  readonly ownTests?: OwnTests;
 }
 
 /** At most so many changed files are read, and none that is longer; what is not read is asked about. */
@@ -65,9 +68,10 @@ export async function surroundingsOf(
     const was = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
     const around = await withoutOwnData(deps, compared, newSurroundings(as, text, was, { tests, data }), data);
     const testLines = testsOtherNow(as, text, was);
-    const named = [around.runners, around.changes, around.runsText, around.looks, testLines].flat();
+    const ownTests = ownTestsOtherNow(as, text, was);
+    const named = [around.runners, around.changes, around.runsText, around.looks, testLines, ownTests.lines].flat();
     const isRunOtherwise = around.isTimed || around.isPlaced || Object.keys(around.switches).length > 0;
-    if (named.length > 0 || isRunOtherwise) found.set(path, { ...around, testLines });
+    if (named.length > 0 || isRunOtherwise) found.set(path, { ...around, testLines, ownTests });
   }
 
   for (const { path } of read.slice(mostRead)) found.set(path, unread);
@@ -170,7 +174,7 @@ export async function runnerQuestions(
   const kindOf = fileKinds(deps.policy);
   const paths = [...around].flatMap(([path, { isUnread }]) => (isUnread === true ? [path] : []));
   const questions: TrialQuestion[] = paths.length === 0 ? [] : [{ type: "unread", paths }];
-  for (const [path, { runners, changes, runsText, isLink = false, testLines = [] }] of around) {
+  for (const [path, { runners, changes, runsText, isLink = false, testLines = [], ownTests }] of around) {
     const names = isLink ? [...runners] : [];
     for (const name of isLink ? [] : runners) {
       const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, wordIn(name));
@@ -179,6 +183,8 @@ export async function runnerQuestions(
     if (names.length > 0) questions.push({ type: "names-runner", path, names });
     if (changes.length > 0) questions.push({ type: "changes-shared", path, names: changes });
     if (testLines.length > 0) questions.push({ type: "tests-in-source", path, lines: testLines });
+    if (ownTests !== undefined && ownTests.lines.length > 0)
+      questions.push({ type: "tests-in-source", path, ...ownTests });
     if (runsText.length > 0) questions.push({ type: "runs-text", path, names: runsText });
   }
   return questions;

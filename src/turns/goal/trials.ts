@@ -6,6 +6,7 @@ import { fileKinds } from "../../core/files/kind.ts";
 import { judgeTrials } from "../../core/trials/judge.ts";
 import type { ChangedLine } from "../../core/trials/lines.ts";
 import { natureOf, proofOfWork } from "../../core/trials/plan.ts";
+import { runsOwnTests } from "../../core/trials/own-tests.ts";
 import { runsTestsIn } from "../../core/trials/tests-in-source.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
 import { type Evidence, insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
@@ -98,9 +99,14 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   const { verification } = criterion;
   const command = verification.method === "bash" ? verification.command : "";
   const reports = [tried.work, tried.withoutSource, tried.base].map((each) => each?.report ?? null);
-  const about = work.about.filter(
-    (each) => each.type !== "tests-in-source" || (!expects && runsTestsIn(each.path, command, reports)),
-  );
+  const about = work.about.filter((each) => {
+    if (each.type !== "tests-in-source") return true;
+    // What is as at the base while it is verified is no other test there.
+    if (expects || work.frozen.includes(each.path)) return false;
+    const { path, titles } = each;
+    if (titles === undefined) return runsTestsIn(path, command, reports);
+    return runsOwnTests({ path, titles }, command, reports);
+  });
   return {
     ...judgement,
     questions: [...judgement.questions, ...about],

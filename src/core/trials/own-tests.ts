@@ -1,0 +1,200 @@
+import { moreOf } from "./more-of.ts";
+import { namesOf, type TestReport, titleOf } from "./report.ts";
+
+/**
+ * Tests that lie in the source that they test, in whatever language (F-201): pytest's where it looks at each file, Node's and vitest's,
+ * Zig's, D's, xUnit's. They are told by how they begin, and go on as far as they are indented.
+ */
+
+/** What became of them. */
+export interface OwnTests {
+  /** Lines of the base's tests that the work has no more, or that came into them; empty: they are as they were. */
+  readonly lines: readonly string[];
+  /** The titles of those tests; empty where they are not known. */
+  readonly titles: readonly string[];
+}
+
+/** How a test, or what is done before each, begins, by the ends of files. */
+const beginnings: readonly (readonly [RegExp, RegExp])[] = [
+  [/\.pyi?$/i, /^(?:async )?def (?:test|setup|setUp|teardown)\w*\s?\(|^if __name__ ==/],
+  [
+    /\.(?:[cm]?[jt]sx?|dart|vue|svelte)$/i,
+    /^(?:if \(import\.meta\.vitest\).{0,200}\b)?(?:await |void |Deno\.)?(?:(?:test|it|bench)(?:\.\w{1,20}){0,3}\s?[(`]|(?:before|after)(?:Each|All)?\()/,
+  ],
+  [/\.zig$/i, /^test\b/],
+  [/\.d$/i, /^(?:@\w+ |pure |nothrow )*unittest\b/],
+  [/\.(?:rkt|scm|ss)$/i, /^\((?:check|test)-\S/],
+  [/\.(?:ml|re)$/i, /^let%(?:test|expect_test|bench)/],
+  [/\.(?:rb|cr)$/i, /^(?:def test_\w|(?:it|test|specify) ["'])/],
+  [/\.(?:exs?|nim|gleam)$/i, /^(?:test "|pub fn \w+_test\()/],
+  [/\.jl$/i, /^@test(?:set)?\b/],
+  [/\.ps1$/i, /^It\s["']/i],
+  [
+    /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm)$/i,
+    /^(?:TEST(?:_F|_P|_CASE|_METHOD)?|SCENARIO|DOCTEST_TEST_CASE|BOOST_AUTO_TEST_CASE)\s?\(|^(?:static )?(?:void|int|bool) test_?\w*\s?\(/,
+  ],
+  [
+    /\.(?:cs|fs|vb|java|kts?|scala|groovy|swift|php)$/i,
+    /^(?:\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|@(?:Test|ParameterizedTest)\b|#\[(?:Test|DataProvider)\b|(?:public )?func(?:tion)? test\w*\s?\()/,
+  ],
+];
+
+/** Examples in documentation that tools run, and how their lines begin behind the mark of a comment. */
+const examples = /^(?:>>>|\.\.\.>|prop>|iex(?:\(\d{1,4}\))?>)/;
+const exampleFiles = /\.(?:exs?|l?hs|jl)$/i;
+
+/** What a test is that has no name: what is asserted where the file itself is run. */
+const bare = /^(?:assert\b|console\.assert\()/;
+
+/** What is done before and after each. */
+const hooks = /^(?:(?:async )?def (?:setup|setUp|teardown|tearDown)|(?:before|after)(?:Each|All)?\()/;
+
+/** By what a test is called; a call of the same name in plain source has no text first. */
+const title =
+  /^(?:async )?def (\w{1,100})|func(?:tion)? (\w{1,100})|^[^"'`(]{0,80}(?:\([^"'`]{0,80})?["'`]([^"'`\n]{1,200})["'`]/;
+
+/** Values that tests compare with and that stand beside them. */
+const tables =
+  /^(?:(?:export )?(?:const|let|var|static|final) )?(\w{0,60}(?:case|example|expect|want|golden|sample)\w{0,60})\s?(?::[^=]{1,80})?=/i;
+
+/** Functions beside tests by which these compare. */
+const functions =
+  /^(?:export )?(?:(?:async )?def|(?:async )?function|fn|func|(?:static )?(?:void|int|bool)|const|let) (\w{1,100})\s?(?:\(|=)/;
+
+/** What the tests of a base's source are in the work's. */
+export function ownTestsOtherNow(path: string, text: string, before: string | null): OwnTests {
+  const none = { lines: [], titles: [] };
+  const begins = beginnings.find(([ending]) => ending.test(path))?.[1] ?? null;
+  if (before === null || (begins === null && !exampleFiles.test(path))) return none;
+  const was = blocksIn(path, before, begins);
+  const now = blocksIn(path, text, begins);
+  const gone = moreOf(was, now, textOf);
+  if (gone.length === 0) return none;
+  const fresh = moreOf(now, was, textOf);
+  const titles = was.flatMap(titlesIn);
+  return { lines: changedLines(gone.flat(), fresh.flat()), titles };
+}
+
+/** Whether a proof runs them: it names the file, or one of their titles ran, or nobody says what ran. */
+export function runsOwnTests(
+  { path, titles }: { readonly path: string; readonly titles: readonly string[] },
+  command: string,
+  reports: readonly (TestReport | null)[],
+): boolean {
+  if (command.includes(path)) return true;
+  const ran = reports.flatMap((report) => [...namesOf(report, "passed"), ...namesOf(report, "failed")]).map(titleOf);
+  return ran.length === 0 || titles.some((each) => ran.includes(each));
+}
+
+/** The lines of a test, without how far they are indented. */
+type Block = readonly string[];
+
+function blocksIn(path: string, text: string, begins: RegExp | null): Block[] {
+  const lines = text.slice(0, longest).split("\n");
+  const tests: Block[] = [];
+  const near: { readonly said: string; readonly block: Block }[] = [];
+  for (const [at, line] of lines.entries()) {
+    const said = line.trimStart().slice(0, 400);
+    const isNear = [hooks, tables, functions].some((each) => each.test(said));
+    const isTest = begins?.test(said) === true || (bare.test(said) && begins !== null && depthOf(line) === 0);
+    if (!isNear && !isTest) continue;
+    const block = blockAt(lines, at);
+    if (isTest && !hooks.test(said) && isAlive(said, block)) tests.push(block);
+    else near.push({ said, block });
+  }
+  const used = new Set(tests.flat().flatMap((line) => line.match(/\w{1,100}/g) ?? []));
+  const isUsed = (said: string, of: RegExp): boolean => used.has(of.exec(said)?.[1] ?? "");
+  const beside = near.flatMap(({ said, block }) => {
+    const asserts = block.some((line) => /\b(?:assert|expect)/i.test(line));
+    return hooks.test(said) || isUsed(said, tables) || (asserts && isUsed(said, functions)) ? [block] : [];
+  });
+  return [...tests, ...(tests.length === 0 ? [] : beside), ...(exampleFiles.test(path) ? examplesIn(lines) : [])];
+}
+
+/** No longer text is read. */
+const longest = 500_000;
+
+/** A plain call of such a name is none, nor is a function or a program's main part that asserts nothing. */
+function isAlive(said: string, block: Block): boolean {
+  if (said.startsWith("if __name__")) return block.some((line) => /^assert\b/.test(line));
+  if (/^(?:async )?def test/.test(said)) return block.some((line) => /assert|raises|expect|fail/i.test(line));
+  if (/^(?:await |void |Deno\.)?(?:test|it|bench)\b[(.`\s]/.test(said)) return titlesIn(block).length > 0;
+  return true;
+}
+
+/** From the marks before a line to where what it begins ends, by how far its lines are indented. */
+function blockAt(lines: readonly string[], start: number): Block {
+  const depth = depthOf(lines[start] ?? "");
+  let end = start + 1;
+  let isHead = marks.test(lines[start]?.trim() ?? "");
+  for (; end < lines.length; end += 1) {
+    const line = lines[end] ?? "";
+    const said = line.trim();
+    if (said === "" || depthOf(line) > depth) continue;
+    if (depthOf(line) < depth) break;
+    if (isHead) isHead = marks.test(said);
+    else if (/^[})\]]|^end\b/.test(said)) {
+      if (/[{([:]$|=>$/.test(said)) continue;
+      end += 1;
+      break;
+    } else if (!said.startsWith("{")) break;
+  }
+  return lines
+    .slice(marksBefore(lines, start, depth), end)
+    .flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+}
+
+/** `@Test`, `[Fact]`, `#[Test]`, `@pytest.mark.skip`. */
+const marks = /^(?:@\w|\[\w|#\[)/;
+
+/** Where what marks a line begins: a mark may take several lines. */
+function marksBefore(lines: readonly string[], start: number, depth: number): number {
+  let from = start;
+  for (let at = start - 1; at >= 0 && start - at < longestMarks; at -= 1) {
+    const line = lines[at] ?? "";
+    if (line.trim() === "" || depthOf(line) < depth) break;
+    if (depthOf(line) > depth || /^[)\]]/.test(line.trim())) continue;
+    if (!marks.test(line.trim())) break;
+    from = at;
+  }
+  return from;
+}
+
+const longestMarks = 200;
+
+function depthOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function examplesIn(lines: readonly string[]): Block[] {
+  const found: string[][] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const said = line.trim().replace(/^(?:--|\/\/|#)\s?\|?\s*/, "");
+    const isExample = examples.test(said);
+    if (isExample && !said.startsWith("...>")) found.push([]);
+    isOpen = isExample || (isOpen && said !== "" && !said.startsWith('"""'));
+    if (isOpen) found.at(-1)?.push(said);
+  }
+  return found;
+}
+
+function titlesIn(block: Block): string[] {
+  const at = Math.max(
+    0,
+    block.findIndex((line) => !/^(?:[@[(\])#]|["'\d])/.test(line)),
+  );
+  const found = title.exec(block.slice(at).join("\n").slice(0, 600));
+  const [said] = found?.slice(1).filter((each) => each !== undefined) ?? [];
+  return said === undefined ? [] : [said];
+}
+
+function textOf(block: Block): string {
+  return block.join("\n");
+}
+
+/** Those that are gone, else those that came, else where it was. */
+function changedLines(gone: readonly string[], came: readonly string[]): readonly string[] {
+  const told = [moreOf(gone, came), moreOf(came, gone)].map((lines) => lines.filter((line) => /\w/.test(line)));
+  return told.find(({ length }) => length > 0) ?? gone.slice(0, 1);
+}
