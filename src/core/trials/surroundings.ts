@@ -1,4 +1,5 @@
 import { isGoFile, isPerlFile, isPythonFile, isShellFile } from "./languages.ts";
+import { cEndingAt } from "./c-endings.ts";
 import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
 import { looksAt } from "./looks.ts";
@@ -112,7 +113,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
     const own = isPython ? equalsAt(tokens, index) : isPerl ? perlChangeAt(tokens, index) : null;
-    const shared = sharedAt(tokens, index, path) ?? own;
+    const shared = sharedAt(tokens, index, path) ?? own ?? cEndingAt(tokens, index, path);
     if (shared !== null) changes.add(shared);
     const ran = runsTextAt(tokens, index, path);
     if (ran !== null) runsText.add(ran);
