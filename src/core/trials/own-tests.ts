@@ -19,7 +19,7 @@ const beginnings: readonly (readonly [RegExp, RegExp])[] = [
   [/\.pyi?$/i, /^(?:async )?def (?:test|setup|setUp|teardown)\w*\s?\(|^if __name__ ==/],
   [
     /\.(?:[cm]?[jt]sx?|dart|vue|svelte)$/i,
-    /^(?:if \(import\.meta\.vitest\).{0,200}\b)?(?:await |void |Deno\.)?(?:(?:test|it|bench)(?:\.\w{1,20}){0,3}\s?[(`]|(?:before|after)(?:Each|All)?\()/,
+    /^(?:if \(import\.meta\.vitest\).{0,200}\b)?(?:\w{4,5} |Deno\.)?(?:(?:test|it|bench)(?:\.\w{1,20}){0,3}\s?[(`]|(?:before|after)(?:Each|All)?\()/,
   ],
   [/\.zig$/i, /^test\b/],
   [/\.d$/i, /^(?:@\w+ |pure |nothrow )*unittest\b/],
@@ -118,7 +118,7 @@ const longest = 500_000;
 function isAlive(said: string, block: Block): boolean {
   if (said.startsWith("if __name__")) return block.some((line) => /^assert\b/.test(line));
   if (/^(?:async )?def test/.test(said)) return block.some((line) => /assert|raises|expect|fail/i.test(line));
-  if (/^(?:await |void |Deno\.)?(?:test|it|bench)\b[(.`\s]/.test(said)) return titlesIn(block).length > 0;
+  if (/^(?:\w{4,5} |Deno\.)?(?:test|it|bench)\b[(.`\s]/.test(said)) return titlesIn(block).length > 0;
   return true;
 }
 
