@@ -1,117 +1,170 @@
 import type { PassCondition } from "./pass-condition.ts";
+import {
+  decidingAmong,
+  isAskedFor,
+  isKeywordBlock,
+  isOnlyPreparing,
+  isWell,
+  isWellInPipe,
+  keptFrom,
+  type Step,
+} from "./shell-ends.ts";
+import { type Piece, type Pipeline, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
 
 /** What of a shell command may fail without anybody seeing it, since another part of it decides how the whole ends. */
 
-/** A simple command, and the operator that stands behind it. */
-interface Piece {
-  readonly text: string;
-  readonly behind: string;
+/** What a shell was told to do about failures. */
+interface Mode {
+  /** `set -e` */
+  readonly isStrict: boolean;
+  /** `set -o pipefail` */
+  readonly isPipefail: boolean;
 }
 
-const operator = /^(?:&&|\|\||\|&|[|;\n]|&(?!>))/;
+/** Commands within a command, and how they are run. */
+interface Inner extends Mode {
+  readonly text: string;
+}
 
-/** Words with which something begins that is more than a row of commands: it is not judged. */
-const compound = /^(?:if|for|while|until|case|select|function|then|else|do|done|fi|esac|[{}(!]|\w+\(\))/;
+/** What is looked at: commands within commands so deep, and scripts of so many statements. */
+const most = { levels: 4, statements: 400 } as const;
 
-/** What only prepares or prints: nobody wants to know how it ends. */
-const preparing =
-  /^(?:\w+=|(?:export|unset|set|trap|umask|ulimit|alias|echo|printf|:|true|sleep|wait|kill|rm|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$))/;
-
-/** Programs that end well, whatever they are given. */
-const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold)(?:\s|$)/;
-
-/** What is to be told to whoever writes such a command; nothing where its output decides, or where it is more than a row of commands. */
+/** What is to be told to whoever writes such a command; nothing where its output decides. */
 export function commandSlips(command: string, condition: PassCondition): string[] {
   if (condition.parts.some((part) => part.type !== "exit-code" || part.exitCode !== 0)) return [];
-  const pieces = piecesOf(command);
-  if (pieces === null || pieces.some(({ text }) => compound.test(text))) return [];
-  const unseen = isStrict(pieces) ? undefined : unseenIn(pieces);
-  const lost = pieces.some(({ text }) => /^set\s.*\bpipefail\b/.test(text)) ? undefined : lostIn(pieces);
+  return [...new Set(slipsIn({ text: command, isStrict: false, isPipefail: false }, 0))];
+}
+
+function slipsIn(given: Inner, level: number): readonly string[] {
+  const statements = level < most.levels ? statementsOf(given.text) : null;
+  if (statements === null || statements.length > most.statements) return [];
+  const steps = stepsOf(statements, given.isStrict);
+  const isPipefail = given.isPipefail || steps.some(({ text }) => /^set\s.*\bpipefail\b/.test(text));
   return [
-    ...(unseen === undefined
-      ? []
-      : [`${named(unseen)} may fail unseen, the last command decides: join them with &&, or begin with "set -e"`]),
-    ...(lost === undefined
-      ? []
-      : [`${named(lost)} may fail unseen, what is behind its | decides: leave that away, the output is kept`]),
+    ...unseenIn(steps),
+    ...(isPipefail ? [] : lostIn(steps)),
+    ...endedIn(steps),
+    ...innerOf(steps, isPipefail).flatMap((inner) => slipsIn(inner, level + 1)),
   ];
 }
 
-function named({ text }: Piece): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+function slip({ text }: Piece, how: string): string {
+  return `${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)} may fail unseen, ${how}`;
 }
 
-function isStrict([first]: readonly Piece[]): boolean {
-  return first !== undefined && /^set\s+-[a-z]*e/.test(first.text);
+const strictOn = /^set\s(?:.*\s)?(?:-[a-z]{0,9}e[a-z]{0,9}|-o\s+errexit)(?:\s|$)/;
+const strictOff = /^set\s(?:.*\s)?(?:\+[a-z]{0,9}e[a-z]{0,9}|\+o\s+errexit)(?:\s|$)/;
+
+function stepsOf(statements: readonly Statement[], begin: boolean): readonly Step[] {
+  let isStrict = begin;
+  return statements.map((statement) => {
+    if (strictOff.test(statement.text)) isStrict = false;
+    else if (strictOn.test(statement.text)) isStrict = true;
+    return { ...statement, isStrict };
+  });
 }
 
-/** The first command before the last statement whose end nothing asks for. */
-function unseenIn(pieces: readonly Piece[]): Piece | undefined {
-  let start = 0;
-  for (const [index, { behind }] of pieces.entries()) {
-    if (index === pieces.length - 1 || !/^[;\n&]$/.test(behind)) continue;
-    const statement = pieces.slice(start, index + 1);
-    start = index + 1;
-    const isAsked = behind === "&" || statement.some((each) => each.behind === "||");
-    const found = statement.find(({ text }) => !preparing.test(text));
-    if (!isAsked && found !== undefined && pieces[start]?.text.includes("$?") !== true) return found;
+/** The first command whose end nothing asks for. */
+function unseenIn(steps: readonly Step[]): readonly string[] {
+  const kept = keptFrom(steps);
+  const last = steps.at(-1);
+  const isDecided = last !== undefined && !isWell(last);
+  for (const [index, step] of steps.entries()) {
+    const rest = steps.slice(index + 1);
+    if (index > kept || (step.isBeside ? isDecided : rest.length === 0)) continue;
+    const isSeen = step.isStrict && !step.isBeside;
+    const found = isSeen ? missedByStrict(step) : loudIn(step.pipelines, !isDecided);
+    if (found !== undefined && !isAskedFor(step, rest)) return [slip(found, howUnseen(step))];
   }
-  return undefined;
+  return [];
 }
 
-/** The command before a pipe that ends in a program which always ends well. */
-function lostIn(pieces: readonly Piece[]): Piece | undefined {
-  return pieces.find(
-    ({ text, behind }, index) =>
-      /^\|&?$/.test(behind) && !preparing.test(text) && endingWell.test(pieces[index + 1]?.text ?? ""),
-  );
+function howUnseen({ isBeside, isStrict }: Step): string {
+  if (isBeside) return "it runs beside what follows and nothing asks how it ends: leave its & away";
+  if (isStrict) return '"set -e" sees nothing behind ! or before &&: join what follows with &&, too';
+  return 'the last command decides: join them with &&, begin with "set -e", or put || true behind what may fail';
 }
 
-/** The commands of a line or several; null where a text within it goes over lines of its own (`<<`), or does not end. */
-function piecesOf(command: string): readonly Piece[] | null {
-  const pieces: Piece[] = [];
-  let text = "";
-  let depth = 0;
-  const end = (behind: string): void => {
-    // A line that goes on below, and one that is empty, end nothing.
-    if (text.trim() !== "") pieces.push({ text: text.trim(), behind });
-    text = "";
-  };
-  for (let at = 0; at < command.length; ) {
-    const skipped = skippedAt(command, at, text);
-    if (skipped === null) return null;
-    const sign = command[at] ?? "";
-    const [found = ""] = depth > 0 || skipped !== "" ? [] : (operator.exec(command.slice(at, at + 3)) ?? []);
-    if (sign === "(" && skipped === "") depth += 1;
-    if (sign === ")" && skipped === "") depth -= 1;
-    if (found === "" || (found === "&" && text.endsWith(">"))) {
-      const taken = skipped === "" ? sign : skipped;
-      text += taken.startsWith("#") ? "" : taken;
-      at += taken.length;
-      continue;
+/** The first command of which somebody wants to know how it ends; `withCaught`: also one whose output a variable takes. */
+function loudIn(pipelines: readonly Pipeline[], withCaught = false): Piece | undefined {
+  return pipelines
+    .filter((each, index) => !isCondition(each, pipelines[index + 1]))
+    .flatMap(({ pieces }) => pieces)
+    .find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
+}
+
+/** `[ -f .env ] && . ./.env`: asked so that something is done. */
+function isCondition({ pieces, behind }: Pipeline, next: Pipeline | undefined): boolean {
+  const [first] = pieces;
+  if (behind !== "&&" || pieces.length > 1 || first === undefined) return false;
+  const isTest = /^(?:test|\[\[?|command\s+-v|which)\s/.test(programOf(first.text));
+  return isTest && !/^(?:echo|printf|true|:)(?:\s|$)/.test(next?.pieces[0]?.text ?? "");
+}
+
+/** What `set -e` lets pass. */
+function missedByStrict({ pipelines }: Statement): Piece | undefined {
+  const before = pipelines.filter((each, index) => each.behind === "&&" && !isCondition(each, pipelines[index + 1]));
+  const negated = pipelines.at(-1)?.pieces[0];
+  const isNegated = negated !== undefined && /^!\s/.test(negated.text);
+  return loudIn(before.map((each) => ({ ...each, behind: "" }))) ?? (isNegated ? negated : undefined);
+}
+
+/** The command before a pipe whose last program always ends well. */
+function lostIn(steps: readonly Step[]): readonly string[] {
+  const kept = keptFrom(steps);
+  for (const [index, step] of steps.entries()) {
+    for (const [at, pipeline] of step.pipelines.entries()) {
+      const next = step.pipelines[at + 1];
+      const mayFail = index > kept || (pipeline.behind === "||" && next?.pieces.every((each) => isOnlyPreparing(each)));
+      if (mayFail === true || pipeline.pieces.length < 2 || !isWellInPipe(pipeline.pieces.at(-1))) continue;
+      const found = pipeline.pieces.find((each) => !isOnlyPreparing(each) && !isWellInPipe(each));
+      const rest = [...behindOf(step, at), ...steps.slice(index + 1)];
+      if (found !== undefined && !isAskedFor(step, rest, true))
+        return [slip(found, "what is behind its | decides: leave that away, the output is kept")];
     }
-    end(found);
-    at += found.length;
   }
-  end("");
-  return pieces;
+  return [];
 }
 
-/** What stands at a place and holds no operator: a text in quotes, a sign behind a backslash, a comment. Null: it cannot be told. */
-function skippedAt(command: string, at: number, before: string): string | null {
-  const sign = command[at] ?? "";
-  if (sign === "\\") return command.slice(at, at + 2);
-  if (command.startsWith("<<", at)) return null;
-  if (sign === "#" && /^$|\s$/.test(before.slice(-1))) return commentAt(command, at);
-  if (sign !== "'" && sign !== '"' && sign !== "`") return "";
-  for (let last = at + 1; last < command.length; last += 1) {
-    if (command[last] === "\\" && sign !== "'") last += 1;
-    else if (command[last] === sign) return command.slice(at, last + 1);
-  }
-  return null;
+/** What is joined behind a pipeline of a step, as a step of its own. */
+function behindOf(step: Step, at: number): readonly Step[] {
+  const pipelines = step.pipelines.slice(at + 1);
+  const text = pipelines.flatMap(({ pieces }) => pieces.map((each) => each.text)).join(" ; ");
+  return pipelines.length === 0 ? [] : [{ ...step, pipelines, text }];
 }
 
-function commentAt(command: string, at: number): string {
-  const end = command.indexOf("\n", at);
-  return command.slice(at, end === -1 ? command.length : end);
+/** `npm test || true`, where nothing else is looked at. */
+function endedIn(steps: readonly Step[]): readonly string[] {
+  const last = steps.at(-1);
+  if (last?.pipelines.at(-2)?.behind !== "||" || last.isBeside || !isWell(last)) return [];
+  const isElsewhere = steps.slice(0, -1).some(({ pipelines }) => loudIn(pipelines) !== undefined);
+  const found = isElsewhere || decidingAmong(steps).length > 0 ? undefined : loudIn(last.pipelines);
+  return found === undefined ? [] : [slip(found, "what is behind its || always ends well: leave that away")];
+}
+
+const group = /^(?:\((?!\()(.*)\)|\{\s(.*)\})[^(){}]*$/s;
+const shell = /(?:^|[\s/])(?:ba|da|z|k)?sh((?:\s+(?:-\S+|pipefail|errexit))*)\s+-([a-z]*)c\s+(["'])(.*)\3$/s;
+
+/** What stands in `( … )` and `{ …; }`, and what a shell is given (`bash -c '…'`), where that is how a pipeline ends. */
+function innerOf(steps: readonly Step[], isPipefail: boolean): readonly Inner[] {
+  return steps.flatMap(({ pipelines, isBeside, isStrict }) =>
+    pipelines.flatMap(({ pieces, behind }): readonly Inner[] => {
+      const program = programOf(pieces.at(-1)?.text ?? "");
+      const [, round, curly] = group.exec(program) ?? [];
+      const text = round ?? curly;
+      // `(npm start &) && npm test`
+      const isBegun = isBeside || (text?.trimEnd().endsWith("&") && (steps.length > 1 || pipelines.length > 1));
+      // Within what && and || ask for, "set -e" sees nothing.
+      if (text !== undefined) return isBegun ? [] : [{ text, isStrict: isStrict && behind === "", isPipefail }];
+      const [, options = "", letters = "", quote, given] = shell.exec(program) ?? [];
+      if (given === undefined || isOnlyPreparing({ text: program, isBlock: false })) return [];
+      return [
+        {
+          text: quote === '"' ? given.replace(/\\([$"\\`])/g, "$1") : given,
+          isStrict: letters.includes("e") || /\s-[a-z]*e|errexit/.test(options),
+          isPipefail: options.includes("pipefail"),
+        },
+      ];
+    }),
+  );
 }

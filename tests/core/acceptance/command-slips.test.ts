@@ -17,6 +17,42 @@ describe("a command of which something may fail unseen", () => {
     ["npm test | tail -20", '"npm test"'],
     ["npm test 2>&1 | tee out.log", '"npm test 2>&1"'],
     ['node -e "a;\nb" | sort | head -1 && npm test', '"node -e \\"a;\\nb\\""'],
+    // A variable in front, and who starts it.
+    ["CI=1 npm test | tail -20", '"CI=1 npm test"'],
+    ["NODE_ENV=test npm test; echo done", '"NODE_ENV=test npm test"'],
+    ["env CI=1 timeout -k 5 60 npm test | cat", '"env CI=1 timeout -k 5 60 npm test"'],
+    ["npm test | LC_ALL=C sort", '"npm test"'],
+    ["npm test 2>&1 | sed 's/^/  /'", '"npm test 2>&1"'],
+    // Programs whose names begin as a word of the shell.
+    ["dotnet build; dotnet test", '"dotnet build"'],
+    ["docker run app npm test | tee out.txt", '"docker run app npm test"'],
+    // Beside "not" and blocks.
+    ["npm run lint; ! grep -q TODO src; npm test", '"npm run lint"'],
+    ["! grep -q TODO src; npm test", '"! grep -q TODO src"'],
+    ["if test -f a; then b; fi; npm run lint; npm test", '"npm run lint"'],
+    ["npm run lint; for f in *.sh; do sh -n $f; done", '"npm run lint"'],
+    ["(npm run lint; npm test)", '"npm run lint"'],
+    ["cd web && { npm run lint; npm test; }", '"npm run lint"'],
+    ["(npm test) | tail", '"(npm test)"'],
+    ["bash -lc 'npm test | tail'", '"npm test"'],
+    ["docker compose exec web sh -c 'npm run lint; npm test'", '"npm run lint"'],
+    // What does not ask how something ended.
+    ['npm test; echo "exit code: $?"', '"npm test"'],
+    ["npm test; rc=$?; echo $rc", '"npm test"'],
+    ["npm test || failed=1; echo $failed", '"npm test"'],
+    ['out=$(npm test); echo "$out"', '"out=$(npm test)"'],
+    ["npm test > out.txt 2>&1; tail -5 out.txt", '"npm test > out.txt 2>&1"'],
+    ["test -f dist/a && echo found; npm test", '"test -f dist/a"'],
+    ["npm test || true", '"npm test"'],
+    ["npm test && echo ok || echo failed", '"npm test"'],
+    ["npm test &", '"npm test"'],
+    ["npm run lint & npm test & wait", '"npm run lint"'],
+    // What "set -e" does not see.
+    ["set -e; npm run lint && npm run types; npm test", '"npm run lint"'],
+    ["set -e\n! grep -rq TODO src\nnpm test", '"! grep -rq TODO src"'],
+    ["set -e; npm ci; set +e; npm test; echo done", '"npm test"'],
+    ["set -e; npm test & wait", '"npm test"'],
+    ["set -o pipefail; npm run lint; npm test | tail", '"npm run lint"'],
   ])("is told: %s", (command, first) => {
     expect(slipsOf(command)).toEqual([expect.stringContaining(`${first} may fail unseen`) as string]);
   });
@@ -41,8 +77,57 @@ describe("a command of which something may fail unseen", () => {
     "npm test > out.txt 2>&1",
     "npm test &> out.txt",
     "it's",
+    // What stands at the end of a pipe decides.
+    "node cli.js --help | head -1 | grep -q Usage",
+    "git ls-files | wc -l | grep -qx 5",
+    "python main.py | tr -d '\\r' | sort | diff - expected.txt",
+    "node a.js | sort -c",
+    "node a.js | awk '/bad/ { exit 1 }'",
+    // What ends where something fails.
+    "set -o errexit\nnpm run lint\nnpm test",
+    "set -o errexit -o pipefail\nnpm run lint\nnpm test | tail",
+    "set -x\nexport CI=1\nset -euo pipefail\nnpm run lint\nnpm test | tee out.log",
+    "set -e; npm test; docker rm -f db || true",
+    "set -e\n[ -f .env ] && . ./.env\nnpm test",
+    "bash -euo pipefail -c 'npm run lint; npm test | tail -5'",
+    // What is asked for, later or of a pipe.
+    "npm test 2>&1 | tee out.log; test ${PIPESTATUS[0]} -eq 0",
+    "npm test | tee out.log; exit ${PIPESTATUS[0]}",
+    "npm test; rc=$?; npm run clean; docker logs db | tail; exit $rc",
+    "npm start & pid=$!; curl -fs localhost:3000; rc=$?; kill $pid; exit $rc",
+    "npm test; rc=$?; [ $rc -eq 0 ] || exit $rc; echo done",
+    "npm test\nif [ $? -ne 0 ]; then exit 1; fi\necho ok",
+    "npm run lint || failed=1; npm test || failed=1; exit $failed",
+    "npm test; exit",
+    "npm run lint & a=$!; npm run types & b=$!; wait $a && wait $b",
+    // What it printed decides.
+    "node cli.js --bad 2>err.txt; grep -q usage err.txt",
+    "node cli.js --bad 2>err.txt || true; grep -q usage err.txt",
+    "python main.py | sort > out.txt && diff out.txt expected.txt",
+    "set -e\npython main.py | sort > out.txt\ndiff out.txt expected.txt\necho ok",
+    "npm test 2>&1 | tee out.log; grep -q '0 failing' out.log",
+    'out=$(npm test 2>&1); echo "$out" | grep -q passing',
+    'grep -q passing <<< "$(npm test)"',
+    // What only prepares, and what is wanted one way or the other.
+    ". .venv/bin/activate\ncp .env.test .env\nCI=1 pytest",
+    "if [ ! -d node_modules ]; then npm ci; fi\nnpm test",
+    "while ! curl -fs localhost; do sleep 1; done; npm test",
+    "(npm start > log 2>&1 &) && sleep 2 && curl -fs localhost",
+    "npm test || { cat log; exit 1; }",
+    "ls dist/a.js || ls dist/a.mjs",
+    "case $(uname) in Linux) npm test;; *) exit 1;; esac",
+    "f() { npm run lint; npm test; }; f",
+    "diff <(python main.py | sort) <(sort expected.txt)",
   ])("is not: %s", (command) => {
     expect(slipsOf(command)).toEqual([]);
+  });
+
+  it("is told in time, however long the command", () => {
+    for (const part of ["a||b;", "a>b && c;", "a= ", "sh -c ' ", "x=$(", "if ", "f() ", "a|cat||b\n"]) {
+      const begun = performance.now();
+      slipsOf(part.repeat(20_000 / part.length));
+      expect(performance.now() - begun, part).toBeLessThan(2000);
+    }
   });
 
   it("is not where its output decides, or another exit code", () => {

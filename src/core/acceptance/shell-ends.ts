@@ -1,0 +1,124 @@
+import { type Piece, type Pipeline, programOf, type Statement } from "./shell-pieces.ts";
+
+/** How statements of a shell end, and which of them ask how another one ended. */
+
+/** A statement, and whether the shell ends where it fails (`set -e`). */
+export interface Step extends Statement {
+  readonly isStrict: boolean;
+}
+
+/** What only prepares or prints: nobody wants to know how it ends. */
+const preparing =
+  /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|echo|printf|:|true|sleep|kill|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$/;
+
+/** Programs that end well, whatever they are given. */
+const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts)(?:\s|$)/;
+const filtering = /^(?:sed|awk)\s/;
+/** What lets some of them end otherwise. */
+const checking = /^sort\s(?:.*\s)?(?:-[a-zA-Z]*[cC]|--check)|^sed\s.*[qQ]\s?\d|^awk\s.*\bexit\b/s;
+
+const caught = /\$\((?!\()|`/;
+const status = /\$\?|\bPIPESTATUS\b|\bpipestatus\b/;
+
+/** Whether nobody wants to know how a command ends; `withCaught`: of one whose output a variable takes, somebody does. */
+export function isOnlyPreparing({ text }: Piece, withCaught = false): boolean {
+  const program = programOf(text);
+  return program === "" ? !(withCaught && caught.test(text)) : preparing.test(program);
+}
+
+/** Whether a command that something is piped into ends well, whatever that is. */
+export function isWellInPipe(piece: Piece | undefined): boolean {
+  const program = programOf(piece?.text ?? "");
+  return (endingWell.test(program) || filtering.test(program)) && !checking.test(program);
+}
+
+/** What goes on between `if` and `fi` and the like is not judged. */
+export function isKeywordBlock({ text, isBlock }: Piece): boolean {
+  return isBlock && !/^[({]/.test(text);
+}
+
+/** Whether a statement ends well, whatever happens in it. */
+export function isWell({ pipelines, isBeside }: Statement): boolean {
+  const before = pipelines.at(-2)?.behind;
+  if (isBeside || before === undefined || before === "||") return isBeside || isPipelineWell(pipelines.at(-1), before);
+  return pipelines.every((each) => isPipelineWell(each, before));
+}
+
+function isPipelineWell(pipeline: Pipeline | undefined, before: Pipeline["behind"] | undefined): boolean {
+  const [first] = pipeline?.pieces ?? [];
+  const last = pipeline?.pieces.at(-1);
+  if (first === undefined || last === undefined || /^!\s/.test(first.text)) return false;
+  // `ls a.js || ls a.ts` wants one of the two.
+  if (before === "||" && /^ls\s/.test(last.text)) return false;
+  return isWellInPipe(last) || (first === last && isOnlyPreparing(last, true));
+}
+
+/** Which of the statements at the end of a command decide how it ends: the last one, and what ends it. */
+export function decidingAmong(rest: readonly Step[]): readonly Step[] {
+  return rest.filter(
+    (each, index) =>
+      each.pipelines.some(({ pieces }) => pieces.some(isKeywordBlock)) ||
+      hasWayOut(each) ||
+      ((each.isStrict || index === rest.length - 1) && !isWell(each)),
+  );
+}
+
+/** `… || exit 1` */
+function hasWayOut({ pipelines }: Statement): boolean {
+  return pipelines.some(
+    ({ pieces }, index) => pipelines[index - 1]?.behind === "||" && !pieces.every((each) => isOnlyPreparing(each)),
+  );
+}
+
+/** Whether what follows a statement asks how it ended, or for what it wrote. `ofPipe`: how what stands before the last pipe did. */
+export function isAskedFor(step: Step, rest: readonly Step[], ofPipe = false): boolean {
+  const deciding = decidingAmong(rest);
+  const [next] = rest;
+  const last = rest.at(-1);
+  if (!ofPipe && step.pipelines.some(({ behind }) => behind === "||") && last !== undefined)
+    return !isWell(last) || hasWayOut(step);
+  const asking = ofPipe ? /pipestatus/i : status;
+  if (next !== undefined && (asking.test(next.text) || (!ofPipe && next.text === "exit"))) {
+    const [, name] = /^(\w+)=/.exec(next.text) ?? [];
+    if (name === undefined ? deciding.includes(next) : isNamedIn(deciding, name)) return true;
+  }
+  return writtenBy(step.text).some((each) => isNamedIn(deciding, each));
+}
+
+/**
+ * The last statement that keeps how something ended for the end of the whole: `rc=$?; npm run clean; exit $rc`. What is behind it only
+ * clears up. Infinity where none does.
+ */
+export function keptFrom(steps: readonly Step[]): number {
+  const last = steps.at(-1);
+  if (last === undefined || !/^(?:exit|test|\[|\(|if)(?![\w-])/.test(last.text)) return Number.POSITIVE_INFINITY;
+  const at = steps.findLastIndex(({ pipelines }) =>
+    pipelines.some(({ pieces: [first] }, index) => {
+      const [, name] = /^(\w+)=/.exec(first?.text ?? "") ?? [];
+      const keeps = status.test(first?.text ?? "") || pipelines[index - 1]?.behind === "||";
+      return name !== undefined && keeps && isNamedIn([last], name);
+    }),
+  );
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
+}
+
+/** Names of the files and the variable that a statement writes. */
+function writtenBy(text: string): readonly string[] {
+  const plain = text.replace(/"[^"]*"|'[^']*'/g, (quoted) => (/\s/.test(quoted) ? "" : quoted));
+  const files = [...plain.matchAll(/>\|?\s*([^\s&|;<>()]+)|\btee\s+(?:-a\s+)?([^\s&|;<>()-][^\s&|;<>()]*)/g)];
+  const [, name] = caught.test(text) ? (/^(\w+)=/.exec(text) ?? []) : [];
+  return [...files.map(([, redirected, copied]) => redirected ?? copied ?? ""), name ?? ""]
+    .flatMap((each) => wordsOf(each))
+    .filter((each) => !each.startsWith("/dev/"));
+}
+
+function isNamedIn(steps: readonly Step[], word: string): boolean {
+  return steps.some(({ text }) => wordsOf(text).includes(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .split(/[^\w./-]+/)
+    .map((each) => each.replace(/^\.\//, ""))
+    .filter((each) => each !== "");
+}
