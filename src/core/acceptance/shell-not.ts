@@ -1,11 +1,13 @@
 /** `command: ! grep …`: the shell's "not", which YAML would take for a tag and leave out, so that the opposite would be run. */
 
+import { quotationsIn } from "../text/quotations.ts";
+
 /** A command on one line that begins with it. What begins with a mark of YAML behind it may be meant as YAML. */
 const negated = /^([ \t]*command:[ \t]+)(![ \t]+[^\s"'|>&*#][^\r]*)(\r?)$/;
 
 /**
  * Criteria in which such a command is in quotes: so they are kept, and whoever reads them reads what the shell is to do. Lines stay
- * where they are. What goes on in the next line stays as it is, and is told as a tag.
+ * where they are. What goes on in the next line, or ends within quotes, stays as it is, and is told as a tag.
  */
 export function inPlainYaml(criteria: string): string {
   if (!criteria.includes("!")) return criteria;
@@ -16,8 +18,9 @@ export function inPlainYaml(criteria: string): string {
       if (/^[ \t]*(?:```|~~~)/.test(line)) isYaml = /^[ \t]*[`~]{3,}[ \t]*ya?ml/i.test(line);
       const [, key = "", command, lineEnd = ""] = isYaml ? (negated.exec(line) ?? []) : [];
       if (command === undefined || goesOn(lines[index + 1], key)) return line;
-      const comment = command.search(/\s#/);
-      const end = comment === -1 ? command.length : comment;
+      const { open, commentAt } = quotationsIn(command, "shell");
+      if (open !== "") return line;
+      const end = commentAt ?? command.length;
       return `${key}${JSON.stringify(command.slice(0, end).trimEnd())}${command.slice(end)}${lineEnd}`;
     })
     .join("\n");

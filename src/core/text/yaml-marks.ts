@@ -1,4 +1,5 @@
-import { type Document, isAlias, isNode, isPair, isScalar, Scalar, visit } from "yaml";
+import { type Document, isAlias, isScalar, Scalar, visit } from "yaml";
+import { quotationsIn } from "./quotations.ts";
 
 /** What YAML takes of a text for itself, where the one who wrote it may have meant it as words. */
 
@@ -15,16 +16,15 @@ export function marksIn(document: Document): readonly Mark[] {
   visit(document, { Alias: (_, { source }) => void used.add(source) });
   const found: Mark[] = [];
   visit(document, {
-    Node(key, node, path) {
+    Node(key, node) {
       if (isAlias(node) || key === "key") return;
       const at = node.range?.[0] ?? 0;
       const { tag, anchor } = node;
       // Those of YAML's own are asked for: `!!str 1`.
       if (tag !== undefined && !tag.startsWith("tag:yaml.org,")) found.push({ at, problem: taken(tag, "tag") });
       if (anchor !== undefined && !used.has(anchor)) found.push({ at, problem: taken(`&${anchor}`, "anchor") });
-      const pair = path.at(-1);
       const comment = isScalar(node) && node.type === Scalar.PLAIN ? node.comment : null;
-      if (comment != null && isPair(pair) && isNode(pair.value) && isCutInQuotes(String(node.toJSON())))
+      if (comment != null && isScalar(node) && isCutInQuotes(node.source ?? "", comment))
         found.push({ at, problem: `" #" begins a comment, and what is behind it is no part of this: ${howToKeep}` });
     },
   });
@@ -35,7 +35,8 @@ function taken(mark: string, what: string): string {
   return `"${mark.slice(0, 40)}" at its beginning is a YAML ${what} and no part of the text: ${howToKeep}`;
 }
 
-/** Whether a text ends before a quotation of it does. */
-function isCutInQuotes(text: string): boolean {
-  return ['"', "'"].some((mark) => text.split(mark).length % 2 === 0);
+/** Whether a quotation begins in a text and ends in the comment behind it. */
+function isCutInQuotes(text: string, comment: string): boolean {
+  const { open } = quotationsIn(text, "prose");
+  return open !== "" && comment.includes(open);
 }

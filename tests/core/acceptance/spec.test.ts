@@ -88,6 +88,8 @@ describe("a criteria file", () => {
     ["! grep -rn TODO src", "! grep -rn TODO src"],
     ["! [ -f old.js ]  # it is gone", "! [ -f old.js ]"],
     ['! grep -q "a: b" src\r', '! grep -q "a: b" src'],
+    ['! grep -rq "// # TODO" src  # none', '! grep -rq "// # TODO" src'],
+    ["! grep -q 'it # is' a", "! grep -q 'it # is' a"],
   ])("means the shell's not by command: %s, whoever reads it as it is kept", (written, command) => {
     const text = criterion(`method: bash\ncommand: ${written}`);
 
@@ -114,6 +116,9 @@ describe("a criteria file", () => {
     ["command: ! grep\n  -r TODO src", '"!" at its beginning is a YAML tag'],
     ["command: &a npm test", '"&a" at its beginning is a YAML anchor'],
     ["command: grep -q ' # x' f", '" #" begins a comment'],
+    ['command: ! grep -q "it # is a', '"!" at its beginning is a YAML tag'],
+    ['command: x\ninstructions: It says "Rule # 1" above', '" #" begins a comment'],
+    ['command: x\nchecks:\n- It says "Rule # 1" above', '" #" begins a comment'],
     ["command: x\nchecks:\n- ! no TODO is left", '"!" at its beginning is a YAML tag'],
   ])("refuses %s, which means something else than it says", (yaml, problem) => {
     const parsed = parseSpec(criterion(`method: bash\n${yaml}`));
@@ -122,6 +127,15 @@ describe("a criteria file", () => {
       { problem: expect.stringContaining(problem) as string },
     ]);
     expect(contractOf(criterion(`method: bash\n${yaml}`), [], 1).criteria).toHaveLength(1);
+  });
+
+  it.each([
+    "command: grep -q \"it's\" a # the user's words",
+    "command: grep -q it a # don't",
+    "command: x\ninstructions: Look at the user's page # first, it's there",
+    "command: x\nchecks:\n- The users' page, of the '90s # first",
+  ])("may have comments and apostrophes: %s", (yaml) => {
+    expect(parseSpec(criterion(`method: bash\n${yaml}`))).toMatchObject({ type: "ok" });
   });
 
   it.each<[string, string, number, string]>([
