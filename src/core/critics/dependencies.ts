@@ -35,7 +35,7 @@ const isRegistryFile = globMatcher(
 );
 const isOtherManifest = globMatcher(
   [
-    "**/{pyproject.toml,uv.toml,pipfile,setup.py,setup.cfg,cargo.toml,go.mod,go.work,gemfile,gems.rb,composer.json,deno.json,deno.jsonc}",
+    "**/{pyproject.toml,uv.toml,pipfile,setup.py,setup.cfg,cargo.toml,gemfile,gems.rb,composer.json,deno.json,deno.jsonc}",
     "**/{pubspec.yaml,mix.exs,package.swift,environment.yml,environment.yaml,.gitmodules}",
   ],
   "any-case",
@@ -73,7 +73,7 @@ function lineDanger({ path, text }: Line): string | null {
   if (isPnpmLock(path) && isProse(text)) return null;
   if (isLockFile(path)) return lockDanger(text);
   if (isRequirements(path)) return requirementDanger(text);
-  if (isGoModule(path) && isOwnModule(path, text)) return null;
+  if (isGoModule(path)) return goModuleDanger(path, text);
   if (isOtherManifest(path)) return otherDanger(text);
   if (
     isRegistryFile(path) &&
@@ -112,12 +112,15 @@ function requirementDanger(text: string): string | null {
 
 /** Of other languages: a source by address, a fork in the place of a module, another registry. */
 const otherSources =
-  /\b(?:git|github|gitlab|bitbucket|svn|hg)["']?\s{0,5}(?::|=>?)\s{0,5}["']|^\s{0,20}url\s{0,5}=|@\s{0,5}(?:git\+|https?:)|\bgit\+(?:https?|ssh|file):|^\s{0,20}(?:replace\s|[\w./-]{1,200}\s.{0,60}=>)|^\s{0,20}\[\[?(?:tool\.(?:poetry|pdm)\.source|source|registries)|\[patch\b|\bdependency_links\b|"(?:repositories|vcs)"\s{0,5}:|\burl:\s{0,5}["']https?:|["']https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh)\/)[^"']{1,500}\.[jt]sx?["']/;
+  /\b(?:git|github|gitlab|bitbucket|svn|hg)["']?\s{0,5}(?::|=>?)\s{0,5}["']|^\s{0,20}url\s{0,5}=|@\s{0,5}(?:git\+|https?:)|\bgit\+(?:https?|ssh|file):|^\s{0,20}\[\[?(?:tool\.(?:poetry|pdm)\.source|source|registries)|\[patch\b|\bdependency_links\b|"(?:repositories|vcs)"\s{0,5}:|\burl:\s{0,5}["']https?:|["']https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh)\/)[^"']{1,500}\.[jt]sx?["']/;
 
-/** `replace example.com/a => ../a`: a folder of the repository in the place of a module. */
-function isOwnModule(path: string, text: string): boolean {
-  const [, target] = /^[^"]{0,400}=>\s{1,5}(\.{1,2}\/\S{0,300})\s*(?:\/\/.*)?$/.exec(text) ?? [];
-  return target !== undefined && isOfRepository(path, target);
+/** `replace example.com/a => ../a`, also within `replace ( … )`: what stands in the place of a module may be a folder of the repository. */
+function goModuleDanger(path: string, text: string): string | null {
+  const said = text.replace(/(?:^|\s)\/\/.*$/, "");
+  const arrow = said.indexOf("=>");
+  if (arrow === -1) return null;
+  const target = said.slice(arrow + 2).trim();
+  return /^\.{1,2}(?:\/[^\s"'`=>]*)?$/.test(target) && isOfRepository(path, target) ? null : foreign;
 }
 
 const usualSource = /^\s{0,20}source\s{1,5}["']https:\/\/rubygems\.org\/?["']\s*$/;

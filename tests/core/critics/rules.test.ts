@@ -137,6 +137,8 @@ describe("security", () => {
     ["go.mod", "replace example.com/a => evil.example/a v1.0.0"],
     ["go.mod", "replace example.com/a => ../a"],
     ["services/go.mod", "replace example.com/a => ../../a"],
+    ["go.mod", "\texample.com/~u/a => evil.example/a v1.0.0"],
+    ["go.work", '\t"example.com/a" => "evil.example/a" v1.0.0 // => ./a'],
     ["package.json", '    "left-pad": "file:../left-pad",'],
     ["package.json", '    "left-pad": "file:vendor/left-pad.tgz",'],
     ["package.json", '    "left-pad": "file:///tmp/left-pad",'],
@@ -247,6 +249,9 @@ describe("security", () => {
     ["go.mod", "require golang.org/x/text v0.14.0"],
     ["services/shop/go.mod", "replace example.com/a => ../a"],
     ["go.mod", "\texample.com/a v1.0.0 => ./lib // until it is released"],
+    ["go.mod", "replace ( // until they are released\n\texample.com/a => ./a\n\texample.com/b v1.0.0 => ./b\n)"],
+    ["go.work", "replace (\n\texample.com/a => ./a\n)"],
+    ["go.mod", "// replace example.com/a => ../a is no longer needed"],
     ["packages/shop/package.json", '    "@me/core": "file:../core",'],
     ["package.json", '    "@me/core": "link:packages/core",'],
     [
