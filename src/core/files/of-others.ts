@@ -2,20 +2,28 @@ import { sourceRoots } from "./patterns.ts";
 
 /**
  * Code of others that lies in a folder called `vendor` or `Pods`: Composer's, Go's, Bundler's, CocoaPods'. Both are words of what
- * repositories are about, too (`src/vendor/orders.ts`, `src/components/pods/list.tsx`).
+ * repositories are about, too (`src/vendor/orders.ts`, `backend/vendor/orders.py`, `components/pods/list.tsx`): but at the root, only
+ * what is laid out as tools do it is of others, with scripts and styles that pages load.
  */
 export function isOfOthers(path: string): boolean {
   const parts = path.split("/");
   return parts.slice(0, -1).some((folder, at) => {
     if (!/^(?:vendor|pods)$/i.test(folder)) return false;
+    if (at === 0 || isLaidOut(parts.slice(at + 1))) return true;
     const above = parts.slice(0, at).map((each) => each.toLowerCase());
-    const isOwn = above.some((each) => sourceRoots.includes(each)) || packageFolders.has(above.at(-1) ?? "");
-    return !isOwn || isLaidOut(parts.slice(at + 1));
+    if (above.some((each) => sourceRoots.includes(each))) return false;
+    return (
+      folder === "Pods" || (pageFolders.has(above.at(-1) ?? "") && /\.(?:[cm]?js|css|scss|sass|less)$/i.test(path))
+    );
   });
 }
 
-/** In these each folder is a package that is called as it is. */
-const packageFolders: ReadonlySet<string> = new Set(["packages", "apps", "services", "modules", "libs"]);
+/** In these lies what pages load. */
+const pageFolders: ReadonlySet<string> = new Set(
+  "web www wwwroot public static assets media css scss sass less styles stylesheets js javascript javascripts scripts".split(
+    " ",
+  ),
+);
 
 /** What tools put there: `autoload.php`, `composer/…`, `laravel/framework/a.php`, `github.com/…`, `bundle/…`; and what tests assert with. */
 function isLaidOut(inside: readonly string[]): boolean {
