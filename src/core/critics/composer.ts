@@ -1,10 +1,11 @@
 import type { Line } from "./lines.ts";
 import { foreign } from "./manifests.ts";
-import { pairsIn } from "./pairs.ts";
+import { type Pair, pairsIn } from "./pairs.ts";
 
 /**
  * Where a `composer.lock` takes packages from. Packagist names repositories at GitHub and GitLab: an archive of one (`dist`), and the
- * repository itself (`source`) where its archive stands beside it. Everything else is said with an address of a page about a package.
+ * repository itself (`source`) where its archive stands beside it. A package that was there before stays with its repository.
+ * Everything else is said with an address of a page about a package.
  */
 
 const pageKeys =
@@ -16,19 +17,64 @@ const ofGitlab =
 const repository = /^https:\/\/(github|gitlab)\.com\/([\w.-]{1,100}\/[\w.-]{1,100})$/;
 const mirror = /^https:\/\/repo\.packagist\.org\//;
 
-/** What added lines of one or more `composer.lock` bring in from elsewhere. Linear in the lines. */
-export function composerDangers(added: readonly Line[]): Map<Line, string> {
+/** What changes of one or more `composer.lock` bring in from elsewhere. `changed`: files that were there before. Linear in the lines. */
+export function composerDangers(
+  added: readonly Line[],
+  removed: readonly Line[],
+  changed: ReadonlySet<string>,
+): Map<Line, string> {
   const found = new Map<Line, string>();
   const pairs = pairsIn(added, (key) => key === "funding");
   const archives = new Set(pairs.flatMap(({ value }) => archiveOf(value ?? "") ?? []));
-  for (const { line, key, value, isBelow } of pairs) {
+  const isMoved = movedIn(pairs, pairsIn(removed), changed);
+  for (const pair of pairs) {
+    const { line, key, value, isBelow } = pair;
     if (value === null || isBelow || pageKeys.test(key)) continue;
     const isAddress = key === "url" ? value.includes(":") : /:\/\/|^git@/.test(value);
-    if (!isAddress || mirror.test(value) || archiveOf(value) !== null) continue;
-    const [, host = "", path = ""] = repository.exec(value.replace(/\.git$/, "")) ?? [];
-    if (key !== "url" || !archives.has(`${host}:${path}`.toLowerCase())) found.set(line, foreign);
+    if (!isAddress || mirror.test(value)) continue;
+    const archive = archiveOf(value);
+    const place = archive ?? repositoryOf(value);
+    const isPackagists = archive !== null || (key === "url" && place !== null && archives.has(place));
+    if (!isPackagists || place === null || isMoved(pair, place)) found.set(line, foreign);
   }
   return found;
+}
+
+/** An entry begins with its name; so many lines below are the last address of where it comes from. */
+const farthest = 12;
+
+/** Whether a package that was in a file before is taken from a repository that no removed line of that file names. */
+function movedIn(
+  added: readonly Pair[],
+  removed: readonly Pair[],
+  changed: ReadonlySet<string>,
+): (pair: Pair, place: string) => boolean {
+  const named = (each: Pair): string[] => (isName(each) ? [`${each.line.path}\0${each.value}`] : []);
+  const namedBefore = new Set(removed.flatMap(named));
+  const placesBefore = new Set(
+    removed.map(({ line, value }) => `${line.path}\0${archiveOf(value ?? "") ?? repositoryOf(value ?? "") ?? ""}`),
+  );
+  const begun = new Set(
+    added.flatMap((each) =>
+      named(each).some((name) => !namedBefore.has(name)) ? [`${each.line.path}\0${each.line.number}`] : [],
+    ),
+  );
+  return ({ line: { path, number } }, place) => {
+    if (!changed.has(path) || placesBefore.has(`${path}\0${place}`)) return false;
+    return !Array.from({ length: farthest + 1 }, (_, above) => `${path}\0${number - above}`).some((at) =>
+      begun.has(at),
+    );
+  };
+}
+
+/** `"name": "laravel/framework"`; authors have none with a slash. */
+function isName({ key, value }: Pair): boolean {
+  return key === "name" && value !== null && /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(value);
+}
+
+function repositoryOf(value: string): string | null {
+  const [, host, path] = repository.exec(value.replace(/\.git$/, "")) ?? [];
+  return host === undefined || path === undefined ? null : `${host}:${path}`.toLowerCase();
 }
 
 /** `github:laravel/framework`: the repository whose archive an address is. */

