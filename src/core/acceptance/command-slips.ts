@@ -143,7 +143,7 @@ function endedIn(steps: readonly Step[]): readonly string[] {
 }
 
 const group = /^(?:\((?!\()(.*)\)|\{\s(.*)\})[^(){}]*$/s;
-const shell = /(?:^|[\s/])(?:ba|da|z|k)?sh((?:\s+(?:-\S+|pipefail|errexit))*)\s+-([a-z]*)c\s+(["'])(.*)\3$/s;
+const shell = /(?:^|[\s/])(?:ba|da|z|k)?sh((?:\s+(?:-\S+|pipefail|errexit))*)\s+-([a-z]*)c\s+(["'])/;
 
 /** What stands in `( … )` and `{ …; }`, and what a shell is given (`bash -c '…'`), where that is how a pipeline ends. */
 function innerOf(steps: readonly Step[], isPipefail: boolean): readonly Inner[] {
@@ -156,8 +156,9 @@ function innerOf(steps: readonly Step[], isPipefail: boolean): readonly Inner[] 
       const isBegun = isBeside || (text?.trimEnd().endsWith("&") && (steps.length > 1 || pipelines.length > 1));
       // Within what && and || ask for, "set -e" sees nothing.
       if (text !== undefined) return isBegun ? [] : [{ text, isStrict: isStrict && behind === "", isPipefail }];
-      const [, options = "", letters = "", quote, given] = shell.exec(program) ?? [];
-      if (given === undefined || isOnlyPreparing({ text: program, isBlock: false })) return [];
+      const [begin = "", options = "", letters = "", quote = ""] = shell.exec(program) ?? [];
+      if (begin === "" || !program.endsWith(quote) || isOnlyPreparing({ text: program, isBlock: false })) return [];
+      const given = program.slice(program.indexOf(begin) + begin.length, -1);
       return [
         {
           text: quote === '"' ? given.replace(/\\([$"\\`])/g, "$1") : given,

@@ -72,11 +72,11 @@ function hasWayOut({ pipelines }: Statement): boolean {
 
 /** Whether what follows a statement asks how it ended, or for what it wrote. `ofPipe`: how what stands before the last pipe did. */
 export function isAskedFor(step: Step, rest: readonly Step[], ofPipe = false): boolean {
-  const deciding = decidingAmong(rest);
   const [next] = rest;
   const last = rest.at(-1);
   if (!ofPipe && step.pipelines.some(({ behind }) => behind === "||") && last !== undefined)
     return !isWell(last) || hasWayOut(step);
+  const deciding = decidingAmong(rest);
   const asking = ofPipe ? /pipestatus/i : status;
   if (next !== undefined && (asking.test(next.text) || (!ofPipe && next.text === "exit"))) {
     const [, name] = /^(\w+)=/.exec(next.text) ?? [];

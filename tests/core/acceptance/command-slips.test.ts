@@ -122,14 +122,6 @@ describe("a command of which something may fail unseen", () => {
     expect(slipsOf(command)).toEqual([]);
   });
 
-  it("is told in time, however long the command", () => {
-    for (const part of ["a||b;", "a>b && c;", "a= ", "sh -c ' ", "x=$(", "if ", "f() ", "a|cat||b\n"]) {
-      const begun = performance.now();
-      slipsOf(part.repeat(20_000 / part.length));
-      expect(performance.now() - begun, part).toBeLessThan(2000);
-    }
-  });
-
   it("is not where its output decides, or another exit code", () => {
     expect(slipsOf("npm test | tail", 'output contains "3 passed"')).toEqual([]);
     expect(slipsOf("npm run lint; npm test", "exit code 1")).toEqual([]);

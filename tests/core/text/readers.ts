@@ -218,6 +218,9 @@ export const readers: readonly Reader[] = [
     linesNamed: linesOfSpec,
     nasty: [
       ["method: bash\ncommand: ", "x ", ""],
+      ...["a||b;", "a>b && c;", "a|cat||b;", "(a;b);", "sh -c ' ", "A= ", "if ", "f() "].map(
+        (part) => ["method: bash\ncommand: ", part, ""] as const,
+      ),
       ["method: subagent\nchecks:\n", "  - a\n", ""],
       ["method: bash\ncommand: |\n", "  a\n", ""],
     ],
