@@ -152,20 +152,24 @@ function innerOf(steps: readonly Step[], isPipefail: boolean): readonly Inner[] 
       const program = programOf(pieces.at(-1)?.text ?? "");
       const [, round, curly] = group.exec(program) ?? [];
       const text = round ?? curly;
-      // `(npm start &) && npm test`
-      const isBegun = isBeside || (text?.trimEnd().endsWith("&") && (steps.length > 1 || pipelines.length > 1));
       // Within what && and || ask for, "set -e" sees nothing.
-      if (text !== undefined) return isBegun ? [] : [{ text, isStrict: isStrict && behind === "", isPipefail }];
-      const [begin = "", options = "", letters = "", quote = ""] = shell.exec(program) ?? [];
-      if (begin === "" || !program.endsWith(quote) || isOnlyPreparing({ text: program, isBlock: false })) return [];
-      const given = program.slice(program.indexOf(begin) + begin.length, -1);
-      return [
-        {
-          text: quote === '"' ? given.replace(/\\([$"\\`])/g, "$1") : given,
-          isStrict: letters.includes("e") || /\s-[a-z]*e|errexit/.test(options),
-          isPipefail: options.includes("pipefail"),
-        },
-      ];
+      const mode = { isStrict: isStrict && behind === "", isPipefail };
+      const inner = text === undefined ? givenToShell(program) : { text, ...mode };
+      if (inner === null || isBeside) return [];
+      // `(npm start &) && npm test`
+      const isBegun = inner.text.trimEnd().endsWith("&") && (steps.length > 1 || pipelines.length > 1);
+      return isBegun ? [] : [inner];
     }),
   );
+}
+
+function givenToShell(program: string): Inner | null {
+  const [begin = "", options = "", letters = "", quote = ""] = shell.exec(program) ?? [];
+  if (begin === "" || !program.endsWith(quote) || isOnlyPreparing({ text: program, isBlock: false })) return null;
+  const given = program.slice(program.indexOf(begin) + begin.length, -1);
+  return {
+    text: quote === '"' ? given.replace(/\\([$"\\`])/g, "$1") : given,
+    isStrict: letters.includes("e") || /\s-[a-z]*e|errexit/.test(options),
+    isPipefail: options.includes("pipefail"),
+  };
 }

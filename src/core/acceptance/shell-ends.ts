@@ -11,6 +11,9 @@ export interface Step extends Statement {
 const preparing =
   /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|echo|printf|:|true|sleep|kill|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$/;
 
+/** `(npm start &)` */
+const begun = /^(?:\(|\{\s).*&\s*[)}]$/s;
+
 /** Programs that end well, whatever they are given. */
 const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts)(?:\s|$)/;
 const filtering = /^(?:sed|awk)\s/;
@@ -23,7 +26,7 @@ const status = /\$\?|\bPIPESTATUS\b|\bpipestatus\b/;
 /** Whether nobody wants to know how a command ends; `withCaught`: of one whose output a variable takes, somebody does. */
 export function isOnlyPreparing({ text }: Piece, withCaught = false): boolean {
   const program = programOf(text);
-  return program === "" ? !(withCaught && caught.test(text)) : preparing.test(program);
+  return program === "" ? !(withCaught && caught.test(text)) : preparing.test(program) || begun.test(program);
 }
 
 /** Whether a command that something is piped into ends well, whatever that is. */

@@ -141,7 +141,7 @@ function commentAt(command: string, at: number): string {
 }
 
 const assignment = /^\w+\+?=(?:"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^)]*\)|(?!\$\()[^\s"'`])*(?:\s+|$)/s;
-const wrapper = /^(?:!|time|env|nohup|nice|timeout|exec|stdbuf|sudo|command(?!\s+-))(?:\s+|$)/;
+const wrapper = /^(?:!|time|env|nohup|nice|timeout|exec|stdbuf|setsid|sudo|command(?!\s+-))(?:\s+|$)/;
 const wrapperOption = /^(?:-[knsu]\s+\S+|-\S+|\d+(?:\.\d+)?[smhd]?)\s+/;
 
 /** A simple command from its program on, without what is set for it and who starts it: `CI=1 timeout 60 npm test`; nothing where it only sets. */
