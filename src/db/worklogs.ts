@@ -199,6 +199,11 @@ export async function worklogsWithEntries(
 /** More than that are forgotten in several looks. */
 const mostAtOnce = 500;
 
+/** One that has no entries, nor ever had: nothing refers to it. */
+export async function deleteEmptyWorklog(tx: Db, sessionId: string): Promise<void> {
+  await tx.delete(worklogs).where(eq(worklogs.sessionId, sessionId));
+}
+
 /** With the end of the transaction (`keepOrWrite`). */
 export async function updateWorklog(tx: Db, sessionId: string, changes: WorklogChanges): Promise<void> {
   await keepOrWrite(tx, { table: worklogs, id: sessionId, values: changes }, updating);

@@ -62,7 +62,7 @@ describe("cos worklog-hook", () => {
     const [next, first] = await read();
 
     expect(during).toMatchObject({ outcome: "in_progress", goal_id: null, tier: "STRICT", owner: "ana" });
-    expect(first).toMatchObject({ task_description: "Refactor the parser", outcome: "success" });
+    expect(first).toMatchObject({ task_description: "Refactor the parser", outcome: "failure" });
     expect(first?.entries.map(({ action, status }) => `${action} ${status}`)).toEqual([
       "TodoWrite completed",
       "Checkpoint completed",
@@ -76,17 +76,44 @@ describe("cos worklog-hook", () => {
     expect(JSON.stringify([first, next])).not.toContain("secret text");
   });
 
-  it("counts the correction that its last summary asks for in its day", async () => {
+  it("keeps the correction that its last summary asks for, and counts in no day: those say what goals came to", async () => {
     await hook("UserPromptSubmit", { prompt: "Refactor the parser" });
     await tool("Bash", { command: "npm test" }, { exit_code: 1 });
     await hook("Stop");
     await read();
 
     const { rows } = await world.deps.database.pool.query(
-      "select w.corrections, d.corrections as counted from cos.worklogs w, cos.worklog_days d",
+      "select w.corrections, (select count(*)::int from cos.worklog_days) as days from cos.worklogs w",
     );
     expect(rows[0]?.corrections).toBeGreaterThan(0);
-    expect(rows[0]?.counted).toBe(rows[0]?.corrections);
+    expect(rows[0]?.days).toBe(0);
+  });
+
+  it.each([
+    ["has succeeded when its last test run passed and its todos are done", "completed", 0, "success"],
+    ["has failed when its last test run did", "completed", 1, "failure"],
+    ["was aborted when a todo is left", "in_progress", 0, "aborted"],
+  ])("that has stopped %s", async (_, status, code, outcome) => {
+    await hook("UserPromptSubmit", { prompt: "Refactor the parser" });
+    await tool("TodoWrite", { todos: [{ content: "a", status, activeForm: "x" }] });
+    await tool("Bash", { command: "npm test" }, { exit_code: 1 - code });
+    await tool("Bash", { command: "npm test" }, { exit_code: code });
+    await hook("Stop");
+
+    const [log] = await read();
+
+    expect(log?.outcome).toBe(outcome);
+  });
+
+  it("leaves no worklog of a prompt after which nothing was done", async () => {
+    await hook("UserPromptSubmit", { prompt: "Yes" });
+    const during = await read();
+    await hook("Stop");
+    await hook("UserPromptSubmit", { prompt: "And now?" });
+    await hook("SessionEnd");
+
+    expect(during).toHaveLength(1);
+    expect(await read()).toEqual([]);
   });
 
   it("reads each line once, and says nothing to what is no hook", async () => {
@@ -122,7 +149,7 @@ describe("cos worklog-hook", () => {
 
     const [log] = await read();
 
-    expect(log).toMatchObject({ outcome: "success" });
+    expect(log).toMatchObject({ outcome: "aborted" });
     expect(log?.task_description).toContain("Fix it");
     expect(log?.entries.map(({ action }) => action)).toContain("Write");
     expect(JSON.stringify(log)).not.toMatch(/\\u0000|\\ud800|\\u001b/);

@@ -1,6 +1,6 @@
 import { checkResults } from "./checks.ts";
 import { type EntryOf, isOperation, type WorklogEntry } from "./entry.ts";
-import { modifiedFiles } from "./phases.ts";
+import { isTestRun, modifiedFiles } from "./phases.ts";
 import type { Phase } from "./phase.ts";
 import { countTodos, type TodoCounts, todoStates } from "./todos.ts";
 
@@ -21,6 +21,15 @@ export interface WorklogSummary extends Omit<TodoCounts, "todos_remaining"> {
   readonly checkpoints_generated: number;
   readonly total_tokens: number;
   readonly duration_seconds: number;
+}
+
+/**
+ * How work ended whose agent has stopped and of which nobody else says it: failed where its last test run did, aborted where a todo
+ * is left.
+ */
+export function stoppedOutcome(entries: readonly WorklogEntry[]): "success" | "failure" | "aborted" {
+  if (entries.findLast(isTestRun)?.status === "failed") return "failure";
+  return countTodos(todoStates(entries)).todos_remaining > 0 ? "aborted" : "success";
 }
 
 /** The summary of a session that has ended, counted from its entries alone; durations in seconds. */

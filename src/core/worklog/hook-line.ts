@@ -9,7 +9,7 @@ const mostTodos = 200;
 
 /**
  * The line for a hook's input, as Claude Code gives it (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SessionEnd); without
- * what files hold. Null: nothing that a worklog wants to know. Its shape is `HookLine` in `outside.ts`.
+ * what files hold. Null: nothing that a worklog wants to know. Its shape is `HookLine` in `outside-line.ts`.
  */
 export function hookLine(raw: Readonly<Record<string, unknown>>, at: Date, owner: string): object | null {
   const head = { at: at.toISOString(), owner, cwd: textIn(raw["cwd"]) ?? "" };

@@ -72,7 +72,8 @@ function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): Phase[] {
   return isTestRun(entry) && hasChanged ? ["execution_complete", "verification_complete"] : [];
 }
 
-function isTestRun(entry: WorklogEntry): boolean {
+/** A run of tests, however it ended. */
+export function isTestRun(entry: WorklogEntry): boolean {
   return entry.action === "Bash" && entry.details.command_type === "test";
 }
 

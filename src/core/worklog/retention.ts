@@ -15,6 +15,8 @@ export interface Kept {
   readonly isAlive: boolean;
   /** Taken up again, or dismissed by a person: nobody needs its entries any more. */
   readonly isReleased: boolean;
+  /** Of a coding agent's own session: one for each prompt, so there are many. */
+  readonly isOutside: boolean;
 }
 
 export type RetentionStep =
@@ -64,14 +66,17 @@ export function retentionSteps(kept: readonly Kept[], now: Date, policy: Retenti
 
 const order: Readonly<Record<Outcome, number>> = { success: 0, failure: 0, aborted: 0, abandoned: 1, in_progress: 2 };
 
-/** What is finished first, then what is abandoned, then the rest: each the least recently changed first (C-30). */
+/**
+ * What is finished first, then what is abandoned, then the rest: of each those of no goal, so that a day of somebody's prompts takes
+ * no goal's, and the least recently changed first (C-30).
+ */
 function evict(kept: readonly Kept[], most: number): Kept[] {
   const excess = kept.length - most;
   if (excess <= 0) return [];
   return kept
     .filter((each) => !each.isAlive)
     .toSorted((one, other) => {
-      const rank = order[one.outcome] - order[other.outcome];
+      const rank = order[one.outcome] - order[other.outcome] || Number(other.isOutside) - Number(one.isOutside);
       return rank === 0 ? one.lastModified.getTime() - other.lastModified.getTime() : rank;
     })
     .slice(0, excess);

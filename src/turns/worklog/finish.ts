@@ -107,12 +107,11 @@ export function dayOf({ completedAt, settledAt, lastModified }: Worklog): string
   return (completedAt ?? settledAt ?? lastModified).toISOString().slice(0, 10);
 }
 
-/** Its numbers in the row of the day on which it ended; once. */
+/** A goal's numbers in the row of the day on which it ended; once. What a person's own session did says nothing of goals. */
 export async function countInDay(tx: Db, worklog: Worklog, summary: WorklogSummary): Promise<void> {
   if (worklog.isCounted) return;
   const { passed, failed, skipped, user_accepted: accepted } = summary.verification_results;
-  const day = dayOf(worklog);
-  await addToDay(tx, day, worklog.outcome, {
+  const numbers = {
     worklogs: 1,
     operations: summary.total_operations,
     unstored: worklog.unstored,
@@ -122,6 +121,7 @@ export async function countInDay(tx: Db, worklog: Worklog, summary: WorklogSumma
     corrections: worklog.corrections,
     skipping: leavesOut(worklog.flags) ? 1 : 0,
     tokens: summary.total_tokens,
-  });
+  };
+  if (worklog.goalId !== null) await addToDay(tx, dayOf(worklog), worklog.outcome, numbers);
   await updateWorklog(tx, worklog.sessionId, { isCounted: true });
 }

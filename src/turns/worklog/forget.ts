@@ -41,6 +41,7 @@ export async function forgetWorklogs(deps: Forgetting): Promise<CleanedUp> {
       ...worklog,
       isAlive: worklog.outcome === "in_progress" && (isWorked || isFresh),
       isReleased: worklog.releasedAt !== null,
+      isOutside: worklog.goalId === null,
     };
   });
   const done = { abandoned_marked: 0, summaries_extracted: 0, raw_deleted: 0, evicted_lru: 0, summaries_deleted: 0 };

@@ -1,10 +1,11 @@
 import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { z } from "zod";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import { itHasEnded } from "../../core/worklog/earlier.ts";
+import type { WorklogEntry } from "../../core/worklog/entry.ts";
+import { stoppedOutcome } from "../../core/worklog/finish.ts";
 import { noFlags } from "../../core/worklog/flags.ts";
 import { type AgentOperation, noteOf } from "../../core/worklog/operations.ts";
 import { type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
@@ -16,6 +17,7 @@ import { isAway, isTooSlow } from "../../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../../db/events.ts";
 import { entriesOf, insertEntries, putTodos, todosOf } from "../../db/worklog-contents.ts";
 import {
+  deleteEmptyWorklog,
   insertWorklog,
   lockWorklog,
   offeredIn,
@@ -30,36 +32,13 @@ import { settleOffer } from "../shared/worklog/settle-offer.ts";
 import { keepSummary, summarised } from "../shared/worklog/summarise.ts";
 import { besideAll } from "./beside.ts";
 import { finishIn } from "./finish.ts";
+import { HookLine, operationOf } from "./outside-line.ts";
 
 /**
  * Worklogs of coding agents' own sessions, from the lines that their hooks leave (`cos worklog-hook`): one from the first prompt or
- * tool until the agent stops. Their todos are not read back: nobody but this stores them.
+ * tool until the agent stops; of a prompt after which nothing was done, none. Their todos are not read back: nobody but this stores them.
  */
 type Following = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log">;
-
-const HookLine = z.object({
-  at: z.iso.datetime(),
-  owner: z.string().max(200),
-  cwd: z.string().max(4_000),
-  event: z.enum(["prompt", "tool", "stop", "end"]),
-  text: z.string().optional(),
-  tool: z.string().optional(),
-  input: z
-    .object({
-      file_path: z.string(),
-      command: z.string(),
-      description: z.string(),
-      prompt: z.string(),
-      subagent_type: z.string(),
-      edits: z.int().nonnegative(),
-      todos: z.array(z.object({ content: z.string(), status: z.string() })),
-    })
-    .partial()
-    .optional(),
-  hasFailed: z.boolean().optional(),
-  exitCode: z.int().nullable().optional(),
-});
-type HookLine = z.infer<typeof HookLine>;
 
 /** A file is taken at one look and read at the next: who was writing into it has finished by then. Safe twice, by its name. */
 export async function followOutside(deps: Following): Promise<void> {
@@ -137,17 +116,35 @@ async function follow(
       return;
     }
     case "stop":
-    case "end": {
-      if (open === null) return;
-      if (line.event === "stop") await endPhases(deps, tx, open, { what: "executed", at });
-      // As it is now: its last summary may have asked for a correction.
-      const stored = (await lockWorklog(tx, open.sessionId)) ?? open;
-      await finishIn(tx, stored, line.event === "stop" ? "success" : "aborted", at);
-      if (open.releasedAt === null)
-        settleOffer(tx, { worklog: open, thread: await offeredIn(tx, open.sessionId) }, itHasEnded);
+    case "end":
+      if (open !== null) await end(deps, tx, open, { hasStopped: line.event === "stop", at });
       return;
-    }
   }
+}
+
+async function end(
+  deps: Following,
+  tx: Db,
+  open: Worklog,
+  { hasStopped, at }: { readonly hasStopped: boolean; readonly at: Date },
+): Promise<void> {
+  const { sessionId } = open;
+  if (open.releasedAt === null) settleOffer(tx, { worklog: open, thread: await offeredIn(tx, sessionId) }, itHasEnded);
+  const entries = await entriesIn(tx, sessionId);
+  if (entries?.length === 0 && open.unstored === 0) {
+    await deleteEmptyWorklog(tx, sessionId);
+    return;
+  }
+  if (hasStopped) await endPhases(deps, tx, open, { what: "executed", at });
+  // As it is now: its last summary may have asked for a correction.
+  const stored = (await lockWorklog(tx, sessionId)) ?? open;
+  await finishIn(tx, stored, hasStopped ? stoppedOutcome(entries ?? []) : "aborted", at);
+}
+
+/** Null: they cannot be read. */
+async function entriesIn(tx: Db, sessionId: string): Promise<readonly WorklogEntry[] | null> {
+  const stored = await entriesOf(tx, sessionId);
+  return stored.type === "read" ? stored.entries : null;
 }
 
 async function openFor(deps: Following, tx: Db, runId: string, line: HookLine): Promise<Worklog> {
@@ -196,8 +193,7 @@ async function endPhases(
   { what, at }: { readonly what: "entry" | "executed"; readonly at: Date },
 ): Promise<void> {
   const most = policy.worklog.retention.sessionBytes;
-  const stored = await entriesOf(tx, worklog.sessionId);
-  const entries = stored.type === "read" ? stored.entries : [];
+  const entries = (await entriesIn(tx, worklog.sessionId)) ?? [];
   const last = entries.at(-1);
   if (last === undefined) return;
   const event: PhaseEvent = what === "entry" ? { type: "entry", entry: last } : { type: "executed" };
@@ -206,35 +202,5 @@ async function endPhases(
   for (const ending of endings) {
     const summary = summaryOf(entries, ending, { planned: [], at, todos });
     await keepSummary(tx, worklog, summary, { key: `phase.${ending.phase}`, content: worklog.taskDescription, most });
-  }
-}
-
-/** In the words in which agents of goals tell; null: nothing that a worklog knows. */
-function operationOf({ tool = "", input = {}, hasFailed = false, exitCode = null }: HookLine): AgentOperation | null {
-  if (tool === "TodoWrite") return input.todos === undefined ? null : { type: "plan", lines: input.todos };
-  const path = input.file_path ?? "";
-  const common = {
-    hasFailed,
-    exitCode,
-    output: null,
-    paths: path === "" ? [] : [path],
-    isNew: tool === "Write",
-  } as const;
-  switch (tool) {
-    case "Edit":
-    case "MultiEdit":
-    case "Write": {
-      const several = tool === "MultiEdit" ? [1, 2] : [];
-      return { type: "tool", kind: "edit", title: `${tool} ${path}`, input: { edits: several }, ...common };
-    }
-    case "Bash":
-      return { type: "tool", kind: "execute", title: input.command ?? "a command", input, ...common };
-    case "Task":
-    case "Agent": {
-      const kept = { subagent_type: "agent", ...input };
-      return { type: "tool", kind: "think", title: tool, input: kept, ...common };
-    }
-    default:
-      return null;
   }
 }

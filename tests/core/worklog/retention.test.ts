@@ -9,7 +9,16 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 function kept(sessionId: string, outcome: Kept["outcome"], hours: number, more: Partial<Kept> = {}): Kept {
   const at = hoursAgo(hours);
   const settledAt = outcome === "in_progress" ? null : at;
-  return { sessionId, outcome, lastModified: at, settledAt, isAlive: false, isReleased: false, ...more };
+  return {
+    sessionId,
+    outcome,
+    lastModified: at,
+    settledAt,
+    isAlive: false,
+    isReleased: false,
+    isOutside: false,
+    ...more,
+  };
 }
 
 const steps = (rows: readonly Kept[]) =>
@@ -68,6 +77,15 @@ describe("what is forgotten", () => {
       "delete-raw running",
     ]);
     expect(steps(many.concat(kept("alive", "in_progress", 30, { isAlive: true })))).toEqual([]);
+  });
+
+  it("[S0-RT-03] of what is finished, a person's own sessions go before goals, however new they are", () => {
+    const prompts = Array.from({ length: 49 }, (_, index) => kept(`own${index}`, "success", 1, { isOutside: true }));
+    const goals = [kept("goal1", "failure", 6), kept("goal2", "success", 5), kept("left", "abandoned", 4)];
+    expect(steps([...goals, ...prompts]).filter((each) => each.startsWith("delete-raw"))).toEqual([
+      "delete-raw own0",
+      "delete-raw own1",
+    ]);
   });
 
   it("[S0-RT-03] what is in progress is abandoned before it goes, so that its goal goes on in another one", () => {
