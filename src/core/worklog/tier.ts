@@ -21,8 +21,8 @@ const doubt = 0.2;
 export function tierOf(goal: TierFacts): TierOf {
   if (goal.tier !== null) return { tier: goal.tier, confidence: 1, reason: "chosen with --tier" };
   const words = wordsOf(goal.content);
-  const asking = exemptReason(words);
-  if (asking !== null && goal.criteria === null) return { tier: "EXEMPT", confidence: 0.95, reason: asking };
+  const asking = exemptReason(goal, words);
+  if (asking !== null) return { tier: "EXEMPT", confidence: 0.95, reason: asking };
 
   const strict = strictReason(goal, words);
   const light = lightReason(goal, words);
@@ -75,10 +75,35 @@ const changes = new Set(
   ),
 );
 
-function exemptReason(words: readonly string[]): string | null {
-  const [first] = words;
-  if (first === undefined || !asks.has(first)) return null;
-  return words.some((word) => changes.has(word)) ? null : `begins with "${first}" and changes nothing`;
+/** Verbs that are orders at the beginning of a clause, and elsewhere mostly none ("where do we use it?"). */
+const orders = new Set("cache ensure keep let make please put set show stop turn use".split(" "));
+
+/** A word of risk alone is asked about as well as worked on; what was said beside the text is said of work. */
+function exemptReason(goal: TierFacts, words: readonly string[]): string | null {
+  const [first, second] = words;
+  if (first === undefined || !asks.has(first) || (first === "how" && second === "about")) return null;
+  if (words.some((word) => changes.has(word)) || namesWork(goal) || !onlyAsks(goal.content)) return null;
+  return `begins with "${first}" and changes nothing`;
+}
+
+function namesWork({ tags, linkage, filesAllowed, criteria }: TierFacts): boolean {
+  const isTagged = tags.some((each) => strictTags.has(each.toLowerCase()) || lightTags.has(each.toLowerCase()));
+  return isTagged || linkage.kind !== "none" || filesAllowed.length > 0 || criteria !== null;
+}
+
+/** Every sentence is a question or asks for an answer, no clause is an order, and none is about a document, which is written. */
+function onlyAsks(content: string): boolean {
+  const looked = content.slice(0, 20_000).toLowerCase();
+  if (documentName.test(looked)) return false;
+  const sentences = looked.split(/(?<=[.?!])\s|\n/).map((each) => each.trim());
+  if (!sentences.every((each) => each === "" || each.endsWith("?") || asks.has(firstWord(each)))) return false;
+  return !looked.split(/[,.;:?!]\s|\n/).some((clause) => orders.has(firstWord(clause)));
+}
+
+const documentName = /[\w-]\.(md|mdx|txt|rst|adoc)\b/;
+
+function firstWord(words: string): string {
+  return /[\p{L}\p{N}]+/u.exec(words)?.[0] ?? "";
 }
 
 const strictWords = new Set(

@@ -24,6 +24,33 @@ describe("the tier of a goal", () => {
     expect(tierOf(facts(content))).toMatchObject({ tier, confidence });
   });
 
+  it.each<[string, Partial<Facts>, Goal["tier"], string]>([
+    ["Why does the login fail? It should work.", {}, "STRICT", 'its text says "login"'],
+    ["Why is the page slow?", { tags: ["security"] }, "STRICT", "it is tagged security"],
+    ["Why does the basket forget its items?", { filesAllowed: ["src/auth/**"] }, "STRICT", "it may change src/auth/**"],
+    ["Why is the page slow?", { filesAllowed: ["src/**"] }, "STANDARD", "nothing says otherwise"],
+    ["Why is it red?", { linkage: { kind: "bug", bug: "b1" } }, "STANDARD", "it is linked to a bug"],
+    ["What is wrong with the payment test? Make it stable", {}, "STRICT", 'its text says "payment"'],
+    ["What is wrong with the basket's test, make it stable?", {}, "STANDARD", "nothing says otherwise"],
+    ["How about caching the results of /search", {}, "STANDARD", "nothing says otherwise"],
+    ["Describe every environment variable in README.md", {}, "LIGHT", 'its text says "readme"'],
+    ["Describe the settings in docs/settings.md", {}, "LIGHT", 'its text says "docs"'],
+    ["Describe every setting", { tags: ["docs"] }, "LIGHT", "it is tagged docs"],
+    ["Where prices are rounded, use banker's rounding", {}, "STANDARD", "nothing says otherwise"],
+  ])("of %j, which begins as a question, with %j is %s", (content, more, tier, reason) => {
+    expect(tierOf(facts(content, more))).toMatchObject({ tier, reason });
+  });
+
+  it.each([
+    "How does the login work",
+    "Where do we use src/prices.ts?",
+    "Explain the parser. Why is it slow? What should it do?",
+    "Who calls sendMail, and from where?",
+    "Research payment providers, their fees, and what we use.",
+  ])("of %j, which only asks, is EXEMPT", (content) => {
+    expect(tierOf(facts(content, { tags: ["billing-team"] }))).toMatchObject({ tier: "EXEMPT", confidence: 0.95 });
+  });
+
   it("is what somebody chose, before everything else", () => {
     expect(tierOf(facts("implement JWT auth", { tier: "EXEMPT" }))).toEqual({
       tier: "EXEMPT",
@@ -49,6 +76,8 @@ describe("the tier of a goal", () => {
 
   it("takes linear time, whatever the text", () => {
     expect(tierOf(facts("a ".repeat(10_000_000))).tier).toBe("STANDARD");
+    expect(tierOf(facts(`why ${"? ".repeat(5_000_000)}`)).tier).toBe("EXEMPT");
+    expect(tierOf(facts(`why ${"-".repeat(10_000_000)}`)).tier).toBe("EXEMPT");
   });
 });
 
