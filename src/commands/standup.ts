@@ -76,6 +76,7 @@ function valueOf(facts: StandupFacts, zone: string) {
         ...troubleWords(each),
       })),
     },
+    preferences: Object.fromEntries(facts.learnt.map(({ key, reading }) => [key, reading])),
     recommendation: recommendationWords(recommend(facts)),
   };
 }

@@ -44,6 +44,7 @@ import { fixedCommand, type Tried } from "../../src/core/recovery/tried.ts";
 import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
 import { weeklyCard } from "../../src/core/cards/weekly-card.ts";
 import type { ReportFacts } from "../../src/core/reports/report-facts.ts";
+import { preferenceKeys } from "../../src/core/memory/preferences.ts";
 import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
@@ -603,6 +604,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       dayCeilingMicroUsd: 3,
       reserved: repeat(() => ({ goalId, content: text, leftMicroUsd: 4 })),
     },
+    learnt: preferenceKeys.slice(0, many).map((key) => ({ key, reading: "neutral", isNew: true })),
     news: repeat((index) => ({ ...place, news: news[index % news.length] ?? { type: "branch-gone" } })),
     troubles: repeat((index) => ({ repository, trouble: troubles[index % troubles.length] ?? { type: "missing" } })),
   };

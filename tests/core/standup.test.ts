@@ -641,6 +641,20 @@ describe("the card", () => {
     ]);
   });
 
+  it("says in one line what answers have taught since the last one, and nothing where they have not", () => {
+    const learnt = [
+      { key: "cost_tolerance", reading: "high", isNew: true },
+      { key: "retry_tolerance", reading: "low", isNew: false },
+      { key: "risk_tolerance", reading: "neutral", isNew: true },
+    ] as const;
+    const told = (facts: StandupFacts) => blocksOf(facts).filter((line) => line.includes("Learnt"));
+
+    expect(told({ ...empty, learnt })).toEqual([
+      "  Learnt from answers: cost tolerance high, risk tolerance neutral: cos preferences",
+    ]);
+    expect(told({ ...empty, learnt: learnt.filter(({ isNew }) => !isNew) })).toEqual([]);
+  });
+
   it("says of a plan that nobody has started what is planned, and of no day that it is today", () => {
     const [campaign] = standupOf("Round prices up", 1).campaigns;
     if (campaign === undefined) throw new Error("no campaign");

@@ -77,6 +77,9 @@ describe("preferences", () => {
       [0.5, 0.6],
     ]);
     expect((await world.command("preferences")).type).toBe("done");
+    const standup = await world.command("standup");
+    expect(valueOf(standup)).toMatchObject({ preferences: { cost_tolerance: "high" } });
+    expect(JSON.stringify(standup)).toContain("cost tolerance high");
   });
 
   it("outlive the process that learnt them: another one shows them, and goes on from them [S4-PL-13]", async () => {

@@ -48,7 +48,7 @@ interface Room {
 
 /** Its longest texts are shortened until everything fits; what still does not fit is left out, and that is said. */
 function fitBody(body: readonly CardBlock[], words: Words, room: Room): types.KnownBlock[] {
-  for (const longest of [limits.sectionText, 1500, 800, 400, 200]) {
+  for (const longest of [limits.sectionText, 1500, 800, 400, 200, 160]) {
     const drawn = body.flatMap((block) => drawBlock(block, words, longest));
     if (drawn.length <= room.blocks && sizeOf(drawn) <= room.json) return drawn;
   }

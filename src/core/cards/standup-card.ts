@@ -74,6 +74,7 @@ export function standupCard(facts: StandupFacts): Card {
       ...section({ name: "Campaigns", all: "campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
       text(...spendSpans(facts)),
       ...limitedBlocks(facts.limited),
+      ...learntBlocks(facts.learnt),
       ...section({ name: "In git", all: "standup --json", most: fewLines }, gitLines(facts)),
     ],
   });
@@ -117,6 +118,15 @@ function doneBlocks({ done, failed, since, news }: StandupFacts): CardBlock[] {
       .toSorted((one, other) => Number(newsOf(other) !== undefined) - Number(newsOf(one) !== undefined))
       .map((line) => doneSpans(line, newsOf(line))),
   );
+}
+
+/** Only where an answer has said something since: what is known already is in `preferences`. */
+function learntBlocks(learnt: StandupFacts["learnt"]): CardBlock[] {
+  const told = learnt.filter(({ isNew }) => isNew);
+  if (told.length === 0) return [];
+  const named = told.slice(0, fewLines).map(({ key, reading }) => `${key.replaceAll("_", " ")} ${reading}`);
+  const more = told.length > fewLines ? ` and ${told.length - fewLines} more` : "";
+  return [text({ strong: "Learnt from answers: " }, `${named.join(", ")}${more}: `, { command: "preferences" })];
 }
 
 /** Mentions on platforms that have them; "you" is the local person. */

@@ -1,5 +1,6 @@
 import type { Backing } from "../acceptance/backing.ts";
 import type { CampaignState } from "../campaigns/campaign.ts";
+import type { PreferenceKey, Reading } from "../memory/preferences.ts";
 import type { BranchNews, BranchState, RepositoryTrouble } from "./branches.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
 import type { LimitedLine, ReportLine } from "./report-facts.ts";
@@ -47,6 +48,15 @@ export interface StandupFacts extends Needs {
   readonly lateMerges: { readonly number: number; readonly afterMs: number };
   readonly limited: readonly LimitedLine[];
   readonly spend: SpendFacts;
+  /** What approvers' answers have taught, of what enough have spoken (S4-PL-12). */
+  readonly learnt: readonly LearntLine[];
+}
+
+export interface LearntLine {
+  readonly key: PreferenceKey;
+  readonly reading: Reading;
+  /** An answer has moved it since the last standup. */
+  readonly isNew: boolean;
 }
 
 /** A goal that was completed, and what has become of its branch; null: it has none. */

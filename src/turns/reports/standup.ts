@@ -1,13 +1,16 @@
 import { ofPlatforms } from "../../core/chat-platforms.ts";
+import { readingOf } from "../../core/memory/preferences.ts";
 import {
   endsLateMs,
   type GoalEnd,
+  type LearntLine,
   newEnds,
   type SpendFacts,
   type StandupFacts,
 } from "../../core/reports/standup-facts.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { listPreferences, type PreferenceRow } from "../../db/preferences.ts";
 import { dayTotal } from "../../db/totals.ts";
 import { endsSince, openReservations, spentSince } from "../../db/standup.ts";
 import { eventsBetween } from "../../db/timeline.ts";
@@ -46,7 +49,15 @@ export async function gatherStandup(db: Db, deps: Reporting, standup: Standup): 
     lateMerges: { number: needs.unmerged.filter((each) => each.sinceMs > afterMs).length, afterMs },
     limited: await limitedIn(db, { from: since, to: new Date(deps.now().getTime() + 1) }),
     spend: await spendOf(db, deps, since),
+    learnt: learntOf(await listPreferences(db), since),
   };
+}
+
+function learntOf(weights: readonly PreferenceRow[], since: Date): LearntLine[] {
+  return weights.flatMap((weight) => {
+    const reading = readingOf(weight);
+    return reading === null ? [] : [{ key: weight.key, reading, isNew: weight.updatedAt >= since }];
+  });
 }
 
 async function spendOf(db: Db, deps: Reporting, since: Date): Promise<SpendFacts> {
