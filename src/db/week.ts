@@ -1,11 +1,12 @@
 import { and, asc, eq, min, sql } from "drizzle-orm";
 import { readEvent } from "../core/events/read.ts";
-import type { CampaignFacts } from "../core/reports/summary.ts";
+import { type CampaignFacts, isUnderWay } from "../core/reports/summary.ts";
 import { between, endings, type HappenedRow } from "../core/reports/histories.ts";
 import type { WeekBranches } from "../core/reports/week-rows.ts";
 import { campaignsSince } from "./campaigns.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
+import { goalsById } from "./goals.ts";
 import { campaignDays, evidence, milestones } from "./schema/index.ts";
 import { undecidedBranches } from "./standup.ts";
 import { detailOf, named } from "./timeline.ts";
@@ -122,8 +123,8 @@ export async function campaignsEndedBefore(
 }
 
 /**
- * The campaigns that are not over or ended since a moment, with their milestones, the oldest first; the days of those that are
- * active only.
+ * The campaigns that are not over or ended since a moment, with their milestones, the oldest first; days, with their goals'
+ * statuses, only of those that are under way.
  */
 export async function listCampaignFacts(db: Db, since: Date): Promise<CampaignFacts[]> {
   const found = await campaignsSince(db, since);
@@ -133,7 +134,7 @@ export async function listCampaignFacts(db: Db, since: Date): Promise<CampaignFa
     .from(milestones)
     .where(isAnyOf(milestones.campaignId, ids))
     .orderBy(asc(milestones.position));
-  const active = found.filter(({ state }) => state === "active").map(({ campaignId }) => campaignId);
+  const active = found.filter(isUnderWay).map(({ campaignId }) => campaignId);
   const days =
     active.length === 0
       ? []
@@ -142,8 +143,11 @@ export async function listCampaignFacts(db: Db, since: Date): Promise<CampaignFa
           .from(campaignDays)
           .where(isAnyOf(campaignDays.campaignId, active))
           .orderBy(asc(campaignDays.dayNumber));
+  const planned = days.flatMap((day) => day.goals.map(({ goalId }) => goalId));
+  const statuses = new Map((await goalsById(db, planned)).map(({ goalId, status }) => [goalId, status]));
   return found.map((campaign) => ({
     campaign,
+    statuses,
     milestones: marks.filter(({ campaignId }) => campaignId === campaign.campaignId),
     days: days.filter(({ campaignId }) => campaignId === campaign.campaignId),
   }));

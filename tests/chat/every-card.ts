@@ -832,6 +832,7 @@ function campaignsOf(text: string, many: number): CampaignFacts[] {
     campaign: { name: text, state: "active" as const, currentDay: 1, startedAt: at, endedAt: null, pausedBy: null },
     milestones: [{ status: "pending" as const, completedAt: null, completedBy: null }],
     days: [{ dayNumber: 1, goals: [{ goalId: "goal-1a2b3c4d", milestoneId: null, request }] }],
+    statuses: new Map(),
   }));
 }
 

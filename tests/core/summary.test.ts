@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignState, MilestoneStatus, PlannedGoal } from "../../src/core/campaigns/campaign.ts";
+import type { GoalStatus } from "../../src/core/goals/goal.ts";
 import { plainText } from "../../src/core/cards/card.ts";
 import { metricWords } from "../../src/core/cards/metric-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
@@ -26,6 +27,7 @@ interface Facts {
   readonly milestones?: readonly (readonly [MilestoneStatus, Date | null, string?])[];
   /** Goals by day, from day 1. */
   readonly plan?: readonly (readonly string[])[];
+  readonly statuses?: Readonly<Record<string, GoalStatus>>;
 }
 
 function campaign({
@@ -36,11 +38,13 @@ function campaign({
   currentDay = 1,
   milestones = [],
   plan = [],
+  statuses = {},
 }: Facts) {
   const facts: CampaignFacts = {
     campaign: { name, state, currentDay, startedAt: lastWeek, endedAt: endedAt ?? null, pausedBy },
     milestones: milestones.map(([status, completedAt, completedBy = null]) => ({ status, completedAt, completedBy })),
     days: plan.map((goals, index) => ({ dayNumber: index + 1, goals: goals.map(planned) })),
+    statuses: new Map(Object.entries(statuses).map(([content, status]) => [`goal-${content}`, status])),
   };
   return facts;
 }
@@ -183,6 +187,16 @@ describe("the summary of a week", () => {
           "[Asks] c",
         ],
       },
+    ],
+    [
+      "projects of the day that is worked only what is not over [S4-WK-08]",
+      [
+        {
+          plan: [["a", "b", "c", "d", "e"], ["f"]],
+          statuses: { a: "complete", b: "in_progress", c: "failed", d: "blocked" },
+        },
+      ],
+      { nextWeekProjection: ["[Site] b", "[Site] d", "[Site] f"] },
     ],
     ["projects nothing of a plan that is over [S4-WK-09]", [{ plan: six, currentDay: 7 }], { nextWeekProjection: [] }],
   ])("%s", (_name, campaigns, expected) => {

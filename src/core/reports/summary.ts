@@ -1,4 +1,5 @@
 import { type Campaign, type DayPlan, doneOnWord, type Milestone } from "../campaigns/campaign.ts";
+import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
 import { localDate } from "../time.ts";
 import type { Week } from "./week.ts";
 
@@ -7,6 +8,8 @@ export interface CampaignFacts {
   readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "startedAt" | "endedAt" | "pausedBy">;
   readonly milestones: readonly Pick<Milestone, "status" | "completedAt" | "completedBy">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "goals">[];
+  /** Of its days' goals, those that there are already; a later day's are only planned. */
+  readonly statuses: ReadonlyMap<string, GoalStatus>;
 }
 
 /** The weekly summary of seed 004 §5.4. Money in micro-dollars, dates local and both included. */
@@ -42,8 +45,7 @@ export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone:
     const date = localDate(at, zone);
     return date >= week.from && date <= week.to;
   };
-  const isHeld = ({ campaign }: CampaignFacts): boolean => campaign.state === "paused" && campaign.pausedBy === null;
-  const active = campaigns.filter((each) => each.campaign.state === "active" || isHeld(each));
+  const active = campaigns.filter(({ campaign }) => isUnderWay(campaign));
   const completed = campaigns.filter(({ campaign }) => campaign.state === "completed" && isInWeek(campaign.endedAt));
   const paused = campaigns.filter(({ campaign }) => campaign.state === "paused" && campaign.pausedBy !== null);
   const open = campaigns.filter(({ campaign }) => campaign.state === "active" || campaign.state === "paused");
@@ -66,13 +68,25 @@ export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone:
   };
 }
 
-/** What a campaign means to do next: the first goals of its next days. None once its plan is over (S4-WK-08, S4-WK-09). */
-function projectionOf({ campaign, days }: CampaignFacts): string[] {
+/** It goes on by itself, at once or when somebody has answered. */
+export function isUnderWay({ state, pausedBy }: Pick<Campaign, "state" | "pausedBy">): boolean {
+  return state === "active" || (state === "paused" && pausedBy === null);
+}
+
+/**
+ * What a campaign means to do next: the first goals of its next days that are not over. None once its plan is (S4-WK-08,
+ * S4-WK-09).
+ */
+function projectionOf({ campaign, days, statuses }: CampaignFacts): string[] {
+  const isOver = (goalId: string): boolean => endedStatuses.some((ended) => ended === statuses.get(goalId));
   const next = days
     .filter((day) => day.dayNumber >= campaign.currentDay)
     .sort((one, other) => one.dayNumber - other.dayNumber)
     .slice(0, projected.days);
   return next.flatMap((day) =>
-    day.goals.slice(0, projected.goalsADay).map((goal) => `[${campaign.name}] ${goal.request.content}`),
+    day.goals
+      .filter((goal) => !isOver(goal.goalId))
+      .slice(0, projected.goalsADay)
+      .map((goal) => `[${campaign.name}] ${goal.request.content}`),
   );
 }
