@@ -190,6 +190,8 @@ function replyHint({ checkpoint: { kind, checkpointId }, goal }: CheckpointCardF
       link: "As Markdown",
       to: `/escalations/${checkpointId}.md`,
     },
+    ": ",
+    { command: `escalation ${checkpointId} --markdown` },
   );
 }
 

@@ -35,6 +35,13 @@ export function goalCard(facts: GoalCardFacts): Card {
   };
 }
 
+/** What it may change, by the same names as when it was added; nothing where nobody has said. */
+function allowedFields({ filesAllowed, proofAllowed }: Goal): { label: string; value: Text }[] {
+  const field = (label: string, globs: readonly string[]) =>
+    globs.length === 0 ? [] : [{ label, value: [shorten(globs.join(", "), 300)] }];
+  return [...field("May change", filesAllowed), ...field("May change of the proof", proofAllowed)];
+}
+
 /** When a goal was added and when its newest run began and ended: for whoever asks for one goal. */
 export function timesBlock({
   addedAt,
@@ -62,6 +69,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: facts.flat === null ? "Cost" : "Used", value: [facts.flat ?? costWords(facts)] },
     { label: "Tier", value: [tierWords(goal)] },
     ...(facts.campaign === null ? [] : [{ label: "Campaign", value: goalDaySpans(facts.campaign) }]),
+    ...allowedFields(goal),
   ];
   if (facts.onTopOf.length > 0) fields.push({ label: "On top of", value: onTopOfSpans(facts.onTopOf) });
   if (facts.tasks.length > 0) {
