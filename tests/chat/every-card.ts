@@ -271,7 +271,7 @@ function batchOf(text: string, many: number, status: "held" | "begun" | "settled
   });
 }
 
-function goalOf(text: string): Goal {
+export function goalOf(text: string): Goal {
   return {
     goalId: "goal-1a2b3c4d",
     repositoryId: "repo-1",
@@ -377,7 +377,7 @@ function proofOf(command: string): TriedProof {
   return { id: "AC-1", command, again: null, trials: [], ...judged };
 }
 
-function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof goalCard>[0] {
+export function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof goalCard>[0] {
   return {
     goal,
     state: goal.status === "complete" ? "ended" : "running",

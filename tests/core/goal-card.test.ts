@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { goalCard } from "../../src/core/cards/goal-card.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
+import { everyCard, goalFacts, goalOf } from "../chat/every-card.ts";
+
+describe("a goal's card", () => {
+  it("says what it may change where somebody has said it", () => {
+    const allowed = { filesAllowed: ["src/**", "a.md"], proofAllowed: ["tests/**"] };
+    const linesOf = (more: object) =>
+      terminalLines(goalCard(goalFacts({ ...goalOf("Round prices"), ...more }, "Round prices", 1)), "UTC").join("\n");
+
+    expect(linesOf(allowed)).toMatch(/May change:? +src\/\*\*, a\.md[\s\S]*May change of the proof:? +tests\/\*\*/);
+    expect(linesOf({})).not.toContain("May change");
+  });
+});
+
+describe("an escalation's card", () => {
+  it("names the command that prints it as Markdown", () => {
+    const lines = Object.values(everyCard("Round prices", 1)).flatMap((card) => terminalLines(card, "UTC"));
+
+    expect(lines.join("\n")).toMatch(/As Markdown: cos escalation cp-\w+ --markdown/);
+  });
+});
