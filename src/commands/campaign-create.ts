@@ -78,7 +78,7 @@ interface Creating {
 async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: string): Promise<CommandResult> {
   const text = await readNamedFile(file, longestList);
   if (text.type === "unread")
-    return refused(`--from ${file} cannot be read: ${text.why}`, "cos campaign create --from plan.md");
+    return refused(`--from ${file} cannot be read: ${text.why}`, "cos campaign create --help");
   const { goal, days, budgetMicroUsd } = wanted;
   const parsed = parsePlanFile(text.content.toString("utf8"), { goal, days, policy: deps.policy });
   if (parsed.type === "invalid")

@@ -43,7 +43,7 @@ export async function runDone(words: readonly string[]): Promise<number> {
   };
   const escalation = given.escalate === null ? null : readText(given.escalate);
   if (given.escalate !== null && escalation === null)
-    return sayRefused({ reason: `${given.escalate} cannot be read`, next: "check the path" }, given.json);
+    return sayRefused({ reason: `${given.escalate} cannot be read`, next: "cos done --help" }, given.json);
   const request = { ...given, escalation, directory: process.cwd() };
   const outcome = await done(read.config, request, telling, stopping.signal);
   switch (outcome.type) {
