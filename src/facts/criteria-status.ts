@@ -204,14 +204,22 @@ export function criterionHash(criterion: Pick<Criterion, "verification">): strin
 
 /**
  * The row that speaks for a criterion: the newest with the frozen contract, unless it fails as committed; or, of a
- * complete goal whose changed proof a person accepted, the one as committed (D26).
+ * complete goal whose changed proof a person accepted, the one as committed (D26). Of the same commit, that nothing is run
+ * for a criterion does not overrule what a person said of it.
  */
 function wordOn(goal: Pick<Goal, "status">, id: string, rows: readonly Evidence[]): Evidence | null {
   const newest = (variant: Variant) => rows.findLast((row) => resultOf(row, variant)?.id === id) ?? null;
-  const frozen = newest("");
+  const last = newest("");
+  const said = rows.findLast((row) => row.commit === last?.commit && isPersonsWord(row, id));
+  const frozen = last !== null && resultOf(last)?.status === "requires-human" ? (said ?? last) : last;
   const committed = newest("@committed");
   if (frozen === null || committed === null || committed.commit !== frozen.commit) return frozen;
   const [asWas, asIs] = [resultOf(frozen)?.status, resultOf(committed, "@committed")?.status];
   if (asWas === "pass" && asIs === "fail") return committed;
   return goal.status === "complete" && asWas === "fail" && asIs === "pass" ? committed : frozen;
+}
+
+function isPersonsWord(row: Evidence, id: string): boolean {
+  const result = resultOf(row);
+  return result?.id === id && result.method === "manual" && result.status !== "requires-human";
 }

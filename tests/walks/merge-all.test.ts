@@ -561,6 +561,35 @@ describe("merge all", () => {
     expect(await world.command("goal", "undo", a)).toMatchObject({ type: "refused" });
   });
 
+  it("keeps what a person said of a manual criterion of work that is verified anew on another tip, and on another ground", async () => {
+    const looked = (file: string) =>
+      `${spec(file)}\n#### AC-2: It looks right\n\n**Verification**:\n\`\`\`yaml\nmethod: manual\ninstructions: look\n\`\`\`\n`;
+    await theyCommit("specs/looked.md", looked("b.txt"));
+    await theyCommit("specs/above.md", looked("c.txt"));
+    const a = await add("a", "echo a > a.txt");
+    const b = await add("b", "echo b > b.txt", "looked");
+    const c = await add("c", "echo c > c.txt", "above", "--after", b);
+    await work();
+    await world.command("goal", "check", b, "AC-2", "--notes", "fine");
+    await world.command("goal", "check", c, "AC-2", "--notes", "fine");
+    await world.command("merge", "all");
+    await land();
+
+    expect(await states()).toEqual({ [a]: "merged", [b]: "merged", [c]: "merged" });
+    for (const goalId of [b, c]) {
+      const { outcome, criteria } = valueOf<{ outcome: string; criteria: object[] }>(
+        await world.command("goal", "show", goalId),
+      );
+      expect(outcome).toMatch(/criteria verified\.(?! 1 for a person)/);
+      expect(criteria[1]).toMatchObject({ id: "AC-2", status: "pass", details: ["ana looked: fine"] });
+    }
+    const { rows } = await world.deps.database.pool.query<{ runs: string }>(
+      "select count(distinct run_id) as runs from cos.evidence where goal_id = any($1) and criterion like 'AC-2.person%'",
+      [[b, c]],
+    );
+    expect(rows).toEqual([{ runs: "4" }]);
+  });
+
   it("leaves out one of which a person says, while it waits for its turn, that a criterion does not hold", async () => {
     const looked = "#### AC-2: It looks right\n\n**Verification**:\n```yaml\nmethod: manual\ninstructions: look\n```\n";
     await theyCommit("specs/looked.md", `${spec("b.txt")}\n${looked}`);

@@ -15,6 +15,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { workAgain } from "../goal/again.ts";
 import type { Asking } from "../shared/ask-about.ts";
+import { keepPeoplesWords } from "../shared/peoples-words.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 
 export type Hearing = Pick<Deps, "database" | "log"> & Asking;
@@ -66,7 +67,8 @@ export async function verifyAgain(
   const { commit, checks } = asked;
   return await asFinished(deps, finished, commit, async (tx, { goal, run, open }) => {
     const outcome = `A person is asked: ${checks.required?.asks ?? ""}.`;
-    await workAgain(tx, deps, { goal, run, open, phase: "verify", feedback: null, outcome, by });
+    const runId = await workAgain(tx, deps, { goal, run, open, phase: "verify", feedback: null, outcome, by });
+    await keepPeoplesWords(tx, goal, { runId, commit });
     await updatePull(tx, goal.goalId, { checks, checksGiven: commit });
   });
 }

@@ -11,6 +11,7 @@ import { endWithoutGround } from "./no-ground.ts";
 import type { RunStart } from "../shared/begin-run.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { keepPeoplesWords } from "../shared/peoples-words.ts";
 import { shareWork } from "../shared/shared-work.ts";
 import { beginTasksAnew } from "../shared/tasks-anew.ts";
 import { failToStart } from "./failed-phase.ts";
@@ -62,6 +63,7 @@ async function recordGround(
     if (isAnew) await beginTasksAnew(tx, goal.goalId, deps.now());
     const ground = { baseCommit, headCommit, standsOn: [...standsOn], verifyRound: 0 };
     await updateRun(tx, run.runId, { ...ground, ...(isAnew ? { loop: null } : {}) });
+    if (headCommit !== null) await keepPeoplesWords(tx, goal, { runId: run.runId, commit: headCommit });
     const on = standsOn.map((each) => each.goalId);
     const phase = phaseOn(goal, headCommit, checks);
     const outcome = `On top of ${on.join(" and ")} as it is now.`;

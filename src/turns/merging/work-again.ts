@@ -13,6 +13,7 @@ import { reopenBuilders } from "../shared/builders.ts";
 import { isBeingMerged } from "./wanted-merge.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { beginRun } from "../shared/begin-run.ts";
+import { keepPeoplesWords } from "../shared/peoples-words.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
@@ -54,6 +55,7 @@ export async function workAgain(deps: Merging, looking: Looking, again: Again): 
     const phase = again.type === "resolve" ? "implement" : isProvable ? "verify" : "finish";
     const outcome = `${queue.into} has moved: ${again.type === "verify" ? "verified" : "worked"} again on ${tip.slice(0, 12)}.`;
     if (again.type === "resolve") await updateRun(tx, runId, { feedback: again.feedback });
+    else await keepPeoplesWords(tx, locked, { runId, commit: headCommit });
     await applyTransition(tx, locked, { type: "isReopened", phase, runId, outcome }, { updatedAt: now });
     await updateQueued(tx, queue.queueId, goalId, {
       state: again.type === "verify" ? "verifies" : "returned",

@@ -10,6 +10,7 @@ import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Asking } from "./ask-about.ts";
 import { beginRun } from "./begin-run.ts";
+import { keepPeoplesWords } from "./peoples-words.ts";
 import { withdrawQuestion } from "./end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -144,6 +145,7 @@ async function reopen(
   }
   const { baseCommit, headCommit, standsOn, settled, approvedBy } = run;
   const runId = await beginRun(tx, deps, builder, { baseCommit, headCommit, standsOn, settled, approvedBy });
+  await keepPeoplesWords(tx, builder, { runId, commit: headCommit });
   const outcome = `${ground}, which this is on top of, has changed: this is verified anew when that is complete.`;
   const reopened = { type: "isReopened", phase: "verify", runId, outcome } as const;
   await applyTransition(tx, builder, reopened, { ...inSession(builder, sessionId, now), updatedAt: now });
