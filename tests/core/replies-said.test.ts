@@ -105,6 +105,7 @@ describe("what is said under an agent's question", () => {
     "no",
     "try again",
     "on it",
+    "@ana",
   ])("%j may be no answer: the attempt does not begin with it unconfirmed", (text) => {
     expect(mayBeNoAnswer(text)).toBe(true);
   });

@@ -11,6 +11,8 @@ const longest = 80;
  */
 export function mayBeNoAnswer(text: string): boolean {
   const said = plainly(withoutQuotes(asKeyed(text))).trim();
+  // `@Transactional` may be an answer, and `@ana` is a call.
+  if (said === "") return true;
   if (said.length > longest || /^answer\s*:/i.test(said)) return false;
   if (isQuestion(said) || asksForState(said) || isBareNo(said) || acknowledges(said)) return true;
   if (waits.test(said) || decides.test(said)) return true;

@@ -15,6 +15,7 @@ import { elsewhereWords } from "./elsewhere.ts";
 import { furtherWords } from "./further.ts";
 import {
   addedTo,
+  howIn,
   isBareNo,
   isControl,
   isHedged,
@@ -23,13 +24,14 @@ import {
   isNegated,
   isQuestion,
   isRejection,
+  isSentence,
   meaningsIn,
 } from "./grammar.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
-import { asKeyed, bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
+import { asKeyed, asTold, bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
 /**
  * Reads a reply with a small grammar: commands with a colon (`retry: use src/bus.ts`), the usual phrases, amounts, and
@@ -42,15 +44,16 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const edit = readEdit(text, question);
   if (edit !== null) return edit;
   const written = withoutQuotes(text);
+  const whole = asTold(text, isSentence);
   const said = withoutStruck(written);
-  if (!/[\p{L}\p{N}]/u.test(said)) return withoutWords(said, question);
+  if (!/[\p{L}\p{N}]/u.test(said)) return withoutWords(said, whole, question);
   if (isForAnotherTime(said, question))
     return saysWhatFirst(said)
-      ? instructed(written, question)
+      ? instructed(whole, question)
       : meant(question, "An answer holds from now on: give it when it is time.");
-  const labelled = readLabelled(written, question);
+  const labelled = readLabelled(whole, question);
   if (labelled !== null) return labelled;
-  if (question.asksClarification && !isControl(said)) return { type: "answer", text: written };
+  if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };
   const named = namedChoice(said, question);
   if (named !== null) return named;
   if (isQuestion(said)) return unclear(question, "That is a question.");
@@ -66,7 +69,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const added = addedTo(said);
   if (added !== null && isHold(added)) return meant(question, "That is a yes and a no.");
   // What one may have struck out, and what only looks so, is told as it is written.
-  const told = said === written ? (added ?? said) : written;
+  const told = said === written && added !== null ? (addedTo(whole) ?? whole) : whole;
   if (isNegated(said) || isHedged(said)) {
     if (meanings.length === 0 && isInstruction(told)) return instructed(told, question);
     const asks = meanings.length > 0 || added !== null || isOnlyYesOrNo(said) ? meant : unclear;
@@ -75,7 +78,8 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
   const [meaning] = meanings;
   if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
-  if (meaning?.type === "retry" && meaning.instruction !== null) return instructed(meaning.instruction, question);
+  if (meaning?.type === "retry" && meaning.instruction !== null)
+    return instructed(howIn(whole) ?? meaning.instruction, question);
   if (meaning !== undefined) return offered(meaning, question);
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
@@ -191,8 +195,10 @@ export function fromModel(reading: ModelReading, question: RepliedTo): CompiledR
   }
 }
 
-function withoutWords(said: string, question: RepliedTo): CompiledReply {
-  if (question.asksClarification) return unclear(question, "");
+/** `whole`: with what may be a mention, and in an answer may be none. */
+function withoutWords(said: string, whole: string, question: RepliedTo): CompiledReply {
+  if (question.asksClarification)
+    return /[\p{L}\p{N}]/u.test(withoutStruck(whole)) ? { type: "answer", text: whole } : unclear(question, "");
   if (/^(?:[👍👌][\u{1F3FB}-\u{1F3FF}]?|🆗|✅|🚀)+$/u.test(said.trim())) return offered({ type: "proceed" }, question);
   return /[👎❌🚫🛑⛔✋]/u.test(said)
     ? meant(question, "That does not say what should become of it.")

@@ -54,7 +54,7 @@ export function meaningsIn(said: string): Plain[] {
 }
 
 /** "try again but use port 8080", "retry with the mirror": what comes after. */
-function howIn(said: string): string | null {
+export function howIn(said: string): string | null {
   const how =
     /\b(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )/i.exec(
       said,
@@ -162,6 +162,12 @@ export function isInstruction(said: string): boolean {
     return false;
   if (/\bapprove (?:everything|all)\b/i.test(said)) return false;
   return instructions.test(said);
+}
+
+/** Whether what stands behind a name at the beginning says something by itself: "@cos use bus.ts", not "@Transactional on save()". */
+export function isSentence(rest: string): boolean {
+  if (/^(?:instead|is|are|on|in|at|for|to|from|with|of|and|or)\b/i.test(rest)) return false;
+  return /^[a-z ]{3,12}:/i.test(rest) || isInstruction(rest) || meaningsIn(rest).length > 0 || addedTo(rest) !== null;
 }
 
 const instructions = new RegExp(

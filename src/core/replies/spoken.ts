@@ -19,18 +19,35 @@ export function asKeyed(typed: string): string {
     .replaceAll("\u3000", " ");
 }
 
+const marked = /<[@!#][^<>\s]*>/g;
 const mentions = /<[@!#][^<>\s]*>|(?<=^|\s)@[\p{L}\p{M}\p{N}_.-]+(?![\p{L}\p{M}\p{N}_./(-])/gu;
+const first = /^(?:@[\p{L}\p{M}\p{N}_.-]+\s+)+/u;
 const addressed = /^(?:<[@!#][^<>\s]*>|@[\p{L}\p{M}\p{N}_.-]+)[,:](?=\s)/u;
 
-/** Without lines that quote somebody else, and mentions, which are one word each; names of packages (`@types/node`) stay. */
+/**
+ * What is judged: without lines that quote somebody else, and mentions, which are one word each; names of packages (`@types/node`)
+ * stay.
+ */
 export function withoutQuotes(text: string): string {
+  return ownLines(text).replace(addressed, "").replace(mentions, " ").trim();
+}
+
+/**
+ * What is told: the same with every `@word`, which may be an annotation or a folder (`use @Transactional on save()`). Only those
+ * that the chat marks go, and those at the beginning that are spoken to: before a comma, or where what follows is a sentence of
+ * its own.
+ */
+export function asTold(text: string, isSentence: (rest: string) => boolean): string {
+  const own = ownLines(text).replace(marked, " ").trim().replace(addressed, "").trim();
+  const rest = own.replace(first, "").trim();
+  return rest !== own && isSentence(rest) ? rest : own;
+}
+
+function ownLines(text: string): string {
   return text
     .split("\n")
     .filter((line) => !/^(?:>|&gt;)/.test(line.trimStart()))
     .join("\n")
-    .trim()
-    .replace(addressed, "")
-    .replace(mentions, " ")
     .trim();
 }
 
