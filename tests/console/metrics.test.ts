@@ -110,6 +110,20 @@ describe("/metrics", () => {
     expect(found.get('cos_failures_total{kind="setup"}')).toBe(1);
   });
 
+  it("counts a setup that fails after the work, in the clean checkout and without the work, too [F-606]", async () => {
+    const path = await makeRepository(join(world.dataDir, "breaks"), { "a.txt": "a\n" });
+    const setup = `echo x >> "${join(world.dataDir, "setups")}"; test $(wc -l < "${join(world.dataDir, "setups")}") = 1`;
+    valueOf(await world.command("repo", "add", path, "--setup", setup, "--check", "true"));
+    await add("Is worked", "--repo", "breaks", "--run", "echo b > a.txt");
+    await world.command("autopilot", "start", "--repo", "breaks");
+    await work();
+    const found = await metrics();
+
+    expect(found.get('cos_attempts_total{end="finished"}')).toBe(1);
+    expect(found.get('cos_goals_ended_total{status="failed"}')).toBe(1);
+    expect(found.get('cos_failures_total{kind="setup"}')).toBe(1);
+  });
+
   it("says how many goals are due and since when, while nobody works them [F-606]", async () => {
     await add("Write a", "--run", "echo a > a.txt");
     await world.command("autopilot", "start");

@@ -475,6 +475,8 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     expect(stopped).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure", wave: null } });
     expect(stopped.outcome).toMatch(/^Setup failed: wave wave-\w+: setup_failed: A: /);
     expect(Object.values(statuses(stopped))).toEqual(["pending", "pending", "pending", "pending"]);
+    const ended = "select detail->>'kind' as kind from cos.timeline where event = 'goal.failed'";
+    expect((await world.deps.database.pool.query(ended)).rows).toEqual([{ kind: "setup" }]);
     await world.work();
     const runs = async () => (await world.deps.database.pool.query("select run_id from cos.runs")).rows.length;
     expect([await phases(goalId).then((all) => all.at(-1)?.to), await runs()]).toEqual([

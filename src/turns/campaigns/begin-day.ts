@@ -129,7 +129,7 @@ async function ensureGoalRow(tx: Db, deps: Asking, view: CampaignView, row: Plan
   const goal = await lockGoal(tx, goalId);
   if (goal === null) throw new Error(`goal ${goalId} vanished when it was made`);
   const outcome = `Setup failed: ${read.problem}`;
-  await endGoal(tx, deps, { goal }, { status: "failed", outcome });
+  await endGoal(tx, deps, { goal }, { status: "failed", outcome, kind: "setup" });
   return false;
 }
 

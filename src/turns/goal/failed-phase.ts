@@ -71,7 +71,7 @@ export async function failToStart(
     const outcome = `Setup failed: ${reason}`;
     await countFailure(tx, deps, goal, goal.runId);
     const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
-    await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
+    await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: "setup" });
     lookAt(tx, goal.sessionId);
     return { type: "over" };
   });

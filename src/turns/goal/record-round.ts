@@ -43,7 +43,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
     switch (round.type) {
       case "failed": {
         const outcome = `Verification could not be run: ${round.reason}`;
-        await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
+        await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: "setup" });
         break;
       }
       case "cut": {

@@ -61,7 +61,7 @@ export async function refuse(tx: Db, deps: Asking, refusing: Refusing): Promise<
   }
   if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
   const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
-  await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
+  await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: hasBegun ? "ceiling" : null });
   // By day no goal after this one could start either (C-69): the session ends here, with the reason on its card.
   if (session !== null && !isNight && decision.ceiling !== "goal")
     await endSession(tx, deps, session, { reason: outcome });

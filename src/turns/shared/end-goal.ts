@@ -15,14 +15,15 @@ import type { EndedStatus } from "../../core/goals/machine.ts";
 import { withdraw } from "./end-session.ts";
 
 /** How a goal ends (D18). */
-export interface Ending {
-  readonly status: EndedStatus;
+export type Ending = {
   readonly outcome: string;
-  /** Of one that failed without a person: why. */
-  readonly kind?: FailureKind;
   readonly errorCount?: number;
   readonly recoveryLevel?: number;
-}
+} & (
+  | { readonly status: Exclude<EndedStatus, "failed"> }
+  /** `kind`: what of its work failed; null: nothing, it was not begun. */
+  | { readonly status: "failed"; readonly kind: FailureKind | null }
+);
 
 /** What an end is about beside its goal. */
 export interface Around {
@@ -65,7 +66,7 @@ export async function endKnown(
   ending: Ending,
 ): Promise<void> {
   const now = deps.now();
-  const { kind, ...change } = ending;
+  const { kind, ...change } = { kind: null, ...ending };
   await write({ type: "ends", ...change });
   // Nobody needs the answer any more.
   await withdraw(tx, deps, question ?? undefined);
@@ -73,7 +74,7 @@ export async function endKnown(
   await appendTimeline(tx, {
     event: `goal.${ending.status}`,
     ...ofGoal(goal, now),
-    detail: { outcome: ending.outcome, ...(kind === undefined ? {} : { kind }) },
+    detail: { outcome: ending.outcome, ...(kind === null ? {} : { kind }) },
   });
   mark(tx, "goal", goal.goalId);
   // The cards of the goals on top of this one follow it.

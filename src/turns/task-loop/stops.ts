@@ -52,7 +52,7 @@ export async function tellSetupFailure(
     await countFailure(tx, deps, goal, run.runId);
     const outcome = `Setup failed: ${summary}`;
     const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
-    await endGoal(tx, deps, { goal, write }, { status: "failed", outcome });
+    await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: "setup" });
     lookAt(tx, sessionId);
     return { type: "over" };
   });
