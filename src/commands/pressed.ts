@@ -1,3 +1,4 @@
+import { namesFile } from "../core/acceptance/form-criteria.ts";
 import type { Call } from "../core/calls.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { autopilotResume } from "./autopilot-control.ts";
@@ -86,11 +87,9 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
   }
 }
 
-/** One line that is no sentence or heading is the path of a file; criteria themselves take several. */
 function criteriaIn({ criteria = "" }: FormWords) {
   const written = criteria.trim();
-  const isPath = /^[^#\n](?:[^\n]*\.[A-Za-z]\w*|[^\s]*)$/.test(written);
-  return isPath ? { criteria: written } : { criteriaText: written };
+  return namesFile(written) ? { criteria: written } : { criteriaText: written };
 }
 
 /** Fields that were left empty were not filled. */

@@ -288,6 +288,7 @@ describe("a criteria file of a new goal [F-126]", () => {
       expect(await criteriaAfter((id) => world.as(by, "modify", id, "--criteria", "specs/there.md"))).toEqual(["AC-1"]);
     expect(await criteriaAfter(inForm("specs/there.md"))).toEqual(["AC-1"]);
     expect(await criteriaAfter(inForm("no/such.md"))).toMatchObject({ type: "refused", option: "criteria" });
+    expect(await criteriaAfter(inForm("npm test passes for src/price.ts"))).toMatchObject({ type: "done" });
     await world.close();
   });
 
