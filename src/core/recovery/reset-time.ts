@@ -1,4 +1,5 @@
 import { ends } from "../text/bounds.ts";
+import { durationMs, inFigures, zoneByLetters, zoneLetters } from "./spelled-times.ts";
 import { addDays, localDate, minuteOfDay, startOfDate, weekdayOf } from "../time.ts";
 
 /** When a provider's limit is over, read from its words. */
@@ -9,18 +10,20 @@ const longestMs = 8 * 24 * 60 * 60_000;
 const recentMs = 60 * 60_000;
 
 /**
- * A moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", epoch seconds, an ISO
- * time, a day ("Dec 1, 9am", "Monday at 9am") or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own
+ * A moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", `"retryDelay": "38s"`, epoch seconds, a time
+ * of ISO or HTTP, a day ("Dec 1, 9am", "Monday at 9am") or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own
  * zone or in `zone`. Null when it
  * names none, one that is over, as a time of day is for an hour, or one that is more than 8 days away: such a wait is nobody's
  * intention.
  */
 export function resetTimeIn(said: string, now: Date, zone: string): Date | null {
-  const text = ends(said, longest);
+  const text = inFigures(ends(said, longest));
   const named = [
     retryAfter(text, now),
     epoch(text),
     ...iso(text),
+    ...http(text),
+    delay(text, now),
     ...onDate(text, now, zone),
     ...onWeekday(text, now, zone),
     relative(text, now),
@@ -37,7 +40,10 @@ function isAhead(at: Date, now: Date): boolean {
 const longest = 20_000;
 
 function retryAfter(text: string, now: Date): Date | null {
-  const seconds = /retry-after\s*[:=]\s*"?(\d{1,7}(?:\.\d+)?)\b/i.exec(text)?.[1];
+  const seconds =
+    /retry[-_]?after(?:[-_]seconds)?["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,7}(?:\.\d{1,9})?)(?![\d.]|\s?[a-z])/i.exec(
+      text,
+    )?.[1];
   return seconds === undefined ? null : new Date(now.getTime() + Number(seconds) * 1000);
 }
 
@@ -54,7 +60,11 @@ function iso(text: string): readonly Date[] {
   return [...found].map(([at]) => new Date(at));
 }
 
-const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+/** "Sat, 28 Nov 2026 23:00:00 GMT" */
+function http(text: string): readonly Date[] {
+  const found = text.matchAll(/\b[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT\b/gi);
+  return [...found].map(([at]) => new Date(at)).filter((at) => !Number.isNaN(at.getTime()));
+}
 
 const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![a-z])`;
 const amounts = new RegExp(
@@ -62,22 +72,29 @@ const amounts = new RegExp(
   "i",
 );
 
+const delays = new RegExp(
+  String.raw`\b(?:retry[-_]?(?:delay|after)|\w{0,30}reset[-_]?delay|x-ratelimit-reset(?:-\w{1,20})?)\W{1,6}((?:${amount}\s{0,3}){1,4})`,
+  "gi",
+);
+
+/** `"retryDelay": "38s"`, `x-ratelimit-reset-requests: 6m0s`: of several the longest, for nobody says which one it was. */
+function delay(text: string, now: Date): Date | null {
+  const longestMs = Math.max(0, ...[...text.matchAll(delays)].map(([, said = ""]) => durationMs(said)));
+  return longestMs === 0 ? null : new Date(now.getTime() + longestMs);
+}
+
 /** "try again in 2h 5m", "reset after 3h12m9s", "resets in 20 minutes", "retry after 30 s"; not "failed after 3 s". */
 function relative(text: string, now: Date): Date | null {
   const found = amounts.exec(text)?.[1];
   if (found === undefined) return null;
-  const parts = [...found.matchAll(/(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)\s{0,3}([a-z])/gi)];
-  const totalMs = parts.reduce(
-    (sum, [, number, unit]) => sum + Number(number) * (unitMs[unit?.toLowerCase() ?? ""] ?? 0),
-    0,
-  );
+  const totalMs = durationMs(found);
   return totalMs === 0 ? null : new Date(now.getTime() + totalMs);
 }
 
 const lead = String.raw`\b(?:resets?|again|until|available|renews?)\b[^.\n\d]{0,20}?`;
 const month = "(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}";
 /** The time of such a day, and the zone: five groups, which stay empty where only the day is named. */
-const clock = String.raw`(?:,?(?:T|\s{1,3})(?:at\s{1,3})?(\d{1,2})(?::(\d{2})(?::\d{2})?(?!\d))?\s{0,3}([ap]m)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(UTC|GMT)\b)?)?`;
+const clock = String.raw`(?:,?(?:T|\s{1,3})(?:at\s{1,3})?(\d{1,2})(?::(\d{2})(?::\d{2})?(?!\d))?\s{0,3}([ap]m)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?)?`;
 const dates: readonly RegExp[] = [
   // "Nov 30th, 2026 3:12 PM", "Dec 1, 9am (Europe/Berlin)"
   String.raw`\b(?<month>${month})\.?\s{1,3}(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s{1,3}(?<year>\d{4})\b)?`,
@@ -126,12 +143,12 @@ function onWeekday(text: string, now: Date, zone: string): readonly (Date | null
   return isJustOver ? [] : moments;
 }
 
-/** On that day at the time that `clock` has found; where it found none, at the day's beginning. */
+/** On that day at the time that `clock` has found, of 24 hours where it says no half; where it found none, at the day's beginning. */
 function momentOn(date: string, told: readonly (string | undefined)[], zone: string): Date | null {
   const [hours, minutes, half] = told;
   const where = zoneOf(told, zone);
   const begin = startOfDate(date, where);
-  if (hours === undefined || (minutes === undefined && half === undefined)) return begin;
+  if (hours === undefined) return begin;
   const minute = minuteIn(hours, minutes, half);
   return minute === null ? null : nextLocal(new Date(begin.getTime() - 60_000), minute, where);
 }
@@ -139,7 +156,7 @@ function momentOn(date: string, told: readonly (string | undefined)[], zone: str
 /** The zone that `clock` has found, else the given one. */
 function zoneOf(told: readonly (string | undefined)[], zone: string): string {
   const [, , , named, universal] = told;
-  const where = universal === undefined ? (named ?? zone) : "UTC";
+  const where = universal === undefined ? (named ?? zone) : zoneByLetters(universal);
   return isZone(where) ? where : zone;
 }
 
@@ -150,12 +167,14 @@ function minuteIn(hours: string, minutes: string | undefined, half: string | und
   return hour * 60 + Number(minutes ?? 0);
 }
 
+const times = new RegExp(
+  String.raw`(?:resets?|again|until|available)\s{0,3}(?:at|on|after|:)?\s{0,3}(\d{1,2})(?::(\d{2}))?\s{0,3}(am|pm)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?`,
+  "i",
+);
+
 /** "resets 3am", "resets at 03:00", "again at 3:15 PM (Europe/Berlin)": the next such time, counted from an hour ago. */
 function timeOfDay(text: string, now: Date, zone: string): Date | null {
-  const found =
-    /(?:resets?|again|until|available)\s{0,3}(?:at|on|after|:)?\s{0,3}(\d{1,2})(?::(\d{2}))?\s{0,3}(am|pm)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(UTC|GMT)\b)?/i.exec(
-      text,
-    );
+  const found = times.exec(text);
   if (found === null) return null;
   const [, hours = "", minutes, half] = found;
   // A bare number is no time of day.

@@ -224,6 +224,25 @@ describe("when a limit is over", () => {
     ["try again in 2h5m", "UTC", "2026-01-27T00:05:00.000Z"],
     ["try again in 1d2h", "UTC", "2026-01-28T00:00:00.000Z"],
     ["Please try again in 500ms", "UTC", null],
+    // As people write them.
+    ["Limit resets Tuesday, Jan 27 at 9 a.m.", "Europe/Berlin", "2026-01-27T08:00:00.000Z"],
+    ["resets Jan 27 2026 at 9:00 AM PST", "Europe/Berlin", "2026-01-27T17:00:00.000Z"],
+    ["resets Jan 27 at 9", "UTC", "2026-01-27T09:00:00.000Z"],
+    ["resets at 11 p.m.", "UTC", "2026-01-26T23:00:00.000Z"],
+    ["resets at midnight", "UTC", "2026-01-27T00:00:00.000Z"],
+    ["resets at midnight Pacific time", "UTC", "2026-01-27T08:00:00.000Z"],
+    ["resets 3pm ET", "UTC", "2026-01-27T20:00:00.000Z"],
+    ["resets Wednesday at noon", "UTC", "2026-01-28T12:00:00.000Z"],
+    ["try again in half an hour", "UTC", "2026-01-26T22:30:00.000Z"],
+    ["Please try again in an hour.", "UTC", "2026-01-26T23:00:00.000Z"],
+    ["try again in a few minutes", "UTC", "2026-01-26T22:05:00.000Z"],
+    // As programs do.
+    ["retry after Mon, 26 Jan 2026 23:00:00 GMT", "Europe/Berlin", "2026-01-26T23:00:00.000Z"],
+    ['"retryDelay": "38s"', "UTC", "2026-01-26T22:00:38.000Z"],
+    ["quotaResetDelay: 1h12m3.5s", "UTC", "2026-01-26T23:12:03.500Z"],
+    ["x-ratelimit-reset-requests: 6m0s\nx-ratelimit-reset-tokens: 1s", "UTC", "2026-01-26T22:06:00.000Z"],
+    ['"retry_after": 12.5', "UTC", "2026-01-26T22:00:12.500Z"],
+    ["Retry-After: 2 minutes", "UTC", "2026-01-26T22:02:00.000Z"],
   ])("%j in %s", (text, zone, at) => {
     expect(resetTimeIn(text, now, zone)?.toISOString() ?? null).toBe(at);
   });
