@@ -1,4 +1,5 @@
 import { normalLine } from "./normal-error.ts";
+import { isOfOthers, withoutOwnLimits } from "./other-words.ts";
 
 /**
  * What an agent itself says about how it ended. Only this can make a failure a provider's limit, a missing login or a
@@ -43,7 +44,7 @@ const longestText = 4000;
 function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | null {
   const said = texts.map((text) => text.slice(0, longestText));
   const text = said.join("\n");
-  if (!isPassedOn(text)) {
+  if (!isPassedOn(text) && !isOfOthers(text)) {
     const beginnings = said.map(beginningOf);
     if (saysLimit(text, beginnings)) return { type: "limit", text };
     if (asksForLogin || saysLogin(text, beginnings)) return { type: "login", text };
@@ -60,7 +61,11 @@ function isPassedOn(text: string): boolean {
 }
 
 function saysLimit(text: string, beginnings: readonly string[]): boolean {
-  return limitTypes.test(text) || limitSentences.test(text) || beginnings.some((each) => limitBeginning.test(each));
+  return (
+    limitTypes.test(text) ||
+    limitSentences.test(withoutOwnLimits(text)) ||
+    beginnings.some((each) => limitBeginning.test(each))
+  );
 }
 
 function saysLogin(text: string, beginnings: readonly string[]): boolean {
@@ -92,11 +97,11 @@ const loginBeginning = /^(?:(?:401|402)\b|unauthorized(?:[.!]?$|: (?:invalid|exp
 
 /** Names that only providers give to their errors. */
 const limitTypes =
-  /\b(?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|usage_limit_reached)\b/;
+  /\b(?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|usage_limit_reached|ThrottlingException)\b/;
 const loginTypes = /\b(?:authentication_error|invalid_api_key|UNAUTHENTICATED|token_expired)\b/;
 
 const limitSentences =
-  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the|your account's) (?:[\w-]{1,20} ){0,3}(?:limit|quota)\b|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\binsufficient quota\b|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\bmodel is (?:currently )?overloaded\b|\bexhausted your (?:[\w-]{1,20} ){0,3}(?:capacity|quota|limit)\b|\byour quota will reset\b|^[^\w\n]{0,3}too many requests[.!]?$|\btoo many requests[,.;:]? (?:please )?(?:retry|try|wait|slow)/im;
+  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the) (?:[\w'’-]{1,20} ){0,3}(?:limit|quota|allowance)\b|\bexceeded (?:[\w-]{1,20} ){0,2}rate limit\b|\bresource has been exhausted \(e\.g\. check quota|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\binsufficient quota\b|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\b(?:model|engine|server|service) is (?:currently )?overloaded\b|\bexhausted your (?:[\w-]{1,20} ){0,3}(?:capacity|quota|limit)\b|\byour quota will reset\b|^[^\w\n]{0,3}too many requests[.!]?$|\btoo many (?:requests|tokens)[,.;:]? (?:please )?(?:retry|try|wait|slow)/im;
 const loginSentences =
   /\bplease (?:run \/?log ?in|(?:log|sign) ?in)\b|\bnot (?:logged|signed) in\b|\blog ?in (?:is )?required\b|\bauthentication (?:is )?required\b|\b(?:invalid|incorrect|missing) api[- ]key\b|\bapi key (?:is |was |has )?(?:been )?(?:not valid|invalid|expired|revoked|disabled)\b|\blog out and (?:log|sign) (?:back )?in\b|\b(?:access|refresh|oauth) token could not be refreshed\b|\b(?:your|the) (?:login|session|access token|oauth token|credentials?) (?:has |have )?expired\b|\boauth token (?:has |is )?(?:expired|revoked)\b|^[^\w\n]{0,3}failed to authenticate\b/im;
 const moneySentences =
