@@ -25,6 +25,7 @@ import {
   isQuestion,
   isRejection,
   isSentence,
+  mayBeOfPart,
   meaningsIn,
 } from "./grammar.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
@@ -77,6 +78,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   }
   if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
   const [meaning] = meanings;
+  if (meaning?.type === "skip" && mayBeOfPart(said)) return meant(question, "That may be about a part of it only.");
   if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
   if (meaning?.type === "retry" && meaning.instruction !== null)
     return instructed(howIn(whole) ?? meaning.instruction, question);

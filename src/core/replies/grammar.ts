@@ -11,7 +11,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "manual" },
     words:
-      /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take(?! a look)|finish)\b|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this\b/i,
+      /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take(?! a look)|finish)\b|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this(?=[.!,]|$| (?:one|now|covered)\b)/i,
   },
   {
     meaning: { type: "pause" },
@@ -40,8 +40,18 @@ const things = new RegExp(
   "gi",
 );
 
-/** The decisions that the words name. A retry that says how is an instruction too. */
+/** The decisions that the words name, and each of their lines by itself. A retry that says how is an instruction too. */
 export function meaningsIn(said: string): Plain[] {
+  const whole = meaningsOf(said);
+  const lines = said.includes("\n") ? said.split("\n").filter((line) => isShort(line.trim())) : [];
+  const more = lines.flatMap((line) => meaningsOf(line.trim()));
+  return [
+    ...whole,
+    ...more.filter((each, at) => ![...whole, ...more.slice(0, at)].some(({ type }) => type === each.type)),
+  ];
+}
+
+function meaningsOf(said: string): Plain[] {
   // "retry-after" and "skip-level" are names, and so is what stands in code, a path or an address.
   const named = plainly(said).replace(/`[^`]*`|\S+/g, (part) => (/^`.*`$|\//s.test(part) ? " " : part));
   const words = named.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
@@ -53,8 +63,18 @@ export function meaningsIn(said: string): Plain[] {
   });
 }
 
-/** "try again but use port 8080", "retry with the mirror": what comes after. */
+const before =
+  /^(?!(?:yes|yep|yeah|ok|okay|sure|fine|please|lgtm)\b)(?![^\n]*(?:\$ ?\d|\bbudget\b|\bceiling\b))(\S+ [^\n]{1,300}?)[,;.]? (?:and(?: then)?|then) (?:please )?(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))(?: please)?[.!]*$/i;
+
+/** "try again but use port 8080", "retry with the mirror": what comes after. "skip the flaky test and retry": what comes before. */
 export function howIn(said: string): string | null {
+  const first = before.exec(said.trim())?.[1];
+  if (first !== undefined) return first.trim();
+  const next =
+    /^(?:please )?(?:retry|try (?:it |this |that )?again)(?:[.!;,]\s{1,3}|\s{0,3}\n\s{0,3})(\S[\s\S]*)$/i.exec(
+      said.trim(),
+    )?.[1];
+  if (next !== undefined && isInstruction(next)) return next;
   const how =
     /\b(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )/i.exec(
       said,
@@ -64,6 +84,16 @@ export function howIn(said: string): string | null {
   return (
     rest.replace(/^(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and )?/i, "").trim() || null
   );
+}
+
+const ofPart = new RegExp(
+  String.raw`^(?:the|this|that|those|these) (?!(?:${ours})s?\b)\w[^\n]{1,200}[,;.:–-] ?(?:so |just |please |then ){0,2}(?:skip|drop|forget|leave out) (?:it|this|that|them)[.!]*$`,
+  "i",
+);
+
+/** "the test is wrong, skip it": it may be the test. */
+export function mayBeOfPart(said: string): boolean {
+  return ofPart.test(said);
 }
 
 /** Longer ones say more than one thing. */
@@ -105,7 +135,7 @@ export function isRejection(said: string): boolean {
 export function isHold(added: string): boolean {
   return (
     isBareNo(added) ||
-    /^(?:but |and |then |just |only |please |i(?:'|’)?m |was )*(?:stop|abort|cancel|wait|hold|reject|deny|decline|skip|pause|manual|kidding|joking|not?|never|don(?:'|’)?t (?:do|start|go|proceed|run|push|merge|touch it)|later|first|let me|let us|let(?:'|’)s|i(?:'|’)?(?:ll| will| want| need)|if|unless|once|after|before|until|till|when|tomorrow|next)\b/i.test(
+    /^(?:but |and |then |just |only |please |i(?:'|’)?m |was )*(?:stop|abort|cancel|wait|hold|reject|deny|decline|skip|pause|manual|kidding|joking|not?|never|don(?:'|’)?t (?:do|start|go|proceed|run|push|merge|touch it)|later|first|let me|let us|let(?:'|’)s|i(?:'|’)?(?:ll| will| want| need)|if|unless|once|after|before|until|till|when|tomorrow|next|with (?:\w{1,12} )?(?:reservations?|caution|caveats?|doubts?|hesitations?|concerns?))\b/i.test(
       added,
     )
   );

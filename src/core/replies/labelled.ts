@@ -53,7 +53,10 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
     case "retry":
     case "try":
     case "try again":
-      return rest === "" ? offered({ type: "retry", instruction: null }, question) : instructed(rest, question);
+      if (rest === "") return offered({ type: "retry", instruction: null }, question);
+      return isBareNo(rest) || isControl(rest)
+        ? meant(question, "That could mean one thing or its opposite.")
+        : instructed(rest, question);
     case "modify":
     case "change":
       if (isBudget(rest)) return readLabelled(`budget: ${rest}`, question);
