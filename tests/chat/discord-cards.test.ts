@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ChatCommand } from "../../src/chat/commands.ts";
 import { commandChosen, listCommands, optionName } from "../../src/chat/discord/command-list.ts";
 import { customId, readCustomId } from "../../src/chat/discord/custom-ids.ts";
-import { drawCard, drawLines, drawPlain, drawPosted, type Drawn } from "../../src/chat/discord/draw.ts";
+import { drawAnswer, drawCard, drawLines, drawPlain, drawPosted, type Drawn } from "../../src/chat/discord/draw.ts";
 import { formModal } from "../../src/chat/discord/forms.ts";
 import { drawText, escapeMarkdown, permalinks } from "../../src/chat/discord/markdown.ts";
 import { threadName } from "../../src/chat/discord/threads.ts";
@@ -49,7 +49,11 @@ describe.each(Object.entries(contents))("cards of text that is %s", (_name, cont
   for (const many of [0, 1, 40]) {
     it(`are accepted by Discord as data, lists of ${many}`, () => {
       const wrong = Object.entries(everyCard(content, many)).flatMap(([kind, card]) => {
-        const drawn = [drawCard(card, permalink, "cos-1234567"), drawPlain(card, "UTC", "cos-1234567")];
+        const drawn = [
+          drawCard(card, permalink, "cos-1234567"),
+          drawPlain(card, "UTC", "cos-1234567"),
+          ...(many === 1 ? drawAnswer(card, permalink) : []),
+        ];
         return drawn
           .flatMap((each) => [...messageErrors({ ...each }), ...strayIn(each)])
           .map((error) => `${kind}: ${error}`);
@@ -118,6 +122,32 @@ describe("a question", () => {
   });
 });
 
+describe("an answer", () => {
+  it("says all that the card says, over several messages where one does not hold it, with the buttons below the last", () => {
+    const texts = Array.from({ length: 30 }, (_, index) => `${index}: ${"what was found ".repeat(20)}end of ${index}`);
+    const blocks = texts.flatMap((each) => [text(each)]);
+    const actions = everyCard("Round prices up", 1)["checkpoint, open"]?.actions ?? [];
+    const card = { ...plainCard({ kind: "notice", tone: "neutral", title: "All", summary: "All", blocks }), actions };
+
+    const drawn = drawAnswer(card, permalink);
+
+    const all = drawn.map(({ embeds }) => embeds[0]?.description ?? "").join("\n");
+    expect(texts.filter((each) => !all.includes(each))).toEqual([]);
+    expect(drawn.map(({ content }) => content)).toEqual(["**All**", "", ""]);
+    expect(drawn.map(({ components }) => components.length > 0)).toEqual([false, false, true]);
+  });
+
+  it("of a card that no window holds says what is left out", () => {
+    const blocks = Array.from({ length: 400 }, () => text("x".repeat(190)));
+    const drawn = drawAnswer(
+      plainCard({ kind: "notice", tone: "neutral", title: "All", summary: "All", blocks }),
+      permalink,
+    );
+    expect(drawn).toHaveLength(5);
+    expect(drawn.at(-1)?.embeds[0]?.description).toMatch(/-# and \d+ more parts: see the console$/);
+  });
+});
+
 describe("people", () => {
   it("are notified by name alone, never by what somebody wrote", () => {
     const asked = text(
@@ -130,7 +160,7 @@ describe("people", () => {
     const card = plainCard({ kind: "notice", tone: "asking", title: "@everyone", summary: "s", blocks: [asked], asks });
 
     const drawn = drawCard(card, permalink, "cos-1");
-    const answer = drawCard(card, permalink, null);
+    const [answer] = drawAnswer(card, permalink);
 
     expect(answer).toMatchObject({ content: "**\\@everyone**", allowed_mentions: { parse: [], users: [], roles: [] } });
     expect(drawn.allowed_mentions).toEqual({ parse: [], users: ["800000000000000001"], roles: ["7"] });

@@ -91,7 +91,7 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
       const { card: brief, rest } = briefOf(card, "chat");
       const said = new Set([...brief.blocks, ...rest].flatMap(saidBy));
       const missing = card.blocks.flatMap(saidBy).filter((line) => !said.has(line));
-      const whole = drawCard(wholeCard(card), words).blocks;
+      const whole = drawCard(wholeCard(card), words, { blocks: 100, json: 70_000 }).blocks;
 
       expect(missing, kind).toEqual([]);
       expect(detailsView(wholeCard(card), words).blocks, kind).toEqual(whole);

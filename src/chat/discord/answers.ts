@@ -14,7 +14,7 @@ import type { Person, Told } from "../inbox.ts";
 import { personOf } from "../people.ts";
 import type { Addresses } from "../addresses.ts";
 import type { Door } from "./door.ts";
-import { drawCard, drawLines, type Drawn } from "./draw.ts";
+import { drawAnswer, drawLines, type Drawn } from "./draw.ts";
 import { codeOf, errorWord } from "./rest.ts";
 
 /** How an interaction is answered: once within 3 s, and again for as long as its token lives (15 minutes). */
@@ -23,18 +23,25 @@ type Asked = Pick<APIInteraction, "id" | "token" | "application_id">;
 
 export interface Answer {
   readonly drawn: Drawn;
+  /** What one message does not hold. */
+  readonly more: readonly Drawn[];
   /** Everybody in the channel sees it. */
   readonly isPublic: boolean;
 }
 
 /** An answer that only the person who asked sees. */
 export function privately(drawn: Drawn): Answer {
-  return { drawn, isPublic: false };
+  return { drawn, more: [], isPublic: false };
 }
 
-/** A card as an answer; an answer has no mark, because it is never looked for. */
-export function cardAnswer(door: Door, card: Card, addresses: Addresses): Drawn {
-  return drawCard(card, door.permalink(addresses), null);
+/** A card as an answer, whole. */
+export function cardAnswer(
+  door: Door,
+  { card, addresses }: { readonly card: Card; readonly addresses: Addresses },
+  isPublic: boolean,
+): Answer {
+  const [drawn, ...more] = drawAnswer(card, door.permalink(addresses));
+  return { drawn, more, isPublic };
 }
 
 /** What a command or button answered; only what was done is shared. */
@@ -43,7 +50,7 @@ export function answerOf(door: Door, told: Exclude<Told, { type: "repeated" }>, 
     case "refused":
       return privately(drawLines(refusalTexts(told)));
     case "done":
-      return { drawn: cardAnswer(door, told.card, told.addresses), isPublic };
+      return cardAnswer(door, told, isPublic);
   }
 }
 
@@ -53,8 +60,16 @@ export async function answer(door: Door, asked: Asked, given: Answer): Promise<v
 }
 
 /** The first answer, where more is to be said; false: it was not taken. */
-export async function answerFirst(door: Door, asked: Asked, { drawn, isPublic }: Answer): Promise<boolean> {
-  return await respond(door, asked, { type: Type.ChannelMessageWithSource, data: { ...drawn, ...flags(isPublic) } });
+export async function answerFirst(door: Door, asked: Asked, given: Answer): Promise<boolean> {
+  const data = { ...given.drawn, ...flags(given.isPublic) };
+  if (!(await respond(door, asked, { type: Type.ChannelMessageWithSource, data }))) return false;
+  await sayRest(door, asked, given);
+  return true;
+}
+
+/** What the first message of an answer did not hold, in its order. */
+async function sayRest(door: Door, asked: Asked, { more, isPublic }: Answer): Promise<void> {
+  for (const drawn of more) await follow(door, asked, { ...drawn, ...flags(isPublic) });
 }
 
 /** Nothing is said: the message that was pressed stays as it is. */
@@ -93,13 +108,14 @@ async function respond(door: Door, { id, token }: Asked, body: object): Promise<
   }
 }
 
-/** Says one thing more, once the first answer was given. A failure is logged, because what happened is recorded. */
-export async function sayMore(
-  door: Door,
-  { application_id, token }: Asked,
-  { drawn, isPublic }: Answer,
-): Promise<void> {
-  const body = { ...drawn, ...flags(isPublic) };
+/** Says one thing more, once the first answer was given. */
+export async function sayMore(door: Door, asked: Asked, given: Answer): Promise<void> {
+  await follow(door, asked, { ...given.drawn, ...flags(given.isPublic) });
+  await sayRest(door, asked, given);
+}
+
+/** A failure is logged, because what happened is recorded. */
+async function follow(door: Door, { application_id, token }: Asked, body: object): Promise<void> {
   await door.rest.post(Routes.webhook(application_id, token), { body, auth: false }).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
   });
@@ -115,12 +131,13 @@ export async function giveBack(door: Door, { application_id, token }: Asked, typ
   });
 }
 
-/** Replaces what the first answer said. */
-export async function sayInstead(door: Door, { application_id, token }: Asked, drawn: Drawn): Promise<void> {
-  const route = Routes.webhookMessage(application_id, token, "@original");
-  await door.rest.patch(route, { body: drawn, auth: false }).catch((error: unknown) => {
+/** Replaces what the first answer said, which was private. */
+export async function sayInstead(door: Door, asked: Asked, given: Answer): Promise<void> {
+  const route = Routes.webhookMessage(asked.application_id, asked.token, "@original");
+  await door.rest.patch(route, { body: given.drawn, auth: false }).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
   });
+  await sayRest(door, asked, given);
 }
 
 function flags(isPublic: boolean): { readonly flags?: MessageFlags } {

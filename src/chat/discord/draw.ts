@@ -12,17 +12,17 @@ import { ofPlatforms } from "../../core/chat-platforms.ts";
 import {
   type Card,
   type CardAction,
-  type CardBlock,
   type CardTone,
   mostAsked,
   type Text,
   withoutLinks,
 } from "../../core/cards/card.ts";
-import { count, shorten } from "../../core/text.ts";
+import { shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
+import { drawPages } from "./body.ts";
 import { customId } from "./custom-ids.ts";
 import { limits } from "./limits.ts";
-import { codeBlock, drawText, type Permalink, plainSentence, sentence } from "./markdown.ts";
+import { drawText, type Permalink, plainSentence, sentence } from "./markdown.ts";
 
 /** Cards as messages of Discord: everything clamped to its limits, so that a card is never rejected for its size. */
 
@@ -46,24 +46,43 @@ const colours: Readonly<Record<CardTone, number>> = {
   working: 0x5865f2,
 };
 
-/** Kept for the footer, line ends and the words that something was left out. */
+/** More messages than these nobody reads. */
+const mostPages = 5;
+
+/** Kept for what stands below a plain message: its mark. */
 const reserve = 200;
 
-/** `mark`: our own id, by which the message is found again; null for answers, which are never looked for and notify nobody. */
-export function drawCard(card: Card, permalink: Permalink, mark: string | null): Drawn {
-  const description = fitBody(card.blocks, permalink, limits.embedDescription - reserve);
-  const mentions = mark === null ? { users: [], roles: [] } : mentionsIn(card);
+/** `mark`: our own id, by which the message is found again. */
+export function drawCard(card: Card, permalink: Permalink, mark: string): Drawn {
+  const [description = ""] = drawPages(card.blocks, permalink, 1);
+  const mentions = mentionsIn(card);
   const embed: APIEmbed = {
     color: colours[card.tone],
     ...(description === "" ? {} : { description }),
-    ...(mark === null ? {} : { footer: { text: mark } }),
+    footer: { text: mark },
   };
   return {
     content: drawHeading(card, permalink) + pings(mentions),
-    embeds: description === "" && mark === null ? [] : [embed],
+    embeds: [embed],
     components: drawRows(card),
     allowed_mentions: { parse: [], ...mentions },
   };
+}
+
+/** A card as an answer to one person: whole, over several messages where one does not hold it, the buttons below the last. */
+export function drawAnswer(card: Card, permalink: Permalink): readonly [Drawn, ...Drawn[]] {
+  const [page = "", ...more] = drawPages(card.blocks, permalink, mostPages);
+  const message = (content: string, description: string, components: Row[]): Drawn => ({
+    content,
+    embeds: description === "" ? [] : [{ color: colours[card.tone], description }],
+    components,
+    allowed_mentions: { parse: [], users: [], roles: [] },
+  });
+  const rows = drawRows(card);
+  return [
+    message(drawHeading(card, permalink), page, more.length === 0 ? rows : []),
+    ...more.map((each, index) => message("", each, index === more.length - 1 ? rows : [])),
+  ];
 }
 
 /** A card as a channel shows it: its first lines, and Details. `key`: its message, and its mark. */
@@ -114,54 +133,6 @@ function drawHeading(card: Card, permalink: Permalink): string {
     return `${title === "" ? "**·**" : title}: ${drawText(withoutLinks(card.lead), permalink, 600)}`;
   const tail = card.kind === "checkpoint" && rest.trim() !== "" ? sentence(rest, 600) : state;
   return `${title === "" ? "**·**" : title}${tail}`;
-}
-
-/** Its longest texts are shortened until everything fits; what still does not fit is left out, and that is said. */
-function fitBody(blocks: readonly CardBlock[], permalink: Permalink, room: number): string {
-  for (const longest of [3000, 1500, 800, 400, 200]) {
-    const drawn = blocks.flatMap((block) => drawBlock(block, permalink, longest)).join("\n");
-    if (drawn.length <= room) return drawn;
-  }
-  const parts = blocks.flatMap((block) => drawBlock(block, permalink, 200));
-  let drawn = "";
-  for (const [index, part] of parts.entries()) {
-    if (drawn.length + part.length + 1 > room)
-      return `${drawn}\n-# and ${count(parts.length - index, "more part")}: see the console`;
-    drawn = drawn === "" ? part : `${drawn}\n${part}`;
-  }
-  return drawn;
-}
-
-/** One part of a card, no text in it longer than `longest`; what is blank is left out. */
-function drawBlock(block: CardBlock, permalink: Permalink, longest: number): string[] {
-  switch (block.type) {
-    case "text":
-      return unlessBlank(drawText(block.text, permalink, longest));
-    case "note":
-      return small(drawText(block.text, permalink, longest));
-    case "fields":
-      return block.fields.flatMap(({ label, value }) =>
-        unlessBlank(drawText([{ strong: `${label}: ` }, ...value], permalink, longest)),
-      );
-    case "list":
-      return block.items.map((item) => `- ${inOneLine(drawText(item, permalink, Math.min(longest, 900)), "\n  ")}`);
-    case "picture":
-      return small(drawText([block.words], permalink, longest));
-    case "code":
-      return [codeBlock(block.text, longest)];
-  }
-}
-
-function unlessBlank(drawn: string): string[] {
-  return drawn.trim() === "" ? [] : [drawn];
-}
-
-/** Small print, line by line. */
-function small(drawn: string): string[] {
-  return drawn
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => `-# ${line}`);
 }
 
 const styles = {

@@ -135,7 +135,7 @@ async function answerLater(
   await answer(door, asked, privately(drawLines([[workingOnItWords]])));
   const told = await soon.later;
   if (told?.type === "repeated") return;
-  await sayInstead(door, asked, told === null ? drawLines([[neverWords]]) : answerOf(door, told, false).drawn);
+  await sayInstead(door, asked, told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, false));
 }
 
 function lateAnswer(told: Exclude<Told, { type: "repeated" }> | null): Drawn {

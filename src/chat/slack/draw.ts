@@ -28,22 +28,24 @@ export interface Drawn {
 /** Ids by which presses come back. */
 export const actionIds = { choice: "cos:", menu: "cos:menu" } as const;
 
-/** A card as a message. `room` limits its blocks where several share a place. */
-export function drawCard(card: Card, words: Words, room: number = limits.messageBlocks): Drawn {
+interface Room {
+  readonly blocks: number;
+  readonly json: number;
+}
+
+const messageRoom: Room = { blocks: limits.messageBlocks, json: limits.blocksJson };
+
+/** A card as a message. `room`: of another place, such as a window, or one that several cards share. */
+export function drawCard(card: Card, words: Words, room: Room = messageRoom): Drawn {
   const heading = section(`${drawHeading(card, words)}${mentionsOf(card)}`);
   const footer = drawFooter(card, words);
-  const left = { blocks: room - 1 - footer.length, json: limits.blocksJson - sizeOf([heading, ...footer]) };
+  const left = { blocks: room.blocks - 1 - footer.length, json: room.json - sizeOf([heading, ...footer]) };
   return { text: topText(card, words), blocks: [heading, ...fitBody(card.blocks, words, left), ...footer] };
 }
 
 /** A card as a channel shows it: its first lines, and Details. `key`: its message. */
 export function drawPosted(card: Card, key: string, words: Words): Drawn {
   return drawCard(inBrief({ ...card, asks: ofPlatforms(card.asks ?? [], ["slack"]) }, key), words);
-}
-
-interface Room {
-  readonly blocks: number;
-  readonly json: number;
 }
 
 /** Its longest texts are shortened until everything fits; what still does not fit is left out, and that is said. */

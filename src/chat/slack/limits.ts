@@ -29,4 +29,6 @@ export const limits = {
   topText: 4000,
   /** All blocks as JSON; Slack refuses about 13 000 with msg_blocks_too_long, which it does not document. */
   blocksJson: 12_000,
+  /** The same of a view, of which Slack takes 250 kB: a character of a text is at most three bytes. */
+  viewJson: 70_000,
 } as const;

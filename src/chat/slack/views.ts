@@ -50,7 +50,8 @@ export function typedBlocks(typed: FormWords): types.SectionBlock[] {
 
 /** All that a card says. */
 export function detailsView(card: Card, words: Words): types.ModalView {
-  return modal(drawCard(card, words, limits.viewBlocks).blocks, { title: detailsLabel });
+  const room = { blocks: limits.viewBlocks, json: limits.viewJson };
+  return modal(drawCard(card, words, room).blocks, { title: detailsLabel });
 }
 
 /** A modal for a form. `carried` goes with it and comes back when it is filled in. */
@@ -99,7 +100,7 @@ function inChat(next: string): string {
 
 /** What does not fit is left out before the last card, which says what runs. */
 export function homeView(home: HomePage, words: Words): types.HomeView {
-  const drawn = home.cards.map((card) => drawCard(card, words, 12).blocks);
+  const drawn = home.cards.map((card) => drawCard(card, words, { blocks: 12, json: limits.blocksJson }).blocks);
   const last = drawn.at(-1) ?? [];
   const parts: types.KnownBlock[][] = [];
   let left = limits.viewBlocks - last.length;
