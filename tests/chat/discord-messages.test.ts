@@ -1,6 +1,8 @@
+import { MessageReferenceType } from "discord.js";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openMessages } from "../../src/chat/discord/messages.ts";
 import { openRest } from "../../src/chat/discord/rest.ts";
+import { openRoots } from "../../src/chat/discord/roots.ts";
 import type { Post } from "../../src/chat/platform.ts";
 import { parseConfig } from "../../src/config.ts";
 import { plainCard } from "../../src/core/cards/card.ts";
@@ -11,6 +13,27 @@ beforeEach(async () => {
   discord = await startDiscord();
 });
 afterEach(() => discord.close());
+
+it("a reply in a thread of a channel that was left, or to a message there, is under that message [F-403]", async () => {
+  const parsed = parseConfig(discord.settings);
+  if (parsed.type === "invalid" || parsed.config.discord === null) throw new Error("not configured");
+  const settings = { ...parsed.config.discord, channelId: "900000000000000009" };
+  const rest = openRest(parsed.config.discord, { waits: false });
+  const messages = openMessages({ rest, zone: "UTC", permalink: () => () => null, onCall: () => undefined });
+  const card = plainCard({ kind: "notice", tone: "neutral", title: "Night", summary: "It begins.", blocks: [] });
+  const post = { channel: homeChannel, version: 1, card, plain: false, addresses: {} };
+  const root = await messages.post({ ...post, key: "cos-1", threadAddress: null });
+  if (root.type !== "shown") throw new Error("not posted");
+  await messages.post({ ...post, key: "cos-2", threadAddress: root.address });
+  const id = root.address.slice(homeChannel.length + 1);
+  const roots = openRoots({ rest, settings, log: () => undefined });
+  const message_reference = { type: MessageReferenceType.Default, channel_id: homeChannel, message_id: id };
+
+  expect(await roots.rootOf({ channel_id: id })).toBe(root.address);
+  expect(await roots.rootOf({ channel_id: homeChannel, message_reference })).toBe(root.address);
+  expect(await roots.rootOf({ channel_id: homeChannel })).toBeNull();
+  expect(await roots.rootOf({ channel_id: settings.channelId, message_reference })).toBe(`${settings.channelId}/${id}`);
+});
 
 it("a message whose answer was lost is found among ours only, whatever another bot repeats", async () => {
   const parsed = parseConfig(discord.settings);

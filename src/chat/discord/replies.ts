@@ -16,6 +16,7 @@ import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
 import { messagesSince } from "./messages.ts";
 import { codeOf, errorWord } from "./rest.ts";
+import { openRoots, type Roots } from "./roots.ts";
 
 /** Replies in threads and to messages, also those that were written while we were away. */
 
@@ -42,11 +43,12 @@ const mostRemembered = 500;
 export function openReplies(door: Door): Replies {
   const home = door.settings.channelId;
   const heard = openHeard();
+  const roots = openRoots(door);
 
   async function take(raw: Raw, change: "said" | "edited"): Promise<ReplyTold | null> {
-    const threadAddress = threadOf(home, raw);
     const isOfPeople = raw.author.bot !== true && [MessageType.Default, MessageType.Reply].includes(raw.type);
-    if (threadAddress === null || !isOfPeople) return null;
+    const threadAddress = isOfPeople ? await roots.rootOf(raw) : null;
+    if (threadAddress === null) return null;
     const about = change === "said" ? "said" : `edited:${raw.edited_timestamp ?? ""}`;
     const reply: ThreadReply = {
       eventId: `discord:message:${raw.channel_id}:${raw.id}:${about}`,
@@ -72,7 +74,7 @@ export function openReplies(door: Door): Replies {
     async deleted({ id, channel_id }) {
       // A card of ours, or what somebody wrote: which it was cannot always be told. Neither waits for the other, nor falls with it.
       const ours = hearDeleted(() => door.inbox.deleted(addressOf(channel_id, id)), door.times);
-      const said = heard.of(id) ?? unheard(home, id, channel_id);
+      const said = heard.of(id) ?? (await unheard(roots, id, channel_id));
       if (said === null) return await ours;
       const reply: ThreadReply = {
         ...said.reply,
@@ -90,6 +92,7 @@ export function openReplies(door: Door): Replies {
       const there = await fetchChannel(home, since);
       for (const address of addresses) {
         const { channel, id } = partsOf(address);
+        roots.learn(address);
         await fetchChannel(id, since);
         if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
       }
@@ -139,13 +142,6 @@ async function isGone(rest: Door["rest"], channel: string, id: string): Promise<
   }
 }
 
-/** A thread that begins at a message has its id; in the channel itself, people reply to a message. Null: to none of them. */
-function threadOf(home: string, { channel_id, message_reference }: Raw): string | null {
-  if (channel_id !== home) return addressOf(home, channel_id);
-  const to = message_reference?.message_id;
-  return to === undefined ? null : addressOf(home, to);
-}
-
 interface Said {
   readonly userId: string;
   readonly reply: ThreadReply;
@@ -165,9 +161,9 @@ function openHeard() {
 }
 
 /** One that another process heard: what was read from it is found by its id. Null in the channel itself: under which card it was is not said. */
-function unheard(home: string, id: string, channel: string): Said | null {
-  if (channel === home) return null;
-  const threadAddress = addressOf(home, channel);
+async function unheard(roots: Roots, id: string, channel: string): Promise<Said | null> {
+  const threadAddress = await roots.rootOf({ channel_id: channel });
+  if (threadAddress === null) return null;
   const message = addressOf(channel, id);
   const reply = { eventId: "", threadAddress, message, text: "", change: "deleted", at: new Date() } as const;
   return { userId: nobody, reply };

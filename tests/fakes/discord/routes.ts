@@ -316,7 +316,11 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
         const deny = PermissionFlagsBits.ViewChannel.toString();
         return { id: each, type: guild.members.has(each) ? 1 : 0, allow: "0", deny };
       });
-      return ok({ id, name: channel.name, type: channel.type, guild_id: guildId, permission_overwrites });
+      const thread =
+        channel.parentId === null
+          ? {}
+          : { parent_id: channel.parentId, thread_metadata: { archived: channel.isArchived } };
+      return ok({ id, name: channel.name, type: channel.type, guild_id: guildId, permission_overwrites, ...thread });
     },
     unarchive({ parts: [id = ""], body }) {
       const channel = guild.channels.get(id);
