@@ -1,12 +1,16 @@
 import { MessageReferenceType } from "discord.js";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openMessages } from "../../src/chat/discord/messages.ts";
-import { openRest } from "../../src/chat/discord/rest.ts";
+import { usedPermissions } from "../../src/chat/discord/permissions.ts";
+import { codeOf, openRest } from "../../src/chat/discord/rest.ts";
 import { openRoots } from "../../src/chat/discord/roots.ts";
 import type { Post } from "../../src/chat/platform.ts";
 import { parseConfig } from "../../src/config.ts";
 import { plainCard } from "../../src/core/cards/card.ts";
+import { pictureBelow } from "../../src/core/cards/picture.ts";
+import { everyPermission } from "../fakes/discord/routes.ts";
 import { type FakeDiscord, homeChannel, startDiscord } from "../fakes/discord/server.ts";
+import { everyCard } from "./every-card.ts";
 
 let discord: FakeDiscord;
 beforeEach(async () => {
@@ -33,6 +37,27 @@ it("a reply in a thread of a channel that was left, or to a message there, is un
   expect(await roots.rootOf({ channel_id: homeChannel, message_reference })).toBe(root.address);
   expect(await roots.rootOf({ channel_id: homeChannel })).toBeNull();
   expect(await roots.rootOf({ channel_id: settings.channelId, message_reference })).toBe(`${settings.channelId}/${id}`);
+});
+
+it("a picture that the channel does not let in is refused, so that its words are shown, and the connection is well", async () => {
+  const parsed = parseConfig(discord.settings);
+  if (parsed.type === "invalid" || parsed.config.discord === null) throw new Error("not configured");
+  const rest = openRest(parsed.config.discord, { waits: false });
+  const told: unknown[] = [];
+  const onCall = (error: unknown) => void told.push(codeOf(error));
+  const messages = openMessages({ rest, zone: "UTC", permalink: () => () => null, onCall });
+  const whole = everyCard("Round prices up", 1)["weekly"];
+  const card = whole === undefined ? null : pictureBelow(whole).below;
+  if (card === null) throw new Error("no picture");
+  discord.faults.permissions(everyPermission & ~usedPermissions["Attach Files"]);
+  const picture = { draw: async () => Buffer.from("png"), keep: async () => undefined };
+  const post = { channel: homeChannel, key: "cos-1", version: 1, threadAddress: null, card, addresses: {}, picture };
+
+  const refused = await messages.post({ ...post, plain: false });
+
+  expect(refused).toMatchObject({ type: "rejected", reason: expect.stringContaining("attach files") });
+  expect(told).toEqual([null]);
+  expect(await messages.post({ ...post, plain: true })).toMatchObject({ type: "shown" });
 });
 
 it("a message whose answer was lost is found among ours only, whatever another bot repeats", async () => {

@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { type APIMessage, type APIUser, type RawFile, type REST, Routes } from "discord.js";
+import {
+  type APIMessage,
+  type APIUser,
+  type RawFile,
+  type REST,
+  RESTJSONErrorCodes as Codes,
+  Routes,
+} from "discord.js";
 import { pictureAlone } from "../../core/cards/picture.ts";
 import { shorten } from "../../core/text.ts";
 import { toldCalls } from "../calls.ts";
@@ -9,7 +16,7 @@ import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
 import { carriesMark, drawPlain, drawPosted } from "./draw.ts";
 import { limits } from "./limits.ts";
 import type { Permalink } from "./markdown.ts";
-import { editTroubleOf, notNow, troubleOf } from "./rest.ts";
+import { codeOf, editTroubleOf, errorWord, notNow, troubleOf } from "./rest.ts";
 import { openThreads, type Threads } from "./threads.ts";
 
 /** Posting, editing and finding messages. An address is `CHANNEL/MESSAGE`; the channel may be a thread. */
@@ -48,17 +55,17 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
   return {
     async post(post) {
       try {
-        const posted = await call(() => send(rest, threads, post, draw(post)));
+        const posted = await call(() => send(rest, threads, post, draw(post)).catch(pictureTrouble(post)));
         return { type: "shown", address: addressOf(posted.channel_id, posted.id) };
       } catch (error) {
-        if (error instanceof UndrawnPicture) return { type: "rejected", reason: error.message };
+        if (error instanceof NoPicture) return { type: "rejected", reason: error.message };
         return troubleOf(error);
       }
     },
 
     async update(address, post) {
       // What a picture shows does not change.
-      if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
+      if (isPicture(post)) return { type: "shown", address };
       const { channel, id } = partsOf(address);
       const edit = () => rest.patch(Routes.channelMessage(channel, id), { body: draw(post) });
       // A thread that somebody deleted has taken its messages with it: nothing is wrong with the channel.
@@ -98,6 +105,10 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
   };
 }
 
+function isPicture({ plain, card }: Post): boolean {
+  return !plain && pictureAlone(card) !== null;
+}
+
 type Body = ReturnType<typeof drawPosted>;
 
 function bodyOf(post: Post, zone: string, permalink: MessagesOptions["permalink"]): Body {
@@ -128,7 +139,16 @@ function nonceOf(key: string, content: string): string {
   return `${key}-${createHash("sha256").update(content).digest("hex").slice(0, 8)}`.slice(-limits.nonce);
 }
 
-class UndrawnPicture extends Error {}
+/** The words are shown instead. */
+class NoPicture extends Error {}
+
+/** A channel may forbid files alone: where it forbids words too, those wait. */
+function pictureTrouble(post: Post): (error: unknown) => never {
+  return (error) => {
+    if (!isPicture(post) || codeOf(error) !== Codes.MissingPermissions) throw error;
+    throw new NoPicture(`${errorWord(error)}: let the bot attach files in the channel`);
+  };
+}
 
 /** The picture of a card that is nothing else, as an attachment with its words for those who do not see it. */
 async function pictureOf(post: Post): Promise<{ attachments: object; files: RawFile[] }> {
@@ -144,7 +164,7 @@ async function drawn(picture: PostedPicture): Promise<Buffer> {
   try {
     return await picture.draw();
   } catch (error) {
-    throw new UndrawnPicture(`the picture cannot be drawn: ${String(error)}`.slice(0, 500));
+    throw new NoPicture(`the picture cannot be drawn: ${String(error)}`.slice(0, 500));
   }
 }
 

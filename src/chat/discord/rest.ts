@@ -74,6 +74,10 @@ const advice: readonly { readonly codes: readonly number[]; readonly says: strin
     codes: [Codes.MissingAccess, Codes.MissingPermissions],
     says: "let the bot see and write in the channel: use the invite link of cos doctor, then look at the channel's permissions",
   },
+  {
+    codes: [Codes.CannotSendMessagesInNonTextChannel, Codes.CannotExecuteActionOnThisChannelType],
+    says: "DISCORD_CHANNEL_ID is not a text channel: copy the id of one, not of a thread, forum or category",
+  },
 ];
 
 /** The same for the words of the gateway. */
@@ -93,6 +97,9 @@ const closedDoors: readonly number[] = [
   Codes.UnknownGuild,
   Codes.MissingAccess,
   Codes.MissingPermissions,
+  // A forum or category; below a message of a thread there are no threads.
+  Codes.CannotSendMessagesInNonTextChannel,
+  Codes.CannotExecuteActionOnThisChannelType,
 ];
 /** Locked by a moderator; archived, and not ours to open. */
 const closedThreads: readonly number[] = [Codes.ThreadLocked, Codes.InvalidActionOnArchivedThread];

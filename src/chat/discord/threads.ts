@@ -50,7 +50,7 @@ export function openThreads(rest: REST): Threads {
     }
   }
 
-  /** False: there is no message any more that it could hang under. */
+  /** False: there is no message any more that it could hang under, or the server has as many threads as it may. */
   async function make(threadAddress: string): Promise<boolean> {
     const { channel, id } = partsOf(threadAddress);
     try {
@@ -61,7 +61,7 @@ export function openThreads(rest: REST): Threads {
       return true;
     } catch (error) {
       if (codeOf(error) === Codes.ThreadAlreadyCreatedForMessage) return true;
-      if (codeOf(error) === Codes.UnknownMessage) return false;
+      if (codeOf(error) === Codes.UnknownMessage || codeOf(error) === Codes.MaximumActiveThreads) return false;
       throw error;
     }
   }

@@ -164,6 +164,8 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
     if (channelId !== homeChannel && guild.channels.get(channelId)?.type === 0)
       return failed(403, 50001, "Missing Access");
     if (!state.mayPost()) return limited(1);
+    if (files.length > 0 && (state.granted & usedPermissions["Attach Files"]) === 0n)
+      return failed(403, 50013, "Missing Permissions");
     const errors = messageErrors(body, files.length);
     if (errors.length > 0) return invalid(errors);
     const nonce = typeof body["nonce"] === "string" ? body["nonce"] : null;
