@@ -1,20 +1,48 @@
-import { sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { Card } from "../core/cards/card.ts";
+import type { Reminded } from "../core/cards/notices.ts";
 import type { Db } from "./connection/client.ts";
-import { type Message } from "./messages.ts";
-import { checkpoints, messages } from "./schema/index.ts";
+import { isAnyOf } from "./connection/lists.ts";
+import type { Message } from "./messages.ts";
+import { campaigns, checkpoints, goals, messages } from "./schema/index.ts";
 
-/**
- * Takes a reminder away that was held until nothing it reminds of is open any more, or is asked as it was: it would wake somebody for
- * nothing. One message reminds of all questions that were reminded of in the same moment. False: it is none, or still of use.
- */
-export async function dropLateReminder(db: Db, { messageId, subject }: Message): Promise<boolean> {
-  const [, checkpointId] = /^([^.]+)\.reminder\.\d+$/.exec(subject) ?? [];
-  if (checkpointId === undefined) return false;
-  const dropped = await db.execute(sql`
-    delete from ${messages} late where late.message_id = ${messageId} and late.address is null and late.posting_since is null
-    and not exists (
-      select 1 from ${checkpoints} asked join ${checkpoints} still on still.reminded_at = asked.reminded_at
-      where asked.checkpoint_id = ${checkpointId} and still.status = 'pending')
-    returning 1`);
-  return dropped.rows.length > 0;
+/** Of these questions those that are still asked as they were and that nobody takes care of, oldest first. */
+export async function stillReminded(db: Db, named: NonNullable<Card["reminds"]>): Promise<Reminded[]> {
+  const ids = named.map(({ checkpointId }) => checkpointId);
+  const found = await db
+    .select({
+      checkpoint: checkpoints,
+      content: sql<string>`coalesce(${goals.content}, ${campaigns.name}, ${checkpoints.context})`,
+    })
+    .from(checkpoints)
+    .leftJoin(goals, eq(goals.goalId, checkpoints.goalId))
+    .leftJoin(campaigns, eq(campaigns.campaignId, checkpoints.campaignId))
+    .where(
+      and(
+        isAnyOf(checkpoints.checkpointId, ids),
+        eq(checkpoints.status, "pending"),
+        isNull(checkpoints.acknowledgedAt),
+      ),
+    )
+    .orderBy(asc(checkpoints.askedAt), asc(checkpoints.checkpointId));
+  const versions = new Map(named.map(({ checkpointId, version }) => [checkpointId, version]));
+  return found.filter(({ checkpoint }) => versions.get(checkpoint.checkpointId) === checkpoint.version);
+}
+
+/** Takes a reminder away that was not posted yet. */
+export async function dropReminder(db: Db, messageId: number): Promise<void> {
+  await db.delete(messages).where(isUnposted(messageId));
+}
+
+/** Says something else in a reminder that was not posted yet. */
+export async function redrawReminder(
+  db: Db,
+  messageId: number,
+  drawn: Pick<Message, "card" | "threadSubject">,
+): Promise<void> {
+  await db.update(messages).set(drawn).where(isUnposted(messageId));
+}
+
+function isUnposted(messageId: number): SQL | undefined {
+  return and(eq(messages.messageId, messageId), isNull(messages.address), isNull(messages.postingSince));
 }

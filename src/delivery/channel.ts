@@ -10,11 +10,11 @@ import {
   tellPosted,
 } from "../db/delivered-messages.ts";
 import { forgetAddress } from "../db/deleted-messages.ts";
-import { dropLateReminder } from "../db/late-reminders.ts";
 import { type Message } from "../db/messages.ts";
 import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
 import { logAbout } from "../log.ts";
+import { renewReminder } from "./late-reminder.ts";
 import { postOf } from "./post.ts";
 import { lookLater, noteTaken, putOff, type PlatformState, type Posting } from "./put-off.ts";
 
@@ -98,7 +98,8 @@ async function deliverMessage(
         return await lookLater(deps, place.state, message, notSeenYet(waitedMs));
     }
   }
-  if (message.postingSince === null && (await dropLateReminder(db, message))) return;
+  // What was changed is looked at again.
+  if (message.postingSince === null && (await renewReminder(deps, message))) return;
   if (!(await markPosting(db, message.messageId, deps.now()))) return;
   deps.log.info("post.intended", { messageId: message.messageId, subject: message.subject });
   const outcome = await platform.post(post);

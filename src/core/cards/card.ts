@@ -97,6 +97,8 @@ export interface Card {
    * says mentions anybody (D44).
    */
   readonly asks?: readonly string[];
+  /** Of a reminder the questions that it names, each as it was: what is held goes without those that it need not name any more. */
+  readonly reminds?: readonly { readonly checkpointId: string; readonly version: number }[];
 }
 
 /** What the two-argument builders save: a card without actions. */

@@ -1,14 +1,34 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import { type Places, threadInChat } from "../delivery/places.ts";
 import { firstLine } from "../text.ts";
 import { type Card, plainCard, type Text, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
+import type { Notice } from "./mark.ts";
 
 /** Small cards that say one thing once. */
 
 /** A question that is reminded of. `content`: what it is about. */
 export interface Reminded {
-  readonly checkpoint: Pick<Checkpoint, "checkpointId" | "askedAt" | "expiresAt" | "kind">;
+  readonly checkpoint: Pick<Checkpoint, "checkpointId" | "version" | "goalId" | "askedAt" | "expiresAt" | "kind">;
   readonly content: string;
+}
+
+/** Whom a reminder mentions: who is on duty, and of an escalation the second person. */
+interface Woken {
+  readonly duty: readonly string[];
+  readonly second: string | null;
+}
+
+/** What reminds of these questions, the oldest first, in the thread of the oldest; null: of none. */
+export function reminderNotice([oldest, ...more]: readonly Reminded[], places: Places, woken: Woken): Notice | null {
+  if (oldest === undefined) return null;
+  const { checkpointId, kind, goalId } = oldest.checkpoint;
+  return {
+    checkpointId,
+    threadSubject: kind === "clarify" ? goalId : checkpointId,
+    chatThread: threadInChat(places, "reminder", checkpointId),
+    card: reminderCard(oldest, more, woken),
+  };
 }
 
 /**
@@ -16,19 +36,20 @@ export interface Reminded {
  * together it names every one, in the thread of the oldest (`more`: the others). Mentions who is on duty once more (D44), and
  * of an escalation the second person (COS_SECOND).
  */
-export function reminderCard(
-  { checkpoint, content }: Reminded,
-  more: readonly Reminded[],
-  { duty, second }: { readonly duty: readonly string[]; readonly second: string | null },
-): Card {
+export function reminderCard(oldest: Reminded, more: readonly Reminded[], { duty, second }: Woken): Card {
+  const reminded = [oldest, ...more];
+  const reminds = reminded.map(({ checkpoint: { checkpointId, version } }) => ({ checkpointId, version }));
+  const also = reminded.some(({ checkpoint }) => checkpoint.kind === "escalation") && second !== null ? [second] : [];
+  const asks = [...new Set([...duty, ...also])];
+  const card = more.length > 0 ? reminderOfSeveral(reminded, also) : reminderOfOne(oldest, also);
+  return { ...card, asks, reminds };
+}
+
+function reminderOfOne({ checkpoint, content }: Reminded, also: readonly string[]): Card {
   const what = firstLine(content, 100);
-  const kinds = [checkpoint, ...more.map((each) => each.checkpoint)].map((each) => each.kind);
-  const also = kinds.includes("escalation") && second !== null ? [second] : [];
-  if (more.length > 0) return reminderOfSeveral([{ checkpoint, content }, ...more], { duty, also });
   return plainCard({
     kind: "notice",
     tone: "asking",
-    asks: [...new Set([...duty, ...also])],
     title: "Still waiting for an answer",
     summary: `Still waiting for an answer: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}.`,
     blocks: [
@@ -40,10 +61,7 @@ export function reminderCard(
 }
 
 /** Several questions that were due together, each a line. */
-function reminderOfSeveral(
-  reminded: readonly Reminded[],
-  { duty, also }: { readonly duty: readonly string[]; readonly also: readonly string[] },
-): Card {
+function reminderOfSeveral(reminded: readonly Reminded[], also: readonly string[]): Card {
   const title = `Still waiting for ${reminded.length} answers`;
   const names = reminded.slice(0, 5).map(({ content }) => firstLine(content, 60));
   const items = reminded
@@ -59,7 +77,6 @@ function reminderOfSeveral(
   return plainCard({
     kind: "notice",
     tone: "asking",
-    asks: [...new Set([...duty, ...also])],
     title,
     summary: `${title}: ${names.join("; ")}${reminded.length > 5 ? `; and ${reminded.length - 5} more` : ""}.`,
     blocks: [

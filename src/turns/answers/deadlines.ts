@@ -4,10 +4,9 @@ import {
   type CampaignCheckpoint,
   type Checkpoint,
 } from "../../core/checkpoints/checkpoint.ts";
-import { threadInChat } from "../../core/delivery/places.ts";
 import { shownOn } from "../../core/checkpoints/mirrors.ts";
 import { awakeAfter } from "../../core/checkpoints/quiet.ts";
-import { type Reminded, reminderCard } from "../../core/cards/notices.ts";
+import { reminderNotice } from "../../core/cards/notices.ts";
 import {
   dueExpiries,
   dueReminders,
@@ -17,9 +16,10 @@ import {
   settleCheckpoint,
   updatePending,
 } from "../../db/checkpoints.ts";
-import { type CampaignRow, getCampaign, lockCampaign } from "../../db/campaigns.ts";
+import { type CampaignRow, lockCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
+import { stillReminded } from "../../db/late-reminders.ts";
 import { getSession, lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { whoIsAsked } from "../../facts/on-duty.ts";
@@ -60,28 +60,20 @@ export async function remindOfQuestions(deps: Minding): Promise<number> {
  */
 async function remind(tx: Db, deps: Minding, due: readonly Checkpoint[]): Promise<void> {
   const now = deps.now();
-  const reminded: (Reminded & { readonly checkpoint: Checkpoint })[] = [];
+  const reminded: Checkpoint[] = [];
   for (const { checkpointId } of due) {
     const checkpoint = await lockFreeCheckpoint(tx, checkpointId);
-    if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.remindedAt !== null) continue;
+    if (checkpoint === null || checkpoint.status !== "pending") continue;
+    if (checkpoint.remindedAt !== null || checkpoint.acknowledgedAt !== null) continue;
     await updatePending(tx, checkpointId, { remindedAt: now });
     const { goalId, campaignId } = checkpoint;
-    const goal = goalId === null ? null : await getGoal(tx, goalId);
-    const campaign = campaignId === null ? null : await getCampaign(tx, campaignId);
     await appendTimeline(tx, { event: "checkpoint.reminded", goalId, campaignId, checkpointId, at: now });
-    reminded.push({ checkpoint, content: goal?.content ?? campaign?.name ?? checkpoint.context });
+    reminded.push(checkpoint);
   }
-  const [oldest, ...more] = reminded.toSorted(
-    (one, other) => one.checkpoint.askedAt.getTime() - other.checkpoint.askedAt.getTime(),
-  );
-  if (oldest === undefined) return;
-  const { checkpointId, version, kind, goalId } = oldest.checkpoint;
-  markNotice(tx, `${checkpointId}.reminder.${version}`, {
-    checkpointId,
-    threadSubject: kind === "clarify" ? goalId : checkpointId,
-    chatThread: threadInChat(deps.policy.places, "reminder", checkpointId),
-    card: reminderCard(oldest, more, { duty: whoIsAsked(deps.config, now), second: deps.config.second }),
-  });
+  const open = await stillReminded(tx, reminded);
+  const woken = { duty: whoIsAsked(deps.config, now), second: deps.config.second };
+  const notice = reminderNotice(open, deps.policy.places, woken);
+  if (notice !== null) markNotice(tx, `${notice.checkpointId}.reminder.${open[0]?.checkpoint.version}`, notice);
 }
 
 /**
