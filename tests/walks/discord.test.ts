@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NotRecorded } from "../../src/chat/not-recorded.ts";
+import { openInbox } from "../../src/inbox/inbox.ts";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { type Message, wordsOf } from "../fakes/discord/server.ts";
@@ -400,6 +402,33 @@ describe("clicks that come too late, twice or at once", () => {
     expect(
       cards.map(({ text }) => text.includes("Seen once, too")).toSorted((one, other) => Number(one) - Number(other)),
     ).toEqual([false, true]);
+  });
+
+  it("one of two bots that has lost its database takes back nothing of what the other answered", async () => {
+    const answered = () => world.discord.calls.filter(({ name }) => name === "callback");
+    const isBoth = async (): Promise<boolean> => answered().length % 2 === 0;
+    const never = async (): Promise<never> => {
+      await eventually("the other's answer", async () => !(await isBoth()));
+      throw new NotRecorded("no database");
+    };
+    const inbox = { ...openInbox(world.deps, "discord"), press: never, submit: never, command: never };
+    await world.anotherBot({ inbox, keepTryingMs: 0, notYetAfterMs: 60_000, progressAfterMs: 60_000 });
+    await ask("Seen by both");
+    const card = checkpointCard("Seen by both");
+    const { people } = world.discord;
+    for (const act of [
+      () => people.click(ana, card, "Why"),
+      () => people.click(ana, card, "Proceed"),
+      () => people.type(ana, "cos goals"),
+    ]) {
+      await act();
+      await eventually("the one that could not", isBoth);
+    }
+    // Whatever it had to say would come by then.
+    await people.type(ben, "cos goal show", { id: "goal-nope" });
+    await eventually("the one that could not", isBoth);
+
+    expect(world.discord.ephemerals.filter(({ text }) => text.includes("could not be recorded"))).toEqual([]);
   });
 });
 

@@ -20,6 +20,7 @@ import { recordSoon, type Soon } from "../record-soon.ts";
 import {
   acknowledge,
   answer,
+  answerFirst,
   answerOf,
   giveBack,
   personIn,
@@ -47,7 +48,10 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
 
   const pressed = { eventId: `discord:press:${asked.id}`, call };
   const soon = await recordSoon(() => door.inbox.press(person, pressed), door.times);
-  if (soon.type === "not-yet") return await (isToldBack(call) ? answerLater : tellLater)(door, asked, soon);
+  if (soon.type === "not-yet") {
+    await (isToldBack(call) ? answerLater : tellLater)(door, asked, soon);
+    return;
+  }
   const told = soon.result;
   // Delivered before, perhaps to another bot: whoever took it answers.
   if (told.type === "repeated") return;
@@ -84,9 +88,7 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
   const soon = await recordSoon(() => door.inbox.submit(person, filled), door.times);
   if (soon.type === "not-yet") {
-    await tellLater(door, asked, soon);
-    const later = await soon.later;
-    if (later === null || later.type === "refused") await giveBack(door, asked, typed);
+    if (!(await tellLater(door, asked, soon))) await giveBack(door, asked, typed);
     return;
   }
   const told = soon.result;
@@ -115,15 +117,20 @@ function refusedForm(told: Refused, call: Call): Drawn {
   return { ...drawn, components: [{ type: ComponentType.ActionRow, components: [again] }] };
 }
 
-/** What is said when recording took longer than Discord waits. */
+/**
+ * What is said when recording took longer than Discord waits, and then what came of it; false: the person was told that it was not
+ * taken. That it could not be recorded here is said only where the first answer was ours: another bot may have taken it.
+ */
 async function tellLater(
   door: Door,
   asked: APIMessageComponentInteraction | APIModalSubmitInteraction,
   soon: Extract<Soon<Told>, { type: "not-yet" }>,
-): Promise<void> {
-  await answer(door, asked, privately(drawLines([[notYetWords]])));
+): Promise<boolean> {
+  const isOurs = await answerFirst(door, asked, privately(drawLines([[notYetWords]])));
   const told = await soon.later;
-  if (told?.type !== "repeated") await sayMore(door, asked, privately(lateAnswer(told)));
+  if (told?.type === "repeated" || (told === null && !isOurs)) return true;
+  await sayMore(door, asked, privately(lateAnswer(told)));
+  return told?.type === "done";
 }
 
 /** The same where what came of it is the answer: whole, in place of what was said first, whichever bot said that. */
@@ -132,9 +139,9 @@ async function answerLater(
   asked: APIMessageComponentInteraction,
   soon: Extract<Soon<Told>, { type: "not-yet" }>,
 ): Promise<void> {
-  await answer(door, asked, privately(drawLines([[workingOnItWords]])));
+  const isOurs = await answerFirst(door, asked, privately(drawLines([[workingOnItWords]])));
   const told = await soon.later;
-  if (told?.type === "repeated") return;
+  if (told?.type === "repeated" || (told === null && !isOurs)) return;
   await sayInstead(door, asked, told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, false));
 }
 

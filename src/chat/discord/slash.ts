@@ -46,7 +46,8 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
 
   const isOurs = await answerFirst(door, asked, privately(drawLines([workingWords(words.join(" "))])));
   const told = await soon.later;
-  if (told?.type === "repeated") return;
+  // Another bot may have answered: that nothing came of it here says nothing of that.
+  if (told?.type === "repeated" || (told === null && !isOurs)) return;
   const later = told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, call.isPublic);
   // The first answer is private for good: what is shared is said anew, by the bot whose first answer was taken.
   if (later.isPublic && isOurs) await sayMore(door, asked, later);

@@ -26,8 +26,8 @@ export interface DiscordWorld extends TestWorld {
   show(): Promise<void>;
   /** The bot posts and edits nothing any more. */
   stopDelivery(): Promise<void>;
-  /** Another bot on the same database: its own connection to Discord, and no deliveries. */
-  anotherBot(): Promise<Platform>;
+  /** Another bot on the same database: its own connection to Discord, and no deliveries. `its`: what else is its own. */
+  anotherBot(its?: Partial<Parameters<typeof discordPlatform>[0]>): Promise<Platform>;
 }
 
 export async function discordWorld(
@@ -61,7 +61,7 @@ export async function discordWorld(
   const events: { event: string; fields: Record<string, unknown> }[] = [];
   const platforms: Platform[] = [];
 
-  async function connect(): Promise<Platform> {
+  async function connect(its: Partial<Parameters<typeof discordPlatform>[0]> = {}): Promise<Platform> {
     const settings = world.deps.config.discord;
     if (settings === null) throw new Error("Discord is not configured");
     const platform = discordPlatform({
@@ -75,6 +75,7 @@ export async function discordWorld(
       ...world.deps.policy.chat,
       log: (level, event, fields) => events.push({ event, fields: { level, ...fields } }),
       onStatus: (status) => events.push({ event: "status", fields: { status } }),
+      ...its,
     });
     platforms.push(platform);
     if (options.isConnected !== false) {
