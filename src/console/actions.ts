@@ -9,7 +9,7 @@ import { reply } from "../commands/reply.ts";
 import type { Call } from "../core/calls.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { triggers } from "../core/checkpoints/triggers.ts";
-import { unknownCommandWords } from "../core/cards/chat-words.ts";
+import { goalSoWords, unknownCommandWords } from "../core/cards/chat-words.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { readWords, type Word } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
@@ -67,18 +67,25 @@ export async function sayLine(deps: Deps, caller: Caller, { text: line, reposito
       await run(deps, caller, goalAdd.with({ text, ...(repository === null ? {} : { repo: repository }) })),
     );
   const read = readWords(text.replace(/^(?:\/|npx\s+)/i, "").replace(/^cos\s+/i, ""));
+  // Goals begin with our name, too.
+  const not = (reason: string): string => (text.startsWith("/") ? reason : `${reason}; ${goalSoWords(text)}`);
   if (read.type === "wrong")
-    return flashOf({ type: "refused", reason: `${read.problem}; nothing was done`, next: "/help" });
-  return flashOf(await call(deps, caller, read.words));
+    return flashOf({ type: "refused", reason: not(`${read.problem}; nothing was done`), next: "/help" });
+  return flashOf(await call(deps, caller, read.words, not));
 }
 
-async function call(deps: Deps, caller: Caller, words: readonly Word[]): Promise<CommandResult> {
+async function call(
+  deps: Deps,
+  caller: Caller,
+  words: readonly Word[],
+  not: (reason: string) => string,
+): Promise<CommandResult> {
   const called = callOf(words);
   switch (called.type) {
     case "unknown":
-      return { type: "refused", reason: unknownCommandWords(`/${called.words}`, called.hint), next: called.next };
+      return { type: "refused", reason: not(unknownCommandWords(`/${called.words}`, called.hint)), next: called.next };
     case "wrong":
-      return { type: "refused", reason: called.problem, next: called.next };
+      return { type: "refused", reason: not(called.problem), next: called.next };
     case "help":
       return { type: "refused", reason: called.command.summary, next: usageOf(called.command, "elsewhere") };
     case "call":

@@ -265,6 +265,11 @@ describe("the console", () => {
     expect(await told("cos goals")).toMatch(/id="said"[\s\S]*Make it blue/);
     expect(await told(`npx cos goal edit ${goalId} --text "Make it red"`)).toContain("Make it red");
     expect(await told("Cos nonsense")).toContain("unknown command: /nonsense");
+    const totals = "COS dashboard shows wrong totals";
+    expect(await told(totals)).toContain(`if it is a goal: /goal add &#39;${totals}&#39;`);
+    expect(await told("cos goals page is slow")).toContain("/goal add &#39;cos goals page is slow&#39;");
+    expect(await told("COS doesn't add up")).toContain("if it is a goal: /goal add ");
+    expect(await told("/nonsense")).not.toContain("if it is a goal");
     expect(valueOf(await world.command("goals"))).toMatchObject([{ goalId, content: "Make it red" }]);
   });
 

@@ -1,4 +1,5 @@
 import { firstLine } from "../text.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { shellLine, type Text } from "./card.ts";
 
 /** What one person is told on a chat platform, besides cards. */
@@ -35,6 +36,13 @@ export const workingOnItWords = `Working on it${untilDone}`;
 /** Words that begin no command's name, with what was probably meant. */
 export function unknownCommandWords(words: string, hint: string | null): string {
   return `unknown command: ${words}${hint === null ? "" : `; ${hint}`}`;
+}
+
+const longestGoal = 300;
+
+/** How a goal is added that begins like a command. */
+export function goalSoWords(text: string): string {
+  return `if it is a goal: /goal add ${text.length > longestGoal ? '"…"' : shellWord(text)}`;
 }
 
 const mostAsked = 30;
