@@ -103,11 +103,14 @@ describe("which goals a week counts [S4-WK-06, S4-WK-07]", () => {
 
   it("says of verified and of claimed ones how many a person accepted, as the lists of goals tag them", () => {
     const accepted = { by: "ada", at: new Date("2026-01-28T12:00:00Z") };
-    const ended = [goal(), goal({ provesNothing: "some", accepted }), goal({ tag: "claimed", accepted })];
+    const failed = goal({ type: "failed" });
+    const ended = [goal(), goal({ provesNothing: "some", accepted }), goal({ tag: "claimed", accepted }), failed];
     const counted = week({ ended });
 
     expect(backedWords(counted)).toBe("2 verified (1 accepted by a person), 1 only claimed (1 accepted by a person)");
-    expect(chartWords(counted)).toContain("2 verified, 1 claimed, 2 of them accepted by a person");
+    expect(chartWords(counted)).toContain("2 verified, 1 claimed (2 of them accepted by a person), 1 failed,");
+    const guards = { ...counted, guardsOnly: 1, accepted: 0 };
+    expect(backedWords(guards)).toBe("2 verified (1 guards only, 1 accepted by a person), 1 only claimed");
   });
 
   it("has seven days when the clocks change", () => {

@@ -1,4 +1,4 @@
-import { verifiedCount } from "./tag-words.ts";
+import { acceptedNotes, verifiedCount } from "./tag-words.ts";
 import { formatUsd } from "../money.ts";
 import type { Week } from "../reports/week.ts";
 import type { Fraction } from "../reports/week-rows.ts";
@@ -86,11 +86,14 @@ export function metricWords({
   ];
 }
 
-/** "3 verified (1 guards only) (1 accepted by a person), 1 only claimed (1 accepted by a person)". */
+/** "3 verified (1 guards only, 1 accepted by a person), 1 only claimed (1 accepted by a person)". */
 export function backedWords({ verified, guardsOnly, verifiedAccepted, claimed, accepted, notChecked }: Week): string {
-  const byPerson = (times: number): string => (times === 0 ? "" : ` (${times} accepted by a person)`);
-  const verifiedWords = `${verifiedCount({ verified, guardsOnly })}${byPerson(verifiedAccepted)}`;
-  return `${verifiedWords}, ${claimed} only claimed${byPerson(accepted)}${notChecked === 0 ? "" : `, ${notChecked} not checked`}`;
+  const said = [
+    verifiedCount({ verified, guardsOnly, accepted: verifiedAccepted }),
+    [`${claimed} only claimed`, ...acceptedNotes(accepted).map((note) => `(${note})`)].join(" "),
+    ...(notChecked === 0 ? [] : [`${notChecked} not checked`]),
+  ];
+  return said.join(", ");
 }
 
 /** "3, 2 of them at their ladder's end". */

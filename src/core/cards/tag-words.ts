@@ -16,15 +16,23 @@ export function tagWords(backing: Backing): string {
   return `[${tagText(backing)}] `;
 }
 
-/** "3 verified", "3 verified (1 guards only)". */
+/** "3 verified", "3 verified (1 guards only, 1 accepted by a person)". */
 export function verifiedCount({
   verified,
   guardsOnly,
+  accepted = 0,
 }: {
   readonly verified: number;
   readonly guardsOnly: number;
+  readonly accepted?: number;
 }): string {
-  return `${verified} verified${guardsOnly === 0 ? "" : ` (${guardsOnly} guards only)`}`;
+  const notes = [...(guardsOnly === 0 ? [] : [`${guardsOnly} guards only`]), ...acceptedNotes(accepted)];
+  return `${verified} verified${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
+}
+
+/** "1 accepted by a person"; nothing of none. */
+export function acceptedNotes(times: number): string[] {
+  return times === 0 ? [] : [`${times} accepted by a person`];
 }
 
 /** How many are verified, and how many of those have nothing that proves their change. */

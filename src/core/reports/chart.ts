@@ -65,14 +65,26 @@ export function chartWords(week: Week): string {
   const days = week.days
     .filter((day) => day.spentMicroUsd > 0 || totalOf(day) > 0)
     .map((day) => {
-      const said = kinds.filter((kind) => day[kind] > 0).map((kind) => `${day[kind]} ${kindWords[kind]}`);
-      if (day.accepted !== undefined) said.push(`${day.accepted} of them accepted by a person`);
-      return `${weekday(day.date)} ${day.date}: ${[...said, `${formatUsd(day.spentMicroUsd)} spent`].join(", ")}`;
+      const said = [...kindsSaid(day), `${formatUsd(day.spentMicroUsd)} spent`];
+      return `${weekday(day.date)} ${day.date}: ${said.join(", ")}`;
     });
   const isTwice = week.days.reduce((sum, day) => sum + totalOf(day), 0) > week.complete + week.failed;
   const twice = isTwice ? "; an escalated goal counts once more on the day on which it ends" : "";
   const ceiling = `the day's ceiling is ${formatUsd(week.dayCeilingMicroUsd)}`;
   return `${days.length === 0 ? "Nothing happened" : days.join("; ")}${twice}; ${ceiling}.`;
+}
+
+/** "2 verified, 1 claimed (1 of them accepted by a person), 1 failed". */
+function kindsSaid(day: WeekDay): string[] {
+  const said = (some: readonly Kind[]): string[] =>
+    some.filter((kind) => day[kind] > 0).map((kind) => `${day[kind]} ${kindWords[kind]}`);
+  const done = said(kinds.filter(isDone)).join(", ");
+  const accepted = day.accepted === undefined ? "" : ` (${day.accepted} of them accepted by a person)`;
+  return [...(done === "" ? [] : [`${done}${accepted}`]), ...said(kinds.filter((kind) => !isDone(kind)))];
+}
+
+function isDone(kind: Kind): boolean {
+  return kind !== "failed" && kind !== "escalated";
 }
 
 /** Where the days stand. */
