@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import { namesGroup } from "./core/chat-platforms.ts";
 import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
 import { evictionWords, troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
+import { everMentioned } from "./core/on-duty.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Place } from "./core/outages/trouble.ts";
 import { evictionOf, probeRedis } from "./queue.ts";
@@ -21,9 +22,10 @@ export async function examineChat(
   const { approvers, quorums } = config;
   const voters = Object.values(quorums).flatMap((rule) => rule?.of ?? []);
   const examined = [...new Set([...approvers, ...voters.filter(namesGroup)])];
+  const asking = { approvers: examined, mentioned: everMentioned(config) };
   for (const connection of connectionsOf(config)) {
     const { name, channel } = connection;
-    findings.push(...(await connection.examine(examined, await idOf({ platform: name, channel }))));
+    findings.push(...(await connection.examine(asking, await idOf({ platform: name, channel }))));
   }
   return findings;
 }
@@ -41,7 +43,7 @@ export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Prom
   return { name, ok: false, says: `${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}` };
 }
 
-type Electing = Pick<Config, "approvers" | "quorums" | "mirrors" | "people">;
+type Electing = Pick<Config, "approvers" | "quorums" | "mirrors" | "people" | "duties" | "second">;
 
 /** Where questions are shown, and who has to agree, where settings say so. What cannot be is refused at the start. */
 function findAgreements(config: ChatSettings & Electing): Finding[] {

@@ -1,6 +1,7 @@
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import type { SettingName } from "../core/settings.ts";
+import type { Asking } from "./discord/examine-approvers.ts";
 import type { DiscordSettings } from "./discord/settings.ts";
 import type { Platform, PlatformOptions } from "./platform.ts";
 import type { SlackSettings } from "./slack/settings.ts";
@@ -17,7 +18,7 @@ export interface ChatConnection {
   readonly channel: string;
   open(options: PlatformOptions): Promise<Platform>;
   /** What `cos doctor` says of it, one line each. `knownId`: what it calls its channel, as it said once. */
-  examine(approvers: readonly string[], knownId: string | null): Promise<Finding[]>;
+  examine(asking: Asking, knownId: string | null): Promise<Finding[]>;
 }
 
 /** The chat platforms that are configured. Each is loaded when it is used: a command of the terminal starts without. */
@@ -28,7 +29,7 @@ export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[
       name: "slack",
       channel: slack.channel,
       open: async (options) => (await import("./slack/platform.ts")).slackPlatform({ settings: slack, ...options }),
-      examine: async (approvers, knownId) =>
+      examine: async ({ approvers }, knownId) =>
         await (await import("./slack/examine.ts")).examineSlack(slack, approvers, knownId),
     });
   if (discord !== null)
@@ -37,7 +38,8 @@ export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[
       channel: discord.channelId,
       open: async (options) =>
         (await import("./discord/platform.ts")).discordPlatform({ settings: discord, ...options }),
-      examine: async (approvers) => await (await import("./discord/examine.ts")).examineDiscord(discord, approvers),
+      examine: async ({ approvers, mentioned }) =>
+        await (await import("./discord/examine.ts")).examineDiscord(discord, approvers, mentioned),
     });
   return connections;
 }
@@ -46,13 +48,13 @@ export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[
 export async function tryChatSetting(
   { slack, discord }: ChatSettings,
   name: SettingName,
-  approvers: readonly string[],
+  asking: Asking,
 ): Promise<Finding[]> {
   const isTold = name === "COS_APPROVERS";
   const findings: Finding[] = [];
   if (slack !== null && (isTold || name.startsWith("SLACK_")))
-    findings.push(...(await (await import("./slack/examine.ts")).trySlack(slack, name, approvers)));
+    findings.push(...(await (await import("./slack/examine.ts")).trySlack(slack, name, asking.approvers)));
   if (discord !== null && (isTold || name.startsWith("DISCORD_")))
-    findings.push(...(await (await import("./discord/examine.ts")).tryDiscord(discord, name, approvers)));
+    findings.push(...(await (await import("./discord/examine.ts")).tryDiscord(discord, name, asking)));
   return findings;
 }

@@ -74,3 +74,18 @@ export function onDuty(
   const who = duties.filter(({ days }) => days === null || days.includes(today)).flatMap((rule) => rule.who);
   return [...new Set(who.length === 0 ? approvers : who)];
 }
+
+/** Everybody whom something mentions on one day or another: who is on duty, the approvers where a day has no rule, and the second person. */
+export function everMentioned({
+  duties,
+  approvers,
+  second,
+}: {
+  readonly duties: Duties;
+  readonly approvers: readonly string[];
+  readonly second: string | null;
+}): string[] {
+  const isCovered = (day: number): boolean => duties.some(({ days }) => days === null || days.includes(day));
+  const others = [1, 2, 3, 4, 5, 6, 7].every(isCovered) ? [] : approvers;
+  return [...new Set([...duties.flatMap(({ who }) => who), ...others, ...(second === null ? [] : [second])])];
+}

@@ -1,6 +1,7 @@
 import { examineAgent } from "../agent/acp/examine.ts";
 import { tryChatSetting } from "../chat/connections.ts";
 import { givenChats, parseConfig } from "../config.ts";
+import { everMentioned } from "../core/on-duty.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import type { SettingName } from "../core/settings.ts";
 
@@ -17,7 +18,8 @@ export function problemsOf(name: SettingName, values: Values): readonly string[]
 export async function trySetting(name: SettingName, values: Values): Promise<readonly Finding[]> {
   if (values[name] === undefined || values[name] === "") return [];
   if (name === "COS_AGENT") return [await tryAgent(values)];
-  return await tryChatSetting(givenChats(values), name, approversOf(values));
+  const approvers = approversOf(values);
+  return await tryChatSetting(givenChats(values), name, { approvers, mentioned: mentionedBy(values, approvers) });
 }
 
 async function tryAgent(values: Values): Promise<Finding> {
@@ -35,4 +37,11 @@ function approversOf({ COS_APPROVERS: approvers = "" }: Values): string[] {
     .split(",")
     .map((each) => each.trim())
     .filter((each) => each !== "");
+}
+
+/** Whom something mentions once these are in force; the approvers while it cannot be told. */
+function mentionedBy(values: Values, approvers: readonly string[]): readonly string[] {
+  const { COS_APPROVERS, COS_PEOPLE, COS_ON_DUTY, COS_SECOND } = values;
+  const read = parseConfig({ COS_APPROVERS, COS_PEOPLE, COS_ON_DUTY, COS_SECOND });
+  return read.type === "ok" ? everMentioned(read.config) : approvers;
 }

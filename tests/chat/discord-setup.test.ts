@@ -141,6 +141,34 @@ describe("cos doctor", () => {
     expect(allowed).toEqual({ name, ok: true, says: "everybody with @leads" });
   });
 
+  it("asks of the roles that questions mention, not of those by which people only decide, whether that notifies", async () => {
+    discord.people.add("800000000000000001", "ana", [leadRole]);
+    discord.faults.mentionable(false);
+    const lead = `discord:@${leadRole}`;
+    const examined = async (approvers: string[], mentioned: string[]) => {
+      const found = await examineDiscord(settings(), approvers, mentioned);
+      return found.slice(found.findIndex(({ name }) => name.startsWith("discord approver")));
+    };
+    const one = "discord:800000000000000001";
+
+    expect(await examined([lead], [one])).toEqual([
+      { name: `discord approver @${leadRole}`, ok: true, says: "everybody with @leads" },
+    ]);
+    expect(await examined([one], [lead, "discord:@900000000000000055"])).toEqual([
+      { name: "discord approver 800000000000000001", ok: true, says: "@ana" },
+      {
+        name: `discord mention @${leadRole}`,
+        ok: false,
+        says: expect.stringContaining("@leads; but a question that mentions the role notifies nobody") as string,
+      },
+      {
+        name: "discord mention @900000000000000055",
+        ok: false,
+        says: "no such role in the server: check this id in COS_ON_DUTY and COS_SECOND",
+      },
+    ]);
+  });
+
   it("stops at a token that is refused, and at a server that the bot is not in", async () => {
     const refused = await examineDiscord(settings({ DISCORD_TOKEN: "a.b.c" }), []);
     const stranger = await examineDiscord(settings({ DISCORD_GUILD_ID: "900000000000000099" }), []);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import { onDuty, parseDuties } from "../../src/core/on-duty.ts";
+import { everMentioned, onDuty, parseDuties } from "../../src/core/on-duty.ts";
 
 const approvers = ["slack:U1", "slack:U2", "slack:S9", "discord:7"];
 const people = [
@@ -31,6 +31,15 @@ describe("COS_ON_DUTY", () => {
     const duties = dutiesOf(text);
     expect(onDuty(duties, approvers, { at: monday, zone: "UTC" })).toEqual(onMonday);
     expect(onDuty(duties, approvers, { at: saturday, zone: "UTC" })).toEqual(onSaturday);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["", [...approvers, "slack:U5"]],
+    ["Mon-Sat=slack:U2", ["slack:U2", "slack:U1", "slack:S9", "discord:7", "slack:U5"]],
+    ["Mon-Fri=slack:U2;Sat,Sun=discord:@8", ["slack:U2", "discord:@8", "slack:U5"]],
+    ["slack:U2", ["slack:U2", "slack:U5"]],
+  ])("%s: whom something mentions on one day or another", (text, who) => {
+    expect(everMentioned({ duties: dutiesOf(text), approvers, second: "slack:U5" })).toEqual(who);
   });
 
   it("counts days as clocks of the zone do", () => {
