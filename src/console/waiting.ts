@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { batchActions, groupTitle } from "../core/cards/batch-actions.ts";
 import { batchCard } from "../core/cards/batch-card.ts";
-import type { CardAction } from "../core/cards/card.ts";
+import { accessibleLabel, type CardAction } from "../core/cards/card.ts";
 import { groupsOf, type QuestionGroup } from "../core/checkpoints/batch.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { count } from "../core/text.ts";
@@ -57,33 +57,33 @@ async function heldAnswers(db: Db): Promise<Map<string, HeldAnswer>> {
   return held;
 }
 
-/** The questions of one group, oldest first, and what answers all of them (F-411). */
+/** The questions of one group, oldest first, and what answers those together that nobody has answered yet, each as it is shown (F-411). */
 function drawGroup(group: QuestionGroup, known: Known, drawing: Drawing): Html {
   const { asking, held, isThere, shownAt } = known;
   const free = group.joined.filter(({ checkpointId }) => !held.has(checkpointId));
   const actions = free.length < 2 ? [] : batchActions({ ...group, joined: free }, shownAt);
   const undoing = new Set(group.questions.flatMap(({ checkpointId }) => held.get(checkpointId)?.undo ?? []));
+  const seen = ({ checkpointId, version }: Checkpoint): string => `${checkpointId}.${version}`;
   const box = (question: Checkpoint) =>
     actions.length > 0 && free.includes(question)
-      ? html`<input type="checkbox" name="question" value="${question.checkpointId}.${question.version}" aria-label="Choose: ${asking(question)}"> `
+      ? html`<input type="checkbox" name="question" value="${seen(question)}" aria-label="Choose: ${asking(question)}"> `
       : "";
   const link = ({ checkpointId, goalId }: Checkpoint): string =>
     isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
   const line = (each: Checkpoint) =>
     html`<li>${box(each)}<a href="${link(each)}"><bdi>${asking(each)}</bdi></a>${drawHeld(held.get(each.checkpointId), drawing)}</li>`;
   const list = html`<ul>${group.questions.map(line)}</ul>`;
-  const drawn = (each: readonly CardAction[]) =>
-    each.map((action) => drawAction(action, `group-${group.trigger}`, drawing));
+  const common = html`<input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">`;
   return html`<div class="group"><p>${groupTitle(group)}</p>
     ${
       actions.length === 0
         ? list
-        : html`<form method="post" action="/answers"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">
+        : html`<form method="post" action="/answers">${common}
     ${list}
     <div class="actions">${group.choices.map((choice) => html`<button name="choice" value="${choice}">Answer the chosen: ${choice}</button>`)}</div></form>
-    <div class="actions for-all">${drawn(actions)}</div>`
+    <form class="actions for-all" method="post" action="/answers">${common}${free.map((each) => html`<input type="hidden" name="question" value="${seen(each)}">`)}${actions.map((action) => html`<button name="choice" value="${action.call.choice}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button>`)}</form>`
     }
-    ${undoing.size === 0 ? "" : html`<div class="actions">${drawn([...undoing])}</div>`}</div>`;
+    ${undoing.size === 0 ? "" : html`<div class="actions">${[...undoing].map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div>`}</div>`;
 }
 
 function drawHeld(held: HeldAnswer | undefined, { zone }: Drawing): Html | "" {

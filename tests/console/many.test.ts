@@ -149,6 +149,34 @@ describe("several open questions [F-502]", () => {
     expect(open.map(({ checkpointId }) => checkpointId)).toEqual([idOf(fourth)]);
   });
 
+  it("are all answered by a button that counts them: not those that somebody has answered, and may still undo", async () => {
+    await world.close();
+    world = await consoleWorld({ environment: { COS_APPROVERS: "slack:U0BEN" } });
+    const member = { id: "slack:U0BEN", isActive: true, groups: [], membership: "member" as const };
+    const ben = { actor: "@ben", via: "slack", member, origin: { type: "person", by: { type: "chat" } } } as const;
+    await world.repository();
+    for (const name of ["one", "two", "three", "four", "five"])
+      await world.command("goal", "add", name, "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    const boxes = boxesIn(await page("/"));
+    const only = boxes.slice(0, 3).flatMap((box) => ["--only", box.split(".")[0] ?? ""]);
+    await world.as(ben, "batch", "answer", "ux", "Proceed", ...only);
+
+    const text = await page("/");
+    const form = /<form class="actions for-all"[\s\S]*?<\/form>/.exec(text)?.[0] ?? "";
+    const sent = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]);
+    expect(form).toContain("Answer all 2 like this: Skip");
+    const fields = sent.filter(([name, value]) => name !== "choice" || value === "Skip") as [string, string][];
+    await world.post("/answers", fields);
+    const batches = await world.deps.database.pool.query<{ choice: string; number: number }>(
+      `select b.choice, count(*)::int as number from cos.batches b join cos.batched_questions q using (batch_id) group by 1 order by 1`,
+    );
+    expect(batches.rows).toEqual([
+      { choice: "Proceed", number: 3 },
+      { choice: "Skip", number: 2 },
+    ]);
+  });
+
   it("are not answered when none is ticked, when all are gone, nor by a form that was made up", async () => {
     await world.repository();
     for (const name of ["one", "two"]) await world.command("goal", "add", name, "--run", "true", "--tag", "ui");

@@ -1,3 +1,4 @@
+import type { Call } from "../calls.ts";
 import type { QuestionGroup } from "../checkpoints/batch.ts";
 import { settingWords } from "../checkpoints/triggers.ts";
 import { count } from "../text.ts";
@@ -13,12 +14,15 @@ export function groupTitle({ questions }: Pick<QuestionGroup, "questions">): str
   return `${names.join(", ")}: ${count(questions.length, "question")}`;
 }
 
+/** Answers all questions of a group alike. */
+type BatchAction = CardAction & { readonly call: Extract<Call, { command: "batch answer" }> };
+
 /** One button a choice that all of them offer. `shownAt`: when the list was read; what is asked or changed later does not count. */
 export function batchActions(
   { trigger, joined, choices }: QuestionGroup,
   shownAt: Date,
   name: "with its group" | "alone" = "alone",
-): CardAction[] {
+): BatchAction[] {
   const which = name === "alone" ? "" : ` (${triggerNames[trigger]})`;
   return choices.map((choice) => ({
     choice: `all-${trigger}-${choice.toLowerCase().replaceAll(" ", "-")}`,
