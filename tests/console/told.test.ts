@@ -132,4 +132,39 @@ describe.skipIf(!hasBrowser)("what somebody is told after a press", () => {
     await page.locator(".waiting .for-all").waitFor();
     expect(await page.locator(".waiting li .note").count()).toBe(0);
   });
+
+  it("is in the list of every page for as long as it can be undone, wherever that is done, and keeps what is ticked", async () => {
+    for (const name of ["wall", "floor"])
+      await world.command("goal", "add", `Paint the ${name}`, "--run", "true", "--tag", "ui");
+    await world.tick();
+    await world.deliver();
+    await open("/");
+    const notes = page.locator(".waiting li .note");
+    const boxes = page.locator(".waiting li input");
+    await boxes.nth(3).check();
+    const asked = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    const answerTwo = async () => {
+      const only = asked.slice(0, 2).flatMap(({ checkpointId: id }) => ["--only", id]);
+      const held = await world.command("batch", "answer", "ux", "Skip", ...only);
+      await world.deliver();
+      await notes.nth(1).waitFor();
+      return valueOf<{ batchId: string }>(held).batchId;
+    };
+
+    const batchId = await answerTwo();
+    await world.command("batch", "undo", batchId);
+    await world.deliver();
+    await notes.first().waitFor({ state: "detached" });
+    expect(await boxes.count()).toBe(4);
+    expect(await boxes.nth(3).isChecked()).toBe(true);
+    expect(await page.locator(".waiting button").getByText("Undo").count()).toBe(0);
+
+    await answerTwo();
+    world.advance(16_000);
+    await world.tick();
+    await world.deliver();
+    await page.locator(".waiting").getByText("Undo").waitFor({ state: "detached" });
+    expect(await page.locator(".waiting li").count()).toBe(2);
+    expect(await boxes.nth(1).isChecked()).toBe(true);
+  });
 });

@@ -88,6 +88,25 @@ function leaveGroup(item) {
   else group.querySelector(".for-all")?.remove();
 }
 
+let renewals = 0;
+
+/** The list of open questions as it is by now, with what was ticked in it: answers to several were held, given or undone. */
+async function fetchWaiting() {
+  renewals += 1;
+  const mine = renewals;
+  const answer = await fetch("/").catch(() => null);
+  const text = answer?.ok === true ? await answer.text().catch(() => null) : null;
+  const old = document.querySelector(".waiting");
+  if (text === null || old === null || mine !== renewals || isLeaving) return;
+  const next = new DOMParser().parseFromString(text, "text/html").querySelector(".waiting");
+  if (next === null) return;
+  const ticked = [...old.querySelectorAll("input:checked")].map(({ value }) => value);
+  for (const box of next.querySelectorAll("input[type=checkbox]")) box.checked = ticked.includes(box.value);
+  localTimes(next);
+  replaceCard(old, next);
+  renewWaiting();
+}
+
 /** Whether this page tells of what a card is about. */
 function isShown({ element: id, thread }) {
   const names = [id, thread].filter((each) => each !== null).map((each) => CSS.escape(each));
@@ -117,6 +136,7 @@ function listen() {
     if (channel !== null) {
       show(card);
       renewWaiting();
+      if (card.element.startsWith("ba-")) void fetchWaiting();
     } else if (isShown(card) && !isBeingEdited(document.body) && !isLeaving) {
       location.reload();
     }
