@@ -19,6 +19,7 @@ const files = ["src", "jobs"]
 const mayBuild = [
   "src/core/acceptance/telling-lines.ts",
   "src/core/recovery/agent-words.ts",
+  "src/core/recovery/other-words.ts",
   "src/core/recovery/reset-time.ts",
   "src/core/replies/elsewhere.ts",
   "src/core/replies/further.ts",
