@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, sum } from "drizzle-orm";
+import { and, asc, count, eq, inArray, or, sum } from "drizzle-orm";
 import { z } from "zod";
 import type { FlatUse } from "../core/agents/flat.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
@@ -36,7 +36,8 @@ export function backedAs({ kind, tag, detail }: Pick<Evidence, "kind" | "tag" | 
 
 /**
  * What was verified of a commit in a run, with the frozen contract: not to be run again. What was not run for want of a setup is
- * not among it.
+ * not among it, nor what did not pass before the last execution: whoever was told of it may have changed nothing because nothing is wrong
+ * (F-205).
  */
 export async function resultsAt(
   db: Db,
@@ -46,11 +47,21 @@ export async function resultsAt(
   const rows = await db
     .select()
     .from(evidence)
-    .where(and(eq(evidence.runId, runId), eq(evidence.commit, commit), inArray(evidence.kind, ["criterion", "check"])))
+    .where(
+      and(
+        eq(evidence.runId, runId),
+        or(
+          eq(evidence.kind, "execution"),
+          and(eq(evidence.commit, commit), inArray(evidence.kind, ["criterion", "check"])),
+        ),
+      ),
+    )
     .orderBy(asc(evidence.evidenceId));
-  return rows.flatMap((row) => {
-    const result = resultOf(row);
-    return result === null || result.brokenSetup === true ? [] : [{ result, hash: criterionHashIn(row) }];
+  const executed = rows.findLastIndex(({ kind }) => kind === "execution");
+  return rows.flatMap((row, index) => {
+    const result = row.kind === "execution" ? null : resultOf(row);
+    if (result === null || result.brokenSetup === true) return [];
+    return index < executed && result.status !== "pass" ? [] : [{ result, hash: criterionHashIn(row) }];
   });
 }
 

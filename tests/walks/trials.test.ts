@@ -639,6 +639,17 @@ describe("what failed before in this goal [F-205]", () => {
     expect(await shown(goalId)).toMatchObject({ status: "blocked", trials: [{ again: { isUnsteady: true } }] });
   });
 
+  it("is run again where the agent that was told of it changed nothing, which may be right", async () => {
+    const counter = join(world.dataDir, "runs");
+    const failsFirst = `n=$(($(cat ${counter} 2>/dev/null || echo 0) + 1)); echo $n > ${counter}; test $n -ne 1 && npm test`;
+    const agent = await agentOf(replace("41", "42"), { say: "Nothing is wrong." });
+    const goalId = await goalOf(bash("AC-1", failsFirst), "", { repo: ["--agent", agent] });
+
+    expect((await questions())[0]?.context).toMatch(/^AC-1 passed \d of \d runs: it is not steady$/);
+    const { timeline } = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
+    expect(timeline.filter(({ event }) => event === "run.verified")).toHaveLength(2);
+  });
+
   it("asks again about the same work, however often it passes from then on: a fail is remembered", async () => {
     const counter = join(world.dataDir, "runs");
     const isSteadyLate = `n=$(($(cat ${counter} 2>/dev/null || echo 0) + 1)); echo $n > ${counter}; test $n -ne 4 && npm test`;
