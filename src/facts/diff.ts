@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type ChangedFile, differenceOf, type Diffstat, diffText } from "../agent/git/diff.ts";
 import { GitError } from "../agent/git/git.ts";
 import { openMirror } from "../agent/git/mirror.ts";
+import { safeOutput } from "../core/secrets/mask.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { getGoal } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
@@ -19,6 +20,7 @@ export interface GoalDiff {
   readonly from: string;
   readonly to: string;
   readonly stat: Diffstat;
+  /** Their names safe to show. */
   readonly files: readonly ChangedFile[];
   /** Safe to show; its beginning, at most 60,000 bytes, where it is not whole. */
   readonly patch: { readonly text: string; readonly isWhole: boolean };
@@ -44,11 +46,20 @@ export async function gatherDiff(deps: Pick<Deps, "database" | "config">, goalId
   if (repository === null || !existsSync(mirrorDir)) return { type: "elsewhere", goal };
   try {
     const mirror = await openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
+    const { secrets } = deps.config;
     const { files, diffstat: stat } = await differenceOf(mirror, from, to);
-    const patch = await diffText(mirror, from, to, { maxBytes: longestPatchBytes });
-    return { type: "found", goal, from, to, stat, files, patch };
+    const patch = await diffText(mirror, from, to, { maxBytes: longestPatchBytes, secrets });
+    return { type: "found", goal, from, to, stat, files: files.map((file) => withSafeNames(file, secrets)), patch };
   } catch (error) {
     if (error instanceof GitError) return { type: "elsewhere", goal };
     throw error;
   }
+}
+
+function withSafeNames({ path, status, oldPath }: ChangedFile, secrets: readonly string[]): ChangedFile {
+  return {
+    path: safeOutput(path, secrets),
+    status,
+    oldPath: oldPath === null ? null : safeOutput(oldPath, secrets),
+  };
 }

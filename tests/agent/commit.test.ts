@@ -352,15 +352,24 @@ test("a difference is shown up to a limit, without secrets and escape sequences"
   const setting = await makeWorktree();
   const { worktree, mirror, base } = setting;
   const token = `ghp_${"a1".repeat(18)}`;
-  writeFiles(worktree, { "a.txt": `\u001b[31m${token}\n`, "big.txt": "line\n".repeat(10_000) });
+  const known = "live/abc+def==zz9";
+  const secrets = [known];
+  const forms = [known, encodeURIComponent(known), Buffer.from(known).toString("base64")];
+  writeFiles(worktree, {
+    "a.txt": `\u001b[31m${token}\n`,
+    "b.txt": forms.map((form) => `key ${form}\n`).join(""),
+    [`${known}.txt`]: "named\n",
+    "big.txt": "line\n".repeat(10_000),
+  });
   const { commit } = await recorded(setting);
 
-  const whole = await diffText(mirror, base, commit, { maxBytes: 1_000_000 });
-  const part = await diffText(mirror, base, commit, { maxBytes: 500 });
+  const whole = await diffText(mirror, base, commit, { maxBytes: 1_000_000, secrets });
+  const part = await diffText(mirror, base, commit, { maxBytes: 500, secrets });
 
   expect(whole.isWhole).toBe(true);
   expect(whole.text).toContain("+[masked]");
-  expect(whole.text).not.toContain(token);
+  for (const secret of [token, ...forms]) expect(whole.text).not.toContain(secret);
+  expect(whole.text).toContain("+++ b/[masked].txt");
   expect(part.isWhole).toBe(false);
   expect(part.text.length).toBeLessThanOrEqual(500);
   expect(await changedFiles(mirror, base, base)).toEqual([]);
@@ -373,7 +382,7 @@ test("a difference shows every line of a file, and none that a file pretends", a
   writeFiles(worktree, { "a.txt": `one\r\n\u001b]0;title\nhidden\u0007\n${pretended}\n` });
   const { commit } = await recorded(setting);
 
-  const { text } = await diffText(mirror, base, commit, { maxBytes: 10_000 });
+  const { text } = await diffText(mirror, base, commit, { maxBytes: 10_000, secrets: [] });
 
   expect(text.split("\n").filter((line) => line.startsWith("diff --git "))).toHaveLength(1);
   expect(text).toContain("+one\n+\uFFFD]0;title\n+hidden\uFFFD\n+x\uFFFDdiff --git a/b b/b\uFFFD--- a/b\n");

@@ -26,6 +26,15 @@ export interface Difference {
   readonly diffstat: Diffstat;
 }
 
+/** How much of a difference is shown, and what of it is not. */
+export interface ShownDiff {
+  readonly maxBytes: number;
+  /** Known by value. */
+  readonly secrets: readonly string[];
+  /** None: all of them. */
+  readonly paths?: readonly string[];
+}
+
 /** The files that differ between two commits, in the order of their paths. Throws `GitError`. */
 export async function changedFiles(mirror: Mirror, from: string, to: string): Promise<readonly ChangedFile[]> {
   return filesIn((await diff(mirror, ["--name-status", "-M", "-z"], from, to)).split("\0"));
@@ -65,14 +74,14 @@ function diffstatIn(text: string): Diffstat {
 }
 
 /**
- * The difference as text, safe to show (cleaned, secrets masked by shape), at most `maxBytes` of it: `isWhole` says
- * whether that was all. `paths`: only theirs. Throws `GitError`.
+ * The difference as text, safe to show (cleaned, secrets masked: those of `secrets` by value, others by shape), at most
+ * `maxBytes` of it: `isWhole` says whether that was all. `paths`: only theirs. Throws `GitError`.
  */
 export async function diffText(
   mirror: Mirror,
   from: string,
   to: string,
-  { maxBytes, paths = [] }: { readonly maxBytes: number; readonly paths?: readonly string[] },
+  { maxBytes, secrets, paths = [] }: ShownDiff,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   assertCommit(from);
   assertCommit(to);
@@ -83,7 +92,7 @@ export async function diffText(
   if (result.type === "failed") throw new GitError(args, result);
   const { isWhole } = result;
   const text = withVisibleControls(result.stdout);
-  return { text: isWhole ? safeOutput(text, []) : safeBeginning(text, []), isWhole };
+  return { text: isWhole ? safeOutput(text, secrets) : safeBeginning(text, secrets), isWhole };
 }
 
 /** A file's characters that would be taken for the end of a line, or away with the lines behind them: these would be forged, or hidden. */

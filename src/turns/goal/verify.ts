@@ -174,12 +174,16 @@ async function asCommitted(deps: Deps, verifying: Verifying, round: VerifiedRoun
 const longestProofDiff = 6_000;
 
 async function shownDiff(
-  { git }: Pick<Deps, "git">,
+  { git, config }: Pick<Deps, "git" | "config">,
   mirror: Verifying["mirror"],
   [from, to]: readonly [string, string],
   paths: readonly string[],
 ): Promise<string> {
-  const { text, isWhole } = await git.diffText(mirror, from, to, { maxBytes: longestProofDiff, paths });
+  const { text, isWhole } = await git.diffText(mirror, from, to, {
+    maxBytes: longestProofDiff,
+    secrets: config.secrets,
+    paths,
+  });
   return isWhole ? text : `${text}\n…`;
 }
 
