@@ -12,7 +12,8 @@ import { orNothing } from "../turns/shared/worklog/within.ts";
 import { flagWords, noFlags } from "../core/worklog/flags.ts";
 import { tierOf } from "../core/worklog/tier.ts";
 import type { Deps } from "../deps.ts";
-import { keptStates } from "../facts/kept-output.ts";
+import { withChangedOutput } from "../core/cards/changed-output.ts";
+import { changedAmong, keptStates } from "../facts/kept-output.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -109,7 +110,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
       .filter((row) => row.kind !== "trial" && row.kind !== "acceptance")
       .map((row) => evidenceValue(row, outputs.get(row.evidenceId) ?? null)),
   };
-  const card = goalCard(facts);
+  const card = withChangedOutput(goalCard(facts), changedAmong(kept, outputs));
   const asked = pending === undefined ? [] : [questionBlock(pending)];
   return done(value, { ...card, blocks: [...asked, ...card.blocks, timesBlock(times)] });
 }

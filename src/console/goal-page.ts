@@ -1,6 +1,7 @@
 import { evidenceOutcome, ranByWords } from "../core/cards/evidence-words.ts";
 import { html } from "hono/html";
 import { timelineWords } from "../core/cards/timeline-words.ts";
+import { withChangedOutput } from "../core/cards/changed-output.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
@@ -11,6 +12,7 @@ import { phaseReportsOf } from "../db/tasks.ts";
 import { goalTimelinePart, type TimelinePart, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { drawPhases } from "./phases.ts";
+import { changedAmong, keptStates } from "../facts/kept-output.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { drawCard, type Drawing, drawSeconds, drawText, drawTime } from "./draw.ts";
@@ -40,6 +42,10 @@ export async function goalPage(
   const question = open === null ? null : await gatherCheckpointCard(db, deps, open);
   const happened = await goalTimelinePart(db, goalId, { before, most: most.events });
   const kept = await listEvidence(db, goalId);
+  const outputs = await keptStates(
+    deps,
+    kept.filter((row) => row.kind !== "trial"),
+  );
   const reports = await phaseReportsOf(db, goalId);
   const worklogs = await drawWorklogs(deps, drawing, goalId);
   const { goal } = facts;
@@ -55,7 +61,7 @@ export async function goalPage(
 ${said.apart}
 <div class="goal-page" data-watches>
 ${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), drawing.zone)}</p>`}
-${card(goalId, goalCard(facts), goal.createdAt)}
+${card(goalId, withChangedOutput(goalCard(facts), changedAmong(kept, outputs)), goal.createdAt)}
 ${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
 ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}

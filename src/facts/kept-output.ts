@@ -68,11 +68,20 @@ export async function keptStates<Each extends Row & Pick<Evidence, "evidenceId">
   return states;
 }
 
+/** Of these rows those whose output was written to since it was kept. */
+export function changedAmong<Each extends Pick<Evidence, "evidenceId">>(
+  rows: readonly Each[],
+  states: ReadonlyMap<number, OutputState>,
+): readonly Each[] {
+  return rows.filter(({ evidenceId }) => states.get(evidenceId) === "changed");
+}
+
+/** Null: nothing that can be read lies there, such as a folder. */
 async function readHere(dataDir: string, outputFile: string): Promise<Buffer | null> {
   const root = await realpath(dataDir).catch(() => null);
   if (root === null) return null;
   const file = await realpath(join(root, outputFile)).catch(() => null);
-  return file?.startsWith(root + sep) === true ? await readFile(file) : null;
+  return file?.startsWith(root + sep) === true ? await readFile(file).catch(() => null) : null;
 }
 
 function compared({ sha256: kept }: Row, bytes: Buffer): Extract<KeptOutputNow, { type: "as kept" | "changed" }> {

@@ -168,12 +168,13 @@ describe.runIf(tools !== null)("a goal, isolated", () => {
 
     await writeFile(file, "forged: 500 tests passed\n");
     const [changed] = (await shown(goalId)).evidence.filter((each) => each.kind === "execution");
+    const said = JSON.stringify(await world.command("goal", "show", goalId));
     await rm(file);
     await mkdir(file);
-    await rm(file, { recursive: true });
     const [gone] = (await shown(goalId)).evidence.filter((each) => each.kind === "execution");
 
     expect(changed).toMatchObject({ output: "changed" });
+    expect(said).toContain("was written to since it was kept");
     expect(gone).toMatchObject({ output: "gone" });
   });
 });
