@@ -45,6 +45,12 @@ describe("the words of a question", () => {
     ]);
   });
 
+  it("Proceed tries again what was interrupted: there is no action to approve", () => {
+    const [proceed] = optionsOf("hiccup", reasonsOf(["hiccup"], subject, defaultPolicy));
+
+    expect(proceed?.description).toBe("Try again");
+  });
+
   it("where something is wrong, Pause is recommended and nothing else [S4-CK-13]", () => {
     const options = optionsOf("start", reasonsOf(["hiccup", "ux_change"], subject, defaultPolicy));
 

@@ -168,6 +168,9 @@ describe("an agent", () => {
     expect(await shown(goalId)).toMatchObject({ status: "blocked", costUsd: 0, costIsEstimated: false });
     const [question] = await open();
     expect(question?.context).toContain("The agent does not begin: no answer to initialize within 2 min");
+    const card = await cardWords(world, goalId);
+    expect(card).toContain("The agent did not begin: no answer to initialize within 2 min.");
+    expect(card).not.toContain("Goes on by itself");
     expect(await query("select count(*)::int as count from cos.attempts")).toEqual([{ count: 0 }]);
   });
 

@@ -70,8 +70,10 @@ export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[], runsCo
   if (kind === "breaker") return breakerOptions();
   if (kind === "ceiling") return ceilingOptions();
   const recommendsPause = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
+  // What was interrupted is tried again: there is no action to approve.
+  const proceeds = kind === "hiccup" ? "Try again" : "Approve this action and continue";
   const options: CheckpointOption[] = [
-    { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: false },
+    { label: "Proceed", description: proceeds, effect: "continue", isRecommended: false },
     { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
     { label: "Modify", description: "I'll provide adjusted instructions", effect: "modify", isRecommended: false },
     { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },

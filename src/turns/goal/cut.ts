@@ -105,7 +105,7 @@ export async function actOnCut(tx: Db, deps: Asking, { goal, run, decision, writ
       const interruptions = goal.interruptions + (decision.counts ? 1 : 0);
       const later = new Date(now.getTime() + (because?.by === "space" ? deps.policy.space.retryMs : 0));
       const wakeAt = goal.stopRequested === "pause" ? null : later;
-      const outcome = because === null ? {} : { outcome: interruptedWords(because) };
+      const outcome = because === null ? {} : { outcome: `${interruptedWords(because)} Goes on by itself.` };
       await write({ type: "isCut", at: wakeAt, interruptions, ...outcome });
       if (because === null) return;
       const { turn, phase } = goal;
@@ -124,13 +124,14 @@ export async function tellVerificationCut(tx: Db, goal: Goal, why: CutReason, no
   await appendTimeline(tx, { event: "run.verification-cut", ...ofGoal(goal, now), detail: { why } });
 }
 
-function interruptedWords({ by, reason }: Interruption): string {
+/** What interrupted it, as its card says it; whether it goes on by itself or waits for an answer is said by who knows. */
+export function interruptedWords({ by, reason }: Interruption): string {
   switch (by) {
     case "space":
-      return `Waits for space: ${reason}. Goes on by itself.`;
+      return `Waits for space: ${reason}.`;
     case "disk":
-      return `Interrupted: ${reason}. Goes on by itself.`;
+      return `Interrupted: ${reason}.`;
     case "agent":
-      return `The agent did not begin: ${reason}. Goes on by itself.`;
+      return `The agent did not begin: ${reason}.`;
   }
 }

@@ -14,7 +14,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { type Asking, askAbout } from "../shared/ask-about.ts";
 import { beginRun, contentHashOf } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
-import { asAsked } from "./cut.ts";
+import { asAsked, interruptedWords } from "./cut.ts";
 
 /** Turns that cannot do what their phase says. */
 
@@ -44,7 +44,9 @@ export async function askAboutInterruptions(
       fingerprint: contentHashOf(goal),
       changed: null,
     });
-    await recordTurn(tx, { lease: keeper.lease, goal }, { type: "asks", runId, isHiccup: true }, deps.now());
+    const outcome = because === null ? {} : { outcome: interruptedWords(because) };
+    const asks = { type: "asks", runId, isHiccup: true, ...outcome } as const;
+    await recordTurn(tx, { lease: keeper.lease, goal }, asks, deps.now());
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);
     return { type: "over" };
