@@ -119,7 +119,7 @@ async function factsOf(
     mergeFirst,
     refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),
     isolation: leastIsolated(goal.runId, kept),
-    agent: agentNotesOf(goal.runId, kept, state === "running" ? silenceIn(told) : null),
+    agent: agentNotesOf(goal.runId, kept, state === "running" ? silenceIn(told, goal) : null),
     notFollowed: told.findLast((each) => each.event === "agent.not-followed")?.detail.why ?? null,
   };
 }
@@ -129,10 +129,11 @@ function flatUseIn(runId: string, kept: readonly Evidence[]): FlatUse {
   return { turns: executions.length, workedMs: executions.reduce((sum, each) => sum + (each.durationMs ?? 0), 0) };
 }
 
-/** Null: it goes on, or never fell silent. */
-function silenceIn(told: Told): AgentSilence | null {
+/** Null: it goes on, never fell silent, or is another one by now: the silence of an earlier turn is over with its agent. */
+function silenceIn(told: Told, { turn }: Pick<Goal, "turn">): AgentSilence | null {
   const last = told.findLast(({ event }) => event === "agent.silent" || event === "agent.heard");
-  return last?.event === "agent.silent" ? last.detail : null;
+  if (last?.event !== "agent.silent") return null;
+  return last.detail.turn === turn ? last.detail : null;
 }
 
 /** The goals that one is on top of, as its card shows them. */

@@ -133,7 +133,13 @@ export const workEvents = {
   /** The goal's own process called a command that it may not. */
   "agent.refused": z.object({ what: text }),
   /** It says nothing of a model or a tool; `limit`: what it wrote of its provider's, and when that is over. */
-  "agent.silent": z.object({ minutes: number, limit: text.optional(), until: text.optional() }),
+  "agent.silent": z.object({
+    minutes: number,
+    limit: text.optional(),
+    until: text.optional(),
+    /** In which it was silent; events of before have none. */
+    turn: number.optional(),
+  }),
   /** It was silent and goes on. */
   "agent.heard": nothing,
   /** Its processes cannot be told from a person's. */

@@ -1,5 +1,4 @@
 import type { AgentName, Silence } from "../../agent/process/runner.ts";
-import type { Goal } from "../../core/goals/goal.ts";
 import { readAgentWords } from "../../core/recovery/agent-words.ts";
 import { resetTimeIn } from "../../core/recovery/reset-time.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
@@ -7,6 +6,7 @@ import { firstLine, shorten } from "../../core/text.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
+import type { Execution } from "./execution-request.ts";
 
 /** What an agent is, and did, that its goal's card says. */
 export interface AgentFacts {
@@ -22,7 +22,7 @@ const mostUnasked = 20;
 /** Gathers what an agent tells about itself by what it does, and says on the card when it falls silent (F-307). */
 export function openAgentFacts(
   deps: Pick<Deps, "database" | "config" | "now" | "log">,
-  { goal, run }: { readonly goal: Pick<Goal, "goalId" | "sessionId">; readonly run: { readonly runId: string } },
+  { goal, run, lease }: Pick<Execution, "goal" | "run" | "lease">,
 ) {
   let name: AgentName | null = null;
   let hasAsked = false;
@@ -34,7 +34,12 @@ export function openAgentFacts(
     const about = { goalId, sessionId, runId: run.runId, at: deps.now() };
     await deps.database.transaction(async (tx) => {
       if (silence === null) await appendTimeline(tx, { event: "agent.heard", ...about });
-      else await appendTimeline(tx, { event: "agent.silent", ...about, detail: whatItSays(silence) });
+      else
+        await appendTimeline(tx, {
+          event: "agent.silent",
+          ...about,
+          detail: { ...whatItSays(silence), turn: lease.turn },
+        });
       mark(tx, "goal", goalId);
     });
   }
