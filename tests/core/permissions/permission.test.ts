@@ -28,6 +28,8 @@ describe("what may stand behind a command that a person wrote [F-303]", () => {
     ["npm --prefix web test", "npm --prefix web test -- lib/a.test.ts"],
     ["bin/rails test", "bin/rails test test/models/new_test.rb"],
     ["cargo test", "cargo test name"],
+    ["cargo test", "cargo test sums::rounds"],
+    ["cargo test", "cargo test init"],
     ["go test ./...", "go test ./... -run TestSum -count 1"],
     ["./gradlew test", "./gradlew test --tests X"],
     ["./mvnw test", "./mvnw test -q -Dtest=SumTest"],
@@ -67,6 +69,8 @@ describe("what may stand behind a command that a person wrote [F-303]", () => {
     ["pytest", 'pytest "@args.txt"'],
     ["dotnet test", "dotnet test @args.rsp"],
     ["./gradlew test", "./gradlew test --tests @X"],
+    ["CI=1 npx --yes vitest", "CI=1 npx --yes vitest --run init browser"],
+    ["./node_modules/.bin/tap", "./node_modules/.bin/tap plugin add x"],
   ])("%j, asked about: %s", (check, line) => {
     expect(isAllowedCommand(line, [check], files)).toBe(false);
   });
@@ -91,6 +95,7 @@ describe("a command that an agent may run without a person [F-303]", () => {
     'git commit -m "first line\n\nit\'s the second; all of it"',
     `git commit -m ''`,
     "git log --oneline -5",
+    "git log -n 5 --max-count=3",
     "make test",
     "./check.sh",
   ])("%s", (line) => {
@@ -121,6 +126,17 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     "git commit -F /etc/passwd",
     "git commit --file=/etc/passwd",
     "git commit -m",
+    "git commit -n -m x",
+    "git log -m --output=/tmp/x",
+    "git diff -m --output=/tmp/x",
+    "git add -n --pathspec-from-file=/tmp/x",
+    "deno test npm:x",
+    "deno test node:x",
+    "npx vitest init browser",
+    "npx vitest dev",
+    "vitest bench",
+    "npx mocha init elsewhere",
+    "node --test inspect src/sum.js",
     "git add ../elsewhere",
     "git diff --no-index /etc/passwd a.txt",
     "git log --output=/tmp/x",
