@@ -5,8 +5,8 @@ import { allowedParts, allowedWords } from "../../src/core/prompts/allowed.ts";
 /** What an agent is told that it may do once, when the answer came after its turn had ended. */
 
 /** As the grant of a question about this command is read. */
-function toldOf(command: string | null, title = "Run it"): string {
-  const ask = { fingerprint: "f", kind: "execute", title, command, locations: ["src/a.ts"] };
+function toldOf(command: string | null, title = "Run it", locations: readonly string[] = ["src/a.ts"]): string {
+  const ask = { fingerprint: "f", kind: "execute", title, command, locations };
   const { reasons, details } = permissionQuestion(ask);
   return allowedParts([allowedWords({ action: reasons[0]?.context ?? "", details })]).join("\n\n");
 }
@@ -29,8 +29,14 @@ describe("a command that was allowed late is told as it was asked", () => {
     expect(toldOf(command)).toContain("ask with the command that you asked with");
   });
 
-  it("one without a command by its title; none at all says nothing", () => {
-    expect(toldOf(null, "Delete the folder")).toContain("allowed-once\nexecute: Delete the folder\n");
+  it("one without a command by its places, what the agent calls it behind them: two of one title are told apart", () => {
+    expect(toldOf(null, "Edit file")).toContain("allowed-once\nexecute: src/a.ts (Edit file)\n");
+    const places = Array.from({ length: 20 }, (_, index) => `/etc/${"x".repeat(60)}/${index}`);
+    expect(toldOf(null, "Edit files", places)).toContain(`allowed-once\nexecute: ${places.join(", ")}\n`);
+  });
+
+  it("one without either by its title; none at all says nothing", () => {
+    expect(toldOf(null, "Delete the folder", [])).toContain("allowed-once\nexecute: Delete the folder\n");
     expect(allowedParts([])).toEqual([]);
   });
 });

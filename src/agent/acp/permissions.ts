@@ -5,7 +5,7 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
-import { decidePermission, type PermissionFacts } from "../../core/permissions/permission.ts";
+import { decidePermission, type PermissionFacts, requestWords } from "../../core/permissions/permission.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { shorten } from "../../core/text.ts";
 import type { Activity } from "./activity.ts";
@@ -70,7 +70,7 @@ export function openPermissionDesk(options: {
 
   async function decide(ask: PermissionAsk): Promise<"allow" | "reject" | "closed"> {
     if (grants.delete(ask.fingerprint)) {
-      activity.say(`Allowed once, as granted: ${ask.command ?? ask.title}`);
+      activity.say(`Allowed once, as granted: ${requestWords(ask)}`);
       return "allow";
     }
     const reply = observer.onPermission(ask);
@@ -83,7 +83,7 @@ export function openPermissionDesk(options: {
     const facts = await factsOf(run.worktree, { kind, title, rawInput: input, locations });
     const isNamed = facts.command !== null || facts.locations.length > 0;
     if (isNamed && decidePermission(facts, run.allowedCommands).type === "ask")
-      observer.onUnasked?.(facts.command ?? title);
+      observer.onUnasked?.(requestWords(facts));
   }
 
   return {

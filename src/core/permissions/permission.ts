@@ -40,6 +40,21 @@ export function decidePermission(facts: PermissionFacts, allowedCommands: readon
   return { type: "ask", subject: JSON.stringify([kind, named, locations, ...unknown]) };
 }
 
+/**
+ * What a request is about, for people and for its agent: the command, or the places, for a grant is bound to them. What the
+ * agent calls it stands behind those, and alone only where it names neither.
+ */
+export function requestWords({
+  command,
+  locations,
+  title,
+}: Pick<PermissionFacts, "command" | "locations" | "title">): string {
+  if (command !== null) return command;
+  const places = locations.join(", ");
+  if (places === "") return title;
+  return title === "" || title === places ? places : `${places} (${title})`;
+}
+
 const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
 /** Word by word, what a command may start with. Arguments may follow that are understood (`arguments.ts`). */

@@ -8,15 +8,17 @@ export interface AllowedAction {
 }
 
 /**
- * "execute: rm -rf build" of "The agent asks to execute: rm -rf build". A question shortens a command that its details hold
- * whole, and what was allowed is the whole one.
+ * "execute: rm -rf build" of "The agent asks to execute: rm -rf build". A question shortens a command, or places, that its details
+ * hold whole, and what was allowed is the whole of it.
  */
-export function allowedWords({ action, details: [command = ""] }: AllowedAction): string {
+export function allowedWords({ action, details }: AllowedAction): string {
   const words = action.replace(/^The agent asks to /, "");
   const kind = words.slice(0, words.indexOf(": ") + 2);
   const shown = words.slice(kind.length);
-  const isShortened = shown.endsWith("…") && command.startsWith(shown.slice(0, -1));
-  return isShortened ? `${kind}${command}` : words;
+  if (!shown.endsWith("…")) return words;
+  const [command = ""] = details;
+  const whole = [command, details.join(", ")].find((each) => each.startsWith(shown.slice(0, -1)));
+  return whole === undefined ? words : `${kind}${whole}`;
 }
 
 /**

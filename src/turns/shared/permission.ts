@@ -1,5 +1,6 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
 import type { Reason } from "../../core/checkpoints/checkpoint.ts";
+import { requestWords } from "../../core/permissions/permission.ts";
 import { allowedWords } from "../../core/prompts/allowed.ts";
 import { shorten } from "../../core/text.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
@@ -14,10 +15,9 @@ import type { LeaseKeeper } from "./lease-keeper.ts";
 
 /** What an agent wants to do and policy does not allow by itself, as a question (D29). */
 export function permissionQuestion(ask: PermissionAsk): Question {
-  const what = ask.command ?? ask.title;
   const reason: Reason = {
     trigger: "hiccup",
-    context: shorten(`The agent asks to ${ask.kind}: ${what}`, 600),
+    context: shorten(`The agent asks to ${ask.kind}: ${requestWords(ask)}`, 600),
   };
   const details = [...(ask.command === null ? [] : [ask.command]), ...ask.locations];
   return { kind: "permission", reasons: [reason], details, fingerprint: ask.fingerprint, changed: null };
