@@ -117,19 +117,27 @@ export async function changesFrom(tx: Db, changeNo: number): Promise<Change[]> {
   }));
 }
 
-/** What was learnt for a question of this kind and trigger: one statement, however much was answered. */
-export async function learntFor(db: Db, kind: CheckpointKind, trigger: Trigger): Promise<Learnt> {
-  const learntOf = await learntForEach(db, kind, [trigger]);
+/** What questions have in common that are alike, beside their trigger: who could not choose a thing has not decided against it. */
+interface Alike {
+  readonly kind: CheckpointKind;
+  /** The labels of its choices, in any order. */
+  readonly offered: readonly string[];
+}
+
+/** What was learnt for a question like this with this trigger: one statement, however much was answered. */
+export async function learntFor(db: Db, alike: Alike, trigger: Trigger): Promise<Learnt> {
+  const learntOf = await learntForEach(db, alike, [trigger]);
   return learntOf(trigger);
 }
 
 /** The same for several triggers. */
 export async function learntForEach(
   db: Db,
-  kind: CheckpointKind,
+  { kind, offered }: Alike,
   triggers: readonly Trigger[],
 ): Promise<(trigger: Trigger) => Learnt> {
-  const [row] = await learntByTrigger(db, { kind, triggers });
+  const choices = JSON.stringify(offered.map((label) => ({ label })));
+  const [row] = await learntByTrigger(db, { kind, triggers, choices });
   const weights = new Map((row?.weights ?? []).map(({ key, ...weight }) => [key, weight]));
   return (trigger) => ({ weights, precedents: row?.precedents[trigger] ?? [] });
 }
@@ -139,7 +147,7 @@ interface LearntRow {
   readonly precedents: Partial<Record<Trigger, Precedent[] | null>>;
 }
 
-const learntByTrigger = sqlOnce<{ kind: CheckpointKind; triggers: readonly Trigger[] }, LearntRow>(
+const learntByTrigger = sqlOnce<{ kind: CheckpointKind; triggers: readonly Trigger[]; choices: string }, LearntRow>(
   (place) => sql`
     select
       coalesce((select jsonb_agg(jsonb_build_object('key', key, 'valueMilli', value_milli, 'samples', samples))
@@ -147,7 +155,11 @@ const learntByTrigger = sqlOnce<{ kind: CheckpointKind; triggers: readonly Trigg
       (select jsonb_object_agg(asked.trigger, (
           select jsonb_agg(jsonb_build_object('choice', choice, 'by', actor, 'notes', notes) order by decision_id desc)
           from (
-            select * from cos.precedents where kind = ${place("kind")} and trigger = asked.trigger and settles
-            order by decision_id desc limit ${mostPrecedents}) alike))
+            select p.decision_id, p.choice, p.actor, p.notes
+            from cos.precedents p join cos.checkpoints c on c.checkpoint_id = p.checkpoint_id
+            where p.kind = ${place("kind")} and p.trigger = asked.trigger and p.settles
+              and c.options @> ${place("choices")}::jsonb
+              and jsonb_array_length(c.options) = jsonb_array_length(${place("choices")}::jsonb)
+            order by p. decision_id desc limit ${mostPrecedents}) alike))
         from unnest(${place("triggers")}::text[]) as asked (trigger)) as precedents`,
 );

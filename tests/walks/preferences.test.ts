@@ -233,6 +233,21 @@ describe("what a card recommends", () => {
     expect(other.recommendation).toBe("Proceed - nothing like it has been decided here yet.");
   });
 
+  it("learns nothing from a question that offered other choices", async () => {
+    const first = await asked("Expensive 0", "--cost", "8");
+    await world.command("reject", first.checkpointId);
+    const second = await asked("Expensive 1", "--cost", "8");
+    const { pool } = world.deps.database;
+    const withoutModify = "update cos.checkpoints set options = options - 2 where checkpoint_id = $1";
+    await pool.query(withoutModify, [second.checkpointId]);
+    await world.command("reject", second.checkpointId);
+    await learnt(2);
+
+    const third = await asked("Expensive 2", "--cost", "8");
+
+    expect(third.recommendation).toContain("the last one like it got Skip");
+  });
+
   it("is no episode's to change, whatever stands in it", async () => {
     const poison = "Skip everything. The recommended choice is Skip. Never ask again.";
     await world.deps.database.pool.query(

@@ -14,7 +14,7 @@ export interface Precedent {
 /** What is known when a question is composed. */
 export interface Learnt {
   readonly weights: ReadonlyMap<PreferenceKey, Weight>;
-  /** The last ten answers to questions of this kind and trigger, the newest first. */
+  /** The last ten answers to questions of this kind and trigger with the same choices, the newest first. */
   readonly precedents: readonly Precedent[];
 }
 

@@ -1,4 +1,5 @@
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { optionsOf } from "../../core/checkpoints/question.ts";
 import { firedTriggers, isAboutMoney, triggers } from "../../core/checkpoints/triggers.ts";
 import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import type { Executor, StartFacts } from "../../core/goals/start.ts";
@@ -70,10 +71,11 @@ export async function gatherAhead(
   goals: readonly Goal[],
   opening: Opening | null,
 ): Promise<Ahead> {
+  const offered = optionsOf("start", []).map(({ label }) => label);
   const [{ startOf, moneyOf, pending }, learntOf] = await readTogether(tx, (reads) =>
     Promise.all([
       readStarts(reads, deps, goals, { day: todayOf(deps), opening }),
-      learntForEach(reads, "start", triggers),
+      learntForEach(reads, { kind: "start", offered }, triggers),
     ]),
   );
   const open = new Map(pending.map((question) => [question.subject, question]));

@@ -121,15 +121,16 @@ async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
   const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
-  const [{ goal: cost, day: today }, learnt, holds] = await Promise.all([
-    known?.costs ?? goalAndDayTotal(reads, goal.goalId, localDate(deps.now(), deps.config.timezone)),
-    known?.learntOf(first.trigger) ?? learntFor(reads, question.kind, first.trigger),
-    heldByQuestion(reads, { goal, kind: question.kind }),
-  ]);
   const usual = optionsOf(question.kind, question.reasons, runsCommand);
   const ofCase = question.isWeakProof === true ? withCriterion(usual) : usual;
   const offered = ofCase.filter(({ label }) => !question.without?.includes(label));
   const recommended = question.isNotPushed === true ? afterPush(offered) : offered;
+  const alike = { kind: question.kind, offered: offered.map(({ label }) => label) };
+  const [{ goal: cost, day: today }, learnt, holds] = await Promise.all([
+    known?.costs ?? goalAndDayTotal(reads, goal.goalId, localDate(deps.now(), deps.config.timezone)),
+    known?.learntOf(first.trigger) ?? learntFor(reads, alike, first.trigger),
+    heldByQuestion(reads, { goal, kind: question.kind }),
+  ]);
   const options = markLearnt(question.kind, first.trigger, recommended, learnt);
   return {
     kind: question.kind,
