@@ -1,7 +1,7 @@
 import { lostToWords } from "../core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
-import { type Checkpoint, type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
+import { type Checkpoint, editLabel, type Effect, optionWithEffect, sameWord } from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
 import { cleanText } from "../core/text.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
@@ -21,6 +21,7 @@ import {
   type RefusedCall,
   UsageError,
 } from "./command.ts";
+import { editCommand } from "./goal-edit.ts";
 import { goalFields } from "./goal-fields.ts";
 import { sourceFor } from "./source-files.ts";
 import { questionId, restOfLine, text, usd, type Values } from "./fields.ts";
@@ -76,9 +77,25 @@ export const answer = command({
   summary: "Answer a checkpoint with any choice it offers.",
   access: "change",
   positionals: { id: questionId(), choice: restOfLine() },
-  options: modifying,
-  run: (deps, caller, { id, choice, ...words }) => decide(deps, caller, id, { ...words, choice }),
+  options: { ...modifying, run: goalFields.run },
+  run: (deps, caller, { id, choice, run, ...words }) =>
+    run === undefined
+      ? decide(deps, caller, id, { ...words, choice })
+      : answerWithCommand(deps, caller, id, { ...words, choice, run }),
 });
+
+/** "Edit the command" with the command: as `goal edit ID --run CMD` answers it. */
+async function answerWithCommand(
+  deps: Deps,
+  caller: Caller,
+  { checkpointId, version }: Question,
+  { choice, run, ...words }: Words & { readonly choice: string; readonly run: string },
+): Promise<CommandResult> {
+  if (!sameWord(choice, editLabel)) throw new UsageError(`--run is for "${editLabel}"`, "run");
+  if (Object.values(words).some((each) => each !== undefined))
+    throw new UsageError(`"${editLabel}" takes --run and nothing beside it`, "run");
+  return await editCommand(deps, caller, version === null ? checkpointId : `${checkpointId}.${version}`, run);
+}
 
 async function answerWith(
   deps: Deps,
@@ -142,7 +159,7 @@ async function criteriaGiven(
   const read =
     path === "" || reading === null
       ? ({ type: "read", criteria: written } as const)
-      : await readCriteria(reading, path, sourceFor(caller));
+      : await readCriteria(reading, path, sourceFor(caller), `cos answer ${checkpointId} CHOICE`);
   if (read.type === "wrong") return fault(read.problem, read.next, "criteria");
   const wrong = specProblems(read.criteria, "criteria");
   if (wrong !== null) return fault(wrong, null);

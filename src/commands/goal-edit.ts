@@ -26,7 +26,17 @@ import { withoutEmpty } from "./repo-settings.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
-import { answererOf, command, type CommandResult, done, misused, refused, type RefusedCall } from "./command.ts";
+import type { Deps } from "../deps.ts";
+import {
+  answererOf,
+  type Caller,
+  command,
+  type CommandResult,
+  done,
+  misused,
+  refused,
+  type RefusedCall,
+} from "./command.ts";
 import { idOf, name, text, type Values } from "./fields.ts";
 
 const { cost, priority, minutes, tier, criteria, run } = goalFields;
@@ -50,10 +60,12 @@ const editing = {
   retryMemory,
 };
 
+type Wanted = Values<typeof editing>;
+
 interface Editing extends Changing {
   /** What was named: the goal, or a question about it. */
   readonly id: string;
-  readonly wanted: Values<typeof editing>;
+  readonly wanted: Partial<Wanted> & Pick<Wanted, "after" | "tag" | "allow" | "allowProof">;
 }
 
 export const goalEdit = command({
@@ -67,6 +79,12 @@ export const goalEdit = command({
     return changeGoal(deps, caller, { id, ordered }, (changing) => edit({ ...changing, id, wanted }));
   },
 });
+
+/** Another command for the goal that a question is about, which answers it. `address`: of the question, as it was shown. */
+export function editCommand(deps: Deps, caller: Caller, address: string, run: string): Promise<CommandResult> {
+  const wanted = { run, after: [], tag: [], allow: [], allowProof: [] };
+  return changeGoal(deps, caller, { id: address }, (changing) => edit({ ...changing, id: address, wanted }));
+}
 
 async function edit(changing: Editing): Promise<CommandResult> {
   const { tx, deps, goal, open } = changing;
@@ -198,7 +216,12 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
   if (wanted.criteria !== undefined) {
     const repository = await findRepository(tx, goal.repositoryId);
     if (repository === null) throw new Error(`the repository of ${goal.goalId} is not there`);
-    const read = await readCriteria(readingOf(deps, repository), wanted.criteria, sourceFor(caller));
+    const read = await readCriteria(
+      readingOf(deps, repository),
+      wanted.criteria,
+      sourceFor(caller),
+      `cos goal edit ${goal.goalId}`,
+    );
     if (read.type === "wrong") return { type: "refused", reason: read.problem, next: read.next };
     const lost = lostToWords(goal.criteria, read.criteria);
     if (lost !== null) return { type: "refused", reason: lost.problem, next: lost.next };

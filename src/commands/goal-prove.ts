@@ -50,7 +50,7 @@ async function prove(
   if (seen === null) return goalNotFound(id);
   const repository = await findRepository(deps.database.db, seen.repositoryId);
   if (repository === null) return refused(`the repository of ${id} is not known any more`, "cos repos");
-  const read = await criteriaGiven(deps, repository, caller, given);
+  const read = await criteriaGiven(deps, repository, caller, { id, ...given });
   if (read.type === "refused") return read;
 
   return await deps.database.transaction(async (tx) => {
@@ -104,7 +104,7 @@ async function criteriaGiven(
   deps: Pick<Deps, "config">,
   repository: Repository,
   caller: Caller,
-  given: Values<typeof proving>,
+  given: Values<typeof proving> & { readonly id: string },
 ): Promise<Read | RefusedCall> {
   const fault = (reason: string, next: string): RefusedCall => ({ type: "refused", reason, next, option: "criteria" });
   const { criteria: path, criteriaText } = given;
@@ -114,7 +114,7 @@ async function criteriaGiven(
   const written = cleanText(criteriaText ?? "").trim();
   const read =
     written === ""
-      ? await readCriteria(readingOf(deps, repository), path ?? "", sourceFor(caller))
+      ? await readCriteria(readingOf(deps, repository), path ?? "", sourceFor(caller), `cos goal prove ${given.id}`)
       : ({ type: "read", criteria: inPlainYaml(written) } as const);
   if (read.type === "wrong") return fault(read.problem, read.next);
   const wrong = specProblems(read.criteria, "criteria");

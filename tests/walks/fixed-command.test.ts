@@ -266,6 +266,17 @@ describe("editing the command", () => {
     expect(why).toContain("it runs echo x > x.txt now, and ran exit 3");
   });
 
+  it("is also given with the answer, and with no other choice", async () => {
+    const { goalId, id } = await escalated();
+    const run = ["--run", "echo x > x.txt"];
+
+    await expect(world.command("answer", id, "Retry", ...run)).rejects.toThrow("--run is for");
+    valueOf(await world.command("answer", id, "edit-the-command", ...run));
+    await settle();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  });
+
   it("the settled card says what runs now [F-119]", async () => {
     const { goalId, id } = await escalated();
     valueOf(await world.command("goal", "edit", goalId, "--run", "echo x > x.txt"));

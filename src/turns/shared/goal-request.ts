@@ -33,7 +33,7 @@ export async function readForGoal(
     return { type: "wrong", problem: linked.problem, next: "cos goal add --help", isMissing: true };
   const texts = { linkedText: linked.linkedText, criteria: linked.criteria };
   if (request.criteriaPath !== null) {
-    const read = await readCriteria(repository, request.criteriaPath, source);
+    const read = await readCriteria(repository, request.criteriaPath, source, "cos goal add TEXT");
     if (read.type === "wrong") return read;
     texts.criteria = read.criteria;
   }
@@ -89,11 +89,12 @@ type LinkedTexts =
 
 const checksCriteria = "cos done --spec FILE checks a criteria file";
 
-/** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. */
+/** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. `typed`: what it was given to. */
 export async function readCriteria(
   repository: Reading,
   path: string,
   source: SourceFiles,
+  typed: string,
 ): Promise<{ readonly type: "read"; readonly criteria: string } | Extract<ReadForGoal, { type: "wrong" }>> {
   const tried = [placeWords(repository, path, source)];
   let criteria = await readOf(repository, path, source);
@@ -112,7 +113,7 @@ export async function readCriteria(
     const next =
       source.type === "base"
         ? "commit it to the repository, or add the goal from the terminal, where it may be any file"
-        : "cos goal add TEXT --criteria PATH";
+        : `${typed} --criteria PATH`;
     return { type: "wrong", problem, next, isMissing: true };
   }
   const wrong = specProblems(criteria, path);
