@@ -731,8 +731,10 @@ describe("what is kept", () => {
   });
 
   it("[S0-RT-02] [S1-RT-03] stale work is abandoned, and a day later only its numbers are there", async () => {
+    await world.repository();
+    const goalId = await add("--tier", "LIGHT");
     await fill(2, "in_progress", 25);
-    await sql("update cos.worklogs set is_counted = false");
+    await sql(`update cos.worklogs set is_counted = false, goal_id = '${goalId}'`);
 
     await world.tick();
     const first = await sql("select outcome, has_raw from cos.worklogs");
