@@ -195,7 +195,13 @@ function withPatience(policy: Policy): Policy {
     model: { ...policy.model, timeoutMs: long },
     standup: { ...policy.standup, readWithinMs: long },
     projection: { ...policy.projection, longestWaitMs: long },
-    worklog: { ...policy.worklog, flushTimeoutMs: long, summaryTimeoutMs: long, phaseBudgetMs: 2 * long },
+    worklog: {
+      ...policy.worklog,
+      appendTimeoutMs: long,
+      flushTimeoutMs: long,
+      summaryTimeoutMs: long,
+      phaseBudgetMs: 2 * long,
+    },
     chat: { ...policy.chat, progressAfterMs: long, notYetAfterMs: long, personWaitMs: long },
     verification: { ...policy.verification, trials: false },
   };
