@@ -1,3 +1,4 @@
+import { withChangedOutput } from "../../src/core/cards/changed-output.ts";
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { campaignOptions } from "../../src/core/campaigns/question.ts";
 import { batchCard } from "../../src/core/cards/batch-card.ts";
@@ -140,6 +141,10 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, plain": recoverCard(card(pending)),
     "goal, working": goalCard(goalFacts(goal, text, many)),
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
+    "goal, its output changed": withChangedOutput(
+      goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
+      Array.from({ length: many }, (_, evidenceId) => ({ evidenceId, command: text })),
+    ),
     "goal, proven": goalCard({ ...goalFacts({ ...goal, status: "complete" }, text, many), trials: [proofOf(text)] }),
     ...Object.fromEntries(
       (["due", "merging", "merged", "undone", "refused", "discarded"] as const).map((status) => {
