@@ -1,4 +1,4 @@
-import { type FileKind, type FileRole, isBelowSource, mayBeCompared } from "../files/kind.ts";
+import { type FileKind, type FileRole, hasSourceFolders, isBelowSource, mayBeCompared } from "../files/kind.ts";
 import { globMatcher, globsProblem } from "../text/globs.ts";
 import type { CriterionResult } from "./results.ts";
 import type { Spec } from "./spec.ts";
@@ -95,7 +95,7 @@ export function unsureFiles(
   kindOf: ProofFacts["kindOf"],
 ): string[] {
   const known = new Set(files);
-  const hasFolders = files.some((file) => isBelowSource(file) && kindOf(file).role === "source");
+  const hasFolders = hasSourceFolders(files, kindOf);
   const before = changed.filter((file) => known.has(file));
   const isUnsure = (file: string): boolean => {
     const { role } = kindOf(file);

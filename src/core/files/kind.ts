@@ -207,3 +207,8 @@ export function isBelowSource(path: string): boolean {
     .slice(0, -1)
     .some((folder) => sourceRoots.includes(folder));
 }
+
+/** Whether a repository keeps source in such folders: code beside them is something else then. */
+export function hasSourceFolders(files: readonly string[], kindOf: (path: string) => FileKind): boolean {
+  return files.some((file) => isBelowSource(file) && kindOf(file).role === "source");
+}

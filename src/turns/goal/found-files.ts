@@ -12,7 +12,7 @@ import {
   speaksOf,
   wordFor,
 } from "../../core/files/found.ts";
-import { type FileKind, fileKinds, isBelowSource, isProgram } from "../../core/files/kind.ts";
+import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, isProgram } from "../../core/files/kind.ts";
 import { madeBy } from "../../core/files/makefile.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
@@ -58,7 +58,7 @@ export async function foundFiles(
   };
   const reading = await readingOf(files, commands, textOf);
   const found = new Set(reading.found);
-  const hasFolders = files.some((file) => isBelowSource(file) && kindOf(file).role === "source");
+  const hasFolders = hasSourceFolders(files, kindOf);
 
   const has = (path: string): boolean => found.has(path) && !isBelowSource(path);
 

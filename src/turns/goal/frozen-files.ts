@@ -15,7 +15,7 @@ import { deliveringManifests, isDelivered, isJudge, isProven } from "../../core/
 import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
-import { type FileKind, fileKinds, isBelowSource, mayBeCompared } from "../../core/files/kind.ts";
+import { type FileKind, fileKinds, hasSourceFolders, mayBeCompared } from "../../core/files/kind.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
 import { foundFiles } from "./found-files.ts";
@@ -113,7 +113,7 @@ async function provenPrograms(
   const known = new Set(files);
   const isCode = (path: string): boolean => ["source", "unsure"].includes(kindOf(path).role);
   const programs = changed.filter((path) => run.has(path) && known.has(path) && isCode(path));
-  const hasFolders = files.some((path) => isBelowSource(path) && kindOf(path).role === "source");
+  const hasFolders = hasSourceFolders(files, kindOf);
   const proven: string[] = [];
   for (const path of programs.slice(0, mostUnsure)) {
     const text = (await git.textAt(mirror, baseCommit, path)) ?? "";
