@@ -156,7 +156,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   ],
   "agent.files-left-out": [
     { paths: ["secret.txt", "cache/"], count: 3, commit: "a1" },
-    "left files that are no part of the commit: secret.txt, cache/ and 1 more file (git could not read them, or they are called as git calls its own files)",
+    "left files that are no part of the commit: secret.txt, cache/ and 1 more file (git could not read them, they are called as git calls its own files, or they lie in a submodule)",
   ],
   "loop.phase": [
     { from: "plan", to: "wave", reason: "planned", summary: "3 tasks", iteration: 1 },

@@ -44,6 +44,11 @@ async function worked(run: string, done: string): Promise<Shown> {
   return valueOf<Shown>(await world.command("goal", "show", goalId));
 }
 
+async function cardOf(goalId: string): Promise<string> {
+  const shown = await world.command("goal", "show", goalId);
+  return shown.type === "done" ? terminalLines(shown.card, "UTC").join("\n") : shown.reason;
+}
+
 const changedBy = async (goalId: string) => await gitIn(path, "diff", "--name-only", "main", `cos/${goalId}`);
 
 describe("a submodule", () => {
@@ -54,6 +59,7 @@ describe("a submodule", () => {
     expect(goal).toMatchObject({ status: "complete" });
     expect(await gitIn(path, "show", `cos/${goal.goalId}:out.txt`)).toBe("one\ndeep");
     expect(await changedBy(goal.goalId)).toBe("out.txt");
+    expect(await cardOf(goal.goalId)).not.toContain("Not in the commit");
     expect(await gitIn(path, "status", "--porcelain")).toBe("");
     expect(existsSync(join(path, ".git/modules/the library/index"))).toBe(true);
   });
@@ -63,6 +69,18 @@ describe("a submodule", () => {
 
     expect(goal).toMatchObject({ status: "complete" });
     expect(await changedBy(goal.goalId)).toBe("b.txt");
+  });
+
+  it("whose files the work changes, removes or makes has its card name them", async () => {
+    const work = "echo two > vendor/lib/lib.txt; rm vendor/lib/nested/deep.txt; echo c > vendor/lib/new.txt";
+    const { goalId } = valueOf<Shown>(
+      await world.command("goal", "add", "Use it", "--run", work, "--done-when", "grep -q two vendor/lib/lib.txt"),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+
+    const files = "vendor/lib/lib.txt, vendor/lib/nested/deep.txt, vendor/lib/new.txt";
+    expect(await cardOf(goalId)).toContain(`Not in the commit: ${files} (git could not read them`);
   });
 
   it("that the work leads to another commit is verified at that commit", async () => {
@@ -78,6 +96,7 @@ describe("a submodule", () => {
 
     expect(goal).toMatchObject({ status: "complete" });
     expect(await gitIn(path, "rev-parse", `cos/${goal.goalId}:vendor/lib`)).toBe(next);
+    expect(await cardOf(goal.goalId)).not.toContain("Not in the commit");
   });
 
   it("that the person's repository does not have stays empty, which is said where the repository is made known", async () => {

@@ -7,6 +7,7 @@ import { hasCommit } from "./merge.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { isAncestor, otherTree, treeOf } from "./refs.ts";
 import { madeBySetup } from "./setup-stamp.ts";
+import { changedInSubmodules } from "./submodules.ts";
 import { adminDir, commitsIn, inWorktree, resetHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
 
@@ -26,7 +27,7 @@ export interface Author {
 interface LeftOut {
   /** Because their names are no text, as git quotes them. */
   readonly unnamed?: readonly string[];
-  /** Because git could not add them: nobody may read them, or they are called as git calls its own. A folder ends in "/". */
+  /** Because git could not add them: nobody may read them, they are called as git calls its own, or lie in a submodule. A folder ends in "/". */
   readonly notAdded?: readonly string[];
 }
 
@@ -67,9 +68,11 @@ export async function commitWork(options: Committing): Promise<Commit> {
 
   const base = await baseOf(options);
   const whole = { mirror, dir: worktree, base: base.commit, recorded: parent, setup };
-  const { tree, left } =
+  const { tree, left: unread } =
     base.tree === null ? await wholeTree(whole) : { tree: await otherTree(mirror, parent, base.tree), left: {} };
   const commit = tree === null ? parent : await writeCommit(options, tree, base.commit);
+  const difference = tree === null ? null : await differenceOf(mirror, parent, commit);
+  const left = await withSubmodules(unread, options, difference);
 
   if (admin !== null) {
     await resetHead(mirror, admin, branch, commit);
@@ -82,8 +85,19 @@ export async function commitWork(options: Committing): Promise<Commit> {
       await mirrorGit(mirror, reset, { environment });
     }
   }
-  if (tree === null) return { type: "no-change", ...left };
-  return { type: "committed", ...left, commit, ...(await differenceOf(mirror, parent, commit)) };
+  if (difference === null) return { type: "no-change", ...left };
+  return { type: "committed", ...left, commit, ...difference };
+}
+
+/** With what the worktree has otherwise in folders of submodules. */
+async function withSubmodules(
+  left: LeftOut,
+  { mirror, worktree, parent }: Pick<Committing, "mirror" | "worktree" | "parent">,
+  difference: Difference | null,
+): Promise<LeftOut> {
+  const moved = (difference?.files ?? []).map((file) => file.path);
+  const changed = await changedInSubmodules({ mirror, dir: worktree, commit: parent }, moved);
+  return changed.length === 0 ? left : { ...left, notAdded: [...(left.notAdded ?? []), ...changed] };
 }
 
 /** The tree of a worktree, and what is not in it. Throws `WorkNotAdded` where git stopped at a file, and `GitError`. */

@@ -1,14 +1,15 @@
-import { lstat, mkdir, mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { createHash } from "node:crypto";
+import { lstat, mkdir, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { type GitOptions, tryGit } from "./git.ts";
 import { type Mirror, tryMirrorGit } from "./mirror.ts";
 import { removeTree } from "./tree.ts";
-import { temporaryNames } from "../../core/housekeeping/folders.ts";
+import { indexFileOf } from "./worktree-tree.ts";
 
 /**
  * Submodules: their files lie where goals are worked and verified, as plain files, taken from what the person's repository has of them
- * (`.git/modules`); nothing is fetched, and their URLs are never asked. Git sees nothing in such a folder, so that nothing of it is part of the work.
+ * (`.git/modules`); nothing is fetched, and their URLs are never asked. Git sees nothing in such a folder, so that nothing of it is part of the work;
+ * what is changed there is told.
  * A submodule that the person's repository does not have stays empty, as it does where the repository is elsewhere.
  */
 
@@ -25,11 +26,42 @@ const deepest = 5;
 
 /** Fills the folders of a commit's submodules below `dir`, anew each time. Never rejects for what a repository lacks. */
 export async function fillSubmodules(mirror: Mirror, dir: string, commit: string): Promise<void> {
-  // What a clean checkout does not have at its top names no submodule.
-  if (!(await isThere(join(dir, ".gitmodules")))) return;
-  const asked = (args: readonly string[]) => tryMirrorGit(mirror, args);
-  const modules = await modulesOf(mirror.repositoryPath);
-  if (modules !== null) await fillFrom(modules, { dir, asked, commit, depth: 1 });
+  const indexes = submoduleIndexes(mirror, dir);
+  await removeTree(indexes);
+  for await (const { path, target, gitDir, commit: wanted } of submodulesBelow(mirror, dir, commit)) {
+    await removeTree(target);
+    await mkdir(target, { recursive: true });
+    await mkdir(indexes, { recursive: true });
+    if (gitDir !== null) await layFiles({ gitDir, target, index: indexIn(indexes, path) }, wanted);
+  }
+}
+
+/**
+ * Files that were changed, removed or made in the folders of a commit's submodules since `fillSubmodules` filled them, sorted: no part
+ * of the work. Of a submodule in `moved`, whose other commit is part of it, there are none. Only reads.
+ */
+export async function changedInSubmodules(
+  { mirror, dir, commit }: { readonly mirror: Mirror; readonly dir: string; readonly commit: string },
+  moved: readonly string[],
+): Promise<readonly string[]> {
+  const indexes = submoduleIndexes(mirror, dir);
+  if (!(await isThere(indexes))) return [];
+  const changed: string[] = [];
+  for await (const { path, target, gitDir } of submodulesBelow(mirror, dir, commit)) {
+    const index = indexIn(indexes, path);
+    if (gitDir === null || !(await isThere(index)) || moved.some((each) => `${path}/`.startsWith(`${each}/`))) continue;
+    changed.push(...(await changedSince({ gitDir, target, index })).map((file) => `${path}/${file}`));
+  }
+  return changed.sort();
+}
+
+/** What was laid into the submodules of a worktree is known here; the folder is there only where it has some. */
+export function submoduleIndexes(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {
+  return `${indexFileOf(mirror, worktreeDir)}-submodules`;
+}
+
+function indexIn(folder: string, path: string): string {
+  return join(folder, createHash("sha256").update(path).digest("hex").slice(0, 24));
 }
 
 /**
@@ -49,8 +81,30 @@ export async function missingSubmodules(repositoryPath: string, branch: string):
 
 type Asked = (args: readonly string[]) => ReturnType<typeof tryGit>;
 
-interface Filling {
+/** A submodule's folder. */
+interface Place {
+  /** Below the worktree. */
+  readonly path: string;
+  readonly target: string;
+  /** Its repository; null where the person's does not have it. */
+  readonly gitDir: string | null;
+  readonly commit: string;
+}
+
+/** The submodules of a commit, each before those inside it. */
+async function* submodulesBelow(mirror: Mirror, dir: string, commit: string): AsyncGenerator<Place> {
+  // What a clean checkout does not have at its top names no submodule.
+  if (!(await isThere(join(dir, ".gitmodules")))) return;
+  const modules = await modulesOf(mirror.repositoryPath);
+  if (modules === null) return;
+  const asked = (args: readonly string[]) => tryMirrorGit(mirror, args);
+  yield* placesFrom(modules, { dir, below: "", asked, commit, depth: 1 });
+}
+
+interface Searched {
   readonly dir: string;
+  /** Where it lies in the worktree, with "/" at its end. */
+  readonly below: string;
   /** Asks the repository that has `commit`. */
   readonly asked: Asked;
   readonly commit: string;
@@ -58,17 +112,18 @@ interface Filling {
 }
 
 /** `modules`: the folder with the repositories of the submodules. */
-async function fillFrom(modules: string, { dir, asked, commit, depth }: Filling): Promise<void> {
+async function* placesFrom(modules: string, { dir, below, asked, commit, depth }: Searched): AsyncGenerator<Place> {
   for (const submodule of await submodulesAt(asked, commit)) {
     const target = await folderIn(dir, submodule.path);
     if (target === null) continue;
-    await removeTree(target);
-    await mkdir(target, { recursive: true });
-    const gitDir = await folderIn(modules, submodule.name);
-    if (gitDir === null || !(await isThere(join(gitDir, "HEAD")))) continue;
-    if (!(await layFiles(gitDir, submodule.commit, target)) || depth === deepest) continue;
+    const found = await folderIn(modules, submodule.name);
+    const gitDir = found !== null && (await isThere(join(found, "HEAD"))) ? found : null;
+    const path = `${below}${submodule.path}`;
+    yield { path, target, gitDir, commit: submodule.commit };
+    if (gitDir === null || depth === deepest) continue;
     const inside = (args: readonly string[]) => tryGit(args, repositoryAt(gitDir));
-    await fillFrom(join(gitDir, "modules"), { dir: target, asked: inside, commit: submodule.commit, depth: depth + 1 });
+    const deeper = { dir: target, below: `${path}/`, asked: inside, commit: submodule.commit, depth: depth + 1 };
+    yield* placesFrom(join(gitDir, "modules"), deeper);
   }
 }
 
@@ -121,20 +176,36 @@ async function folderIn(folder: string, path: string): Promise<string | null> {
   return target.startsWith(top + sep) ? target : null;
 }
 
-/** Writes the files of a commit into an empty folder, with an index of our own; false where the repository does not have it. */
-async function layFiles(gitDir: string, commit: string, target: string): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), temporaryNames.submodule));
-  try {
-    const repository = repositoryAt(gitDir);
-    const environment = { ...repository.environment, GIT_INDEX_FILE: join(folder, "index"), GIT_WORK_TREE: target };
-    const read = await tryGit(["read-tree", `${commit}^{commit}`], { ...repository, environment });
-    if (read.type === "failed") return false;
-    return (
-      (await tryGit(["checkout-index", "--all", "--force"], { ...repository, cwd: target, environment })).type === "ok"
-    );
-  } finally {
-    await removeTree(folder);
-  }
+interface Laid {
+  readonly gitDir: string;
+  readonly target: string;
+  /** An index of our own. */
+  readonly index: string;
+}
+
+/** Writes the files of a commit into an empty folder; nothing where the repository does not have it. */
+async function layFiles(laid: Laid, commit: string): Promise<void> {
+  const options = filesOf(laid);
+  const read = await tryGit(["read-tree", `${commit}^{commit}`], options);
+  if (read.type === "ok") await tryGit(["checkout-index", "--all", "--force", "--index"], options);
+}
+
+/** By what the index knows of each file: none is read, so that no filter of the person's is started for it. */
+async function changedSince(laid: Laid): Promise<readonly string[]> {
+  const options = filesOf(laid);
+  const asked = [
+    ["diff-files", "-z", "--name-only", "--ignore-submodules=all"],
+    ["ls-files", "-z", "--others", "--exclude-standard"],
+  ];
+  const told = await Promise.all(asked.map((args) => tryGit(args, options)));
+  const listed = told.flatMap((each) => (each.type === "ok" ? each.stdout.split("\0") : []));
+  return [...new Set(listed.filter((path) => path !== ""))];
+}
+
+function filesOf({ gitDir, target, index }: Laid): GitOptions {
+  const repository = repositoryAt(gitDir);
+  const environment = { ...repository.environment, GIT_INDEX_FILE: index, GIT_WORK_TREE: target };
+  return { ...repository, cwd: target, environment };
 }
 
 /** A submodule's repository names its checkout in the person's: nothing is asked or done there. */

@@ -4,7 +4,7 @@ import { keepAttempt } from "./attempt.ts";
 import { assertCommit, GitError } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { treeOf } from "./refs.ts";
-import { fillSubmodules } from "./submodules.ts";
+import { fillSubmodules, submoduleIndexes } from "./submodules.ts";
 import { removeTree } from "./tree.ts";
 import { adminDir, inWorktree, resetWorktree } from "./worktree-admin.ts";
 import { indexFileOf } from "./worktree-tree.ts";
@@ -132,6 +132,7 @@ export async function forgetWorktree(placed: Placed): Promise<void> {
 async function forget({ mirror, worktreeDir }: Placed, admin: string | null): Promise<void> {
   if (admin !== null) await removeTree(admin);
   await rm(indexFileOf(mirror, worktreeDir), { force: true });
+  await removeTree(submoduleIndexes(mirror, worktreeDir));
 }
 
 interface Target {

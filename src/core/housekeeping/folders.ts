@@ -30,7 +30,6 @@ export const backupFolders = "backup-folders";
 export const temporaryNames = {
   room: "cos-room-",
   wayOut: "cos-reach-",
-  submodule: "cos-submodule-",
   snapshot: "cos-snapshot-",
   examination: "cos-examine-",
   writable: "cos-try-",
