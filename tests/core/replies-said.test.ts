@@ -161,3 +161,62 @@ it("all of it is looked for in linear time", () => {
     expect(compileReply(text.slice(0, 99), diff)).toBeDefined();
   }
 });
+
+const start = { options: optionsOf("start", []), asksClarification: false };
+
+describe("a yes on one line, and more on another", () => {
+  it.each([
+    ["yes\nuse tabs", "use tabs"],
+    ["ok\nbut use postgres 15", "use postgres 15"],
+    ["Looks good\n\nPlease keep the old endpoint too", "Please keep the old endpoint too"],
+    ["go ahead\nuse the v2 API", "use the v2 API"],
+    ["yes\nthe port should be 8080", "the port should be 8080"],
+    ["Keep the old name.\nOK", "Keep the old name.\nOK"],
+    ["yes\ndon't remove the API", "don't remove the API"],
+  ])("%j is told to the agent", (text, instruction) => {
+    expect(compileReply(text, start)).toEqual({ type: "modify", instruction });
+  });
+
+  it.each(["lgtm\nthe customer waits", "ok\nAna wanted this on Friday"])("%j is asked back", (text) => {
+    expect(compileReply(text, start).type).toBe("unclear");
+  });
+
+  it.each(["yes\nthanks!", "hi all,\ngo ahead", "Proceed\nthanks a lot", "ok\nproceed"])("%j decides", (text) => {
+    expect(compileReply(text, start)).toEqual({ type: "proceed" });
+  });
+});
+
+describe("what was done meanwhile, and a retry", () => {
+  const reports = [
+    "I rotated the key and added it to the env, then retry",
+    "I restarted the server, then try again",
+    "we fixed the DNS and then retry",
+    "retry, I fixed the DNS",
+    "Upgraded node to 22 and retry",
+    "it's up again, then retry",
+  ];
+
+  it.each(reports)("%j retries what is a fixed command", (text) => {
+    expect(compileReply(text, { ...escalation, runsCommand: true })).toEqual({ type: "retry", instruction: null });
+  });
+
+  it.each(reports)("%j is told to an agent that failed, and goes on before the work", (text) => {
+    expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: expect.stringMatching(/\w/) });
+    expect(compileReply(text, start)).toEqual({ type: "proceed" });
+  });
+
+  it.each(["use port 8080 and retry", "bump the timeout, then retry"])("%j is an instruction", (text) => {
+    expect(compileReply(text, { ...escalation, runsCommand: true })).toMatchObject({
+      type: "unclear",
+      isRefused: true,
+    });
+    expect(compileReply(text, start).type).toBe("modify");
+  });
+
+  it("an instruction in a sentence of its own goes with the retry", () => {
+    expect(compileReply("Use the staging DB.\nRetry after that.", escalation)).toEqual({
+      type: "retry",
+      instruction: "Use the staging DB",
+    });
+  });
+});

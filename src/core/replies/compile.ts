@@ -24,9 +24,11 @@ import {
   isNegated,
   isQuestion,
   isRejection,
+  isReport,
   isSentence,
   mayBeOfPart,
   meaningsIn,
+  saysMore,
 } from "./grammar.ts";
 import { readEdit, readLabelled } from "./labelled.ts";
 import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
@@ -71,8 +73,9 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (added !== null && isHold(added)) return meant(question, "That is a yes and a no.");
   // What one may have struck out, and what only looks so, is told as it is written.
   const told = said === written && added !== null ? (addedTo(whole) ?? whole) : whole;
+  const more = saysMore(said);
   if (isNegated(said) || isHedged(said)) {
-    if (meanings.length === 0 && isInstruction(told)) return instructed(told, question);
+    if ((meanings.length === 0 || more) && isInstruction(told)) return instructed(told, question);
     const asks = meanings.length > 0 || added !== null || isOnlyYesOrNo(said) ? meant : unclear;
     return asks(question, "That could mean one thing or its opposite.");
   }
@@ -81,13 +84,21 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (meaning?.type === "skip" && mayBeOfPart(said)) return meant(question, "That may be about a part of it only.");
   if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
   if (meaning?.type === "retry" && meaning.instruction !== null)
-    return instructed(howIn(whole) ?? meaning.instruction, question);
-  if (meaning !== undefined) return offered(meaning, question);
+    return retried(howIn(whole) ?? meaning.instruction, question);
+  if (meaning !== undefined && !more) return offered(meaning, question);
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
   if (namesAmount(said)) return meant(question, amountWords);
   const asks = isOnlyYesOrNo(said) ? meant : unclear;
   return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
+}
+
+/** To try again with these words. Where there is nobody to hear what was done meanwhile, it decides as it is. */
+function retried(how: string, question: RepliedTo): CompiledReply {
+  const isHeard = question.runsCommand !== true && !offersChange(question);
+  return isReport(how) && !isHeard
+    ? offered({ type: "retry", instruction: null }, question)
+    : instructed(how, question);
 }
 
 /** "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */

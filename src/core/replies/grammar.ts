@@ -1,4 +1,5 @@
 import type { CompiledReply } from "./compiled-reply.ts";
+import { acknowledges, isCourtesy } from "./seen.ts";
 import { asKeyed, plainly } from "./spoken.ts";
 
 export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
@@ -51,6 +52,15 @@ export function meaningsIn(said: string): Plain[] {
   ];
 }
 
+/** Whether one of its lines decides, and another says more: "yes", and below it "use tabs". */
+export function saysMore(said: string): boolean {
+  if (!said.includes("\n") || meaningsOf(said).length > 0) return false;
+  return said.split("\n").some((line) => {
+    const words = line.trim();
+    return words !== "" && meaningsOf(words).length === 0 && !acknowledges(words) && !isCourtesy(words);
+  });
+}
+
 function meaningsOf(said: string): Plain[] {
   // "retry-after" and "skip-level" are names, and so is what stands in code, a path or an address.
   const named = plainly(said).replace(/`[^`]*`|\S+/g, (part) => (/^`.*`$|\//s.test(part) ? " " : part));
@@ -63,6 +73,8 @@ function meaningsOf(said: string): Plain[] {
   });
 }
 
+const again = "(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))";
+
 const before =
   /^(?!(?:yes|yep|yeah|ok|okay|sure|fine|please|lgtm)\b)(?![^\n]*(?:\$ ?\d|\bbudget\b|\bceiling\b))(\S+ [^\n]{1,300}?)[,;.]? (?:and(?: then)?|then) (?:please )?(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))(?: please)?[.!]*$/i;
 
@@ -70,6 +82,8 @@ const before =
 export function howIn(said: string): string | null {
   const first = before.exec(said.trim())?.[1];
   if (first !== undefined) return first.trim();
+  const sentence = sentenceBefore.exec(said.trim())?.[1];
+  if (sentence !== undefined && isInstruction(sentence)) return sentence.trim();
   const next =
     /^(?:please )?(?:retry|try (?:it |this |that )?again)(?:[.!;,]\s{1,3}|\s{0,3}\n\s{0,3})(\S[\s\S]*)$/i.exec(
       said.trim(),
@@ -83,6 +97,19 @@ export function howIn(said: string): string | null {
   const rest = said.slice(how.index);
   return (
     rest.replace(/^(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and )?/i, "").trim() || null
+  );
+}
+
+/** "Use the staging database.", and then a sentence of its own: "Retry after that." */
+const sentenceBefore = new RegExp(
+  String.raw`^(?![^]*(?:\$ ?\d|\bbudget\b|\bceiling\b))(\S[^]{1,1000}[^\s.!;])[.!;\n]\s{0,5}(?:(?:then|and|now|after that),? )?(?:please )?${again}(?: please| then| now| after that)?[.!]*$`,
+  "i",
+);
+
+/** "I rotated the key, then retry": what was done about it, which is nothing to do. */
+export function isReport(said: string): boolean {
+  return /^(?:(?:ok|okay|yes|hi|hey|sorry|so)[, ]+)?(?:i|we|you|he|she|they|it|that|there|somebody|someone|done|rebuilt|did|found|got|gave|made|(?!need|embed|feed|seed|shed|speed|proceed)\w{2,20}ed)\b(?! (?:should|must|needs?|can)\b)|^(?:i|we)(?:'|’)ve\b|^(?:it|that)(?:'|’)s (?!in\b|at\b|under\b|called\b)/i.test(
+    said,
   );
 }
 

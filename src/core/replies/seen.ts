@@ -9,6 +9,13 @@ export function acknowledges(text: string): boolean {
   return said.length <= longest && seen.test(said);
 }
 
+/** Whether somebody says no more than thanks or hello: "thanks a lot!", "hi all,". */
+export function isCourtesy(text: string): boolean {
+  return /^(?:(?:many |ok,? |great,? )?(?:thanks|thank you|thx|ty|cheers)(?: (?:a lot|all|everyone|so much|very much|again|you|bot))?|(?:hi|hey|hello|good morning)(?: \w{1,20})?,?|great|nice(?: work| one)?|good job|well done|perfect|awesome|excellent)$/i.test(
+    bareWords(asKeyed(text)),
+  );
+}
+
 const it = "(?: (?:at|into) (?:it|this|that|the (?:goal|error|failure|problem)))?";
 /** Put together from words of ours, and takes linear time. */
 export const seen = new RegExp(
