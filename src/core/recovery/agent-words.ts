@@ -1,5 +1,5 @@
 import { normalLine } from "./normal-error.ts";
-import { isOfOthers, withoutOwnLimits } from "./other-words.ts";
+import { withoutOthers, withoutOwnLimits } from "./other-words.ts";
 
 /**
  * What an agent itself says about how it ended. Only this can make a failure a provider's limit, a missing login or a
@@ -44,11 +44,12 @@ const longestText = 4000;
 function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | null {
   const said = texts.map((text) => text.slice(0, longestText));
   const text = said.join("\n");
-  if (!isPassedOn(text) && !isOfOthers(text)) {
-    const beginnings = said.map(beginningOf);
-    if (saysLimit(text, beginnings)) return { type: "limit", text };
-    if (asksForLogin || saysLogin(text, beginnings)) return { type: "login", text };
-    if (declines.test(text)) return { type: "refusal", text };
+  const own = isPassedOn(text) ? "" : withoutOthers(text);
+  if (own !== "") {
+    const beginnings = own === text ? said.map(beginningOf) : [beginningOf(own)];
+    if (saysLimit(own, beginnings)) return { type: "limit", text };
+    if (asksForLogin || saysLogin(own, beginnings)) return { type: "login", text };
+    if (declines.test(own)) return { type: "refusal", text };
   }
   return asksForLogin ? { type: "login", text } : null;
 }

@@ -13,15 +13,28 @@ const ownLimits = new RegExp(
   "gi",
 );
 
+/** What no session, request or tool has: a time at which it is over, and a price. */
+const accountWords =
+  /\bresets?\b|\b(?:again|retry|available|renews?) (?:in|at|on|after)\b|\b(?:your|the) plan\b|\bupgrade\b/i;
+
 /** The same without limits that are no provider's. */
 export function withoutOwnLimits(text: string): string {
-  return text.replace(ownLimits, " ");
+  return accountWords.test(text) ? text : text.replace(ownLimits, " ");
 }
 
 const elsewhere =
-  /\bnpm (?:ERR!|error\b)|\bregistry\b|\b(?:npmjs|pypi|rubygems|crates|maven|docker|ghcr|quay|nuget|packagist)\.(?:org|com|io)\b|\bDocker ?Hub\b|\bpull rate limit\b|\berror response from daemon\b|\bfatal: (?:authentication failed for|could not read)\b|\b(?:npm|yarn|pnpm|docker|podman|git|pip|cargo|helm|terraform|gh)(?: auth)? (?:login|push|pull|fetch|clone|install|publish)\b/i;
+  /\bnpm (?:ERR!|error\b)|\b(?:npmjs|pypi|rubygems|crates|maven|docker|ghcr|quay|nuget|packagist)\.(?:org|com|io)\b|\bDocker ?Hub\b|\bpull rate limit\b|\berror response from daemon\b|\bfatal: (?:authentication failed for|could not read)\b|\b(?:npm|yarn|pnpm|docker|podman|git|pip|cargo|helm|terraform|gh)(?: auth)? (?:login|push|pull)\b/i;
 
-/** Whether a registry, a forge or a program at work says it, which is passed on. */
-export function isOfOthers(text: string): boolean {
-  return elsewhere.test(text);
+/** Told of somebody else in the sentence in which they stand; "to upgrade, run npm install -g …" is advice. */
+const inPassing =
+  /\bregistry\b|(?<!\b(?:run|with|by|via|using|try):? [`'"]?)\b(?:npm|yarn|pnpm|docker|podman|git|pip|cargo|helm|terraform|gh) (?:fetch|clone|install|publish)\b/i;
+
+/** A text without the sentences in which a registry, a forge or a program at work says it, which is passed on; "" where all of it is. */
+export function withoutOthers(text: string): string {
+  if (elsewhere.test(text)) return "";
+  if (!inPassing.test(text)) return text;
+  return text
+    .split(/(?<=[.!?;])\s|\n/)
+    .filter((sentence) => !inPassing.test(sentence))
+    .join("\n");
 }

@@ -60,9 +60,11 @@ function iso(text: string): readonly Date[] {
   return [...found].map(([at]) => new Date(at));
 }
 
-/** "Sat, 28 Nov 2026 23:00:00 GMT" */
+/** "Sat, 28 Nov 2026 23:00:00 GMT", but not the header that says when the answer was made. */
 function http(text: string): readonly Date[] {
-  const found = text.matchAll(/\b[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT\b/gi);
+  const found = text.matchAll(
+    /(?<!\b(?:date|last-modified)["']?\s{0,3}[:=]\s{0,3}["']?)\b[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT\b/gi,
+  );
   return [...found].map(([at]) => new Date(at)).filter((at) => !Number.isNaN(at.getTime()));
 }
 
@@ -93,8 +95,8 @@ function relative(text: string, now: Date): Date | null {
 
 const lead = String.raw`\b(?:resets?|again|until|available|renews?)\b[^.\n\d]{0,20}?`;
 const month = "(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}";
-/** The time of such a day, and the zone: five groups, which stay empty where only the day is named. */
-const clock = String.raw`(?:,?(?:T|\s{1,3})(?:at\s{1,3})?(\d{1,2})(?::(\d{2})(?::\d{2})?(?!\d))?\s{0,3}([ap]m)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?)?`;
+/** The time of such a day, and the zone: five groups, which stay empty where only the day is named. A number alone is a time only behind "at". */
+const clock = String.raw`(?:,?(?:T|\s{1,3})(?:at\s{1,3}|(?=\d{1,2}(?::\d|\s{0,3}[ap]m\b)))(\d{1,2})(?::(\d{2})(?::\d{2})?(?!\d))?\s{0,3}([ap]m)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?)?`;
 const dates: readonly RegExp[] = [
   // "Nov 30th, 2026 3:12 PM", "Dec 1, 9am (Europe/Berlin)"
   String.raw`\b(?<month>${month})\.?\s{1,3}(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s{1,3}(?<year>\d{4})\b)?`,

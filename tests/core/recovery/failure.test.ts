@@ -243,6 +243,10 @@ describe("when a limit is over", () => {
     ["x-ratelimit-reset-requests: 6m0s\nx-ratelimit-reset-tokens: 1s", "UTC", "2026-01-26T22:06:00.000Z"],
     ['"retry_after": 12.5', "UTC", "2026-01-26T22:00:12.500Z"],
     ["Retry-After: 2 minutes", "UTC", "2026-01-26T22:02:00.000Z"],
+    ["Date: Mon, 26 Jan 2026 22:00:01 GMT\nretry in 2 hours", "UTC", "2026-01-27T00:00:00.000Z"],
+    ['"date": "Mon, 26 Jan 2026 22:00:01 GMT", retry in 2 hours', "UTC", "2026-01-27T00:00:00.000Z"],
+    ["resets Jan 28, 12 requests left", "UTC", "2026-01-28T00:00:00.000Z"],
+    ["resets tomorrow 5 of 5 used", "UTC", "2026-01-27T00:00:00.000Z"],
   ])("%j in %s", (text, zone, at) => {
     expect(resetTimeIn(text, now, zone)?.toISOString() ?? null).toBe(at);
   });

@@ -36,6 +36,12 @@ describe("what an agent's error says", () => {
       "limit",
     ],
     ["Monthly spend limit reached", "limit"],
+    ["You've hit your usage limit. To upgrade, run npm install -g @openai/codex", "limit"],
+    ["Usage limit reached. Get more from our model registry.", "limit"],
+    ["You have reached your conversation limit. Try again in 2 hours", "limit"],
+    ["You have reached your thread limit. Resets at 5pm", "limit"],
+    ["Reached the maximum prompt limit of your plan", "limit"],
+    ["You have reached your completion limit. Resets in 3 days", "limit"],
     ["You have exceeded the limit of 1,000,000 tokens per day", "limit"],
     // Of one session, one request or one tool: waiting mends none of it.
     [
@@ -67,6 +73,8 @@ describe("what an agent's error says", () => {
     ["fatal: Authentication failed for 'https://git.example.com/a.git'; please log in", null],
     ["toomanyrequests: You have reached your pull rate limit.", null],
     ["To push, please login: run docker login first", null],
+    ["The registry answered: rate limit exceeded", null],
+    ["npm install: rate limit exceeded", null],
     // Of the agent's own account.
     ["Please run /login", "login"],
     ["Authentication required. Please sign in to GitHub: https://github.com/login/device", "login"],
