@@ -1,44 +1,23 @@
 import { globMatcher } from "../text/globs.ts";
+import {
+  fromProgram,
+  interpreters,
+  isCalledBuilder,
+  isRunning,
+  isScript,
+  makers,
+  programOf,
+  withFolder,
+} from "./runners.ts";
 
 /**
  * Files that nobody names, and that are read all the same: a runner or a script finds them by their folder or by a glob
  * (`prove -l xt`, `node --test checks/*.mjs`, `for f in cases/*.case`). Places are written as there: `xt`, `cases/*.case`.
  */
 
-/**
- * Run what lies where they are told, or hold it against something. What builds, draws, serves, lints or looks at files is none of
- * these, and there is no end of such programs. Go, Cargo and Swift tell tests by their names, and name no file of a package.
- */
-const runners: ReadonlySet<string> = new Set(
-  (
-    "prove pg_prove bats behave cucumber cucumber-js busted pytest unittest nose2 nosetests trial stestr robot pybot hurl karate jest " +
-    "vitest mocha ava tap tape jasmine rspec minitest phpunit pest paratest codecept playwright cypress wdio nightwatch testcafe " +
-    "newman k6 lit shellspec urchin cram prysk gauge radish godog kuttl venom tox nox diff cmp comm colordiff"
-  ).split(" "),
-);
-
-/** Programs that are called by what they do: `run-tests`, `check_cases`. */
-const isCalledRunner = /(?:^|[-_.])(?:tests?|specs?|bdd|checks?|cases)(?:$|[-_.])/i;
-
-/** Programs that make something of what they read: `build.js`, `generate-docs.py`. */
-export const isCalledBuilder =
-  /^(?:pre|post)?(?:build|bundle|compile|gen|generate|codegen|copy|clean|start|serve|dev|watch|format|setup|install|deploy|release|publish|docs?|site|render|convert|export|import|migrate|seed|lint)(?:$|[-_.])/i;
-
 /** What a loop goes through is run only where its body runs something. */
 const listers: ReadonlySet<string> = new Set(["for", "ls", "find", "cat"]);
 const goesThrough = /\b(?:for|while|xargs|parallel)\b|-exec/;
-
-/** Their words are targets or scripts, not folders; what is behind `--` is handed on. */
-const makers: ReadonlySet<string> = new Set("make gmake npm pnpm yarn just task rake ninja gradle mvn ant".split(" "));
-
-/** They run the first file that they are given; a folder is a program then. */
-const interpreters: ReadonlySet<string> = new Set(
-  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua sh bash zsh dash ksh".split(" "),
-);
-
-/** Stand before the program that is meant. */
-const before =
-  /^(?:\w+=.*|!|\{|do|then|else|if|while|until|time|exec|env|command|sudo|npx|bunx|uv|poetry|bundle|run|-\w)$/;
 
 /** Of what runs in a folder, the option that says in which. */
 const goesInto = /^(?:-C|--prefix|--cwd|--dir|--directory|--rootDir|--chdir|--project|-p)$/;
@@ -83,37 +62,27 @@ function wordsOf(part: string): string[] {
 /** Whether a part of a loop runs something for each of what it goes through, and does not only look at it. */
 function runsEach(part: string): boolean {
   const words = wordsOf(part);
-  const at = words.findIndex((word) => !before.test(word));
+  const started = fromProgram(words);
   const isOfWords = /\b(?:xargs|parallel)\b|-exec/.test(part);
-  if (at === -1 || (!isOfWords && listers.has(words[at] ?? ""))) return false;
-  return (isOfWords ? words : words.slice(at, at + 1)).some((word) => isRunning(word) || /^\$\{?\w+\}?$/.test(word));
+  if (started.length === 0 || (!isOfWords && listers.has(started[0] ?? ""))) return false;
+  return (isOfWords ? words : started.slice(0, 1)).some((word) => isRunning(word) || /^\$\{?\w+\}?$/.test(word));
 }
-
-/** Whether a program runs what it is given, or is one of the repository's own. */
-function isRunning(word: string): boolean {
-  const program = word.slice(word.lastIndexOf("/") + 1);
-  if (interpreters.has(program) || runners.has(program)) return true;
-  if (isCalledBuilder.test(program)) return false;
-  return isCalledRunner.test(program) || (/^[\w.@-]/.test(word) && word.includes("/") && !isOfOthers.test(word));
-}
-
-/** Folders of programs that were installed. */
-const isOfOthers = /(?:^|\/)(?:node_modules|vendor|\.?venv|\.bin)\//;
 
 function placesInPart(part: string, isGoingThrough: boolean): string[] {
-  const words = wordsOf(part);
-  const at = words.findIndex((word) => !before.test(word));
-  const program = programOf(words.slice(at));
-  if (at === -1 || program.startsWith("#") || /\bdoctest\b|--doctest/.test(part)) return [];
-  const isCounting = listers.has(program)
-    ? isGoingThrough
-    : makers.has(program) || isRunning(withFolder(words.slice(at)));
-  if (!isCounting) return [];
-  const given = words.slice(words[at + 1] === "-m" ? at + 3 : at + 1);
+  const words = fromProgram(wordsOf(part));
+  const program = programOf(words);
+  if (words.length === 0 || program.startsWith("#") || /\bdoctest\b|--doctest/.test(part)) return [];
+  const isStarted = makers.has(program) || isScript(program) || isRunning(withFolder(words));
+  if (!(listers.has(program) ? isGoingThrough : isStarted)) return [];
+  const given = words.slice(program === "for" || words[1] === "-m" ? 3 : 1);
   const told = makers.has(program) ? given.slice(given.includes("--") ? given.indexOf("--") + 1 : given.length) : given;
-  const [script = ""] = interpreters.has(program) ? given.filter((word) => !word.startsWith("-")) : [];
+  const [script = ""] = isScript(program)
+    ? [program]
+    : interpreters.has(program)
+      ? given.filter((word) => !word.startsWith("-"))
+      : [];
   if (isCalledBuilder.test(script.slice(script.lastIndexOf("/") + 1))) return [];
-  const runsFolders = !interpreters.has(program) || given.some((word) => /^(?:--test|test)$/.test(word));
+  const runsFolders = script === "" || given.some((word) => /^(?:--test|test)$/.test(word));
   const places = told.flatMap((word, index) => {
     const [option = "", value = ""] = word.startsWith("-") ? word.split("=", 2) : ["", word];
     if ([option, told[index - 1] ?? ""].some((each) => goesInto.test(each))) return [];
@@ -123,20 +92,6 @@ function placesInPart(part: string, isGoingThrough: boolean): string[] {
   });
   const own = usual[program];
   return places.length === 0 && own !== undefined ? [own] : places;
-}
-
-/** The program as it is written; a module that Python runs by its name. */
-function withFolder(words: readonly string[]): string {
-  const [first = ""] = words;
-  const program = programOf(words);
-  return first.endsWith(program) ? first : program;
-}
-
-/** `python -m pytest` is pytest; a path is its name. */
-function programOf([first = "", ...rest]: readonly string[]): string {
-  const program = first.slice(first.lastIndexOf("/") + 1);
-  const module = /^(?:python|python3|pypy3)$/.test(program) && rest[0] === "-m" ? rest[1] : undefined;
-  return module ?? program;
 }
 
 /** The folders and globs that a program of another language names: its texts. */

@@ -24,6 +24,9 @@ export function madeBy(makefile: string, commands: readonly string[]): Made {
   const taken = new Set<Rule>();
   const lines: string[] = [];
   const wanted = commands.flatMap((command) => targetsIn(command));
+  // What is asked for may be written in a way that is not read here, or in another file.
+  const isUnknown = wanted.some((target) => rulesOf(target, rules).length === 0);
+  if (isUnknown) return { lines: rules.flatMap((each) => each.lines.map(writtenOut)), needs: globsOf(rules) };
   for (let at = 0; at < wanted.length && taken.size < most.rules; at += 1) {
     const target = wanted[at] ?? "";
     for (const each of rulesOf(target, rules)) {
@@ -36,7 +39,11 @@ export function madeBy(makefile: string, commands: readonly string[]): Made {
       }
     }
   }
-  return { lines, needs: [...taken].flatMap(({ needs }) => needs.filter((need) => /[*?[]/.test(need))) };
+  return { lines, needs: globsOf([...taken]) };
+}
+
+function globsOf(rules: readonly Rule[]): readonly string[] {
+  return rules.flatMap(({ needs }) => needs.filter((need) => /[*?[]/.test(need)));
 }
 
 /** Those of a target; of none (`""`) the first that is made; of one that nobody knows those of patterns. */
@@ -44,7 +51,8 @@ function rulesOf(target: string, rules: readonly Rule[]): readonly Rule[] {
   const [first] = rules.filter(({ targets }) => targets.every((each) => !each.startsWith(".") && !each.includes("%")));
   if (target === "") return first === undefined ? [] : [first];
   const named = rules.filter(({ targets }) => targets.includes(target));
-  return named.length > 0 ? named : rules.filter(({ targets }) => targets.some((each) => each.includes("%")));
+  if (named.length > 0) return named;
+  return rules.filter(({ targets }) => targets.some((each) => each.includes("%")));
 }
 
 /** The targets of each `make` in a line: `""` where it names none. */
@@ -55,16 +63,25 @@ function targetsIn(line: string): string[] {
     if (at === -1) return [];
     const behind = words.slice(at + 1);
     const named = behind.filter(
-      (word, index) => !word.startsWith("-") && !word.includes("=") && !/^-[Cfj]$/.test(behind[index - 1] ?? ""),
+      (word, index) => !word.startsWith("-") && !word.includes("=") && !isValue(word, behind[index - 1] ?? ""),
     );
     return named.length === 0 ? [""] : named;
   });
 }
 
+/** Of an option: `-C web`, `-j 4`; a target may follow `-j` alone. */
+function isValue(word: string, option: string): boolean {
+  return /^-[Cf]$/.test(option) || (/^-[jl]$/.test(option) && /^\d/.test(word));
+}
+
 function read(makefile: string): { readonly rules: readonly Rule[]; readonly writtenOut: (line: string) => string } {
   const values = new Map([["MAKE", "make"]]);
   const rules: { targets: string[]; needs: string[]; lines: string[] }[] = [];
-  const all = makefile.slice(0, most.text).replace(/\\\n/g, " ").split("\n");
+  const all = makefile
+    .slice(0, most.text)
+    .replace(/\\\n/g, " ")
+    .split("\n")
+    .map((line) => (line.startsWith("\t") ? line : line.replace(/(?<=^|\s)#.*$/, "")));
   for (const line of all) {
     const [, name, value = ""] = line.startsWith("\t") ? [] : (variable.exec(line.slice(0, most.line)) ?? []);
     if (name !== undefined) values.set(name, `${line.includes("+=") ? (values.get(name) ?? "") : ""} ${value}`);

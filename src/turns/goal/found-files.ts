@@ -3,7 +3,6 @@ import { programsIn } from "../../core/acceptance/contract.ts";
 import { isJudge } from "../../core/acceptance/proven-programs.ts";
 import {
   foundIn,
-  isCalledBuilder,
   placesInCommand,
   placesInSettings,
   placesInTexts,
@@ -14,6 +13,7 @@ import {
 } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, isProgram } from "../../core/files/kind.ts";
 import { madeBy } from "../../core/files/makefile.ts";
+import { isCalledBuilder } from "../../core/files/runners.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings } from "../../core/trials/surroundings.ts";

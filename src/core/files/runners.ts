@@ -1,0 +1,96 @@
+/** Which program a command line starts, and whether it runs what it is told. */
+
+/**
+ * Run what lies where they are told, or hold it against something. What builds, draws, serves, lints or looks at files is none of
+ * these, and there is no end of such programs. Go, Cargo and Swift tell tests by their names, and name no file of a package.
+ */
+const runners: ReadonlySet<string> = new Set(
+  (
+    "prove pg_prove bats behave cucumber cucumber-js busted pytest unittest nose2 nosetests trial stestr robot pybot hurl karate jest " +
+    "vitest mocha ava tap tape jasmine rspec minitest phpunit pest paratest codecept playwright cypress wdio nightwatch testcafe " +
+    "newman k6 lit shellspec urchin cram prysk gauge radish godog kuttl venom tox nox diff cmp comm colordiff"
+  ).split(" "),
+);
+
+/** Programs that are called by what they do: `run-tests`, `check_cases`. */
+const isCalledRunner = /(?:^|[-_.])(?:tests?|specs?|bdd|checks?|cases)(?:$|[-_.])/i;
+
+/** Programs that make something of what they read: `build.js`, `generate-docs.py`. */
+export const isCalledBuilder =
+  /^(?:pre|post)?(?:build|bundle|compile|gen|generate|codegen|copy|clean|start|serve|dev|watch|format|setup|install|deploy|release|publish|docs?|site|render|convert|export|import|migrate|seed|lint)(?:$|[-_.])/i;
+
+/** Their words are targets or scripts, not folders; what is behind `--` is handed on. */
+export const makers: ReadonlySet<string> = new Set(
+  "make gmake npm pnpm yarn just task rake ninja gradle mvn ant".split(" "),
+);
+
+/** They run the first file that they are given; a folder is a program then. */
+export const interpreters: ReadonlySet<string> = new Set(
+  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua Rscript julia elixir dart java sh bash zsh dash ksh".split(
+    " ",
+  ),
+);
+
+/** A file of such a language is a program, whoever starts it: `uv run run.py`. */
+export function isScript(program: string): boolean {
+  return /^[\w-]{1,100}\.(?:py|[cm]?js|[cm]?ts|rb|pl|php|lua|R|jl|exs|sh|bash)$/.test(program);
+}
+
+/** Stand before the program that is meant: words of a shell, what only starts another program, and options. */
+const before =
+  /^(?:\w+=.*|!|\{|do|then|else|if|while|until|time|exec|env|command|sudo|nohup|setsid|nice|ionice|g?timeout|stdbuf|chronic|unbuffer|caffeinate|xvfb-run|strace|valgrind|nyc|c8|coverage|cross-env(?:-shell)?|dotenv|env-cmd|npx|bunx|pnpx|uv|poetry|pipenv|pdm|rye|hatch|conda|micromamba|bundle|mise|asdf|direnv|parallel|xargs|run|dlx|-\S*|\d+(?:\.\d+)?[smhd]?)$/;
+
+/** Package managers start a program, too: `pnpm exec vitest`, `yarn jest`. */
+const managers = /^(?:npm|pnpm|yarn|bun)$/;
+const managed = /^(?:exec|dlx|x|-\S*)$/;
+
+/** Programs that only speak of others: `git diff`, `pip install pytest`, `echo jest`. */
+const speakers =
+  /^(?:git|hg|svn|jj|echo|printf|grep|egrep|rg|ag|sed|awk|jq|yq|cat|head|tail|pip3?|pipx|apt|apt-get|brew|gem|cargo|go|which|type|hash|test|\[|cd|rm|cp|mv|mkdir|touch|ln|chmod|curl|wget|kill|pkill|export|docker|podman)$/;
+
+/** Runners whose names are words of everyday, or of other programs. */
+const ambiguous: ReadonlySet<string> = new Set(
+  "diff cmp comm colordiff trial tap lit tape pest robot venom tox nox gauge cram karate unittest ava".split(" "),
+);
+
+/** The words of a simple command from its program on: `timeout 60 pytest qa` is `pytest qa`, and so is what starts a runner of tests in a way that nobody knows. */
+export function fromProgram(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => !before.test(word));
+  if (at === -1) return [];
+  const started = words.slice(at);
+  const [first = ""] = started;
+  if (managers.test(first)) {
+    const next = started.findIndex((word, index) => index > 0 && !managed.test(word));
+    return runners.has(started[next] ?? "") ? started.slice(next) : started;
+  }
+  if (makers.has(first) || isRunning(first) || isScript(first) || speakers.test(first)) return started;
+  const later = started.findIndex(
+    (word, index) => index > 0 && runners.has(word) && !ambiguous.has(word) && !/^--\w/.test(started[index - 1] ?? ""),
+  );
+  return later === -1 ? started : started.slice(later);
+}
+
+/** Whether a program runs what it is given, or is one of the repository's own. */
+export function isRunning(word: string): boolean {
+  const program = word.slice(word.lastIndexOf("/") + 1);
+  if (interpreters.has(program) || runners.has(program)) return true;
+  if (isCalledBuilder.test(program)) return false;
+  return isCalledRunner.test(program) || (/^[\w.@-]/.test(word) && word.includes("/") && !isOfOthers.test(word));
+}
+
+/** Folders of programs that were installed. */
+const isOfOthers = /(?:^|\/)(?:node_modules|vendor|\.?venv|\.bin)\//;
+
+/** The program as it is written; a module that Python runs by its name. */
+export function withFolder(words: readonly string[]): string {
+  const [first = ""] = words;
+  const program = programOf(words);
+  return first.endsWith(program) ? first : program;
+}
+
+/** `python -m pytest` is pytest; a path is its name. */
+export function programOf([first = "", ...rest]: readonly string[]): string {
+  const program = first.slice(first.lastIndexOf("/") + 1);
+  const module = /^(?:python|python3|pypy3)$/.test(program) && rest[0] === "-m" ? rest[1] : undefined;
+  return module ?? program;
+}
