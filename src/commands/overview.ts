@@ -188,6 +188,7 @@ function askedWords(deps: Deps, checkpoint: Checkpoint, askedAt: Date | undefine
     return askedInTime(deps, checkpoint, askedAt) === false
       ? `; NOT asked within ${within}${seen}`
       : `; not asked yet${seen}`;
-  const after = formatDuration(askedAt.getTime() - checkpoint.createdAt.getTime());
-  return `; asked ${after} after it was escalated${askedInTime(deps, checkpoint, askedAt) === false ? `, later than ${within}` : ""}${seen}`;
+  const afterMs = askedAt.getTime() - checkpoint.createdAt.getTime();
+  const asked = afterMs < 1000 ? "asked at once" : `asked ${formatDuration(afterMs)} after it was escalated`;
+  return `; ${asked}${askedInTime(deps, checkpoint, askedAt) === false ? `, later than ${within}` : ""}${seen}`;
 }

@@ -15,10 +15,11 @@ export interface ReplyValue {
   readonly subject: string;
 }
 
-/** Says that a reply is kept in the timeline of `subject`. */
-export function kept(subject: string): CommandResult<ReplyValue> {
+/** Says that a reply about `subject` is kept in its goal's timeline. `isOpen`: a question waits there, which it did not answer. */
+export function kept(subject: string, { goalId }: Pick<Kept, "goalId">, isOpen = false): CommandResult<ReplyValue> {
   const value: ReplyValue = { became: "comment", subject };
-  return done(value, confirmationCard(`Kept in the timeline of ${subject}.`));
+  const undecided = isOpen ? " Nothing was decided: the question still waits for a choice." : "";
+  return done(value, confirmationCard(`Kept in the timeline of ${goalId ?? subject}.${undecided}`));
 }
 
 export interface Kept {

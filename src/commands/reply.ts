@@ -63,7 +63,7 @@ export async function takeReply(
   const about = await findSubject(deps, subject);
   if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
   const { checkpoint } = about;
-  if (change !== "deleted" && message !== null && (await isReadSo(deps, message, text))) return kept(subject);
+  if (change !== "deleted" && message !== null && (await isReadSo(deps, message, text))) return kept(subject, about);
   if (change !== "said")
     return await takeChange(deps, caller, { ...about, change, text, message, thread: subject, at: given.at });
   if (asksForState(text)) {
@@ -79,7 +79,10 @@ export async function takeReply(
         "several goals have this thread; nothing was decided: answer under the question itself",
         "cos checkpoints",
       );
-    return (checkpoint === null ? null : tooLate(deps, caller, checkpoint, { thread: subject, text })) ?? kept(subject);
+    return (
+      (checkpoint === null ? null : tooLate(deps, caller, checkpoint, { thread: subject, text })) ??
+      kept(subject, about)
+    );
   }
 
   // Who may, how long, and only then what it says.
@@ -108,7 +111,7 @@ export async function takeReply(
       return await answerBy(deps, caller, checkpoint, read);
     case "comment":
       await keep(deps, caller, { ...about, change, text });
-      return kept(subject);
+      return kept(subject, about, true);
     case "refused":
       await keep(deps, caller, { ...about, change, text });
       return refused(read.why, editCommandWords(checkpoint.goalId ?? ""));
@@ -143,7 +146,7 @@ async function takeChange(
     if (!isTalk) return await propose(deps, caller, { ...changed, checkpoint }, compiled);
   }
   await deps.database.transaction((tx) => keepChange(tx, deps, caller, changed));
-  return kept(thread);
+  return kept(thread, changed);
 }
 
 /** Keeps what was said; after a change of it nothing that was read from it before can be confirmed. */
@@ -177,7 +180,7 @@ async function hearStranger(
   const isWord = isUnderIt && text.length <= longestWord && readReply(text, answerable(checkpoint)).type === "answer";
   if (isWord || checkpoint.kind === "clarify") return refusal;
   await keep(deps, caller, what);
-  return kept(thread);
+  return kept(thread, what);
 }
 
 /** Prose is read back in its thread; what is not clear is asked back. It is kept and read in one transaction: neither without the other. */

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { readIn } from "../../src/commands/reply-reading.ts";
 import type { Checkpoint } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { campaignOptions } from "../../src/core/campaigns/question.ts";
 import { mayBeNoAnswer } from "../../src/core/replies/clarified.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
+import { readBackWords } from "../../src/core/replies/read-back.ts";
 import { readReply } from "../../src/core/replies/reply.ts";
 import { acknowledges } from "../../src/core/replies/seen.ts";
 import type { Deps } from "../../src/deps.ts";
@@ -218,5 +220,22 @@ describe("what was done meanwhile, and a retry", () => {
       type: "retry",
       instruction: "Use the staging DB",
     });
+  });
+});
+
+describe("what is read back names the button that will be pressed", () => {
+  const plan = { options: campaignOptions("plan", null), asksClarification: false };
+  const breaker = { options: optionsOf("breaker", []), asksClarification: false };
+
+  it.each([
+    ["please skip this", plan, "I will choose Discard."],
+    ["looks good but only spend $3", plan, "I will choose Modify, with a budget of $3.00."],
+    ["budget: $3", plan, "I will choose Modify, with a budget of $3.00."],
+    ["skip it", breaker, "I will choose Stop."],
+    ["skip it", start, "I will skip this goal."],
+    ["budget: $3", start, "I will set the goal's ceiling to $3.00 and go on."],
+    ["retry with budget $3", escalation, "I will set the goal's ceiling to $3.00 and go on."],
+  ])("%j", (text, question, words) => {
+    expect(readBackWords(compileReply(text, question))).toBe(words);
   });
 });

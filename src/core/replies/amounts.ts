@@ -15,8 +15,18 @@ export function withBudgetIn(said: string, meanings: readonly Plain[]): readonly
   const budgetMicroUsd = namesOne ? amountIn(said) : null;
   if (budgetMicroUsd === null) return meanings;
   const isMore = (each: Plain): boolean =>
-    each.type !== "proceed" && (each.type !== "retry" || each.instruction !== null);
+    each.type !== "proceed" &&
+    (each.type !== "retry" || !(each.instruction === null || isAmountOnly(each.instruction)));
   return [{ type: "budget", budgetMicroUsd }, ...meanings.filter(isMore)];
+}
+
+/** "with a budget of $3" says how much, and nothing else. */
+function isAmountOnly(how: string): boolean {
+  const rest = how.replace(
+    /\b(?:with|using|at|by|to|for|of|up|an?|the|its|new|max(?:imum)?|budget|ceiling|limit|spend|cost|it|this|us|dollars?|usd|bucks|please|thanks?|and|go|on|in|total)\b|[\s$.,:!\d]/gi,
+    "",
+  );
+  return rest === "";
 }
 
 /** In micro-dollars; null where none is sure. */

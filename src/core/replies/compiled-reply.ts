@@ -1,15 +1,15 @@
 /** A reply in prose, read as a decision; nothing follows from it before somebody has confirmed the reading. */
 export type CompiledReply =
   | { readonly type: "retry"; readonly instruction: string | null }
-  /** `choice`: the button that this is, where it is not called Proceed. */
+  /** `choice`, here and below: the button that this is, where it has another name than it has for a goal. */
   | { readonly type: "proceed"; readonly choice?: string }
-  | { readonly type: "skip" }
+  | { readonly type: "skip"; readonly choice?: string }
   | { readonly type: "manual" }
   | { readonly type: "pause" }
   | { readonly type: "modify"; readonly instruction: string }
   /** To a question that the agent asked. */
   | { readonly type: "answer"; readonly text: string }
-  | { readonly type: "budget"; readonly budgetMicroUsd: number }
+  | { readonly type: "budget"; readonly budgetMicroUsd: number; readonly choice?: string }
   /** Another command for a goal that runs a fixed one. */
   | { readonly type: "edit"; readonly command: string }
   /**

@@ -30,17 +30,16 @@ export function offered(compiled: CompiledReply, question: RepliedTo): CompiledR
   switch (compiled.type) {
     case "proceed":
       return proceeding(question);
-    case "retry":
     case "skip":
+      return skipping(question);
+    case "retry":
     case "manual":
     case "pause":
       return optionWithEffect(question.options, effectOf[compiled.type]) === null
         ? meant(question, "That is not offered here.")
         : compiled;
     case "budget":
-      return optionWithEffect(question.options, "modify") === null && !offersRetry(question)
-        ? meant(question, "A budget changes nothing here.")
-        : compiled;
+      return budgeted(compiled.budgetMicroUsd, question);
     case "modify":
     case "answer":
     case "edit":
@@ -54,6 +53,21 @@ function proceeding(question: RepliedTo): CompiledReply {
   const option = optionWithEffect(question.options, "continue");
   if (option === null) return meant(question, "That is not offered here.");
   return option.label === "Proceed" ? { type: "proceed" } : { type: "proceed", choice: option.label };
+}
+
+/** To skip, by the name that it has here: to discard a campaign's plan, or to end a session, skips no goal. */
+function skipping(question: RepliedTo): CompiledReply {
+  const option = optionWithEffect(question.options, "skip");
+  if (option === null) return meant(question, "That is not offered here.");
+  return option.label === "Skip" ? { type: "skip" } : { type: "skip", choice: option.label };
+}
+
+/** Of a goal, with which it goes on; a campaign's may ask once more. */
+function budgeted(budgetMicroUsd: number, question: RepliedTo): CompiledReply {
+  const option = optionWithEffect(question.options, "modify");
+  if (option === null && !offersRetry(question)) return meant(question, "A budget changes nothing here.");
+  const isOfGoal = question.options.some(({ label }) => label === "Skip");
+  return { type: "budget", budgetMicroUsd, ...(isOfGoal || option === null ? {} : { choice: option.label }) };
 }
 
 /** Words that say what to do: a retry with them, or a change of the goal. */

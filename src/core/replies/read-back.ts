@@ -16,11 +16,13 @@ export function readBackWords(compiled: CompiledReply): string {
     case "edit":
       return `I will run this instead: ${shorten(compiled.command, 1500)}`;
     case "budget":
-      return `I will set the goal's ceiling to ${formatUsd(compiled.budgetMicroUsd)} and go on.`;
+      return compiled.choice === undefined
+        ? `I will set the goal's ceiling to ${formatUsd(compiled.budgetMicroUsd)} and go on.`
+        : `I will choose ${compiled.choice}, with a budget of ${formatUsd(compiled.budgetMicroUsd)}.`;
     case "proceed":
       return compiled.choice === undefined ? "I will go on." : `I will choose ${compiled.choice}.`;
     case "skip":
-      return "I will skip this goal.";
+      return compiled.choice === undefined ? "I will skip this goal." : `I will choose ${compiled.choice}.`;
     case "manual":
       return "I will leave this goal to you.";
     case "pause":
