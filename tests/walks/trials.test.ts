@@ -117,6 +117,27 @@ describe("what passed is put on trial [F-201]", () => {
     );
   });
 
+  const slug = `#!/bin/sh\nprintf '%s' "$1" | tr 'A-Z' 'a-z' | tr ' ' '-'\n`;
+  const checks = `check() { got=$(sh bin/slug "$1"); [ "$got" = "$2" ] && echo "ok - $1" || { echo "not ok - $1: $got"; fail=1; }; }\n`;
+  const ownRunner = {
+    "bin/slug": slug,
+    "t/run.sh": `fail=0\n${checks}check "Hello World" "hello-world"\nexit $fail\n`,
+  };
+
+  it.each<[string, string, string]>([
+    ["is told by its first line", `sed -i 's/A-Z/[:upper:]/; s/a-z/[:lower:]/' bin/slug`, "guards"],
+    [
+      "proves, where a new check fails without it",
+      `sed -i "s/| tr ' ' '-'/| tr -d '!' | tr ' ' '-'/" bin/slug && sed -i 's/^exit/check "Hi!" "hi"\\nexit/' t/run.sh`,
+      "proves",
+    ],
+  ])("a program without an ending %s", async (_, run, verdict) => {
+    const goalId = await goalOf(bash("AC-1", "sh t/run.sh"), run, { files: ownRunner });
+    const goal = await shown(goalId);
+    expect(goal.trials).toMatchObject([{ verdict }]);
+    expect(goal).toMatchObject({ status: "complete" });
+  });
+
   it("several runners, one after the other, of which the first failed at the base, ask nothing", async () => {
     const goalId = await goalOf(bash("AC-1", "node --test test/price.test.js && node --test test/sum.test.js"), fix);
 

@@ -15,7 +15,7 @@ import { runnableTests, testClasses, testFolders, testsOutsideOfSource } from ".
  * | test | run as a test |
  * | proof | what tests work with: helpers, fixtures, snapshots, or what `.cos/proof` lists |
  * | source | what the repository is about: code, styles, pages, data that lies with them |
- * | unsure | data that no folder of source holds, and what may be a program: it may prove or be proven |
+ * | unsure | data, and what may be a program, that no folder of source holds: it may prove or be proven |
  * | other | prose, pictures and the rest: nothing runs it |
  */
 export type FileRole = "source" | "test" | "proof" | "setting" | "unsure" | "generated" | "other";
@@ -38,8 +38,8 @@ export function fileKinds(policy: FilePolicy): (path: string) => FileKind {
     const language = languageOf(path);
     if (is.test(path)) return language === "programming" && isRunnable(path) ? "test" : "proof";
     if (language === "programming" || language === "markup") return "source";
-    if (language === "data") return isBelowSource(path) ? "source" : "unsure";
-    return language === null && mayRun(path) ? "unsure" : "other";
+    if (language === "data" || (language === null && mayRun(path))) return isBelowSource(path) ? "source" : "unsure";
+    return "other";
   }
 
   function kindOf(path: string): FileKind {

@@ -16,6 +16,8 @@ export type LineState = "ran" | "partly" | "missed";
 /** A changed file: its text, and the lines (from 0) that the work changed. */
 export interface ChangedText {
   readonly path: string;
+  /** With the ending of its language, where its first line alone tells it. */
+  readonly as?: string;
   readonly text: string;
   readonly lines: ReadonlySet<number>;
 }

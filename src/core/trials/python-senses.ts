@@ -1,4 +1,4 @@
-import type { Token } from "./tokens.ts";
+import { nameIn, type Token } from "./tokens.ts";
 
 /** By what Python tells that it is tested: what is loaded, and what a runner switches on in its own process (F-201). */
 
@@ -50,22 +50,55 @@ function handlersAt(tokens: readonly Token[], index: number): string | null {
   return isOwn ? null : "the handlers of the root logger";
 }
 
-const plainKinds = /^(?:int|float|complex|str|bytes|bytearray|list|tuple|dict|set|frozenset|Decimal|Fraction)$/;
+const plainKinds =
+  /^(?:int|float|complex|str|bytes|bytearray|list|tuple|dict|set|frozenset|Decimal|Fraction|NamedTuple|namedtuple|OrderedDict|defaultdict|Counter|User(?:String|Dict|List)|date|datetime|timedelta|IntEnum|StrEnum)$/;
+
+const isEquality = (token: Token | undefined): boolean => /^__(?:eq|ne)__$/.test(nameIn(token) ?? "");
 
 /** So many tokens of a class are read. */
 const longestClass = 400;
 
-/** `class Price(int):` with an `__eq__` of its own: it is what it says of itself, and equal to what it wants. */
+/**
+ * What says itself what it is equal to, and so is equal to what is wanted: a kind of number or text (`class Price(int):` with an
+ * `__eq__`, `type("Price", (int,), {"__eq__": …})`), what is equal to everything (`return True`), a class that is given its
+ * `__eq__` from outside.
+ */
 export function equalsAt(tokens: readonly Token[], index: number): string | null {
-  const [token, name, open] = [tokens[index], tokens[index + 1], tokens[index + 2]];
-  if (token?.text !== "class" || name?.type !== "word" || open?.text !== "(") return null;
+  const token = tokens[index];
+  if (token?.text === "class") return equalKindAt(tokens, index);
+  if (token?.text === "type" && tokens[index + 1]?.text === "(") return equalTypeAt(tokens, index);
+  if (!isEquality(token)) return null;
+  const before = tokens[index - 1]?.text;
+  if (before === "." && tokens[index + 1]?.text === "=") return `what ${tokens[index - 2]?.text ?? "it"} is equal to`;
+  if (token?.type === "string" && before === "," && tokens[index - 4]?.text === "setattr")
+    return `what ${tokens[index - 2]?.text ?? "it"} is equal to`;
+  if (before !== "def") return null;
+  const body = tokens.slice(index, index + 12).map(({ text }) => text);
+  const at = body.indexOf("return");
+  return at !== -1 && body[at - 1] === ":" && body[at + 1] === "True" ? "what is equal to everything" : null;
+}
+
+function equalKindAt(tokens: readonly Token[], index: number): string | null {
+  const [name, open] = [tokens[index + 1], tokens[index + 2]];
+  if (name?.type !== "word" || open?.text !== "(") return null;
   const near = tokens.slice(index + 3, index + longestClass);
-  const close = near.findIndex(({ text }) => text === ")");
+  const close = near.findIndex(({ text }) => text === ":");
   const kind = near.slice(0, Math.max(0, close)).find(({ text }) => plainKinds.test(text))?.text;
   if (kind === undefined) return null;
   const next = near.findIndex(({ text }) => text === "class");
   const own = next === -1 ? near : near.slice(0, next);
-  return own.some(({ text }) => /^__(?:eq|ne)__$/.test(text))
-    ? `what ${name.text}, a kind of ${kind}, is equal to`
-    : null;
+  return own.some(isEquality) ? `what ${name.text}, a kind of ${kind}, is equal to` : null;
+}
+
+/** A class that is made by a call: its name, its kinds, and what it has. */
+function equalTypeAt(tokens: readonly Token[], index: number): string | null {
+  const name = nameIn(tokens[index + 2]);
+  if (tokens[index + 2]?.type !== "string" || tokens[index + 3]?.text !== "," || tokens[index + 4]?.text !== "(")
+    return null;
+  const near = tokens.slice(index + 5, index + longestClass);
+  const close = near.findIndex(({ text }) => text === ")");
+  const kind = near.slice(0, Math.max(0, close)).find(({ text }) => plainKinds.test(text))?.text;
+  const end = near.findIndex(({ text }, at) => at > close && text === ")");
+  const own = near.slice(0, end === -1 ? near.length : end);
+  return kind !== undefined && own.some(isEquality) ? `what ${name}, a kind of ${kind}, is equal to` : null;
 }

@@ -19,6 +19,7 @@ import type { Verifying } from "./checkout.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
 import type { Work } from "./on-trial.ts";
 import { takenFromScripts } from "./deciding-scripts.ts";
+import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
 import { titlesOf, testFilesOf, type Missed, type Seen } from "./test-files.ts";
 
 /** Test scripts, and tests beside the changed source. */
@@ -74,13 +75,21 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
     const isProving = titlesOf(seen).length > 0 && seen.withoutSource.result === "fail";
     // Where nothing can be changed in what is asserted, it has to be alive, and the source has to show what it looks for.
     let isAlive = false;
+    let isTried = hasTried;
     for (const each of hasTried ? [] : [...turned.values()].flatMap((misses) => misses.turned)) {
       if (!isProving || isAlive) break;
       const missed = await ran(each.what, [each]);
       isAlive = isSeenBy(missed.end, seen.asItIs.report);
+      isTried = true;
       if (!isAlive) yield missed;
     }
-    if (!isProving || !isAsserted || isAlive) for (const each of inSource(work)) yield await ran(each.what, [each]);
+    if (!isProving || !isAsserted || isAlive)
+      for (const each of inSource(work)) {
+        isTried = true;
+        yield await ran(each.what, [each]);
+      }
+    const [changed] = isTried ? [] : brokenChanges(work);
+    if (changed !== undefined) yield await ran(changed.what, changed.edits);
     return;
   }
   if (hasTried) return;
@@ -165,7 +174,8 @@ async function isRun({ asItIs, tries }: Seen, path: string, text: string): Promi
 }
 
 function* inSource({ watched }: Work): Generator<Edit> {
-  for (const { path, text, lines } of watched.slice(0, mostSourceFiles)) yield* sourceMisses(path, text, lines);
+  for (const { path, as = path, text, lines } of watched.slice(0, mostSourceFiles))
+    for (const each of sourceMisses(as, text, lines)) yield { ...each, path, what: each.what.replaceAll(as, path) };
 }
 
 /** The changed programs of a work that are no proof, or what else is wanted of it, with the lines that were changed. */
@@ -173,7 +183,7 @@ export async function changedTexts(
   deps: Pick<Deps, "git">,
   { mirror }: Pick<Verifying, "mirror">,
   { baseCommit, commit, proof }: Pick<Work, "baseCommit" | "commit" | "proof">,
-  isWanted: (path: string) => boolean = isProgram,
+  isWanted: (path: string) => boolean = mayBeProgram,
 ): Promise<readonly ChangedText[]> {
   const paths = proof.source.filter(isWanted).slice(0, mostWatched);
   if (paths.length === 0) return [];
@@ -183,19 +193,32 @@ export async function changedTexts(
   const texts: ChangedText[] = [];
   for (const path of paths) {
     const text = await textOf(deps, { verifying: { mirror }, commit }, path);
-    if (text !== null) texts.push({ path, text, lines: added.get(path) ?? new Set() });
+    if (text === null) continue;
+    const as = programAs(path, text);
+    // Without an ending it is a program only where its first line says so.
+    if (as === null && isWanted === mayBeProgram && !isProgram(path)) continue;
+    texts.push({ path, ...(as === null ? {} : { as }), text, lines: added.get(path) ?? new Set() });
   }
   return texts;
 }
 
-function* broken(
-  deps: Deps,
-  { proof }: Work,
-  files: readonly string[],
-): Generator<{ readonly what: string; readonly edits: readonly Edit[] }> {
-  const kindOf = fileKinds(deps.policy);
+function mayBeProgram(path: string): boolean {
+  return isProgram(path) || isWithoutEnding(path);
+}
+
+function* brokenChanges({ proof }: Pick<Work, "proof">): Generator<Broken> {
   const changed = proof.source.slice(0, mostBroken).map((path) => brokenFile(path));
   if (changed.length > 0) yield { what: wordsOf(changed, "the changed files were broken"), edits: changed };
+}
+
+interface Broken {
+  readonly what: string;
+  readonly edits: readonly Edit[];
+}
+
+function* broken(deps: Deps, { proof }: Work, files: readonly string[]): Generator<Broken> {
+  yield* brokenChanges({ proof });
+  const kindOf = fileKinds(deps.policy);
   const source = files.filter((path) => kindOf(path).role === "source").slice(0, mostBroken);
   if (source.length > 0) yield { what: "all source was broken", edits: source.map((path) => brokenFile(path)) };
 }

@@ -23,7 +23,12 @@ async function textsOf(deps: Pick<Deps, "git">, work: Work): Promise<readonly Si
   const { git } = deps;
   const { verifying, baseCommit, changed, watched } = work;
   const { mirror } = verifying;
-  const others = await changedTexts(deps, verifying, work, (path) => !isProgram(path));
+  const others = await changedTexts(
+    deps,
+    verifying,
+    work,
+    (path) => !isProgram(path) && watched.every((each) => each.path !== path),
+  );
   const texts: SilencingText[] = [];
   for (const { path, text, lines } of [...watched, ...others]) {
     const { status, oldPath = null } = changed.find((each) => each.path === path) ?? {};

@@ -1,5 +1,6 @@
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
+import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import { readThrough } from "../../core/trials/linked.ts";
@@ -78,6 +79,10 @@ export async function surroundingsOf(
   for (const each of read.slice(0, mostRead)) await look(each, each.path);
   // What is no source by its name, and is loaded as code all the same; that may load more.
   let left = there.filter((each) => !isRead(each)).slice(0, mostRead);
+  for (const each of left.filter(({ path }) => isWithoutEnding(path))) {
+    const as = programAs(each.path, (await deps.git.textAt(mirror, commit, each.path)) ?? "");
+    if (as !== null) await look(each, as);
+  }
   for (const each of left.filter(({ path }) => isProgram(path)))
     if (await isLoadedBefore(deps, compared, each)) await look(each, each.path);
   // What is read here is appended, and looked at in its turn.

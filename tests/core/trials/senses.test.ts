@@ -79,9 +79,25 @@ describe("how a source tells that it is tested without saying by what", () => {
     ],
     ["class Price:\n    def __eq__(self, other):\n        return self.sum == other.sum\n", []],
     [
-      "class Price(int):\n    def cents(self):\n        return 1\n\nclass Sum:\n    def __eq__(self, other):\n        return True\n",
+      "class Price(int):\n    def cents(self):\n        return 1\n\nclass Sum:\n    def __eq__(self, other):\n        return self.sum == other.sum\n",
       [],
     ],
+    ["class Any:\n    def __eq__(self, other):\n        return True\n", ["what is equal to everything"]],
+    ["class Any:\n    def __eq__(self, other) -> bool: return True\n", ["what is equal to everything"]],
+    [
+      "class Some:\n    def __eq__(self, other):\n        if other is None:\n            return False\n        return True\n",
+      [],
+    ],
+    ['Row = type("Row", (tuple,), {"__eq__": _same, "__hash__": None})\n', ["what Row, a kind of tuple, is equal to"]],
+    ['Row = type("Row", (tuple,), {"total": total})\n', []],
+    ["Row.__eq__ = _same\n", ["what Row is equal to"]],
+    ['setattr(Row, "__eq__", _same)\n', ["what Row is equal to"]],
+    [
+      'class Row(namedtuple("Row", ["name", "count"])):\n    __eq__ = _same\n',
+      ["what Row, a kind of namedtuple, is equal to"],
+    ],
+    ["class Row(NamedTuple):\n    name: str\n", []],
+    ["if a.__eq__(b):\n    pass\n", []],
   ])("a value that says what it is equal to: %s [F-201]", (text, changes) => {
     expect(found("shop/price.py", text).changes).toEqual(changes);
   });
