@@ -1,6 +1,7 @@
 import type { PassCondition } from "./pass-condition.ts";
 import {
   decidingAmong,
+  failsWhereFound,
   isAskedFor,
   isKeywordBlock,
   isOnlyPreparing,
@@ -44,6 +45,7 @@ function slipsIn(given: Inner, level: number): readonly string[] {
     ...unseenIn(steps),
     ...(isPipefail ? [] : lostIn(steps)),
     ...endedIn(steps),
+    ...loopedIn(steps),
     ...innerOf(steps, isPipefail).flatMap((inner) => slipsIn(inner, level + 1)),
   ];
 }
@@ -136,10 +138,35 @@ function behindOf(step: Step, at: number): readonly Step[] {
 /** `npm test || true`, where nothing else is looked at. */
 function endedIn(steps: readonly Step[]): readonly string[] {
   const last = steps.at(-1);
-  if (last?.pipelines.at(-2)?.behind !== "||" || last.isBeside || !isWell(last)) return [];
+  if (last?.pipelines.at(-2)?.behind !== "||" || last.isBeside || !isWell(last) || failsWhereFound(last)) return [];
   const isElsewhere = steps.slice(0, -1).some(({ pipelines }) => loudIn(pipelines) !== undefined);
   const found = isElsewhere || decidingAmong(steps).length > 0 ? undefined : loudIn(last.pipelines);
   return found === undefined ? [] : [slip(found, "what is behind its || always ends well: leave that away")];
+}
+
+/** What lies between "do" and "done"; empty for what is no loop. */
+function bodyOf(text: string): string {
+  const begin = /^(?:for|while|until)\s/.test(text) ? text.search(/[;\n]\s{0,9}do\s/) : -1;
+  return begin === -1 ? "" : text.slice(text.indexOf("do", begin) + 2, text.lastIndexOf("done"));
+}
+
+/** The command of a loop's rounds, of which only the last one decides: `for f in *.js; do node --check $f; done`. */
+function loopedIn(steps: readonly Step[]): readonly string[] {
+  // What follows may look at what the rounds wrote.
+  for (const { pipelines, isBeside, isStrict } of steps.slice(-1)) {
+    for (const [index, { pieces, behind }] of isBeside || isStrict ? [] : pipelines.entries()) {
+      const isLast = loudIn(pipelines.slice(index + 1)) === undefined;
+      const body = behind === "||" || !isLast ? "" : bodyOf(pieces.at(-1)?.text ?? "");
+      const [last] = statementsOf(body.trim())?.slice(-1) ?? [];
+      const [only] = last?.pipelines ?? [];
+      const found = only?.pieces.at(-1);
+      if (found === undefined || last?.pipelines.length !== 1 || last.isBeside || isKeywordBlock(found)) continue;
+      const isLoud =
+        !isOnlyPreparing(found) && !/^(?:break|continue|exit|return|read|\w+=|\(\(|let)(?![\w-])/.test(found.text);
+      if (isLoud) return [slip(found, "only the last round decides how a loop ends: put || exit 1 behind it")];
+    }
+  }
+  return [];
 }
 
 const group = /^(?:\((?!\()(.*)\)|\{\s(.*)\})[^(){}]*$/s;

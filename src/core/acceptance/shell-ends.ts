@@ -9,7 +9,7 @@ export interface Step extends Statement {
 
 /** What only prepares or prints: nobody wants to know how it ends. */
 const preparing =
-  /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|echo|printf|:|true|sleep|kill|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$/;
+  /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|nvm|pushd|popd|echo|printf|:|true|sleep|kill|pkill|killall|(?:docker|podman)(?:-compose| compose)? (?:rm|stop|kill|down)|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$/;
 
 /** `(npm start &)` */
 const begun = /^(?:\(|\{\s).*&\s*[)}]$/s;
@@ -66,17 +66,35 @@ export function decidingAmong(rest: readonly Step[]): readonly Step[] {
   );
 }
 
-/** `… || exit 1` */
-function hasWayOut({ pipelines }: Statement): boolean {
-  return pipelines.some(
-    ({ pieces }, index) => pipelines[index - 1]?.behind === "||" && !pieces.every((each) => isOnlyPreparing(each)),
+/** `… || exit 1`, `… && exit 1` */
+function hasWayOut(step: Statement): boolean {
+  const { pipelines } = step;
+  return (
+    failsWhereFound(step) ||
+    pipelines.some(
+      ({ pieces }, index) => pipelines[index - 1]?.behind === "||" && !pieces.every((each) => isOnlyPreparing(each)),
+    )
   );
+}
+
+/** `grep -q secret a.txt && exit 1`: what is not to be there ends the shell with a failure. */
+export function failsWhereFound({ pipelines: [found, next] }: Statement): boolean {
+  const [only, more] = next?.pieces ?? [];
+  const text = only?.text ?? "";
+  const inner = text.startsWith("{") && text.endsWith("}") ? text.slice(1, -1) : text;
+  const last = inner
+    .split(/[;\n]/)
+    .filter((each) => each.trim() !== "")
+    .at(-1);
+  const isEnd = /^\s{0,9}exit\s{1,9}[1-9]\d{0,2}\s{0,9}$/.test(last ?? "");
+  return found?.behind === "&&" && more === undefined && isEnd;
 }
 
 /** Whether what follows a statement asks how it ended, or for what it wrote. `ofPipe`: how what stands before the last pipe did. */
 export function isAskedFor(step: Step, rest: readonly Step[], ofPipe = false): boolean {
   const [next] = rest;
   const last = rest.at(-1);
+  if (!ofPipe && failsWhereFound(step)) return true;
   if (!ofPipe && step.pipelines.some(({ behind }) => behind === "||") && last !== undefined)
     return !isWell(last) || hasWayOut(step);
   const deciding = decidingAmong(rest);
@@ -108,7 +126,11 @@ export function keptFrom(steps: readonly Step[]): number {
 /** Names of the files and the variable that a statement writes. */
 function writtenBy(text: string): readonly string[] {
   const plain = text.replace(/"[^"]*"|'[^']*'/g, (quoted) => (/\s/.test(quoted) ? "" : quoted));
-  const files = [...plain.matchAll(/>\|?\s*([^\s&|;<>()]+)|\btee\s+(?:-a\s+)?([^\s&|;<>()-][^\s&|;<>()]*)/g)];
+  const files = [
+    ...plain.matchAll(
+      />\|?\s*([^\s&|;<>()]+)|(?:\btee\s+(?:-a\s+)?|\s-o\s+|\s--?\w[\w-]{0,30}(?:[fF]ile|[oO]ut(?:put)?|[rR]eport|xml|json)(?:=|\s+))([^\s&|;<>()=-][^\s&|;<>()]*)/g,
+    ),
+  ];
   const [, name] = caught.test(text) ? (/^(\w+)=/.exec(text) ?? []) : [];
   return [...files.map(([, redirected, copied]) => redirected ?? copied ?? ""), name ?? ""]
     .flatMap((each) => wordsOf(each))
