@@ -134,8 +134,8 @@ async function replan(changing: Changing, instructions: string): Promise<Command
   const hasPlan = (await daysOf(tx, campaignId)).length > 0;
   if (hasPlan && campaign.state === "planning" && deps.config.model === null)
     return refused(
-      "no model is configured (COS_MODEL), so nothing else can be planned before the start",
-      `cos campaign create --from plan.md (see docs/campaigns.md)`,
+      "no model is configured (COS_MODEL), so nothing else can be planned before the start; an outline is a plan (docs/campaigns.md)",
+      "cos campaign create --from plan.md",
     );
   const kind = campaign.state !== "planning" ? "replan" : hasPlan && words !== null ? "modify" : "first";
   await updateCampaign(tx, campaignId, {

@@ -62,8 +62,8 @@ async function create(
     return misused("say what the campaign is for, or give a plan with --from", "campaign create");
   if (deps.config.model === null)
     return refused(
-      "no model is configured (COS_MODEL), so give the plan as an outline",
-      `cos campaign create --from plan.md (see docs/campaigns.md)`,
+      "no model is configured (COS_MODEL), so give the plan as an outline (docs/campaigns.md)",
+      "cos campaign create --from plan.md",
     );
   return await createByModel(deps, caller, { ...wanted, goal: wanted.goal });
 }

@@ -1,4 +1,5 @@
 import { inspectRepository } from "../agent/git/repository.ts";
+import { adviceOnKnown } from "../core/remotes/trouble.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { Db } from "../db/connection/client.ts";
 import { findRepository, lockRepository, type Repository, updateRepository } from "../db/repositories.ts";
@@ -101,7 +102,7 @@ async function baseProblem(
     return refreshed.type === "fresh" ? null : refused(refreshed.trouble.reason, refreshed.trouble.next);
   }
   const inspected = await inspectRepository(origin.dir, { baseBranch });
-  return inspected.type === "ok" ? null : refused(inspected.reason, inspected.next);
+  return inspected.type === "ok" ? null : refused(inspected.reason, adviceOnKnown(known.name, inspected.next));
 }
 
 /** Whether any setting is named. */

@@ -5,6 +5,7 @@ import { proposalsAt } from "../agent/git/repository.ts";
 import type { Proposals } from "../agent/git/proposals.ts";
 import type { RemoteLocation } from "../core/remotes/location.ts";
 import { isWorthShowing } from "../core/remotes/branches.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import type { Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { originOf } from "../facts/origin.ts";
@@ -61,7 +62,7 @@ async function inspect(deps: Pick<Deps, "config" | "git">, asked: Asked): Promis
       return refused(`${location.url} has no commits yet`, "push a first commit there, then add it");
     const some = heads.branches.filter(isWorthShowing).slice(0, 10).join(", ");
     const what = baseBranch === null ? "does not say which branch is its usual one" : `has no branch ${baseBranch}`;
-    return refused(`${location.url} ${what}; it has ${some}`, "name the branch that goals start from: --base BRANCH");
+    return refused(`${location.url} ${what}; it has ${some}`, `cos repo add ${shellWord(location.url)} --base BRANCH`);
   }
   const refreshed = await deps.git.refresh(origin, baseBranch);
   if (refreshed.type === "failed") return refused(refreshed.trouble.reason, refreshed.trouble.next);

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { Card } from "../core/cards/card.ts";
-import { drawCard, type Drawing, privateAnswer } from "./draw.ts";
+import { type Card, nextSpans } from "../core/cards/card.ts";
+import { drawCard, type Drawing, drawText, privateAnswer } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 /** What a command answered, for whoever asked alone. */
@@ -37,7 +37,7 @@ export function placeFlash(flash: Flash | null, shown: readonly string[], drawin
 export function drawFlash(flash: Flash | null, drawing: Drawing): Html | "" {
   if (flash === null) return "";
   return html`<section id="${saidId}" class="flash ${flash.tone}" role="status" aria-label="Only you see this" tabindex="-1" autofocus>
-  <p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p>
+  <p>${flash.line}${flash.next === null ? "" : html` ${drawText(nextSpans(flash.next), drawing.zone)}`}</p>
   ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false, isBrief: false }, drawing)}
   <span class="note">Only you see this.</span>
 </section>`;

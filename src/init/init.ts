@@ -119,7 +119,7 @@ function nameOf(name: string): SettingName {
 /** The refusal of names that are no setting; null: they all are. */
 export function unknownNames(names: readonly string[]): InitOutcome | null {
   const unknown = names.filter((name) => everySetting.every((each) => each.name !== name));
-  return unknown.length === 0 ? null : refused(`no such setting: ${unknown.join(", ")}`, "docs/configuration.md", []);
+  return unknown.length === 0 ? null : refused(`no such setting: ${unknown.join(", ")}`, "cos init --help", []);
 }
 
 function refused(reason: string, next: string, findings: readonly Finding[]): InitOutcome {

@@ -56,8 +56,8 @@ async function fingerprintOf(file: string): Promise<KeptKey> {
     const said = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
     if (/passphrase/.test(said))
       return refused(
-        "the deploy key asks for a passphrase, and nobody is there to type it",
-        "make one without for this repository alone: ssh-keygen -t ed25519 -N '' -f FILE",
+        "the deploy key asks for a passphrase, and nobody is there to type it: make one without, for this repository alone",
+        "ssh-keygen -t ed25519 -N '' -f FILE",
       );
   }
   return refused("the deploy key's file is no private key", "give the private key's file, not the .pub one");

@@ -87,12 +87,18 @@ async function baseBranchOf(person: GitOptions, asked: string | undefined): Prom
   const commits = await tryGit(["rev-list", "--max-count=1", "--all"], person);
   if (commits.type === "failed") return unreadable(person.cwd, commits.stderr);
   if (commits.stdout.trim() === "") {
-    return refused("the repository has no commits yet", 'commit something first: git commit --allow-empty -m "Start"');
+    return refused(
+      "the repository has no commits yet",
+      `git -C ${shellWord(person.cwd)} commit --allow-empty -m Start`,
+    );
   }
   if (name === null) {
-    return refused("HEAD is detached, so the base branch is not known", "name the base branch: --base BRANCH");
+    return refused(
+      "HEAD is detached, so the base branch is not known",
+      `cos repo add ${shellWord(person.cwd)} --base BRANCH`,
+    );
   }
-  return refused(`there is no branch ${name} with a commit`, "name an existing branch: --base BRANCH");
+  return refused(`there is no branch ${name} with a commit`, `cos repo add ${shellWord(person.cwd)} --base BRANCH`);
 }
 
 /** What a repository's files propose for setup and checks, as they are at a branch. Throws `GitError`. */

@@ -126,6 +126,21 @@ export function sentence(words: string): Span[] {
     .flatMap((part, index): Span[] => (index % 2 === 1 ? [{ command: part }] : part === "" ? [] : [part]));
 }
 
+/** Begins what is typed: a command of ours, another program's, or one of a chat's (`/help`). */
+const typedStart = /^(?:(?:cos|git|npm|npx|ssh-keygen) |\/[a-z])/;
+
+/**
+ * What helps after a refusal: what is typed as a command, advice as a sentence, in which a command may stand behind a colon
+ * ("give another path, or: git init").
+ */
+export function nextSpans(next: string): Span[] {
+  if (typedStart.test(next)) return [shellLine(next)];
+  const behind = next.lastIndexOf(": ") + 2;
+  const line = next.slice(behind);
+  const isOther = behind > 1 && typedStart.test(line) && !line.startsWith("cos ");
+  return isOther ? [next.slice(0, behind), shellLine(line)] : sentence(next);
+}
+
 /** A paragraph in small print. */
 export function note(...spans: Span[]): CardBlock {
   return { type: "note", text: spans };

@@ -1,6 +1,6 @@
 import { firstLine } from "../text.ts";
 import { shellWord } from "../text/shell-word.ts";
-import { shellLine, type Text } from "./card.ts";
+import { nextSpans, type Text } from "./card.ts";
 
 /** What one person is told on a chat platform, besides cards. */
 
@@ -60,7 +60,7 @@ export function refusalTexts(refused: {
     ...(ask.length === 0
       ? []
       : [["Who can: ", ...ask.flatMap((person, index) => (index === 0 ? [{ person }] : [", ", { person }]))]]),
-    ...(next === null ? [] : [["Next: ", shellLine(next)]]),
+    ...(next === null ? [] : [["Next: ", ...nextSpans(next)]]),
   ];
 }
 

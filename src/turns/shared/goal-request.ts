@@ -5,6 +5,7 @@ import { inPlainYaml } from "../../core/acceptance/shell-not.ts";
 import { asksForge, looksLikeSpec, specProblems } from "../../core/acceptance/spec.ts";
 import { type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-goal.ts";
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
+import { shellWord } from "../../core/text/shell-word.ts";
 import { placeWords, type Reading, readOf, readText, type SourceFiles } from "./source-files.ts";
 
 /** What a request for a goal names, read from the repository: its document, its criteria and its tasks. */
@@ -87,7 +88,7 @@ type LinkedTexts =
   | { readonly type: "read"; readonly linkedText: string | null; readonly criteria: string | null }
   | { readonly type: "missing"; readonly problem: string };
 
-const checksCriteria = "cos done --spec FILE checks a criteria file";
+const checksCriteria = "cos done --spec FILE";
 
 /** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. `typed`: what it was given to. */
 export async function readCriteria(
@@ -103,8 +104,8 @@ export async function readCriteria(
     if (!tried.includes(file)) tried.push(file);
     const here = await readText(file);
     if (criteria !== null && here !== null && criteria !== here) {
-      const problem = `two files are meant by ${path}, and they differ:\n${tried.map((each) => `  ${each}`).join("\n")}`;
-      return { type: "wrong", problem, next: "give the whole path of the one you mean", isMissing: false };
+      const problem = `two files are meant by ${path}, and they differ; give the whole path of the one you mean:\n${tried.map((each) => `  ${each}`).join("\n")}`;
+      return { type: "wrong", problem, next: `${typed} --criteria ${shellWord(file)}`, isMissing: false };
     }
     criteria ??= here;
   }
