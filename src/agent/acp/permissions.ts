@@ -5,16 +5,18 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
-import { decidePermission, type PermissionFacts, requestWords } from "../../core/permissions/permission.ts";
+import {
+  decidePermission,
+  type PermissionFacts,
+  requestWords,
+  wouldBeAsked,
+} from "../../core/permissions/permission.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { shorten } from "../../core/text.ts";
 import type { Activity } from "./activity.ts";
 import { factsOf } from "./permission-facts.ts";
 import type { ToolOperation } from "./tool-calls.ts";
 import type { PermissionAsk, RunObserver, RunRequest } from "../process/runner.ts";
-
-/** Kinds of tool that change something: what an agent only reads, most ask nobody about. */
-const changing: ReadonlySet<string> = new Set(["execute", "edit", "delete", "move"]);
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } };
 
@@ -81,14 +83,12 @@ export function openPermissionDesk(options: {
   async function lookBack({ kind, title, input, paths }: ToolOperation): Promise<void> {
     const locations = paths.map((path) => ({ path }));
     const facts = await factsOf(run.worktree, { kind, title, rawInput: input, locations });
-    const isNamed = facts.command !== null || facts.locations.length > 0;
-    if (isNamed && decidePermission(facts, run.allowedCommands).type === "ask")
-      observer.onUnasked?.(requestWords(facts));
+    if (wouldBeAsked(facts, run.allowedCommands)) observer.onUnasked?.(requestWords(facts));
   }
 
   return {
     did(operation, toolCallId) {
-      if (asked.has(toolCallId) || !changing.has(operation.kind ?? "")) return;
+      if (asked.has(toolCallId)) return;
       lookBack(operation).catch(() => {}); // A worktree that is gone: there is nothing to say any more.
     },
     answer(request) {

@@ -40,6 +40,25 @@ export function decidePermission(facts: PermissionFacts, allowedCommands: readon
   return { type: "ask", subject: JSON.stringify([kind, named, locations, ...unknown]) };
 }
 
+/** Kinds of tool that change something: what an agent only reads, most ask nobody about. */
+const changing: ReadonlySet<string> = new Set(["execute", "edit", "delete", "move"]);
+
+/** Addresses stand among the places, with one slash where a path has one. */
+const address = /^[a-z][a-z\d+.-]{1,20}:\/+(?!\/)./i;
+
+/**
+ * Whether policy would have asked about what an agent did, which asked nobody (F-306). A call whose kind says nothing (`other`:
+ * tools of servers, plans, sub-agents) counts where it ran a command or named a place outside; one that fetches, with its address.
+ */
+export function wouldBeAsked(facts: PermissionFacts, allowedCommands: readonly string[]): boolean {
+  const { kind, command, locations, isInside } = facts;
+  const asks = (of: PermissionFacts) => decidePermission(of, allowedCommands).type === "ask";
+  if (changing.has(kind)) return (command !== null || locations.length > 0) && asks(facts);
+  if (kind !== "other" && kind !== "fetch") return false;
+  if (command !== null) return asks({ ...facts, kind: "execute" });
+  return !isInside || locations.some((each) => address.test(each));
+}
+
 /**
  * What a request is about, for people and for its agent: the command, or the places, for a grant is bound to them. What the
  * agent calls it stands behind those, and alone only where it names neither.
@@ -50,7 +69,7 @@ export function requestWords({
   title,
 }: Pick<PermissionFacts, "command" | "locations" | "title">): string {
   if (command !== null) return command;
-  const places = locations.join(", ");
+  const places = locations.map((each) => (address.test(each) ? each.replace(/:\/{1,9}/, "://") : each)).join(", ");
   if (places === "") return title;
   return title === "" || title === places ? places : `${places} (${title})`;
 }
