@@ -48,7 +48,9 @@ describe("a file that somebody names", () => {
   });
 
   it("may be a criteria file without an end, which is refused like one that is too large", async () => {
-    expect(await reasonOf("goal", "add", "x", "--criteria", "/dev/zero")).toContain("larger than a megabyte");
+    expect(await reasonOf("goal", "add", "x", "--criteria", "/dev/zero")).toMatch(
+      /cannot be read: it has more than \d+ bytes$/,
+    );
   });
 
   it("is refused in plain words where critics cannot read it", async () => {

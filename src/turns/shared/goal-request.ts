@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { criteriaOfCommand } from "../../core/acceptance/one-command.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../../core/acceptance/shell-not.ts";
@@ -6,6 +6,7 @@ import { asksForge, looksLikeSpec, specProblems } from "../../core/acceptance/sp
 import { type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-goal.ts";
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
+import { longestFile, readNamedFile } from "./named-file.ts";
 import { placeWords, type Reading, readOf, readText, type SourceFiles } from "./source-files.ts";
 
 /** What a request for a goal names, read from the repository: its document, its criteria and its tasks. */
@@ -110,7 +111,11 @@ export async function readCriteria(
     criteria ??= here;
   }
   if (criteria === null) {
-    const problem = `the criteria file is not there, or is larger than a megabyte; tried:\n${tried.map((each) => `  ${each}`).join("\n")}`;
+    const unread = source.type === "this-machine" && isAbsolute(path) ? await readNamedFile(path, longestFile) : null;
+    const problem =
+      unread?.type === "unread"
+        ? `--criteria ${path} cannot be read: ${unread.why}`
+        : `the criteria file is not there, or is larger than a megabyte; tried:\n${tried.map((each) => `  ${each}`).join("\n")}`;
     const next =
       source.type === "base"
         ? "commit it to the repository, or add the goal from the terminal, where it may be any file"
