@@ -125,15 +125,17 @@ async function questionsFor(
   const open = oldestFirst(ofKind.filter(mayJoin));
   const gone = await goneOf(tx, only, pending);
   if ("type" in gone) return gone;
+  // Asked anew since it was shown, perhaps as one of another kind.
+  const anew = pending.filter((each) => isOther(only, each) && !open.includes(each));
   const other = only.find(
-    ({ checkpointId: id }) => ![...open, ...gone.questions].some((each) => each.checkpointId === id),
+    ({ checkpointId: id }) => ![...open, ...anew, ...gone.questions].some((each) => each.checkpointId === id),
   );
   if (other !== undefined)
     return refused(
       `${other.checkpointId} is answered by itself, or is of another kind`,
       `cos answer ${other.checkpointId} CHOICE`,
     );
-  if (open.length === 0 && gone.questions.length === 0)
+  if (open.length === 0 && anew.length === 0 && gone.questions.length === 0)
     return refused(
       ofKind.length === 0 ? `no question of that kind is open: ${kind}` : "these questions are answered one by one",
       "cos checkpoints",
@@ -145,7 +147,7 @@ async function questionsFor(
   const seen = open.filter((each) => !isNewer(each));
   const waiting = await askedAlready(tx, deps, caller);
   const questions = seen.filter(({ checkpointId }) => !waiting.has(checkpointId));
-  const newer = open.filter(isNewer).map((question): LeftOut => ({ question, became: "newer" }));
+  const newer = [...open.filter(isNewer), ...anew].map((question): LeftOut => ({ question, became: "newer" }));
   if (questions.length > 0) return { questions, leftOut: [...newer, ...gone.leftOut] };
   const first = seen.flatMap(({ checkpointId }) => waiting.get(checkpointId) ?? [])[0];
   if (first !== undefined) return refused("you have asked for these answers already", `cos batch undo ${first}`);

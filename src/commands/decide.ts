@@ -94,6 +94,10 @@ async function answerWithCommand(
   if (!sameWord(choice, editLabel)) throw new UsageError(`--run is for "${editLabel}"`, "run");
   if (Object.values(words).some((each) => each !== undefined))
     throw new UsageError(`"${editLabel}" takes --run and nothing beside it`, "run");
+  const question = await getCheckpoint(deps.database.db, checkpointId);
+  const isOpen = question?.status === "pending" && optionWithEffect(question.options, "edit") !== null;
+  // What is not asked, not any more, or takes no command, says so as it does to every other choice.
+  if (!isOpen) return await decide(deps, caller, { checkpointId, version }, { choice });
   return await editCommand(deps, caller, version === null ? checkpointId : `${checkpointId}.${version}`, run);
 }
 

@@ -147,6 +147,9 @@ interface LearntRow {
   readonly precedents: Partial<Record<Trigger, Precedent[] | null>>;
 }
 
+/** So many answers to questions of a kind are looked at for those that had the same choices. */
+const mostLookedAt = 100;
+
 const learntByTrigger = sqlOnce<{ kind: CheckpointKind; triggers: readonly Trigger[]; choices: string }, LearntRow>(
   (place) => sql`
     select
@@ -156,10 +159,13 @@ const learntByTrigger = sqlOnce<{ kind: CheckpointKind; triggers: readonly Trigg
           select jsonb_agg(jsonb_build_object('choice', choice, 'by', actor, 'notes', notes) order by decision_id desc)
           from (
             select p.decision_id, p.choice, p.actor, p.notes
-            from cos.precedents p join cos.checkpoints c on c.checkpoint_id = p.checkpoint_id
-            where p.kind = ${place("kind")} and p.trigger = asked.trigger and p.settles
-              and c.options @> ${place("choices")}::jsonb
+            from (
+              select * from cos.precedents
+              where kind = ${place("kind")} and trigger = asked.trigger and settles
+              order by decision_id desc limit ${mostLookedAt}) p
+            join cos.checkpoints c on c.checkpoint_id = p.checkpoint_id
+            where c.options @> ${place("choices")}::jsonb
               and jsonb_array_length(c.options) = jsonb_array_length(${place("choices")}::jsonb)
-            order by p. decision_id desc limit ${mostPrecedents}) alike))
+            order by p.decision_id desc limit ${mostPrecedents}) alike))
         from unnest(${place("triggers")}::text[]) as asked (trigger)) as precedents`,
 );

@@ -30,6 +30,7 @@ it("says nothing of what needs no question, and of tools that only think", async
   expect(await said("other", { command: "npm run lint" })).toBeNull();
   expect(await said(null, { command: "git status" })).toBeNull();
   expect(await said("other", { path: "src/cart.js" })).toBeNull();
+  expect(await said("other", { "left out": "/" })).toBeNull();
   expect(await said("other", { prompt: "Look at src/cart.js and https://example.org/list" })).toBeNull();
   expect(await said("other", { todos: [{ content: "Write a/b", status: "pending" }] })).toBeNull();
   expect(await said("fetch", { query: "rounding of prices" })).toBeNull();

@@ -95,6 +95,7 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
     silence.stop();
     desk.close();
     connection.close();
+    await desk.looked();
   }
 }
 

@@ -25,6 +25,8 @@ export interface PermissionDesk {
   answer(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
   /** What it did: said to the observer when policy would have asked about it and it asked nobody (F-306). */
   did(operation: ToolOperation, toolCallId: string): void;
+  /** Resolves when everything that it did has been looked at. Never rejects. */
+  looked(): Promise<void>;
   /** Answers every open request, and every later one, `cancelled`. */
   close(): void;
   /** The request that ended the run, when one was rejected. */
@@ -45,6 +47,7 @@ export function openPermissionDesk(options: {
   const grants = new Set(run.grants);
   /** Calls that it has asked about. */
   const asked = new Set<string>();
+  const looking: Promise<void>[] = [];
   let rejected: PermissionAsk | null = null;
   let isClosed = false;
   let close: () => void = () => {};
@@ -89,7 +92,11 @@ export function openPermissionDesk(options: {
   return {
     did(operation, toolCallId) {
       if (asked.has(toolCallId)) return;
-      lookBack(operation).catch(() => {}); // A worktree that is gone: there is nothing to say any more.
+      // A worktree that is gone: there is nothing to say any more.
+      looking.push(lookBack(operation).catch(() => {}));
+    },
+    async looked() {
+      await Promise.all(looking);
     },
     answer(request) {
       const result = previous.then(() => answer(request));

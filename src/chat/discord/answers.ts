@@ -131,13 +131,13 @@ export async function giveBack(door: Door, { application_id, token }: Asked, typ
   });
 }
 
-/** Replaces what the first answer said, which was private. */
-export async function sayInstead(door: Door, asked: Asked, given: Answer): Promise<void> {
+/** Replaces what the first answer said, which was private. What is longer than one message is said by the bot whose first answer that is. */
+export async function sayInstead(door: Door, asked: Asked, given: Answer, isOurs: boolean): Promise<void> {
   const route = Routes.webhookMessage(asked.application_id, asked.token, "@original");
   await door.rest.patch(route, { body: given.drawn, auth: false }).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
   });
-  await sayRest(door, asked, given);
+  if (isOurs) await sayRest(door, asked, given);
 }
 
 function flags(isPublic: boolean): { readonly flags?: MessageFlags } {

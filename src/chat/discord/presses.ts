@@ -142,7 +142,8 @@ async function answerLater(
   const isOurs = await answerFirst(door, asked, privately(drawLines([[workingOnItWords]])));
   const told = await soon.later;
   if (told?.type === "repeated" || (told === null && !isOurs)) return;
-  await sayInstead(door, asked, told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, false));
+  const later = told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, false);
+  await sayInstead(door, asked, later, isOurs);
 }
 
 function lateAnswer(told: Exclude<Told, { type: "repeated" }> | null): Drawn {

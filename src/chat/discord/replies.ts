@@ -89,10 +89,14 @@ export function openReplies(door: Door): Replies {
     },
     async fetchSince(since) {
       const addresses = await door.inbox.openThreads();
+      for (const address of addresses) roots.learn(address);
       const there = await fetchChannel(home, since);
+      const threads = new Set(addresses.map((address) => partsOf(address).id));
+      const left = new Set(addresses.map((address) => partsOf(address).channel).filter((each) => each !== home));
+      // What was posted before the channel was changed lies elsewhere, and is replied to there.
+      for (const channel of left) if (!threads.has(channel)) await fetchChannel(channel, since);
       for (const address of addresses) {
         const { channel, id } = partsOf(address);
-        roots.learn(address);
         await fetchChannel(id, since);
         if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
       }
@@ -112,9 +116,11 @@ export function openReplies(door: Door): Replies {
         }
       }
     } catch (error) {
-      // Under most messages there is no thread, and never was.
-      if (channel === home || codeOf(error) !== Codes.UnknownChannel) throw error;
-      await door.inbox.deletedAll(addressOf(channel, ""));
+      const code = codeOf(error);
+      if (channel === home) throw error;
+      // Under most messages there is no thread, and never was; a channel that was left may be shut.
+      if (code === Codes.UnknownChannel) await door.inbox.deletedAll(addressOf(channel, ""));
+      else if (code !== Codes.MissingAccess && code !== Codes.MissingPermissions) throw error;
     }
     return there;
   }

@@ -51,7 +51,7 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
   const later = told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, call.isPublic);
   // The first answer is private for good: what is shared is said anew, by the bot whose first answer was taken.
   if (later.isPublic && isOurs) await sayMore(door, asked, later);
-  else if (!later.isPublic) await sayInstead(door, asked, later);
+  else if (!later.isPublic) await sayInstead(door, asked, later, isOurs);
 }
 
 /** The words below `/cos`, or those of a command of its own, with what was filled in. */
@@ -137,7 +137,7 @@ async function showHome(door: Door, person: Person, asked: APIChatInputApplicati
   // Every bot is told of it and gathers it: the one whose first answer is taken says the rest.
   if (isWaiting && !(await answerFirst(door, asked, privately(drawLines([workingWords(homeCommand)]))))) return;
   const home = soon.type === "recorded" ? soon.result : await soon.later;
-  if (home === null) return await sayInstead(door, asked, privately(drawLines([[neverWords]])));
+  if (home === null) return await sayInstead(door, asked, privately(drawLines([[neverWords]])), true);
   for (const [index, card] of homeWithin(home.cards, mostCards).entries()) {
     const said = cardAnswer(door, { card, addresses: home.addresses }, false);
     if (index > 0 || isWaiting) await sayMore(door, asked, said);

@@ -56,7 +56,9 @@ export function wouldBeAsked(facts: PermissionFacts, allowedCommands: readonly s
   if (changing.has(kind)) return (command !== null || locations.length > 0) && asks(facts);
   if (kind !== "other" && kind !== "fetch") return false;
   if (command !== null) return asks({ ...facts, kind: "execute" });
-  return !isInside || locations.some((each) => address.test(each));
+  // In the place of an input that was too large to be kept stands "/" (kept-input.ts).
+  const named = locations.filter((each) => each !== "/");
+  return named.length > 0 && (!isInside || named.some((each) => address.test(each)));
 }
 
 /**
