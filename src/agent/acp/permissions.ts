@@ -47,7 +47,7 @@ export function openPermissionDesk(options: {
   const grants = new Set(run.grants);
   /** Calls that it has asked about. */
   const asked = new Set<string>();
-  const looking: Promise<void>[] = [];
+  const unasked = watchUnasked(run, observer);
   let rejected: PermissionAsk | null = null;
   let isClosed = false;
   let close: () => void = () => {};
@@ -83,21 +83,12 @@ export function openPermissionDesk(options: {
     return Promise.race([reply, closed]);
   }
 
-  async function lookBack({ kind, title, input, paths }: ToolOperation): Promise<void> {
-    const locations = paths.map((path) => ({ path }));
-    const facts = await factsOf(run.worktree, { kind, title, rawInput: input, locations });
-    if (wouldBeAsked(facts, run.allowedCommands)) observer.onUnasked?.(requestWords(facts));
-  }
-
   return {
     did(operation, toolCallId) {
       if (asked.has(toolCallId)) return;
-      // A worktree that is gone: there is nothing to say any more.
-      looking.push(lookBack(operation).catch(() => {}));
+      unasked.look(operation);
     },
-    async looked() {
-      await Promise.all(looking);
-    },
+    looked: unasked.looked,
     answer(request) {
       const result = previous.then(() => answer(request));
       previous = result.catch(() => {});
@@ -108,6 +99,28 @@ export function openPermissionDesk(options: {
       close();
     },
     rejected: () => rejected,
+  };
+}
+
+/** Looks at what an agent did without asking, and says what policy would have asked about. */
+function watchUnasked(
+  run: Pick<RunRequest, "worktree" | "allowedCommands">,
+  observer: Pick<RunObserver, "onUnasked">,
+): { look(operation: ToolOperation): void; looked(): Promise<void> } {
+  const looking: Promise<void>[] = [];
+  async function lookBack({ kind, title, input, paths }: ToolOperation): Promise<void> {
+    const locations = paths.map((path) => ({ path }));
+    const facts = await factsOf(run.worktree, { kind, title, rawInput: input, locations });
+    if (wouldBeAsked(facts, run.allowedCommands)) observer.onUnasked?.(requestWords(facts));
+  }
+  return {
+    look(operation) {
+      // A worktree that is gone: there is nothing to say any more.
+      looking.push(lookBack(operation).catch(() => {}));
+    },
+    async looked() {
+      await Promise.all(looking);
+    },
   };
 }
 
