@@ -91,10 +91,7 @@ export function openReplies(door: Door): Replies {
       const addresses = await door.inbox.openThreads();
       for (const address of addresses) roots.learn(address);
       const there = await fetchChannel(home, since);
-      const threads = new Set(addresses.map((address) => partsOf(address).id));
-      const left = new Set(addresses.map((address) => partsOf(address).channel).filter((each) => each !== home));
-      // What was posted before the channel was changed lies elsewhere, and is replied to there.
-      for (const channel of left) if (!threads.has(channel)) await fetchChannel(channel, since);
+      for (const channel of leftChannels(addresses, home)) await fetchChannel(channel, since);
       for (const address of addresses) {
         const { channel, id } = partsOf(address);
         await fetchChannel(id, since);
@@ -116,14 +113,25 @@ export function openReplies(door: Door): Replies {
         }
       }
     } catch (error) {
-      const code = codeOf(error);
-      if (channel === home) throw error;
       // Under most messages there is no thread, and never was; a channel that was left may be shut.
-      if (code === Codes.UnknownChannel) await door.inbox.deletedAll(addressOf(channel, ""));
-      else if (code !== Codes.MissingAccess && code !== Codes.MissingPermissions) throw error;
+      const isUnknown = codeOf(error) === Codes.UnknownChannel;
+      if (channel === home || !(isUnknown || isShut(error))) throw error;
+      if (isUnknown) await door.inbox.deletedAll(addressOf(channel, ""));
     }
     return there;
   }
+}
+
+/** What was posted before the channel was changed lies elsewhere, and is replied to there; threads are fetched by themselves. */
+function leftChannels(addresses: readonly string[], home: string): ReadonlySet<string> {
+  const parts = addresses.map((address) => partsOf(address));
+  const threads = new Set(parts.map(({ id }) => id));
+  return new Set(parts.map(({ channel }) => channel).filter((each) => each !== home && !threads.has(each)));
+}
+
+function isShut(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === Codes.MissingAccess || code === Codes.MissingPermissions;
 }
 
 /** What was read from replies that somebody deleted while nobody listened is taken back. Throws what the client throws. */
