@@ -113,10 +113,7 @@ export function openReplies(door: Door): Replies {
         }
       }
     } catch (error) {
-      // Under most messages there is no thread, and never was; a channel that was left may be shut.
-      const isUnknown = codeOf(error) === Codes.UnknownChannel;
-      if (channel === home || !(isUnknown || isShut(error))) throw error;
-      if (isUnknown) await door.inbox.deletedAll(addressOf(channel, ""));
+      if (channel === home || !(await passOver(door, channel, error))) throw error;
     }
     return there;
   }
@@ -129,9 +126,11 @@ function leftChannels(addresses: readonly string[], home: string): ReadonlySet<s
   return new Set(parts.map(({ channel }) => channel).filter((each) => each !== home && !threads.has(each)));
 }
 
-function isShut(error: unknown): boolean {
+/** Under most messages there is no thread, and never was; a channel that was left may be shut. False: it is another trouble. */
+async function passOver(door: Door, channel: string, error: unknown): Promise<boolean> {
   const code = codeOf(error);
-  return code === Codes.MissingAccess || code === Codes.MissingPermissions;
+  if (code === Codes.UnknownChannel) await door.inbox.deletedAll(addressOf(channel, ""));
+  return code === Codes.UnknownChannel || code === Codes.MissingAccess || code === Codes.MissingPermissions;
 }
 
 /** What was read from replies that somebody deleted while nobody listened is taken back. Throws what the client throws. */
