@@ -3,6 +3,7 @@ import { globMatcher } from "../text/globs.ts";
 import { languages } from "./languages.ts";
 import { isOfOthers } from "./of-others.ts";
 import { ciFiles, settingsOutsideOfSource, sourceRoots } from "./patterns.ts";
+import { isWithoutEnding } from "./shebang.ts";
 import { runnableTests, testClasses, testFolders, testsOutsideOfSource } from "./test-patterns.ts";
 
 /**
@@ -161,8 +162,7 @@ const isDocument = globMatcher(
 
 /** A file without an extension may be a program. */
 function mayRun(path: string): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return !name.includes(".") && !isLegal(name);
+  return isWithoutEnding(path) && !isLegal(path.slice(path.lastIndexOf("/") + 1));
 }
 
 const isLegal = globMatcher(
