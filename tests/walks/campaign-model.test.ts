@@ -249,7 +249,7 @@ describe("a plan by the model", () => {
       await plain.repository();
       expect(await plain.command("campaign", "create", "Build it")).toMatchObject({
         type: "refused",
-        reason: "no model is configured (COS_MODEL), so give the plan as an outline",
+        reason: "no model is configured (COS_MODEL), so give the plan as an outline (docs/campaigns.md)",
       });
       expect(await plain.command("campaign", "create")).toMatchObject({ type: "refused" });
       const there = campaignIn(plain);

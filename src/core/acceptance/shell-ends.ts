@@ -51,6 +51,8 @@ function isPipelineWell(pipeline: Pipeline | undefined, before: Pipeline["behind
   const [first] = pipeline?.pieces ?? [];
   const last = pipeline?.pieces.at(-1);
   if (first === undefined || last === undefined || /^!\s/.test(first.text)) return false;
+  // Nothing that is written there is ever kept.
+  if (/>\s{0,9}\/dev\/full\b/.test(last.text)) return false;
   // `ls a.js || ls a.ts` wants one of the two.
   if (before === "||" && /^ls\s/.test(last.text)) return false;
   return isWellInPipe(last) || (first === last && isOnlyPreparing(last, true));

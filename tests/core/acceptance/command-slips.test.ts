@@ -95,6 +95,7 @@ describe("a command of which something may fail unseen", () => {
     "pytest --junitxml r.xml; grep -q 'failures=.0' r.xml",
     "if test -f a; then b; fi",
     "cat <<E | node\nx\nE",
+    "test -e two.txt && { test ! -e full || cat /etc/hostname > /dev/full; }",
     "cos list | grep -q shop",
     "echo 'a; b | tail'",
     "test $(npm ls | wc -l) -gt 3",
