@@ -192,6 +192,21 @@ describe("many questions that somebody answers with one choice", () => {
     expect(await cardWords(world, batchId)).toContain("Proceed: answered 1 of 1");
   });
 
+  it("but for chosen ones that were asked anew since, also as questions of another kind; each is named [F-411]", async () => {
+    const [first, second, third] = await ask(3);
+    const only = [first, second, third].flatMap((each) => ["--only", `${each?.checkpointId}.${each?.version}`]);
+    await world.command("goal", "edit", first?.goalId ?? "", "--text", "Change it all");
+    await world.command("goal", "edit", second?.goalId ?? "", "--tag", "", "--cost", "9", "--text", "Change much");
+    const { batchId, checkpoints, leftOut } = await hold(ana, "ux", "Proceed", ...only);
+    expect(checkpoints).toEqual([third?.checkpointId]);
+    expect(leftOut.toSorted()).toEqual([first?.checkpointId, second?.checkpointId].toSorted());
+    const card = await cardWords(world, batchId);
+    for (const words of ["Change it all", "Change much"])
+      expect(card).toMatch(new RegExp(`${words}.*: left out, it came or changed after the list was shown`));
+    await pass(15_000);
+    expect((await answers()).map(({ checkpoint_id }) => checkpoint_id)).toEqual([third?.checkpointId]);
+  });
+
   it("only where all of them offer it, never what needs a look of its own, and once a person [F-411]", async () => {
     expect(await world.as(ana, "batch", "answer", "ux", "Proceed")).toMatchObject({
       type: "refused",
