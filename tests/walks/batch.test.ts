@@ -199,7 +199,7 @@ describe("many questions that somebody answers with one choice", () => {
     await world.command("goal", "edit", second?.goalId ?? "", "--tag", "", "--cost", "9", "--text", "Change much");
     const { batchId, checkpoints, leftOut } = await hold(ana, "ux", "Proceed", ...only);
     expect(checkpoints).toEqual([third?.checkpointId]);
-    expect(leftOut.toSorted()).toEqual([first?.checkpointId, second?.checkpointId].toSorted());
+    expect(new Set(leftOut)).toEqual(new Set([first?.checkpointId, second?.checkpointId]));
     const card = await cardWords(world, batchId);
     for (const words of ["Change it all", "Change much"])
       expect(card).toMatch(new RegExp(`${words}.*: left out, it came or changed after the list was shown`));
