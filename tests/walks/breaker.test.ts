@@ -101,6 +101,22 @@ describe("a goal counts once, however often it is tried again", () => {
   });
 });
 
+it("goals whose clean checkout cannot be set up count like any that fail", async () => {
+  const path = await world.repository();
+  const setup = 'case "$PWD" in */worktrees/*) ;; *) exit 1;; esac';
+  valueOf(await world.command("repo", "add", path, "--setup", setup));
+  const goals = [];
+  for (const text of ["one", "two", "three", "four"])
+    goals.push(await add(text, "--run", `echo ${text} > ${text}.txt`, "--done-when", `test -e ${text}.txt`));
+  await start();
+  await world.work();
+
+  const [breaker] = await questions();
+  expect(breaker).toMatchObject({ kind: "breaker", context: "3 goals in a row ended failed" });
+  expect((await shown(goals[2] ?? "")).outcome).toContain("Verification could not be run");
+  expect((await shown(goals[3] ?? "")).status).toBe("pending");
+});
+
 const waitsForLogin = (flag: string): Script => ({
   steps: [{ run: `test -e ${flag}`, quiet: true }, { fail: "authentication required" }],
 });

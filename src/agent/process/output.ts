@@ -12,7 +12,7 @@ const marginBytes = 64 * 1024;
 /** What is pending is looked at again when it has grown by so much, or a line has ended. */
 const lookAgain = 4_096;
 
-const tailLength = 4_000;
+const tailLength = 8_000;
 
 /** Takes the bytes of one child. `take` and `finish` never throw: a full disk costs the file, not the run. */
 export interface OutputKeeper {

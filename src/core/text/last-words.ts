@@ -7,7 +7,7 @@ const npmFrame =
 
 /** How tools close that only say that something else failed, and what they have to say beside it. */
 const closing =
-  /^(?:ELIFECYCLE\s|ERR_PNPM_RECURSIVE_|WARN\s|Exit status \d|exit status \d|error Command failed with exit code |info Visit https:|For help, run: |\[notice\] |╰─> See above |│ exit code: |note: This error originates |[\w./-]*make(?:\[\d+\])?: \*\*\* .*\] Error \d)/;
+  /^(?:ELIFECYCLE\s|ERR_PNPM_RECURSIVE_|WARN\s|Exit status \d|exit status \d|error Command failed with exit code |info Visit https:|For help, run: |\[notice\] |╰─> See above |│ exit code: |(?:help|hint|note): |[\w./-]*make(?:\[\d+\])?: \*\*\* .*\] Error \d)/;
 
 /** Lines of a stack in JavaScript, Java and C# begin with `at` and end with a place or its brackets. */
 const place = /(?::(?:line )?\d{1,9}|\))(?: \{)?$/;

@@ -10,6 +10,7 @@ import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { isAtNight } from "../../facts/night-contract.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
+import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import type { Asking } from "../shared/ask-about.ts";
@@ -18,11 +19,7 @@ import { endGoal } from "../shared/end-goal.ts";
 /** Work that was ended before it was done. */
 
 /** A ceiling that is met at night is a question for the morning, not a failure. */
-export async function waitsForMorning(
-  tx: Db,
-  goal: Goal,
-  { why }: Extract<CutDecision, { type: "fail" }>,
-): Promise<boolean> {
+async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision, { type: "fail" }>): Promise<boolean> {
   return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
 }
 
@@ -86,6 +83,7 @@ export async function actOnCut(tx: Db, deps: Asking, { goal, run, decision, writ
         return;
       }
       await endGoal(tx, deps, { goal, write }, { status: "failed", outcome: decision.error, kind: decision.why });
+      await countFailure(tx, deps, goal, run.runId);
       return;
     }
     case "defer":

@@ -15,6 +15,7 @@ import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline, goalEvents } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { endGoal } from "../shared/end-goal.ts";
@@ -44,6 +45,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
       case "failed": {
         const outcome = `Verification could not be run: ${round.reason}`;
         await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: "setup" });
+        await countFailure(tx, deps, goal, run.runId);
         break;
       }
       case "cut": {

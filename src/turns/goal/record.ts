@@ -18,12 +18,11 @@ import type { FailedAttempt } from "../recovery/attempts.ts";
 import { giveUp } from "../recovery/give-up.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { askAbout } from "../shared/ask-about.ts";
-import { countFailure } from "../shared/breaker.ts";
 import { withdraw } from "../shared/end-session.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { type Attempt, writeFacts } from "./attempt.ts";
-import { actOnCut, waitsForMorning } from "./cut.ts";
+import { actOnCut } from "./cut.ts";
 import { resultReasons } from "./result-reasons.ts";
 
 /**
@@ -181,9 +180,6 @@ async function act(
       return { type: "over", ringAfterMs };
     }
     case "fail":
-      if (!(await waitsForMorning(tx, goal, decision))) await countFailure(tx, deps, goal, run.runId);
-      await actOnCut(tx, deps, { goal, run, decision, write });
-      break;
     case "defer":
     case "park":
     case "restart":

@@ -67,6 +67,19 @@ describe("the line that says how an output ended", () => {
       'Exception in thread "main" java.lang.IllegalStateException: no price\n\tat shop.Main.main(Main.java:5)\nCaused by: java.lang.RuntimeException: no\n\tat shop.Main.a(Main.java:9)\n\t... 1 more\n',
       "Caused by: java.lang.RuntimeException: no",
     ],
+    [
+      'npm error code EUSAGE\nnpm error\nnpm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.\nnpm error\nnpm error Missing: a@1.0.0 from lock file\nnpm error\nnpm error Clean install a project\nnpm error\nnpm error Usage:\nnpm error npm ci\nnpm error\nnpm error Options:\nnpm error [--omit <dev>]\nnpm error\nnpm error   --omit\nnpm error     Dependency types to omit.\nnpm error\nnpm error Run "npm help ci" for more info\nnpm notice\nnpm notice New minor version of npm available!\nnpm error A complete log of this run can be found in: /h/debug-0.log\n',
+      "npm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.",
+    ],
+    [
+      "error: rustup could not choose a version of cargo to run, because no default is configured.\nhelp: run 'rustup default stable' to set one.\n",
+      "error: rustup could not choose a version of cargo to run, because no default is configured.",
+    ],
+    [
+      "fatal: 'x' does not appear to be a git repository\nhint: Please make sure you have access\nhint: and that it exists\n",
+      "fatal: 'x' does not appear to be a git repository",
+    ],
+    ["help: I am all there is\n", "help: I am all there is"],
     ["at least 3 prices are wrong\n", "at least 3 prices are wrong"],
     ["ready\nport: 3000\n", "port: 3000"],
     ["npm error is what this file is about\nall good", "all good"],
