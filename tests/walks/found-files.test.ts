@@ -41,6 +41,8 @@ const npm = (line: string): Files => ({
   "package.json": JSON.stringify({ scripts: { test: line, start: "serve web" } }),
 });
 
+const all = '[ "$(sh src/f.sh 2)" = 6 ]\n';
+
 describe("what a proof finds by itself is as at the base", () => {
   it.each<[string, Files, string]>([
     ["node --test checks/", { ...source, "checks/prices.mjs": test }, "checks/prices.mjs"],
@@ -191,6 +193,31 @@ describe("what a proof finds by itself is as at the base", () => {
       "cli.js",
     ],
     [
+      "npm run pack",
+      { ...source, "build.mjs": "if (!ok) process.exit(1);", "package.json": '{"scripts":{"pack":"node build.mjs"}}' },
+      "build.mjs",
+    ],
+    [
+      "npm run all",
+      { ...source, "serve.js": "process.exit(1)", "package.json": '{"scripts":{"all":"node serve.js"}}' },
+      "serve.js",
+    ],
+    [
+      "npm test",
+      {
+        ...source,
+        "start.mjs": "",
+        "tool.mjs": "throw new Error();",
+        "package.json": '{"scripts":{"test":"node tool.mjs & node --test"}}',
+      },
+      "tool.mjs",
+    ],
+    [
+      "for f in functions/*.js; do node --check $f || exit 1; done",
+      { ...source, "functions/a.js": "" },
+      "functions/a.js",
+    ],
+    [
       "make test",
       {
         ...c,
@@ -274,6 +301,58 @@ describe("what a proof finds by itself is as at the base", () => {
       "judge.mjs",
     ],
     ["make test", { ...source, Makefile: "test:\n\t./check.sh\n", "check.sh": "[ 1 = 1 ]" }, "check.sh"],
+    // It is called like none, and runs last.
+    [
+      "make test",
+      { "src/f.sh": "echo 4", Makefile: "test: up\n\tsh qa/all.sh\nup:\n\techo\n", "qa/all.sh": all },
+      "qa/all.sh",
+    ],
+    [
+      "make",
+      { "src/f.sh": "echo 4", Makefile: "all: qa\nqa:\n\techo\n\tsh qa/all.sh\n", "qa/all.sh": all },
+      "qa/all.sh",
+    ],
+    [
+      "npm run build && npm test",
+      { ...source, ...npm("node build.js && node qa/run.mjs"), "qa/run.mjs": "if (price(2) !== 4) process.exit(1);" },
+      "qa/run.mjs",
+    ],
+    [
+      "make test",
+      { ...source, Makefile: "test:\n\tpython3 try_all.py\n", "try_all.py": 'if f(2) != 6: raise SystemExit("f(2)")' },
+      "try_all.py",
+    ],
+    // Named by way of a loop's variable.
+    [
+      "for f in cases/*.in; do python3 app.py < $f | diff - ${f%.in}.out || exit 1; done",
+      { "app.py": "print(4)", "cases/two.in": "2", "cases/two.out": "4" },
+      "cases/two.out",
+    ],
+    [
+      "for n in two five; do ./greet < cases/$n.in | diff - cases/$n.out || exit 1; done",
+      { greet: "#!/bin/sh\necho 4\n", "cases/two.in": "2", "cases/two.out": "4" },
+      "cases/two.out",
+    ],
+    [
+      "sh run.sh",
+      {
+        "app.py": "print(4)",
+        "run.sh": "for f in cases/*.in; do\n  python3 app.py < $f | diff - ${f/.in/.out} || exit 1\ndone\n",
+        "cases/two.in": "2",
+        "cases/two.out": "4",
+      },
+      "cases/two.out",
+    ],
+    [
+      "make check",
+      {
+        "app.py": "print(4)",
+        Makefile: "check:\n\tfor f in cases/*.in; do python3 app.py < $$f | diff - $${f%.in}.out || exit 1; done\n",
+        "cases/two.in": "2",
+        "cases/two.out": "4",
+      },
+      "cases/two.out",
+    ],
   ])("%s freezes what it runs, or goes through [F-201]", async (command, base, changed) => {
     expect(await frozenOf(base, [changed], command)).toEqual([changed]);
   });

@@ -1,4 +1,6 @@
 import { wordFor } from "../files/found.ts";
+import { isCalledBuilder } from "../files/runners.ts";
+import { isShellFile } from "../trials/languages.ts";
 import { filesLoadedBy } from "../trials/loading-files.ts";
 import { newSurroundings } from "../trials/surroundings.ts";
 
@@ -36,6 +38,12 @@ export function isJudge(path: string, text: string): boolean {
   return checkers.test(wordFor(path)) || newSurroundings(path, text, null).runners.length > 0;
 }
 
+/** Whether a program may say by how it ends that something does not hold; what is called a builder says whether it could build. */
+export function decides(path: string, text: string): boolean {
+  if (isCalledBuilder.test(nameOf(path))) return false;
+  return judging.test(text) || deciding.test(text) || (isShellFile(path) && asking.test(text));
+}
+
 /** Names that people give to what checks: `check.js`, `run-cases.sh`, `price_test.py`; not `checkout.js`. */
 const checkers =
   /(?:^|[-_.])(?:check(?:s|er|ing)?|tests?|verif(?:y|ier)|validat(?:e|or|ion)|assert\w{0,10}|specs?|smoke|lint|compare|judge|grade|pro(?:ve|of)s?|cases?|expect\w{0,10}|accept\w{0,10}|ci|e2e|qa)(?:$|[-_.])|^run[-_]|^(?:check|test|verify|validate|assert)[A-Z]/i;
@@ -46,6 +54,9 @@ const judging =
 
 /** By what it decides itself how it ends. */
 const deciding = /\b(?:_?exit\w{0,10}|throw|raise|die|panic|abort|fail\w{0,10})\b/i;
+
+/** By which a shell's script asks whether something is so. */
+const asking = /(?:^|[\s;&|!])(?:\[\[?|test|diff|cmp|grep|jq)\s/m;
 
 /** Looks at files by a folder, starts something or asks a server: what that is, its words do not say. */
 const reaching =

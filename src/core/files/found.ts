@@ -1,8 +1,10 @@
 import { globMatcher } from "../text/globs.ts";
+import { loopPlaces } from "./loop-places.ts";
 import {
   fromProgram,
   interpreters,
   isCalledBuilder,
+  isOnlyLooking,
   isRunning,
   isScript,
   makers,
@@ -38,7 +40,9 @@ export function placesInCommand(command: string): string[] {
   return linesOf(command).flatMap((line) => {
     const parts = withoutVariables(line).split(/&&|[;&|()`]/);
     const isGoingThrough = goesThrough.test(line) && parts.some(runsEach);
-    return parts.flatMap((part) => placesInPart(part, isGoingThrough));
+    const places = parts.flatMap((part) => placesInPart(part, isGoingThrough));
+    const named = isGoingThrough ? loopPlaces(line).flatMap((place) => placeOf(place) ?? []) : [];
+    return [...new Set([...places, ...named])];
   });
 }
 
@@ -64,7 +68,7 @@ function runsEach(part: string): boolean {
   const words = wordsOf(part);
   const started = fromProgram(words);
   const isOfWords = /\b(?:xargs|parallel)\b|-exec/.test(part);
-  if (started.length === 0 || (!isOfWords && listers.has(started[0] ?? ""))) return false;
+  if (started.length === 0 || (!isOfWords && listers.has(started[0] ?? "")) || isOnlyLooking(words)) return false;
   return (isOfWords ? words : started.slice(0, 1)).some((word) => isRunning(word) || /^\$\{?\w+\}?$/.test(word));
 }
 
@@ -120,9 +124,7 @@ export function scriptLines(packageJson: string, command: string): string[] {
   const run = new Set<string>();
   const lines: string[] = [];
   for (const line of linesFrom([command], lines)) {
-    if (!/\b(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p|turbo|nx|concurrently|node --run)\b/.test(line)) continue;
-    const words = new Set(line.split(/[^\w:.-]+/).flatMap((word) => [word, `pre${word}`, `post${word}`]));
-    if (words.has("t")) words.add("test");
+    const words = new Set(wordsForScripts(line).flatMap((word) => [word, `pre${word}`, `post${word}`]));
     for (const [name, script] of scripts) {
       if (run.has(name) || !words.has(name)) continue;
       run.add(name);
@@ -130,6 +132,19 @@ export function scriptLines(packageJson: string, command: string): string[] {
     }
   }
   return lines;
+}
+
+/** The scripts of a `package.json` that a simple command names. */
+export function scriptsNamed(packageJson: string, command: string): string[] {
+  const words = new Set(wordsForScripts(command));
+  return scriptsIn(packageJson).flatMap(([name, script]) => (words.has(name) ? [script] : []));
+}
+
+/** The words that may name scripts, where a line runs any. */
+function wordsForScripts(line: string): string[] {
+  if (!/\b(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p|turbo|nx|concurrently|node --run)\b/.test(line)) return [];
+  const words = line.split(/[^\w:.-]+/);
+  return words.includes("t") ? [...words, "test"] : words;
 }
 
 /** The first ones, then what is added to `more` meanwhile. */

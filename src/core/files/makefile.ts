@@ -3,6 +3,8 @@
 export interface Made {
   /** Lines of the recipes, with variables written out. */
   readonly lines: readonly string[];
+  /** Of each target that is asked for, the line with which it ends; of one without lines those of what it needs. */
+  readonly ends: readonly string[];
   /** Globs that the targets need: `cases/*.case`. */
   readonly needs: readonly string[];
 }
@@ -26,7 +28,8 @@ export function madeBy(makefile: string, commands: readonly string[]): Made {
   const wanted = commands.flatMap((command) => targetsIn(command));
   // What is asked for may be written in a way that is not read here, or in another file.
   const isUnknown = wanted.some((target) => rulesOf(target, rules).length === 0);
-  if (isUnknown) return { lines: rules.flatMap((each) => each.lines.map(writtenOut)), needs: globsOf(rules) };
+  if (isUnknown) return { lines: rules.flatMap((each) => each.lines.map(writtenOut)), ends: [], needs: globsOf(rules) };
+  const ends = endsOf(wanted, rules).map(writtenOut);
   for (let at = 0; at < wanted.length && taken.size < most.rules; at += 1) {
     const target = wanted[at] ?? "";
     for (const each of rulesOf(target, rules)) {
@@ -39,7 +42,20 @@ export function madeBy(makefile: string, commands: readonly string[]): Made {
       }
     }
   }
-  return { lines, needs: globsOf([...taken]) };
+  return { lines, ends, needs: globsOf([...taken]) };
+}
+
+function endsOf(targets: readonly string[], rules: readonly Rule[]): readonly string[] {
+  const wanted = new Set(targets);
+  const ends: string[] = [];
+  // What is added while it is gone through comes, too.
+  for (const target of wanted)
+    for (const { lines, needs } of rulesOf(target, rules).slice(0, most.rules)) {
+      const end = lines.at(-1);
+      if (end !== undefined) ends.push(end);
+      else for (const need of needs) wanted.add(need);
+    }
+  return ends;
 }
 
 function globsOf(rules: readonly Rule[]): readonly string[] {

@@ -78,6 +78,22 @@ export function isRunning(word: string): boolean {
   return isCalledRunner.test(program) || (/^[\w.@-]/.test(word) && word.includes("/") && !isOfOthers.test(word));
 }
 
+/** Options with which an interpreter only reads a program: whether its syntax is right. */
+const looking: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:node|nodejs|bun|ruby|perl)$/, /^(?:--check|-w?c)$/],
+  [/^(?:ba|z|da|k)?sh$/, /^-\w{0,5}n\w{0,5}$/],
+  [/^php$/, /^-\w{0,5}l$/],
+  [/^(?:python3?|pypy3)$/, /^(?:py_compile|compileall|json\.tool|tabnanny|ast)$/],
+];
+
+/** Whether an interpreter among these words only looks at what it is given: `node --check a.js`, `xargs bash -n`. */
+export function isOnlyLooking(words: readonly string[]): boolean {
+  const at = words.findIndex((word) => interpreters.has(word.slice(word.lastIndexOf("/") + 1)));
+  const program = programOf(words.slice(at, at + 1));
+  const options = words.slice(at + 1, at + 3);
+  return looking.some(([of, how]) => of.test(program) && options.some((word) => how.test(word)));
+}
+
 /** Folders of programs that were installed. */
 const isOfOthers = /(?:^|\/)(?:node_modules|vendor|\.?venv|\.bin)\//;
 

@@ -12,6 +12,7 @@ import {
   wordFor,
 } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, isProgram } from "../../core/files/kind.ts";
+import { lastLines } from "../../core/files/last-lines.ts";
 import { madeBy } from "../../core/files/makefile.ts";
 import { isCalledBuilder } from "../../core/files/runners.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
@@ -23,6 +24,8 @@ import type { Deps } from "../../deps.ts";
 export interface FoundFiles {
   /** The commands, and the lines that they run of a `package.json` or a makefile. */
   readonly lines: readonly string[];
+  /** Of these lines, those with which the commands end: they say whether something holds. */
+  readonly ends: readonly string[];
   /** Whether a file is one of these, and lies in no folder of source. */
   readonly has: (path: string) => boolean;
   /** Whether a file is one of these that names a runner, or what compares: it is a test, whatever it is called. */
@@ -80,6 +83,7 @@ export async function foundFiles(
 
   return {
     lines: reading.lines,
+    ends: reading.ends,
     has,
     isTest,
     isOnlyFound: async (file) => {
@@ -109,18 +113,24 @@ async function readingOf(
   textOf: (path: string) => Promise<string>,
 ): Promise<{
   readonly lines: readonly string[];
+  readonly ends: readonly string[];
   readonly scripts: readonly string[];
   readonly found: readonly string[];
 }> {
   const known = new Set(files);
   const lines = [...commands];
-  if (known.has("package.json")) lines.push(...scriptLines(await textOf("package.json"), commands.join("\n")));
+  const packageJson = known.has("package.json") ? await textOf("package.json") : "{}";
+  lines.push(...scriptLines(packageJson, commands.join("\n")));
   const needs: string[] = [];
+  const makefiles: string[] = [];
   for (const name of ["Makefile", "makefile", "GNUmakefile"].filter((each) => known.has(each))) {
-    const made = madeBy(await textOf(name), lines);
+    const makefile = await textOf(name);
+    const made = madeBy(makefile, lines);
     lines.push(...made.lines);
     needs.push(...made.needs);
+    makefiles.push(makefile);
   }
+  const ends = lastLines(commands, packageJson, makefiles);
   const found = foundIn([...lines.flatMap(placesInCommand), ...needs], files);
   const isBuilder = (path: string): boolean => isCalledBuilder.test(path.slice(path.lastIndexOf("/") + 1));
   const scripts = [...new Set(lines.flatMap(programsIn))].filter((path) => known.has(path) && !isBuilder(path));
@@ -133,7 +143,7 @@ async function readingOf(
   }
   for (const path of files.filter((each) => runnerSettings.test(each)))
     found.push(...foundIn(placesInSettings(await textOf(path)), files));
-  return { lines, scripts, found };
+  return { lines, ends, scripts, found };
 }
 
 function folderOf(path: string): string {

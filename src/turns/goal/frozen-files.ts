@@ -11,7 +11,7 @@ import {
   touchedProof,
   unsureFiles,
 } from "../../core/acceptance/contract.ts";
-import { deliveringManifests, isDelivered, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
+import { decides, deliveringManifests, isDelivered, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
 import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
@@ -61,7 +61,8 @@ export async function frozenFiles(
   const commands = commandsOf(criteria);
   const found = await foundFiles(deps, about, files, commands);
   const delivered = await deliveredOf(deps, about, changed);
-  const proven = await provenPrograms(deps, about, { files, changed, commands, lines: found.lines, delivered });
+  const { lines, ends } = found;
+  const proven = await provenPrograms(deps, about, { files, changed, commands, lines, ends, delivered });
   const unsure = unsureFiles(changed, files, kindOf).filter((file) => !delivered.has(file) && !proven.includes(file));
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure)) {
@@ -103,13 +104,15 @@ async function provenPrograms(
     readonly changed: readonly string[];
     readonly commands: readonly string[];
     readonly lines: readonly string[];
+    readonly ends: readonly string[];
     readonly delivered: ReadonlySet<string>;
   },
 ): Promise<readonly string[]> {
-  const { files, changed, commands, lines, delivered } = about;
+  const { files, changed, commands, lines, ends, delivered } = about;
   const kindOf = fileKinds(policy);
   const run = new Set(lines.flatMap(programsIn));
   const named = new Set(commands.flatMap(programsIn));
+  const last = new Set(ends.flatMap(programsIn));
   const known = new Set(files);
   const isCode = (path: string): boolean => ["source", "unsure"].includes(kindOf(path).role);
   const programs = changed.filter((path) => run.has(path) && known.has(path) && isCode(path));
@@ -119,8 +122,9 @@ async function provenPrograms(
     const text = (await git.textAt(mirror, baseCommit, path)) ?? "";
     const others = files.filter((each) => each !== path && mayBeUsed(each, kindOf(each)));
     const isMain = !hasFolders || delivered.has(path);
-    // What only a script or a makefile runs may build, or serve, what is proven.
-    const isBeside = !named.has(path) && !isJudge(path, text);
+    // What only a script or a makefile runs may build, or serve, what is proven; what it runs last says whether that holds.
+    const isSaying = last.has(path) && !delivered.has(path) && decides(path, text);
+    const isBeside = !named.has(path) && !isJudge(path, text) && !isSaying;
     if (isBeside || isProven({ path, text, lines, others, isMain })) proven.push(path);
   }
   return proven;

@@ -33,6 +33,25 @@ describe("the folders and globs in which a command runs files", () => {
 
     ["for f in cases/*.case; do ./run $f; done", ["cases/*.case"]],
     ["npm test -- qa", ["qa"]],
+
+    [
+      "for f in cases/*.in; do python3 app.py < $f | diff - ${f%.in}.out || exit 1; done",
+      ["cases/*.in", "cases/*.out"],
+    ],
+    ["for f in cases/*.in; do diff <(./app < $f) ${f/.in/.out} || exit 1; done", ["cases/*.in", "cases/*.out"]],
+    ['for f in cases/*.in; do ./app < "$f" | cmp - "${f%in}json"; done', ["cases/*.in", "cases/*.json"]],
+    ["for n in a b; do ./greet < cases/$n.in | diff - cases/$n.out; done", ["a", "b", "cases/*.in", "cases/*.out"]],
+    ["for n in $(seq 3); do ./greet < cases/$n.in | diff - cases/$n.out; done", ["cases/*.in", "cases/*.out"]],
+    ["for f in cases/*.in; do ./a < $f | diff - $here/want/$(basename $f .in).txt; done", ["cases/*.in", "want/*.txt"]],
+    ["for f in cases/*.in; do b=${f##*/}; ./a < $f | diff - want/${b%.in}; done", ["cases/*.in", "*.in", "want/*"]],
+    ["for d in cases/*/; do ./a < $d/in | diff - $d/out; done", ["cases/*", "in", "out", "cases/*/in", "cases/*/out"]],
+    ["ls cases/*.in | while read -r f; do ./a < $f | diff - ${f%.*}.out; done", ["cases/*.in", "**/*.out"]],
+    [
+      "for f in cases/a.in cases/b.in; do ./a < $f | diff - ${f%.*}.want; done",
+      ["cases/a.in", "cases/b.in", "cases/*.in", "cases/*.want"],
+    ],
+    ["for f in t/*.t; do perl -w $f; done", ["t/*.t"]],
+    ["for f in t/*.sh; do sh -e $f; done", ["t/*.sh"]],
   ])("%j runs those of %j", (command, places) => {
     expect(placesInCommand(command)).toEqual(places);
   });
@@ -54,6 +73,12 @@ describe("the folders and globs in which a command runs files", () => {
     "for f in migrations/*.sql; do psql -f $f; done",
     "find . -name x.py -exec cat {} ;",
     "docker run pytest src",
+    'for f in functions/*.js; do node --check "$f" || exit 1; done',
+    "for f in scripts/*.sh; do bash -n $f; done",
+    "find functions -name '*.js' | xargs -n1 node --check",
+    "find functions -name '*.js' -exec node --check {} +",
+    "for f in jobs/*.py; do python -m py_compile $f; done",
+    "for f in pages/*.php; do php -l $f || exit 1; done",
   ])("%j runs none", (command) => {
     expect(placesInCommand(command)).toEqual([]);
   });

@@ -1,0 +1,91 @@
+/**
+ * What the body of a loop names by way of its variable: of `for f in cases/*.in`, `${f%.in}.out` is `cases/*.out`. Which names the
+ * variable has is mostly not known, so it stands for all of them.
+ */
+
+/** A word as a shell writes it, and whether something is written to it. */
+const word = /(>{1,2}\s{0,9})?["']?((?:[\w./*?@%+:-]|\$\{[^}\s]{1,100}\}|\$\w{1,60}|\$\([^()]{0,200}\)){1,400})/g;
+const variable = /\$\{([^}\s]{1,100})\}|\$(\w{1,60})|\$\([^()]{0,200}\)/g;
+/** A folder that is not known is read as this one. */
+const beginning = /^(?:\$\{[^}\s]{1,100}\}|\$\w{1,60}|\$\([^()]{0,200}\))\//;
+const forEach = /\bfor\s{1,9}(\w{1,60})\s{1,9}in\s{1,9}([^;\n]{1,2000})/g;
+const whileRead = /\bwhile\s(?:[^;\n]{0,100}\s)?read\s{1,9}(?:-\w{1,9}\s{1,9})?(\w{1,60})/g;
+
+/** The folders and globs that the loops of a line name so, as in `foundIn`; a line holds a loop whole. */
+export function loopPlaces(line: string): string[] {
+  const loops = [
+    ...[...line.matchAll(forEach)].map(({ 0: head, 1: name = "", 2: list = "", index }) => ({
+      name,
+      begin: index + head.length,
+      items: itemsOf(list),
+    })),
+    ...[...line.matchAll(whileRead)].map(({ 0: head, 1: name = "", index }) => ({
+      name,
+      begin: index + head.length,
+      items: ["**/*"],
+    })),
+  ];
+  return loops.flatMap(({ name, begin, items }) =>
+    [...line.slice(begin).matchAll(word)].flatMap(([, written, said = ""]) =>
+      written === undefined && said.includes("$") ? items.flatMap((item) => placeOf(said, name, item)) : [],
+    ),
+  );
+}
+
+/** What a loop goes through: globs as they are; of what is named one by one, all that could be named so. */
+function itemsOf(list: string): readonly string[] {
+  if (/[$`]/.test(list)) return ["*"];
+  const items = list.split(/[\s"']+/).filter((item) => item !== "");
+  return [...new Set(items.map((item) => (/[*?[]/.test(item) ? item : anyLike(item))))].slice(0, 20);
+}
+
+/** `cases/a.in` is `cases/*.in`. */
+function anyLike(item: string): string {
+  const slash = item.lastIndexOf("/");
+  const dot = item.lastIndexOf(".");
+  return slash === -1 ? "*" : `${item.slice(0, slash)}/*${dot > slash + 1 ? item.slice(dot) : ""}`;
+}
+
+/** Of another variable only what is a path, which may be built of the loop's: `want/${b%.in}`. */
+function placeOf(said: string, name: string, item: string): string[] {
+  const isOfLoop = speaksOf(said, name);
+  const [begin = ""] = beginning.exec(said) ?? [];
+  const below = speaksOf(begin, name) ? said : said.slice(begin.length);
+  const place = writtenOut(below, name, item).replace(/\/{2,}/g, "/");
+  return /\w/.test(place) && (isOfLoop || place.includes("/")) ? [place] : [];
+}
+
+function speaksOf(said: string, name: string): boolean {
+  return [...said.matchAll(variable)].some(([all, braced, plain]) => nameIn(all, braced ?? plain) === name);
+}
+
+/** The first variable of an expansion: of `$(basename $f .in)` that is `f`. */
+function nameIn(all: string, inner: string | undefined): string {
+  const [, name = ""] = /^(\w+)/.exec(inner ?? "") ?? /\$\{?(\w{1,60})/.exec(all.slice(2)) ?? [];
+  return name;
+}
+
+/** A word with the variable as one of its names; what else is not known is anything. */
+function writtenOut(said: string, name: string, item: string): string {
+  return said.replace(variable, (all: string, braced?: string, plain?: string) => {
+    if (nameIn(all, braced ?? plain) !== name) return "*";
+    if (braced === undefined && plain === undefined) return "*";
+    return expanded((braced ?? "").slice(name.length), item);
+  });
+}
+
+/** `%.in`, `%.*`, `/.in/.out`, `##*` with a slash: what a shell makes of a name. */
+function expanded(how: string, item: string): string {
+  const [, cut, ending = ""] = /^(%{1,2})(.*)$/.exec(how) ?? [];
+  if (cut !== undefined) return withoutEnding(item, ending);
+  if (how.startsWith("#")) return item.slice(item.lastIndexOf("/") + 1);
+  const [, from, to = ""] = /^\/{1,2}([^/]+)(?:\/(.*))?$/.exec(how) ?? [];
+  return from === undefined ? item : item.replace(from, () => to);
+}
+
+function withoutEnding(item: string, ending: string): string {
+  if (!/[*?[]/.test(ending)) return item.endsWith(ending) ? item.slice(0, item.length - ending.length) : item;
+  if (ending.startsWith("/")) return item.slice(0, Math.max(0, item.lastIndexOf("/")));
+  const dot = item.lastIndexOf(".");
+  return dot > item.lastIndexOf("/") ? item.slice(0, dot) : item;
+}
