@@ -1,5 +1,6 @@
 import { missingIn } from "./missing.ts";
 import { phpUnitIn } from "./php-report.ts";
+import { rubyCountsIn, rubyFailingIn } from "./ruby-report.ts";
 
 /** What a test runner said of its tests: read from a JUnit file, else from the summaries in its output. */
 
@@ -172,7 +173,7 @@ const mostFailing = 50;
 
 /**
  * vitest: " FAIL  test/price.test.js > the price", a file that cannot be loaded by its path; jest: "  ● shop › the price";
- * mocha: "    1) the price"; cargo: "test tests::price ... FAILED".
+ * mocha and ExUnit: "    1) the price"; cargo: "test tests::price ... FAILED".
  */
 function failingIn(line: string): string[] {
   const [, ofVitest = ""] = /^\s{0,4}FAIL {1,4}(?:\|[\w -]{1,80}\| {1,4})?(\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
@@ -185,7 +186,8 @@ function failingIn(line: string): string[] {
   const [, ofCargo = ""] = /^test (\S.{0,400}) \.\.\. FAILED$/.exec(line.slice(0, 500)) ?? [];
   if (ofCargo !== "") return [ofCargo];
   const [, ofMocha = ""] = /^ {2,40}\d{1,4}\) (\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
-  return ofMocha === "" ? [] : [ofMocha.trim()];
+  if (ofMocha !== "") return /^(?:Failure|Error|Skipped):$/.test(ofMocha) ? [] : [ofMocha.trim()];
+  return rubyFailingIn(line.slice(0, 500));
 }
 
 /** "not ok 3 - the price"; tape and its like put a test's title before what it asserts: "# the price", "not ok 3 should be equal". */
@@ -208,6 +210,8 @@ function countsIn(line: string, around: readonly string[]): CountedTests | null 
   const near = (pattern: RegExp): number => numberIn(around.find((each) => pattern.test(each)) ?? "", pattern);
   const ofPhpUnit = phpUnitIn(line);
   if (ofPhpUnit !== null) return counts(...ofPhpUnit);
+  const ofRuby = rubyCountsIn(line);
+  if (ofRuby !== null) return counts(...ofRuby);
   if (/^\s{0,8}Tests:?\s{1,8}\d/.test(line) || /\d passed\b.{0,80} in \d|\d failed\b.{0,80} in \d/.test(line))
     return counts(
       numberIn(line, /(\d{1,9}) passed/),

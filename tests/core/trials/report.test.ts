@@ -84,6 +84,16 @@ describe("what a runner says of its tests", () => {
       "ℹ pass 3\nℹ fail 0\nℹ skipped 0\n\n\n\n\n\n\n\n=== 1 passed in 0.12s ===\n",
       [4, 0, 0],
     ],
+    [
+      "minitest",
+      "F..\n\nFinished in 0.001s, 3172.67 runs/s.\n\n5 runs, 6 assertions, 1 failures, 1 errors, 1 skips\n",
+      [2, 2, 1],
+    ],
+    ["test-unit", "3 tests, 3 assertions, 1 failures, 0 errors, 1 pendings, 0 omissions, 0 notifications\n", [1, 1, 1]],
+    ["RSpec", "Finished in 0.01 seconds\n3 examples, 1 failure, 1 pending\n", [1, 1, 1]],
+    ["RSpec that passes", "1 example, 0 failures\n", [1, 0, 0]],
+    ["ExUnit", "Finished in 0.03 seconds\n1 doctest, 3 tests, 1 failure, 1 excluded\n", [1, 1, 1]],
+    ["bats", "2 tests, 0 failures\n", [2, 0, 0]],
     ["a linter", "checked 12 files, no problems\n", null],
     ["nothing", "", null],
   ])("is read from the summaries of %s", (_runner, output, expected) => {
@@ -105,6 +115,17 @@ describe("what a runner says of its tests", () => {
       "test tests::one ... FAILED\ntest result: FAILED. 1 passed; 1 failed; finished in 0.00s\n",
       ["tests::one"],
     ],
+    [
+      "minitest",
+      "  1) Failure:\nRosterTest#test_wraps [test/roster_test.rb:12]:\nExpected: 1\n  2) Error:\nRosterTest#test_name:\nNoMethodError: no\n\n2 runs, 1 assertions, 1 failures, 1 errors, 0 skips\n",
+      ["RosterTest#test_wraps", "RosterTest#test_name"],
+    ],
+    [
+      "test-unit",
+      "Failure: test_wraps(RosterTest)\n1 tests, 1 assertions, 1 failures, 0 errors, 0 pendings\n",
+      ["test_wraps(RosterTest)"],
+    ],
+    ["RSpec", "  1) Roster wraps\n     Failure/Error: expect(1)\n\n1 example, 1 failure\n", ["Roster wraps"]],
     ["vitest that passes", "stdout: FAIL\n Tests  2 passed (2)\n", undefined],
   ])("names what failed where only numbers are known: %s", (_runner, output, failing) => {
     const found = readSummary(output);
