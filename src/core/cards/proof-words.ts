@@ -1,6 +1,6 @@
 import type { NotedFile } from "../files/noted.ts";
 import { linesWords } from "../trials/lines.ts";
-import { nameOf, silencedWords, type TriedProof } from "../trials/tried.ts";
+import { nameOf, ownTestsBefore, silencedWords, type TriedProof } from "../trials/tried.ts";
 import { count, shorten } from "../text.ts";
 import { forgeWorth } from "./goal-proof-words.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
@@ -64,7 +64,7 @@ export function proofWords(trials: readonly TriedProof[]): string {
 }
 
 /** What a proof that passes with and without the work says of it, by what the work did (PROOF.md). */
-function guardWords({ nature, tests }: TriedProof): string {
+function guardWords({ nature, tests, inSource = 0, trials }: TriedProof): string {
   if (nature === undefined) return "";
   switch (nature) {
     case "documents":
@@ -72,14 +72,20 @@ function guardWords({ nature, tests }: TriedProof): string {
     case "tests":
       return "; only tests were changed";
     case "settings":
-      return "; only settings were changed";
+      return "; no source was changed";
     case "moved":
       return `; files moved, and the same ${tests === null ? "command passes" : "tests ran"}`;
     case "source":
-      return tests === null
-        ? ""
-        : `; behaviour is unchanged as far as ${count(tests, "test")} ${tests === 1 ? "sees" : "see"}`;
+      if (tests === null) return "";
+      if (trials.some(({ what, result }) => what === ownTestsBefore && result === "fail"))
+        return "; the same tests passed before, and on the source of before they only miss a name";
+      return `; behaviour is unchanged as far as ${count(tests - inSource, "test")} ${tests - inSource === 1 ? "sees" : "see"}${newWords(inSource)}`;
   }
+}
+
+function newWords(inSource: number): string {
+  if (inSource === 0) return "";
+  return `, and ${count(inSource, "new test")} in the changed source could not be tried without it`;
 }
 
 function ownWords(own: readonly TriedProof[]): string {

@@ -93,6 +93,8 @@ export interface Judgement {
   readonly guarding: number;
   /** Tests that passed; null when it reports none. */
   readonly tests: number | null;
+  /** Of what guards, how many tests are not there without the work's source: they lie in it. Left out where there are none. */
+  readonly inSource?: number;
   readonly questions: readonly TrialQuestion[];
 }
 
@@ -117,7 +119,13 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   if (facts.elsewhere === "fail" && work.result === "pass") questions.push({ type: "not-elsewhere", given });
   if (verdict === "no-power") questions.push(noPower(nearMisses));
   const tests = work.report === null ? null : passedIn(work.report);
-  return { verdict, proving, guarding: passing.length - proving.length, tests, questions };
+  const inSource = verdict === "guards" && withoutSource.result === "pass" ? addedTo(withoutSource.report, tests) : 0;
+  const guarding = passing.length - proving.length;
+  return { verdict, proving, guarding, tests, ...(inSource > 0 ? { inSource } : {}), questions };
+}
+
+function addedTo(before: TestReport | null, tests: number | null): number {
+  return before === null || tests === null ? 0 : tests - passedIn(before);
 }
 
 /** What it passed all the same is said, not what failed for a reason of its own. */
@@ -141,17 +149,35 @@ function isAsBefore(facts: Before): boolean {
   return namesOf(facts.work.report, "passed").length > 0 ? freshNames(facts).length === 0 : passedAsMany(facts);
 }
 
-/** What passes now and did not pass before. A test that passed at the base is no proof because its file cannot be loaded without the source. */
+/**
+ * What passes now and did not pass before. A test that passed at the base is no proof where its file cannot be loaded without the
+ * source, or where it names what is not there; it is one where it fails by what it compares.
+ */
 function freshNames({ work, withoutSource, base }: Before): string[] {
-  const before = new Set([withoutSource, base].flatMap((each) => namesOf(each?.report ?? null, "passed")));
+  const wrong = new Set(wrongIn(withoutSource.report));
+  const passedBase = namesOf(base?.report ?? null, "passed").filter((name) => !wrong.has(name));
+  const before = new Set([...namesOf(withoutSource.report, "passed"), ...passedBase]);
   return namesOf(work.report, "passed").filter((name) => !before.has(name));
 }
 
+/** The tests that failed, and not for want of something that they name. */
+function wrongIn(report: TestReport | null): string[] {
+  if (report?.type !== "names") return [];
+  return report.tests.flatMap(({ name, outcome, missing }) =>
+    outcome === "failed" && missing === undefined ? [name] : [],
+  );
+}
+
 /** Where no names are known: that it passed at the base, with as many tests, or what was tested has only moved. */
-function passedAsMany({ work, base, nature }: Before): boolean {
+function passedAsMany({ work, base, nature, withoutSource }: Before): boolean {
   if (base?.result !== "pass") return false;
   if (work.report === null || base.report === null) return nature === "moved";
-  return passedIn(base.report) >= passedIn(work.report);
+  return passedIn(base.report) >= passedIn(work.report) && !isWrongByNumber(withoutSource.report, work.report);
+}
+
+/** All tests of the work ran without its source, and some failed, none for want of something that it names. */
+function isWrongByNumber(without: TestReport | null, work: TestReport): boolean {
+  return without?.type === "counts" && without.failed > 0 && without.lacks === false && ranIn(without) >= ranIn(work);
 }
 
 function verdictOf(facts: TrialFacts, byProof: boolean): Verdict {

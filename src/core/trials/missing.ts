@@ -1,10 +1,15 @@
-/** How JavaScript and Python say that something is not there, with its name. */
+/** How JavaScript, Python, Ruby and PHP say that something is not there, with its name. */
 const missing: readonly RegExp[] = [
   /([A-Za-z_$][\w$]{0,80})\)? is not (?:a function|a constructor|defined)\b/,
   /name '(\w{1,80})' is not defined/,
   /has no attribute '(\w{1,80})'/,
   /does not provide an export named '([\w$]{1,80})'/,
   /cannot import name '(\w{1,80})'/,
+  /unexpected keyword argument '(\w{1,80})'/,
+  /undefined (?:local variable or )?method [`'](\w{1,80}[?!]?)'/,
+  /uninitialized constant (?:\w{1,80}::){0,9}(\w{1,80})/,
+  /Call to undefined (?:function|method) (?:[\w\\]{1,200}::)?(\w{1,80})\(/,
+  /Class "(?:\w{1,80}\\){0,9}(\w{1,80})" not found/,
 ];
 
 /** What a failure says that is not there: `isError` of "isError is not a function"; null where it says nothing of the kind. */

@@ -24,6 +24,8 @@ interface CountedTests {
   readonly failing?: readonly string[];
   /** What TAP names as failed: it shows that the same failed twice, and is no title by which a file is found. */
   readonly notOk?: readonly string[];
+  /** Whether the output says of something that it is not there; results that were kept before that was read do not say. */
+  readonly lacks?: boolean;
   /** How many tests each of several runners ran, in their order; left out where there was one. */
   readonly runs?: readonly number[];
 }
@@ -162,6 +164,7 @@ export function readSummary(output: string): CountedTests | null {
     ...(runs.length < 2 ? {} : { runs }),
     ...(failing.length === 0 ? {} : { failing }),
     ...(notOk.length === 0 ? {} : { notOk }),
+    ...(sum.failed === 0 ? {} : { lacks: lines.some((line) => missingIn(line) !== null) }),
   };
 }
 

@@ -20,6 +20,9 @@ export interface TriedProof extends Judgement {
   readonly trials: readonly ShownTrial[];
 }
 
+/** What the trial of the work without its source is called, where the work brings tests or settings. */
+export const ownTestsBefore = "the work's tests and settings on the base's source";
+
 export interface ShownTrial {
   /** "without the work's source", "test/price.test.js:4: 42 became 43". */
   readonly what: string;

@@ -6,6 +6,7 @@ import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import type { TestReport } from "../../core/trials/report.ts";
+import { ownTestsBefore } from "../../core/trials/tried.ts";
 import type { Deps } from "../../deps.ts";
 import { makers } from "./deciding-scripts.ts";
 import { howElsewhere, isSwitched, runNamed, runUnseen } from "./elsewhere.ts";
@@ -37,10 +38,7 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   const { baseCommit, commit, proof } = work;
   const stripped = { commit: baseCommit, from: commit, laid: proof.laid, removed: proof.removed };
   const isProofChanged = proof.laid.length + proof.removed.length > 0;
-  const first = Promise.all([
-    runNamed(work, run),
-    run(isProofChanged ? "the work's tests and settings on the base's source" : "the base", stripped),
-  ]);
+  const first = Promise.all([runNamed(work, run), run(isProofChanged ? ownTestsBefore : "the base", stripped)]);
   const atBase = isProofChanged ? run("the base", { commit: baseCommit }) : Promise.resolve(null);
 
   async function missesOf(): Promise<readonly NearMiss[]> {

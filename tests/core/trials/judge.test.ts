@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judgeTrials, type NearMiss, type TrialFacts, type TrialRun } from "../../../src/core/trials/judge.ts";
+import { proofWords } from "../../../src/core/cards/proof-words.ts";
 import { trialReasons, type TriedProof } from "../../../src/core/trials/tried.ts";
 
 /** "a b -c ~d": a and b passed, c failed, d was skipped. */
@@ -21,6 +22,22 @@ function run(tests: string | null, result: TrialRun["result"] = "pass"): TrialRu
 const counted = (passed: number, failed: number, skipped = 0): TrialRun => ({
   result: failed > 0 ? "fail" : "pass",
   report: { type: "counts", passed, failed, skipped },
+});
+/** One of two failed; the output says, or not, that something is not there. */
+const lacks = (is: boolean): TrialRun => ({
+  result: "fail",
+  report: { type: "counts", passed: 1, failed: 1, skipped: 0, lacks: is },
+});
+/** The first failed, since a function is not there. */
+const lacking = (failed: string, passed: string): TrialRun => ({
+  result: "fail",
+  report: {
+    type: "names",
+    tests: [
+      { name: failed, outcome: "failed", missing: "tax" },
+      { name: passed, outcome: "passed" },
+    ],
+  },
 });
 const miss = (of: TrialRun, what = "42 became 43"): NearMiss => ({ ...of, what });
 const seen = miss(run("-a b", "fail"));
@@ -87,6 +104,34 @@ describe("a proof on trial (D38)", () => {
     [
       "and where there is no other, all guard",
       facts({ without: run(null, "fail"), base: run("a b") }),
+      "guards",
+      [],
+      [],
+    ],
+    [
+      "a test that passed at the base, and fails by what it compares now, proves",
+      facts({ without: run("-a b", "fail"), base: run("a b") }),
+      "proves",
+      ["a"],
+      [],
+    ],
+    [
+      "one that names what is not there without the source guards",
+      facts({ without: lacking("a", "b"), base: run("a b") }),
+      "guards",
+      [],
+      [],
+    ],
+    [
+      "so it is where only numbers are known: wrong",
+      facts({ work: counted(2, 0), without: lacks(false), base: counted(2, 0), nearMisses: [miss(counted(1, 1))] }),
+      "proves",
+      [],
+      [],
+    ],
+    [
+      "and something is not there",
+      facts({ work: counted(2, 0), without: lacks(true), base: counted(2, 0), nearMisses: [miss(counted(1, 1))] }),
       "guards",
       [],
       [],
@@ -367,6 +412,16 @@ describe("why a person is asked about what passed", () => {
     expect(trialReasons([proof({ questions })], asks)).toEqual([
       `${words}: whether what is tested can tell that it is was not seen`,
     ]);
+  });
+
+  it("counts the new tests that lie in the source, which were not tried without it", () => {
+    const proof = judgeTrials(facts({ work: run("a b c"), without: run("a b") }));
+    const tried = { ...proof, id: "AC-1", command: "cargo test", again: null, nature: "source", trials: [] } as const;
+
+    expect(proof).toMatchObject({ verdict: "guards", inSource: 1 });
+    expect(proofWords([tried])).toContain(
+      "unchanged as far as 2 tests see, and 1 new test in the changed source could not be tried without it.",
+    );
   });
 
   it("is that guards alone prove nothing, where that is asked", () => {
