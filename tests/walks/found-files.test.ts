@@ -378,6 +378,34 @@ describe("what a proof finds by itself is as at the base", () => {
     expect(await frozenOf(base, [changed], command)).toEqual([]);
   });
 
+  const greet = { greet: '#!/bin/sh\necho "hi $1"\n' };
+  it.each([
+    "timeout 5 ./greet Ana | grep -qx 'hello Ana'",
+    "timeout -s KILL 5 ./greet Ana | grep -qx 'hello Ana'",
+    "out=$(timeout 5 ./greet Ana); [ \"$out\" = 'hello Ana' ]",
+    "! ./greet",
+    "if ./greet; then exit 1; fi",
+    "if test -x greet; then ./greet Ana | grep -q hello; else exit 1; fi",
+    "for n in a b; do ./greet $n | grep -q hello || exit 1; done",
+    "test -x greet",
+    "[ -f greet ] && shellcheck ./greet && ! grep -q 'hi ' greet",
+  ])("%s leaves a program without an ending to the work [F-207]", async (command) => {
+    expect(await frozenOf(greet, ["greet"], command)).toEqual([]);
+  });
+
+  const judges = { ...source, judge: "#!/bin/sh\n[ 4 = 4 ] || exit 1\n", "judge.mjs": "if (price(2) !== 4) exit(1);" };
+  it.each<[string, string]>([
+    ["timeout 5 ./judge", "judge"],
+    ["test -x judge && ./judge", "judge"],
+    ["find . -name judge -exec ./judge {} +", "judge"],
+    ["bash -c ./judge", "judge"],
+    ["./price | grep -qxFf judge", "judge"],
+    ["if ! timeout 5 node judge.mjs; then exit 1; fi", "judge.mjs"],
+    ["for n in 2 5; do node judge.mjs $n || exit 1; done", "judge.mjs"],
+  ])("%s runs what judges, and it is as at the base [F-201]", async (command, path) => {
+    expect(await frozenOf(judges, [path], command)).toEqual([path]);
+  });
+
   const prints = 'import { price } from "./src/price.mjs";\nconsole.log(price(process.argv[2] ?? 2));\n';
   it.each<[string, Files, string]>([
     // It judges, by its name or by what it says.

@@ -1,4 +1,6 @@
 import { type FileKind, type FileRole, hasSourceFolders, isBelowSource, mayBeCompared } from "../files/kind.ts";
+import { isOnlyLookedAt, programsIn } from "../files/runners.ts";
+import { isWithoutEnding } from "../files/shebang.ts";
 import { globMatcher, globsProblem } from "../text/globs.ts";
 import type { CriterionResult } from "./results.ts";
 import type { Spec } from "./spec.ts";
@@ -42,6 +44,7 @@ export function proofFilesOf(facts: ProofFacts): string[] {
 
   function isNamedProof(file: string, role: FileRole): boolean {
     if (!named.has(file) || about.has(file) || isBelowSource(file) || proven.includes(file)) return false;
+    if (isWithoutEnding(file) && isOnlyLookedAt(file, commands)) return false;
     return run.has(file) || role === "unsure" || (role === "other" && compared.has(file) && mayBeCompared(file));
   }
 
@@ -60,28 +63,6 @@ const comparing = /\b(?:diff|cmp|comm|colordiff)\b/;
 /** The words of a line, without quotes and signs; a path is one, without "./". */
 function wordsOf(text: string): string[] {
   return text.split(/[\s'"=,;:&|()<>`$]+/).map((word) => word.replace(/^\.\//, "").replace(/\.$/, ""));
-}
-
-const interpreters: ReadonlySet<string> = new Set(
-  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua sh bash zsh dash ksh source . exec env time npx run uv poetry".split(
-    " ",
-  ),
-);
-
-/** The files that a command line runs: its programs, and the first argument of an interpreter that is no option. */
-export function programsIn(command: string): string[] {
-  return command.split(/[;&|\n()]+/).flatMap((part) => {
-    const words = part.split(/[\s'"`$<>]+/).filter((word) => word !== "" && !/^\w+=/.test(word));
-    for (const word of words) {
-      if (interpreters.has(word) || word.startsWith("-")) {
-        // `node --check a.js` looks at a file, `python -c` and `-m` run none.
-        if (/^-(?:c|e|m|p|-check|-eval|-print)$/.test(word)) return [];
-        continue;
-      }
-      return [word.replace(/^\.\//, "")];
-    }
-    return [];
-  });
 }
 
 /**

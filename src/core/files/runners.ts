@@ -38,7 +38,7 @@ export function isScript(program: string): boolean {
 
 /** Stand before the program that is meant: words of a shell, what only starts another program, and options. */
 const before =
-  /^(?:\w+=.*|!|\{|do|then|else|if|while|until|time|exec|env|command|sudo|nohup|setsid|nice|ionice|g?timeout|stdbuf|chronic|unbuffer|caffeinate|xvfb-run|strace|valgrind|nyc|c8|coverage|cross-env(?:-shell)?|dotenv|env-cmd|npx|bunx|pnpx|uv|poetry|pipenv|pdm|rye|hatch|conda|micromamba|bundle|mise|asdf|direnv|parallel|xargs|run|dlx|-\S*|\d+(?:\.\d+)?[smhd]?)$/;
+  /^(?:\w+=.*|!|\{\}?|do|then|else|elif|if|while|until|time|exec|env|command|sudo|nohup|setsid|nice|ionice|g?timeout|stdbuf|chronic|unbuffer|caffeinate|xvfb-run|strace|valgrind|nyc|c8|coverage|cross-env(?:-shell)?|dotenv|env-cmd|npx|bunx|pnpx|uv|poetry|pipenv|pdm|rye|hatch|conda|micromamba|bundle|mise|asdf|direnv|parallel|xargs|run|dlx|(?:SIG)?(?:KILL|TERM|INT|HUP)|-\S*|\d+(?:\.\d+)?[smhd]?)$/;
 
 /** Package managers start a program, too: `pnpm exec vitest`, `yarn jest`. */
 const managers = /^(?:npm|pnpm|yarn|bun)$/;
@@ -70,9 +70,56 @@ export function fromProgram(words: readonly string[]): readonly string[] {
   return later === -1 ? started : started.slice(later);
 }
 
+/** They run a file in the shell that reads them. */
+const sourcing = /^(?:\.|source)$/;
+
+/** `node --check a.js` looks at a file, `python -c` and `-m` run none. */
+const runsNoFile = /^-(?:c|e|m|p|-check|-eval|-print)$/;
+
+/** The files that a command line runs: its programs, and the first argument of an interpreter that is no option. */
+export function programsIn(command: string): string[] {
+  return command.split(/[;&|\n()]+/).flatMap((part) => {
+    const [program, ...given] = fromProgram(part.split(/[\s'"`$<>]+/).filter((word) => word !== ""));
+    if (program === undefined) return [];
+    if (!sourcing.test(program) && !interpreters.has(lastPart(program))) return [fromHere(program)];
+    const file = given.find((word) => runsNoFile.test(word) || !(word.startsWith("-") || word === "run"));
+    return file === undefined || runsNoFile.test(file) ? [] : [fromHere(file)];
+  });
+}
+
+/** Only look at a program: whether it is there, and what it says. */
+const lookers = /^(?:test|\[{1,2}|[ef]?grep|rg|ls|stat|file|wc|shellcheck|shfmt)$/;
+
+/** `grep -f` holds something against a file. */
+const searchers = /^(?:[ef]?grep|rg)$/;
+const holdsAgainst = /^(?:-\w{0,9}f|--file)/;
+
+/** Whether some command line names a file, and none does more than look at it. */
+export function isOnlyLookedAt(path: string, lines: readonly string[]): boolean {
+  const naming = lines
+    .flatMap((line) => line.split(/[;&|\n()`]+/))
+    .map((part) => part.split(/[\s'"=$<>]+/).filter((word) => word !== ""))
+    .filter((words) => words.some((word) => fromHere(word) === path));
+  return (
+    naming.length > 0 &&
+    naming.every((words) => {
+      const [program = "", ...given] = fromProgram(words);
+      return lookers.test(program) && !(searchers.test(program) && given.some((word) => holdsAgainst.test(word)));
+    })
+  );
+}
+
+function fromHere(path: string): string {
+  return path.replace(/^\.\//, "");
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 /** Whether a program runs what it is given, or is one of the repository's own. */
 export function isRunning(word: string): boolean {
-  const program = word.slice(word.lastIndexOf("/") + 1);
+  const program = lastPart(word);
   if (interpreters.has(program) || runners.has(program)) return true;
   if (isCalledBuilder.test(program)) return false;
   return isCalledRunner.test(program) || (/^[\w.@-]/.test(word) && word.includes("/") && !isOfOthers.test(word));
@@ -106,7 +153,7 @@ export function withFolder(words: readonly string[]): string {
 
 /** `python -m pytest` is pytest; a path is its name. */
 export function programOf([first = "", ...rest]: readonly string[]): string {
-  const program = first.slice(first.lastIndexOf("/") + 1);
+  const program = lastPart(first);
   const module = /^(?:python|python3|pypy3)$/.test(program) && rest[0] === "-m" ? rest[1] : undefined;
   return module ?? program;
 }

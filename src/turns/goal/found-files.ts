@@ -1,5 +1,4 @@
 import type { Mirror } from "../../agent/git/mirror.ts";
-import { programsIn } from "../../core/acceptance/contract.ts";
 import { isJudge } from "../../core/acceptance/proven-programs.ts";
 import {
   foundIn,
@@ -14,7 +13,7 @@ import {
 import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, isProgram } from "../../core/files/kind.ts";
 import { lastLines } from "../../core/files/last-lines.ts";
 import { madeBy } from "../../core/files/makefile.ts";
-import { isCalledBuilder } from "../../core/files/runners.ts";
+import { isCalledBuilder, programsIn } from "../../core/files/runners.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings } from "../../core/trials/surroundings.ts";

@@ -4,7 +4,6 @@ import {
   addedSettings,
   commandsOf,
   isOnlyOfTests,
-  programsIn,
   proofFilesOf,
   proofPatternsIn,
   proofPatternsProblem,
@@ -16,6 +15,7 @@ import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, hasSourceFolders, mayBeCompared } from "../../core/files/kind.ts";
+import { programsIn } from "../../core/files/runners.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
 import { foundFiles } from "./found-files.ts";
