@@ -12,7 +12,12 @@ const deps = { git: realGit, policy: defaultPolicy };
 type Files = Readonly<Record<string, string>>;
 
 /** What is as at the base while a work is verified that changes these files of this base. */
-async function frozenOf(base: Files, changed: readonly string[], command: string): Promise<readonly string[] | string> {
+async function frozenOf(
+  base: Files,
+  changed: readonly string[],
+  command: string,
+  content = "The price is doubled",
+): Promise<readonly string[] | string> {
   const setting = await makeWorktree(base);
   writeFiles(setting.worktree, Object.fromEntries(changed.map((path) => [path, `${base[path] ?? ""}\n# other\n`])));
   const { mirror, worktree, branch } = setting;
@@ -26,7 +31,7 @@ async function frozenOf(base: Files, changed: readonly string[], command: string
     verification: { method: "bash", command, timeoutSeconds: 60, passCondition: { type: "exit", code: 0 } },
   };
   const frozen = await frozenFiles(deps, {
-    goal: { content: "The price is doubled", proofAllowed: [] },
+    goal: { content, proofAllowed: [] },
     mirror,
     baseCommit: setting.base,
     commit: made.commit,
@@ -430,6 +435,71 @@ describe("what a proof finds by itself is as at the base", () => {
     ["node show.mjs 2 | grep -qx 4", { ...source, "show.mjs": prints }, "show.mjs"],
   ])("%s runs a program that proves, and it is as at the base [F-201]", async (command, base, changed) => {
     expect(await frozenOf(base, [changed], command)).toEqual([changed]);
+  });
+
+  const client = { "client/src/App.js": "export const App = 1;\n", "README.md": "api/server.js" };
+  const service = "module.exports = { find };\n";
+  const ofServer = 'const { find } = require("../server.js");\n';
+  it.each<[string, Files, string]>([
+    ["cd api && npm test", { "api/server.js": service, "api/test/server.test.js": ofServer }, "api/server.js"],
+    [
+      "cd api && npm test",
+      { "api/server.js": service, "api/test/all.test.js": ofServer, "api/package.json": '{ "main": "server.js" }' },
+      "api/server.js",
+    ],
+    ["npx jest api", { "api/hello.js": service, "api/hello.test.js": 'require("./hello")' }, "api/hello.js"],
+    [
+      "pytest backend",
+      { "backend/wsgi.py": "app = 1", "backend/tests/test_wsgi.py": "import wsgi" },
+      "backend/wsgi.py",
+    ],
+    [
+      "npx playwright test",
+      { "index.html": "<p>", "package.json": "{}", "tests/index.spec.js": "index" },
+      "index.html",
+    ],
+    [
+      "go test ./...",
+      { "handlers/user.go": "package h", "handlers/user_test.go": "package h // user" },
+      "handlers/user.go",
+    ],
+    [
+      "python manage.py test",
+      { "shop/management/commands/sync.py": "a = 1", "shop/tests/test_all.py": 'call_command("sync")' },
+      "shop/management/commands/sync.py",
+    ],
+  ])(
+    "%s leaves what its tests are about to the work, beside a folder of source [F-207]",
+    async (command, base, path) => {
+      expect(await frozenOf({ ...client, ...base }, [path], command)).toEqual([]);
+    },
+  );
+
+  it("what the goal names is left to the work, though nothing but tests names it [F-207]", async () => {
+    const base = { ...client, "api/server.js": service, "test/all.test.js": 'require("../api/server")' };
+    const all = { ...base, "checks/all.mjs": test };
+
+    expect(await frozenOf(base, ["api/server.js"], "npm test", "In api/server.js ids are checked")).toEqual([]);
+    expect(await frozenOf(base, ["api/server.js"], "npm test", "Ids are checked")).toEqual(["api/server.js"]);
+    // What the proof finds as a test stays one.
+    expect(await frozenOf(all, ["checks/all.mjs"], "node --test checks", "Make checks/all.mjs pass")).toEqual([
+      "checks/all.mjs",
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ["support/server.js", "test/server.test.js"],
+    ["api/support/compare.js", "api/test/server.test.js"],
+    ["qa/same.js", "qa/server.test.js"],
+    ["same.js", "api/test/all.test.js"],
+  ])("%s, with which %s tests, is as at the base [F-201]", async (path, by) => {
+    const base = {
+      ...client,
+      [path]: "exports.same = equal;\n",
+      [by]: `require("${path}"); require("../client/src/App")`,
+    };
+
+    expect(await frozenOf(base, [path], "npm test")).toEqual([path]);
   });
 
   it("new ones are free [F-201]", async () => {

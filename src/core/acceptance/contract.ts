@@ -40,10 +40,10 @@ export function proofFilesOf(facts: ProofFacts): string[] {
   const run = new Set(commands.flatMap(programsIn));
   const named = new Set(commands.flatMap(wordsOf));
   const compared = new Set(commands.filter((command) => comparing.test(command)).flatMap(wordsOf));
-  const about = new Set(wordsOf(goal));
+  const isAbout = namedIn(goal);
 
   function isNamedProof(file: string, role: FileRole): boolean {
-    if (!named.has(file) || about.has(file) || isBelowSource(file) || proven.includes(file)) return false;
+    if (!named.has(file) || isAbout(file) || isBelowSource(file) || proven.includes(file)) return false;
     if (isWithoutEnding(file) && isOnlyLookedAt(file, commands)) return false;
     return run.has(file) || role === "unsure" || (role === "other" && compared.has(file) && mayBeCompared(file));
   }
@@ -52,13 +52,19 @@ export function proofFilesOf(facts: ProofFacts): string[] {
     if (isAllowed(file)) return false;
     const { role } = kindOf(file);
     if (role === "test" || role === "proof" || role === "setting") return true;
-    const isOfTests = unsure.has(file) && !(role === "other" && about.has(file));
+    const isOfTests = unsure.has(file) && !(role === "other" && isAbout(file));
     return isOfTests || isListed(file) || isNamedProof(file, role);
   });
 }
 
 /** Commands that hold a file against what was printed. */
 const comparing = /\b(?:diff|cmp|comm|colordiff)\b/;
+
+/** Which files a text names by their path. */
+export function namedIn(text: string): (path: string) => boolean {
+  const words = new Set(wordsOf(text));
+  return (path) => words.has(path);
+}
 
 /** The words of a line, without quotes and signs; a path is one, without "./". */
 function wordsOf(text: string): string[] {

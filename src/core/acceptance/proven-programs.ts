@@ -28,14 +28,14 @@ export function isProven({ path, text, lines, others, isMain }: RunProgram): boo
   const isHeld = runs.some((each) => each.isHeld);
   if (!isHeld && deciding.test(text)) return false;
   const isGivenOthers = runs.some(({ given }) => others.some((other) => given.includes(other)));
-  if (!isGivenOthers && !reaching.test(text) && !usesAny(path, text, others)) return true;
+  if (!isGivenOthers && usesNothing(path, text, others)) return true;
   // What it is given and what is wanted of it stand both in the command.
   return isMain && !isGivenOthers && runs.some((each) => each.isHeld && each.hasInput);
 }
 
 /** Whether a program is called, or begins, as what judges others does: by its name, or since it names a runner or what compares. */
 export function isJudge(path: string, text: string): boolean {
-  return checkers.test(wordFor(path)) || newSurroundings(path, text, null).runners.length > 0;
+  return isCalledJudge(path) || newSurroundings(path, text, null).runners.length > 0;
 }
 
 /** Whether a program may say by how it ends that something does not hold; what is called a builder says whether it could build. */
@@ -47,6 +47,22 @@ export function decides(path: string, text: string): boolean {
 /** Names that people give to what checks: `check.js`, `run-cases.sh`, `price_test.py`; not `checkout.js`. */
 const checkers =
   /(?:^|[-_.])(?:check(?:s|er|ing)?|tests?|verif(?:y|ier)|validat(?:e|or|ion)|assert\w{0,10}|specs?|smoke|lint|compare|judge|grade|pro(?:ve|of)s?|cases?|expect\w{0,10}|accept\w{0,10}|ci|e2e|qa)(?:$|[-_.])|^run[-_]|^(?:check|test|verify|validate|assert)[A-Z]/i;
+
+/** Folders that people give to what tests work with. */
+const ofHelpers =
+  /^(?:(?:test|spec)?[-_]?(?:support|helpers?)|harness|oracles?|references?|matchers?|samples?|examples?|data|wanted)$/i;
+const ofUses = /^use[-_]?cases?$/i;
+
+/** Whether a file lies in a folder that is called as what judges others, or as what tests work with. */
+export function liesWithJudges(path: string): boolean {
+  const folders = path.split("/").slice(0, -1);
+  return folders.some((folder) => (checkers.test(folder) && !ofUses.test(folder)) || ofHelpers.test(folder));
+}
+
+/** Whether a program is called as what judges others. */
+export function isCalledJudge(path: string): boolean {
+  return checkers.test(wordFor(path));
+}
 
 /** Asserts, or says in a text of its own how it went. */
 const judging =
@@ -61,6 +77,11 @@ const asking = /(?:^|[\s;&|!])(?:\[\[?|test|diff|cmp|grep|jq)\s/m;
 /** Looks at files by a folder, starts something or asks a server: what that is, its words do not say. */
 const reaching =
   /\b(?:readdir\w{0,10}|listdir|scandir|i?glob\w{0,10}|walk|iterdir|subprocess|child_process|spawn\w{0,10}|exec\w{0,10}|popen|system|fetch|https?|socket|requests|urllib\w{0,4}|curl|wget|npm|npx|make|cargo|docker)\b/;
+
+/** Whether a program comes to no other file of the repository, by itself or by something that it starts or asks. */
+export function usesNothing(path: string, text: string, others: readonly string[]): boolean {
+  return !reaching.test(text) && !usesAny(path, text, others);
+}
 
 /** Whether a program names other files of the repository, by a word alone where its language is not known to load by another way. */
 function usesAny(path: string, text: string, others: readonly string[]): boolean {
@@ -97,24 +118,4 @@ function runsOf(path: string, line: string): OneRun[] {
       },
     ];
   });
-}
-
-/** Manifests that say what is delivered. */
-export const deliveringManifests: readonly string[] = ["package.json", "Dockerfile", "Procfile"];
-
-/** Whether a manifest says that a file is what is delivered: `bin`, `main` and `start` of a `package.json`, what an image starts. */
-export function isDelivered(path: string, manifest: string, text: string): boolean {
-  if (manifest !== "package.json")
-    return text.split("\n").some((line) => /^(?:CMD|ENTRYPOINT|\w+:)/.test(line) && isNamedIn(line, path));
-  try {
-    const { bin, main, exports, scripts } = JSON.parse(text) as Record<string, unknown>;
-    const { start } = (scripts ?? {}) as Record<string, unknown>;
-    return isNamedIn(JSON.stringify([bin, main, exports, start]), path);
-  } catch {
-    return false;
-  }
-}
-
-function isNamedIn(text: string, path: string): boolean {
-  return text.split(/[\s"'=:,[\]{}()]+/).some((word) => word.replace(/^\.\//, "") === path);
 }

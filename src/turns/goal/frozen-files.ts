@@ -4,21 +4,21 @@ import {
   addedSettings,
   commandsOf,
   isOnlyOfTests,
+  namedIn,
   proofFilesOf,
   proofPatternsIn,
   proofPatternsProblem,
   touchedProof,
   unsureFiles,
 } from "../../core/acceptance/contract.ts";
-import { decides, deliveringManifests, isDelivered, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
 import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
-import { type FileKind, fileKinds, hasSourceFolders, mayBeCompared } from "../../core/files/kind.ts";
-import { programsIn } from "../../core/files/runners.ts";
+import { type FileKind, fileKinds, mayBeCompared } from "../../core/files/kind.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
 import { foundFiles } from "./found-files.ts";
+import { deliveredOf, provenPrograms, testedPrograms } from "./proven-files.ts";
 
 /** Which changes of a work are taken back while it is verified (D26). */
 export interface FrozenFiles {
@@ -60,10 +60,15 @@ export async function frozenFiles(
   const files = await deps.git.filesAt(mirror, baseCommit);
   const commands = commandsOf(criteria);
   const found = await foundFiles(deps, about, files, commands);
-  const delivered = await deliveredOf(deps, about, changed);
+  const delivered = await deliveredOf(deps, about, { files, changed });
   const { lines, ends } = found;
   const proven = await provenPrograms(deps, about, { files, changed, commands, lines, ends, delivered });
-  const unsure = unsureFiles(changed, files, kindOf).filter((file) => !delivered.has(file) && !proven.includes(file));
+  const isAbout = namedIn(goal.content);
+  const tested = await testedPrograms(deps, about, { files, changed });
+  const isSubject = (file: string): boolean => delivered.has(file) || tested.has(file);
+  const unsure = unsureFiles(changed, files, kindOf).filter(
+    (file) => !isSubject(file) && !proven.includes(file) && !isAbout(file),
+  );
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure)) {
     const { role } = kindOf(file);
@@ -75,7 +80,7 @@ export async function frozenFiles(
     if (isOnlyOfTests(naming, asNaming, role)) onlyOfTests.push(file);
   }
   const mayBeFound = changed.filter(
-    (file) => found.has(file) && !onlyOfTests.includes(file) && isRead(file, kindOf(file)),
+    (file) => found.has(file) && !isSubject(file) && !onlyOfTests.includes(file) && isRead(file, kindOf(file)),
   );
   onlyOfTests.push(...mayBeFound.slice(mostUnsure));
   for (const file of mayBeFound.slice(0, mostUnsure)) if (await found.isOnlyFound(file)) onlyOfTests.push(file);
@@ -93,60 +98,6 @@ export async function frozenFiles(
   const following = await onlyFollowing(deps, about, differing);
   const overlay = touchedProof(proof, changed).filter((path) => !following.has(path));
   return { type: "frozen", changed, overlay, absent: addedSettings({ changed, files, kindOf, commands, allowed }) };
-}
-
-/** Of the changed programs that the commands run, those that are what is proven. */
-async function provenPrograms(
-  { git, policy }: Pick<Deps, "git" | "policy">,
-  { mirror, baseCommit }: { readonly mirror: Mirror; readonly baseCommit: string },
-  about: {
-    readonly files: readonly string[];
-    readonly changed: readonly string[];
-    readonly commands: readonly string[];
-    readonly lines: readonly string[];
-    readonly ends: readonly string[];
-    readonly delivered: ReadonlySet<string>;
-  },
-): Promise<readonly string[]> {
-  const { files, changed, commands, lines, ends, delivered } = about;
-  const kindOf = fileKinds(policy);
-  const run = new Set(lines.flatMap(programsIn));
-  const named = new Set(commands.flatMap(programsIn));
-  const last = new Set(ends.flatMap(programsIn));
-  const known = new Set(files);
-  const isCode = (path: string): boolean => ["source", "unsure"].includes(kindOf(path).role);
-  const programs = changed.filter((path) => run.has(path) && known.has(path) && isCode(path));
-  const hasFolders = hasSourceFolders(files, kindOf);
-  const proven: string[] = [];
-  for (const path of programs.slice(0, mostUnsure)) {
-    const text = (await git.textAt(mirror, baseCommit, path)) ?? "";
-    const others = files.filter((each) => each !== path && mayBeUsed(each, kindOf(each)));
-    const isMain = !hasFolders || delivered.has(path);
-    // What only a script or a makefile runs may build, or serve, what is proven; what it runs last says whether that holds.
-    const isSaying = last.has(path) && !delivered.has(path) && decides(path, text);
-    const isBeside = !named.has(path) && !isJudge(path, text) && !isSaying;
-    if (isBeside || isProven({ path, text, lines, others, isMain })) proven.push(path);
-  }
-  return proven;
-}
-
-/** Of the changed files, those that the base says to be what is delivered. */
-async function deliveredOf(
-  { git }: Pick<Deps, "git">,
-  { mirror, baseCommit }: { readonly mirror: Mirror; readonly baseCommit: string },
-  changed: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const delivered = new Set<string>();
-  for (const manifest of deliveringManifests) {
-    const text = (await git.textAt(mirror, baseCommit, manifest)) ?? "";
-    for (const path of changed) if (isDelivered(path, manifest, text)) delivered.add(path);
-  }
-  return delivered;
-}
-
-/** No setting, and no document. */
-function mayBeUsed(path: string, { role }: FileKind): boolean {
-  return role === "other" ? mayBeCompared(path) : role !== "setting" && role !== "generated";
 }
 
 /** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */

@@ -1,0 +1,125 @@
+import { speaksOf, wordFor } from "../files/found.ts";
+import { isProgram } from "../files/kind.ts";
+import { programAs } from "../files/shebang.ts";
+import { filesLoadedBy } from "../trials/loading-files.ts";
+import { newSurroundings } from "../trials/surroundings.ts";
+import { isCalledJudge, isJudge, liesWithJudges, usesNothing } from "./proven-programs.ts";
+
+/**
+ * A program outside of the folders of source that nothing but tests names is a helper of theirs, or what they test. It is what they
+ * test where one is called like it and may be about nothing else, or lies beside it and loads nothing else.
+ */
+
+interface Code {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A program of the base, and what may say that it is tested. */
+export interface NamedProgram {
+  readonly program: Code;
+  /** Those of `testsFor`. */
+  readonly tests: readonly Code[];
+  /** Code in the folders of source. */
+  readonly source: readonly string[];
+  /** All code and data of the repository. */
+  readonly others: readonly string[];
+}
+
+/** Of so many tests it is looked at what they load. */
+const mostTests = 8;
+
+/** Of the tests of a repository, those that may be about a program: those that are called like it, then those beside it. */
+export function testsFor(path: string, tests: readonly string[]): string[] {
+  const like = tests.filter((test) => isCalledLike(test, path));
+  const beside = tests.filter((test) => !like.includes(test) && isBeside(test, path));
+  return [...like, ...beside].slice(0, mostTests);
+}
+
+/** Whether a program is what is tested. */
+export function isTested({ program, tests, source, others }: NamedProgram): boolean {
+  const { path, text } = program;
+  const isCode = isProgram(path) || /\.(?:vue|svelte|astro)$/i.test(path) || programAs(path, text) !== null;
+  if (!isCode || liesWithJudges(path) || asserts(path, text)) return false;
+  const used = new Set(usedOf(program, source, path));
+  const namesakes = source.filter((file) => file !== path && plain(wordFor(file)) === plain(wordFor(path)));
+
+  const isOfItsName = (test: Code): boolean => {
+    const loads = loadedBy(test)(path);
+    if (!loads && !test.text.includes(wordFor(path))) return false;
+    if (isCalledJudge(path) && !isBeside(test.path, path)) return false;
+    if (namesakes.length > 0 && (!loads || namesakes.some((file) => used.has(file)))) return false;
+    // Where it comes to other source than the program does, that may be what it is about.
+    return usedOf(test, source, path).every((file) => used.has(file));
+  };
+  const isOnlyLoaded = (test: Code): boolean => {
+    if (isJudge(path, text) || !loadedBy(test)(path)) return false;
+    const rest = others.filter((other) => other !== path && other !== test.path);
+    return usesNothing(path, text, rest) && usesNothing(test.path, test.text, rest);
+  };
+  return tests.some((test) => (isCalledLike(test.path, path) ? isOfItsName(test) : isOnlyLoaded(test)));
+}
+
+function asserts(path: string, text: string): boolean {
+  return /\bassert|\bexpect\s{0,5}\(/.test(text) || newSurroundings(path, text, null).runners.length > 0;
+}
+
+function loadedBy({ path, text }: Code): (path: string) => boolean {
+  return filesLoadedBy({ path: programAs(path, text) ?? path, text });
+}
+
+/** The source that some code loads or speaks of; `tested`: the name is this file's, and is meant only with another folder. */
+function usedOf(code: Code, source: readonly string[], tested: string): string[] {
+  const loads = loadedBy(code);
+  const words = new Set(code.text.match(/\w{1,100}/g) ?? []);
+  return source.filter((file) => {
+    const [word = ""] = /\w{1,100}/.exec(nameOf(file)) ?? [];
+    if (word !== "index" && !words.has(word)) return false;
+    if (loads(file)) return true;
+    if (nameOf(file) !== nameOf(tested)) return speaksOf(code.text, file);
+    return code.text.includes(file.split("/").slice(-2).join("/"));
+  });
+}
+
+/** Words that say of a file that it tests, and in which way. */
+const ofTests = /^(?:tests?|specs?|e2e|cy|unit|integration|unittests?|browsertests?)$/;
+
+/** Names that stand for their folder. */
+const ofFolders = /^(?:index|init|main|mod)$/;
+
+/** `server.test.js`, `test_server.py`, `server_test.go` and `ServerTest.java` are called like what is called `server`. */
+function isCalledLike(test: string, path: string): boolean {
+  const words = wordsIn(wordFor(test));
+  while (ofTests.test(words[0] ?? "")) words.shift();
+  while (ofTests.test(words.at(-1) ?? "")) words.pop();
+  const subject = words.join("");
+  if (subject === "") return false;
+  const name = plain(wordFor(path));
+  if (!ofFolders.test(name)) return subject === name;
+  return subject === name ? isBeside(test, path) : subject === plain(nameOf(folderOf(path)));
+}
+
+/** Whether a test lies in the folder of a program, or in one of tests there. */
+function isBeside(test: string, path: string): boolean {
+  return folderOf(test).replace(/(?:^|\/)(?:__tests?__|tests?|specs?|e2e)(?:\/.*)?$/, "") === folderOf(path);
+}
+
+function wordsIn(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== "");
+}
+
+function plain(name: string): string {
+  return wordsIn(name).join("");
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}

@@ -1,0 +1,99 @@
+import type { Mirror } from "../../agent/git/mirror.ts";
+import { isDelivered, manifestsFor } from "../../core/acceptance/delivered.ts";
+import { decides, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
+import { isTested, testsFor } from "../../core/acceptance/tested-programs.ts";
+import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, mayBeCompared } from "../../core/files/kind.ts";
+import { programsIn } from "../../core/files/runners.ts";
+import type { Deps } from "../../deps.ts";
+
+/** Which files that a work changes are what is proven, although something of the proof names them. */
+
+/** At most so many changed files, and manifests, are looked at. */
+const mostRead = 200;
+
+interface Base {
+  readonly mirror: Mirror;
+  readonly baseCommit: string;
+}
+
+interface Change {
+  /** Those at the base. */
+  readonly files: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** Of the changed programs that the commands run, those that are what is proven. */
+export async function provenPrograms(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  { mirror, baseCommit }: Base,
+  about: Change & {
+    readonly commands: readonly string[];
+    readonly lines: readonly string[];
+    readonly ends: readonly string[];
+    readonly delivered: ReadonlySet<string>;
+  },
+): Promise<readonly string[]> {
+  const { files, changed, commands, lines, ends, delivered } = about;
+  const kindOf = fileKinds(policy);
+  const run = new Set(lines.flatMap(programsIn));
+  const named = new Set(commands.flatMap(programsIn));
+  const last = new Set(ends.flatMap(programsIn));
+  const known = new Set(files);
+  const programs = changed.filter((path) => run.has(path) && known.has(path) && isCode(kindOf(path)));
+  const hasFolders = hasSourceFolders(files, kindOf);
+  const proven: string[] = [];
+  for (const path of programs.slice(0, mostRead)) {
+    const text = (await git.textAt(mirror, baseCommit, path)) ?? "";
+    const others = files.filter((each) => each !== path && mayBeUsed(each, kindOf(each)));
+    const isMain = !hasFolders || delivered.has(path);
+    // What only a script or a makefile runs may build, or serve, what is proven; what it runs last says whether that holds.
+    const isSaying = last.has(path) && !delivered.has(path) && decides(path, text);
+    const isBeside = !named.has(path) && !isJudge(path, text) && !isSaying;
+    if (isBeside || isProven({ path, text, lines, others, isMain })) proven.push(path);
+  }
+  return proven;
+}
+
+/** Of the changed files, those that the base says to be what is delivered. */
+export async function deliveredOf(
+  { git }: Pick<Deps, "git">,
+  { mirror, baseCommit }: Base,
+  { files, changed }: Change,
+): Promise<ReadonlySet<string>> {
+  const manifests: { path: string; text: string }[] = [];
+  for (const path of manifestsFor(changed, files).slice(0, mostRead))
+    manifests.push({ path, text: (await git.textAt(mirror, baseCommit, path)) ?? "" });
+  return new Set(changed.filter((path) => isDelivered(path, manifests)));
+}
+
+/** Of the changed programs outside of the folders of source, those that tests of the base are about. */
+export async function testedPrograms(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  { mirror, baseCommit }: Base,
+  { files, changed }: Change,
+): Promise<ReadonlySet<string>> {
+  const kindOf = fileKinds(policy);
+  const known = new Set(files);
+  const programs = changed.filter((path) => known.has(path) && !isBelowSource(path) && isCode(kindOf(path)));
+  const found = new Set<string>();
+  if (programs.length === 0) return found;
+  const tests = files.filter((path) => kindOf(path).role === "test");
+  const source = files.filter((path) => isBelowSource(path) && kindOf(path).role === "source");
+  const others = files.filter((path) => mayBeUsed(path, kindOf(path)));
+  const textOf = async (path: string) => ({ path, text: (await git.textAt(mirror, baseCommit, path)) ?? "" });
+  for (const path of programs.slice(0, mostRead)) {
+    const near = await Promise.all(testsFor(path, tests).map(textOf));
+    if (near.length === 0) continue;
+    if (isTested({ program: await textOf(path), tests: near, source, others })) found.add(path);
+  }
+  return found;
+}
+
+function isCode({ role }: FileKind): boolean {
+  return role === "source" || role === "unsure";
+}
+
+/** No setting, and no document. */
+function mayBeUsed(path: string, { role }: FileKind): boolean {
+  return role === "other" ? mayBeCompared(path) : role !== "setting" && role !== "generated";
+}
