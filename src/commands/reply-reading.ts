@@ -43,7 +43,7 @@ export function readIn(
   const isInstruction = direct.type === "answer" && direct.instructions !== null;
   const asksClarification = checkpoint.kind === "clarify";
   const compiled = compileReply(text, { options, asksClarification, runsCommand });
-  const isForUs = isInstruction && (runsCommand || compiled.type === "budget");
+  const isForUs = isInstruction && (runsCommand || compiled.type !== "modify");
   if (direct.type === "answer" && !isForUs) return direct;
 
   if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };

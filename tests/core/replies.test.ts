@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type CheckpointOption, editLabel } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { answerOfReply } from "../../src/core/replies/answer.ts";
-import { compileReply, fromModel } from "../../src/core/replies/compile.ts";
+import { compileReply } from "../../src/core/replies/compile.ts";
+import { fromModel } from "../../src/core/replies/from-model.ts";
 import type { RepliedTo } from "../../src/core/replies/offered.ts";
 import { readBackWords } from "../../src/core/replies/read-back.ts";
 
@@ -112,7 +113,7 @@ const toEscalation: [string, string, (string | number | null)?][] = [
   ["skip it, and limit the rest to $5", "unclear"],
   ["try again with a budget of $5", "budget", 5_000_000],
   ["retry with $5", "budget", 5_000_000],
-  ["retry with $5 and use bus.ts", "unclear"],
+  ["retry with $5 and use bus.ts", "budget", 5_000_000],
   ["Do it the other way: write out.txt by hand", "retry", "Do it the other way: write out.txt by hand"],
   ["swap the two days", "retry", "swap the two days"],
   ["drop day 2", "retry", "drop day 2"],

@@ -134,7 +134,7 @@ describe("a reply that the grammar cannot read", () => {
 
     expect(await shown(goalId)).toMatchObject({ status: "deferred" });
     const replies = (await kept()).filter((row) => (row as { use: string }).use === "reply");
-    expect(replies).toMatchObject([{ use: "reply", prompt_version: "reply-2", outcome: "answered" }]);
+    expect(replies).toMatchObject([{ use: "reply", prompt_version: "reply-3", outcome: "answered" }]);
   });
 
   it("asks back when the model does not know either", async () => {

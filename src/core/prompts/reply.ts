@@ -19,7 +19,7 @@ export function replyQuestion(replied: {
   const choices = replied.choices.map((each) => `- ${each.label}: ${each.description}`);
   return {
     use: "reply",
-    version: "reply-2",
+    version: "reply-3",
     schema,
     maxOutputTokens: 1000,
     system: `You read a person's chat reply to a question and say which decision it states. ${fenceRule}`,
@@ -32,7 +32,7 @@ export function replyQuestion(replied: {
       fenced("reply", shorten(replied.text, 8000)),
       [
         "`decision`: what the reply states, or `unclear` when it is ambiguous, conditional, a question or about something else; never guess.",
-        "`instruction`: for retry and answer the person's own words that say how, else null. `budget_usd`: for budget, else null.",
+        "`instruction`: for retry and answer the person's own words that say how, for budget those that say what to do besides, else null. `budget_usd`: for budget (what the goal may cost in all, never money that the work is about), else null.",
         "`question_back`: for unclear, one short question that would settle it, else null. Answer with one JSON object.",
       ].join("\n"),
     ].join("\n\n"),

@@ -1,33 +1,10 @@
 import { dollars, usdIn } from "../money.ts";
-import type { CompiledReply } from "./compiled-reply.ts";
-import { isShort, type Plain } from "./grammar.ts";
+import { isShort } from "./grammar.ts";
 
 /*
  * An amount of money in a reply: US dollars, said once. A number is money only where the words beside it say so or say nothing else: of
  * all that may stand behind a number ("5 hours", "5k", "5 €") only what is harmless is named here.
  */
-
-type Budget = Extract<CompiledReply, { readonly type: "budget" }>;
-
-/** The decisions that a reply names, and the budget that it does: who raises that means that it goes on. */
-export function withBudgetIn(said: string, meanings: readonly Plain[]): readonly (Plain | Budget)[] {
-  const namesOne = /\b(?:budget|ceiling|limit|up to|spend|dollars?|usd)\b|\$/i.test(said);
-  const budgetMicroUsd = namesOne ? amountIn(said) : null;
-  if (budgetMicroUsd === null) return meanings;
-  const isMore = (each: Plain): boolean =>
-    each.type !== "proceed" &&
-    (each.type !== "retry" || !(each.instruction === null || isAmountOnly(each.instruction)));
-  return [{ type: "budget", budgetMicroUsd }, ...meanings.filter(isMore)];
-}
-
-/** "with a budget of $3" says how much, and nothing else. */
-function isAmountOnly(how: string): boolean {
-  const rest = how.replace(
-    /\b(?:with|using|at|by|to|for|of|up|an?|the|its|new|max(?:imum)?|budget|ceiling|limit|spend|cost|it|this|us|dollars?|usd|bucks|please|thanks?|and|go|on|in|total)\b|[\s$.,:!\d]/gi,
-    "",
-  );
-  return rest === "";
-}
 
 /** In micro-dollars; null where none is sure. */
 export function amountIn(said: string): number | null {
@@ -56,6 +33,17 @@ export const changedBudgetWords =
 /** What is asked back where an amount is not sure. */
 export const amountWords =
   'Which amount? Write it in US dollars without commas for thousands, such as "budget: $7.50".';
+
+/** What is asked back where a ceiling is named beside something else, and it is not sure which words are of which. */
+export const besideAmountWords =
+  'That names money beside something else: write the goal\'s budget on a line of its own, such as "budget: $7.50", and put what is none in quotes.';
+
+/** Whether it names the goal's budget with an amount: "raise the budget to $5k", not "the budget field must accept 7". */
+export function namesBudget(said: string): boolean {
+  return /\b(?:budget|ceiling)s?(?: (?:to|of|is|at|by|up|from|=)){0,3}[:=]?\s?[$€£]?\s?\d|[$€£]\s?\d[\d.,]* (?:budget|ceiling)\b/i.test(
+    said,
+  );
+}
 
 /** Whether a short reply is an amount, or names one, of which none is sure: "7,50", "$1,000", "7.50 €". */
 export function namesAmount(said: string): boolean {

@@ -21,11 +21,8 @@ const leftOver = /[,;:.!– -]{1,9}$/;
 /** A short reply without the times and conditions in it; null: it names none. */
 export function withoutTime(said: string): string | null {
   if (!isShort(said)) return null;
-  const now = moments
-    .reduce((rest, moment) => rest.replace(moment, " "), said)
-    .replace(/ {2,}/g, " ")
-    .trim();
-  if (now !== said.trim()) return now.replace(leftOver, "");
+  const now = moments.reduce((rest, moment) => rest.replace(moment, " "), said);
+  if (now !== said) return now.replace(/ {2,}/g, " ").trim().replace(leftOver, "");
   const at = clause.exec(said)?.index ?? 0;
   const before = said.slice(0, at).trim().replace(leftOver, "");
   // "once more" is no condition, and a label's colon begins what to do.

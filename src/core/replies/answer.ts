@@ -32,8 +32,9 @@ export function answerOfReply(
     case "modify":
       return choose("modify", { instructions: compiled.instruction });
     case "budget": {
-      const { budgetMicroUsd } = compiled;
-      return choose("modify", { budgetMicroUsd }) ?? choose("continue", { budgetMicroUsd });
+      const { budgetMicroUsd, instruction = null } = compiled;
+      const said = { budgetMicroUsd, instructions: instruction };
+      return choose("modify", said) ?? choose("continue", said);
     }
     case "edit":
       return choose("edit", { command: compiled.command });

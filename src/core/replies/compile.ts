@@ -1,15 +1,15 @@
 import { type Effect, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
-import { dollars } from "../money.ts";
 import {
   amountIn,
   amountWords,
   changedBudgetWords,
   changesBudget,
-  isAmount,
+  besideAmountWords,
   namesAmount,
-  withBudgetIn,
+  namesBudget,
 } from "./amounts.ts";
 import { isUntil, saysWhatFirst, withoutTime } from "./another-time.ts";
+import { ceilingIn, isPlainYes } from "./ceiling.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import { elsewhereWords } from "./elsewhere.ts";
 import { furtherWords } from "./further.ts";
@@ -30,8 +30,8 @@ import {
   meaningsIn,
   saysMore,
 } from "./grammar.ts";
-import { readEdit, readLabelled } from "./labelled.ts";
-import { instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
+import { isLabelled, readEdit, readLabelled } from "./labelled.ts";
+import { budgetAnd, instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
 import { asKeyed, asTold, bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
@@ -54,6 +54,8 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
     return saysWhatFirst(said)
       ? instructed(whole, question)
       : meant(question, "An answer holds from now on: give it when it is time.");
+  const ceiling = readCeiling(said, whole, question);
+  if (ceiling !== null) return ceiling;
   const labelled = readLabelled(whole, question);
   if (labelled !== null) return labelled;
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };
@@ -68,7 +70,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (changesBudget(said) && amountIn(said) === null) return meant(question, changedBudgetWords);
   const elsewhere = elsewhereWords(said);
   if (elsewhere !== null) return meant(question, elsewhere);
-  const meanings = withBudgetIn(said, meaningsIn(said));
+  const meanings = meaningsIn(said);
   const added = addedTo(said);
   if (added !== null && isHold(added)) return meant(question, "That is a yes and a no.");
   // What one may have struck out, and what only looks so, is told as it is written.
@@ -76,7 +78,8 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const more = saysMore(said);
   if (isNegated(said) || isHedged(said)) {
     if ((meanings.length === 0 || more) && isInstruction(told)) return instructed(told, question);
-    const asks = meanings.length > 0 || added !== null || isOnlyYesOrNo(said) ? meant : unclear;
+    const isPlain = meanings.length > 0 || added !== null || isOnlyYesOrNo(said) || namesAmount(said);
+    const asks = isPlain ? meant : unclear;
     return asks(question, "That could mean one thing or its opposite.");
   }
   if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
@@ -85,12 +88,31 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
   if (meaning?.type === "retry" && meaning.instruction !== null)
     return retried(howIn(whole) ?? meaning.instruction, question);
+  if (meaning !== undefined && namesAmount(said)) return meant(question, besideAmountWords);
   if (meaning !== undefined && !more) return offered(meaning, question);
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
   if (namesAmount(said)) return meant(question, amountWords);
   const asks = isOnlyYesOrNo(said) ? meant : unclear;
   return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
+}
+
+/** A ceiling, with what else is said to do; null: none is named. */
+function readCeiling(said: string, whole: string, question: RepliedTo): CompiledReply | null {
+  const isAnswer = question.asksClarification && !isLabelled(said);
+  if (/^answer\s*:/i.test(said) || (isAnswer && !namesBudget(said))) return null;
+  if (changesBudget(said) && amountIn(said) === null) return null;
+  const ceiling = ceilingIn(said);
+  if (ceiling === null || (isAnswer && ceiling === "unclear")) return null;
+  if (ceiling === "unclear") return meant(question, amountIn(said) === null ? amountWords : besideAmountWords);
+  const { budgetMicroUsd, rest } = ceiling;
+  if (rest === "") return budgetAnd(budgetMicroUsd, null, question);
+  const told = ceilingIn(whole);
+  const other = compileReply(told === null || told === "unclear" ? rest : told.rest, question);
+  if (other.type === "retry" || other.type === "modify") return budgetAnd(budgetMicroUsd, other.instruction, question);
+  if (isPlainYes(rest) && !isLabelled(rest)) return budgetAnd(budgetMicroUsd, null, question);
+  if (other.type === "answer") return budgetAnd(budgetMicroUsd, other.text, question);
+  return other.type === "unclear" && other.isRefused === true ? other : meant(question, besideAmountWords);
 }
 
 /** To try again with these words. Where there is nobody to hear what was done meanwhile, it decides as it is. */
@@ -173,40 +195,6 @@ function mistyped(said: string, question: RepliedTo): CompiledReply | null {
 
 /** In UTF-16 units, as long as any chat's message. */
 const longestReply = 40_000;
-
-/** What a model made of a reply, held to the same rule: only what the card offers. */
-export interface ModelReading {
-  readonly decision: "retry" | "skip" | "manual" | "pause" | "answer" | "budget" | "proceed" | "unclear";
-  readonly instruction: string | null;
-  readonly budget_usd: number | null;
-  readonly question_back: string | null;
-}
-
-/** A model's reading as what the question offers; unclear where it offers nothing such. */
-export function fromModel(reading: ModelReading, question: RepliedTo): CompiledReply {
-  const instruction = reading.instruction?.trim() || null;
-  switch (reading.decision) {
-    case "retry":
-      return instruction === null
-        ? offered({ type: "retry", instruction }, question)
-        : instructed(instruction, question);
-    case "proceed":
-    case "skip":
-    case "manual":
-    case "pause":
-      return offered({ type: reading.decision }, question);
-    case "answer":
-      return question.asksClarification && instruction !== null
-        ? { type: "answer", text: instruction }
-        : unclear(question, "");
-    case "budget":
-      return reading.budget_usd !== null && isAmount(reading.budget_usd)
-        ? offered({ type: "budget", budgetMicroUsd: dollars(reading.budget_usd) }, question)
-        : unclear(question, amountWords);
-    case "unclear":
-      return unclear(question, reading.question_back ?? "");
-  }
-}
 
 /** `whole`: with what may be a mention, and in an answer may be none. */
 function withoutWords(said: string, whole: string, question: RepliedTo): CompiledReply {

@@ -9,7 +9,13 @@ export type CompiledReply =
   | { readonly type: "modify"; readonly instruction: string }
   /** To a question that the agent asked. */
   | { readonly type: "answer"; readonly text: string }
-  | { readonly type: "budget"; readonly budgetMicroUsd: number; readonly choice?: string }
+  /** `instruction`: what is to be done besides. */
+  | {
+      readonly type: "budget";
+      readonly budgetMicroUsd: number;
+      readonly instruction?: string;
+      readonly choice?: string;
+    }
   /** Another command for a goal that runs a fixed one. */
   | { readonly type: "edit"; readonly command: string }
   /**

@@ -76,7 +76,7 @@ function meaningsOf(said: string): Plain[] {
 const again = "(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))";
 
 const before =
-  /^(?!(?:yes|yep|yeah|ok|okay|sure|fine|please|lgtm)\b)(?![^\n]*(?:\$ ?\d|\bbudget\b|\bceiling\b))(\S+ [^\n]{1,300}?)[,;.]? (?:and(?: then)?|then) (?:please )?(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))(?: please)?[.!]*$/i;
+  /^(?!(?:yes|yep|yeah|ok|okay|sure|fine|please|lgtm)\b)(\S+ [^\n]{1,300}?)[,;.]? (?:and(?: then)?|then) (?:please )?(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))(?: please)?[.!]*$/i;
 
 /** "try again but use port 8080", "retry with the mirror": what comes after. "skip the flaky test and retry": what comes before. */
 export function howIn(said: string): string | null {
@@ -102,7 +102,7 @@ export function howIn(said: string): string | null {
 
 /** "Use the staging database.", and then a sentence of its own: "Retry after that." */
 const sentenceBefore = new RegExp(
-  String.raw`^(?![^]*(?:\$ ?\d|\bbudget\b|\bceiling\b))(\S[^]{1,1000}[^\s.!;])[.!;\n]\s{0,5}(?:(?:then|and|now|after that),? )?(?:please )?${again}(?: please| then| now| after that)?[.!]*$`,
+  String.raw`^(\S[^]{1,1000}[^\s.!;])[.!;\n]\s{0,5}(?:(?:then|and|now|after that),? )?(?:please )?${again}(?: please| then| now| after that)?[.!]*$`,
   "i",
 );
 
@@ -211,7 +211,7 @@ export function isControl(said: string): boolean {
 }
 
 const verbs =
-  "use|try|add|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|read|look|check|make|put|create|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|skip the|pause the|retry the|disable|enable|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure|swap|reorder|shorten|focus|prefer|document|implement|refactor|simplify|reuse|bump|cut|drop (?!(?:it|this|that|them)\\b)|do (?:it|this|that) (?:differently|another way|the other way|in another way|like|this way|by|with|without|as)";
+  "use|try|add|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|read|look|check|make|put|create|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|skip the|pause the|retry the|disable|enable|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure|swap|reorder|shorten|focus|prefer|document|implement|refactor|simplify|reuse|bump|cut|drop (?!(?:it|this|that|them)\\b)|charge|round|apply|do (?:it|this|that) (?:differently|another way|the other way|in another way|like|this way|by|with|without|as)";
 
 /** A sentence that begins with what to do, or says what should or must be. Never one that speaks to the machine about itself. */
 export function isInstruction(said: string): boolean {

@@ -1,8 +1,8 @@
 import { optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { straightened } from "../text/words.ts";
-import { amountIn, amountWords, changedBudgetWords, changesBudget } from "./amounts.ts";
+import { amountIn, amountWords, besideAmountWords, changedBudgetWords, changesBudget } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
-import { isBareNo, isControl, isHedged, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { isBareNo, isControl, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
 import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
 
 /** Replies that begin with what they are: `edit: npm run fix`, `retry: use src/bus.ts`. */
@@ -36,19 +36,19 @@ function takesBack(label: string, rest: string): boolean {
 const labels =
   /^(?:(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*(?::|[–-](?=\s|$))|(modify)(?=\s|$)(?!.*\?$))/i;
 
-/** `modify: budget 3` is about the ceiling, not for the agent; "budget input must allow at most 5" is. */
-function isBudget(said: string): boolean {
-  return /^(?:the |a )?(?:budget|ceiling)(?: to| of| is| =|:)? ?[$\d]/i.test(said) && amountIn(said) !== null;
+/** Whether it begins with what it is. */
+export function isLabelled(said: string): boolean {
+  return labels.test(said);
 }
 
-/** `retry: use src/bus.ts`: who writes so has decided. */
+/** `retry: use src/bus.ts`: who writes so has decided. A ceiling has been read by now. */
 export function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
   const found = labels.exec(said);
   if (found === null) return null;
   const label = (found[1] ?? found[2] ?? "").toLowerCase();
   const rest = said.slice(found[0].length).trim();
   // Without a colon it is one where something to do follows, or nothing.
-  if (found[2] !== undefined && rest !== "" && !isInstruction(rest) && !isBudget(rest)) return null;
+  if (found[2] !== undefined && rest !== "" && !isInstruction(rest)) return null;
   switch (label) {
     case "retry":
     case "try":
@@ -59,7 +59,6 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
         : instructed(rest, question);
     case "modify":
     case "change":
-      if (isBudget(rest)) return readLabelled(`budget: ${rest}`, question);
       if (rest === "") return meant(question, "Change it to what?");
       if (changesBudget(rest)) return meant(question, changedBudgetWords);
       return isBareNo(rest) || isControl(rest)
@@ -67,12 +66,9 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
         : instructed(rest, question);
     case "answer":
       return question.asksClarification && rest !== "" ? { type: "answer", text: rest } : unclear(question, "");
-    case "budget": {
-      const amount = amountIn(rest);
-      return amount === null || isNegated(rest) || isHedged(rest)
-        ? meant(question, changesBudget(said) ? changedBudgetWords : amountWords)
-        : offered({ type: "budget", budgetMicroUsd: amount }, question);
-    }
+    case "budget":
+      if (changesBudget(said)) return meant(question, changedBudgetWords);
+      return meant(question, amountIn(rest) === null ? amountWords : besideAmountWords);
     case "skip":
     case "manual":
     case "pause":

@@ -79,6 +79,14 @@ export function instructed(instruction: string, question: RepliedTo): CompiledRe
   return unclear(question, "An instruction changes nothing here.");
 }
 
+/** A ceiling, and where there is one what is to be done besides. */
+export function budgetAnd(budgetMicroUsd: number, instruction: string | null, question: RepliedTo): CompiledReply {
+  const budget = offered({ type: "budget", budgetMicroUsd }, question);
+  if (instruction === null || budget.type !== "budget") return budget;
+  const other = instructed(instruction, question);
+  return other.type === "unclear" ? other : { ...budget, instruction };
+}
+
 function offersRetry({ options }: RepliedTo): boolean {
   return options.some((option) => option.label === "Retry");
 }

@@ -16,9 +16,7 @@ export function readBackWords(compiled: CompiledReply): string {
     case "edit":
       return `I will run this instead: ${shorten(compiled.command, 1500)}`;
     case "budget":
-      return compiled.choice === undefined
-        ? `I will set the goal's ceiling to ${formatUsd(compiled.budgetMicroUsd)} and go on.`
-        : `I will choose ${compiled.choice}, with a budget of ${formatUsd(compiled.budgetMicroUsd)}.`;
+      return budgetWords(compiled);
     case "proceed":
       return compiled.choice === undefined ? "I will go on." : `I will choose ${compiled.choice}.`;
     case "skip":
@@ -30,4 +28,18 @@ export function readBackWords(compiled: CompiledReply): string {
     case "unclear":
       return compiled.question;
   }
+}
+
+function budgetWords({
+  budgetMicroUsd,
+  choice,
+  instruction,
+}: Extract<CompiledReply, { readonly type: "budget" }>): string {
+  const amount = formatUsd(budgetMicroUsd);
+  const set =
+    choice === undefined
+      ? `I will set the goal's ceiling to ${amount} and go on`
+      : `I will choose ${choice}, with a budget of ${amount}`;
+  if (instruction === undefined) return `${set}.`;
+  return `${set}${choice === undefined ? " with" : " and"}: ${shorten(instruction, 1500)}`;
 }

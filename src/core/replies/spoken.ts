@@ -56,6 +56,11 @@ export function withoutStruck(text: string): string {
   return text.replace(/(?<=^|\s)(~~?)(?![\s/~])[^~\n]*[^\s~]\1(?=[\s.,;:!?]|$)/g, " ").trim();
 }
 
+/** Without what stands in code or in quotes, which names something. */
+export function withoutCode(text: string): string {
+  return text.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^”\n]{1,200}”/g, " ");
+}
+
 /** Longer texts are not one word with marks around it. */
 const longestPlain = 200;
 

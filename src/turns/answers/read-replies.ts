@@ -1,7 +1,8 @@
 import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { replyQuestion } from "../../core/prompts/reply.ts";
 import { changesBudget } from "../../core/replies/amounts.ts";
-import { compileReply, fromModel } from "../../core/replies/compile.ts";
+import { compileReply } from "../../core/replies/compile.ts";
+import { fromModel } from "../../core/replies/from-model.ts";
 import type { RepliedTo } from "../../core/replies/offered.ts";
 import type { CompiledReply } from "../../core/replies/compiled-reply.ts";
 import type { Goal } from "../../core/goals/goal.ts";

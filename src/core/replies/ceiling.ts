@@ -1,0 +1,100 @@
+import { amountIn, namesBudget } from "./amounts.ts";
+import type { CompiledReply } from "./compiled-reply.ts";
+import { meaningsIn, saysMore } from "./grammar.ts";
+import { isCourtesy } from "./seen.ts";
+import { withoutCode } from "./spoken.ts";
+
+/*
+ * What a reply says of the goal's ceiling, apart from the rest: "use blue and raise the budget to $7". Money is the ceiling only where a
+ * part of the reply says nothing but that: "set the price to $7" is something to do.
+ */
+
+interface Ceiling {
+  readonly budgetMicroUsd: number;
+  /** What is said besides, which may be a yes; "": nothing. */
+  readonly rest: string;
+}
+
+/** In characters: in longer texts only a line of its own names the ceiling, and what else they say of money is part of the work. */
+const longest = 300;
+
+/** The ceiling that a reply sets; null: it sets none. "unclear": it may, and does not say where that ends and the rest begins. */
+export function ceilingIn(said: string): Ceiling | "unclear" | null {
+  const parts = partsOf(said);
+  const found = parts.filter(({ words }, at) => isCeiling(words, placeOf(parts, at)));
+  const [ceiling] = found;
+  const budgetMicroUsd = ceiling === undefined ? null : amountIn(ceiling.words);
+  if (ceiling === undefined || budgetMicroUsd === null || found.length > 1) {
+    const mayBe = found.length > 1 || (said.length <= longest && namesBudget(withoutCode(said)));
+    return mayBe ? "unclear" : null;
+  }
+  const others = parts.filter((part) => part !== ceiling);
+  if (others.some(({ words }) => namesBudget(withoutCode(words)))) return "unclear";
+  const rest = others.map(({ words, between }, at) => (at === 0 ? words : `${between}${words}`)).join("");
+  return { budgetMicroUsd, rest: others.every(({ words }) => isPolite(words)) ? "" : rest.trim() };
+}
+
+/** Whether it says no more than yes, or once more. */
+export function isPlainYes(said: string): boolean {
+  const meanings = meaningsIn(said);
+  const isPlain = (each: CompiledReply): boolean =>
+    each.type === "proceed" || (each.type === "retry" && each.instruction === null);
+  return meanings.length > 0 && meanings.every(isPlain) && !saysMore(said);
+}
+
+interface Part {
+  readonly words: string;
+  /** What stands between it and the part before. */
+  readonly between: string;
+}
+
+/** Its lines, sentences and what is joined with a comma or "and". */
+function partsOf(said: string): Part[] {
+  const between = said.length <= longest ? /([\n;]|,\s|[.!]\s|\s(?:and|but|then)\s)/i : /(\n)/;
+  const pieces = said.split(between);
+  const parts: Part[] = [];
+  let before = "";
+  for (const [at, piece] of pieces.entries()) {
+    if (at % 2 === 1) before += piece;
+    else if (piece.trim() !== "") {
+      parts.push({ words: piece.trim(), between: before });
+      before = "";
+    }
+  }
+  return parts;
+}
+
+type Place = "alone" | "first" | "later";
+
+/** Whether what stands beside it is only a yes or thanks, or else whether something to do stands before it. */
+function placeOf(parts: readonly Part[], place: number): Place {
+  const says = ({ words }: Part): boolean => !isPolite(words) && !isPlainYes(words);
+  if (!parts.some((part, at) => at !== place && says(part))) return "alone";
+  return parts.slice(0, place).some(says) ? "later" : "first";
+}
+
+function isPolite(words: string): boolean {
+  return !/\d/.test(words) && (rest(words) === "" || isCourtesy(words));
+}
+
+/** The more stands beside an amount, the more its own words must say that it is the ceiling. */
+function isCeiling(words: string, place: Place): boolean {
+  const said = words.replace(/^(?:modify|change|retry|try(?: again)?)\s*[:–-]\s*/i, "");
+  if (rest(said) !== "" || amountIn(said) === null) return false;
+  if (/\b(?:budget|ceiling)\b/i.test(said)) return true;
+  const isMoney = /\$|\b(?:dollars?|usd|bucks)\b/i.test(said);
+  if (place === "alone") return isMoney || /\b(?:limit|up to|spend)\b/i.test(said);
+  return isMoney && (place === "first" || /\b(?:limit|cap|up to|most|max|maximum|spend|than|total)\b/i.test(said));
+}
+
+/** What is left without an amount and the words that one is said with. */
+function rest(words: string): string {
+  return words
+    .replace(/(?:do not|don(?:'|’)?t) (?:spend|use|go|cost) (?:more than|over|above)\b/gi, "")
+    .replace(/\b(?:use|go) (?:up to|at most|no more than)\b|\bnot? (?:a cent )?more(?: than)?\b/gi, "")
+    .replace(/\b(?:once more|one more time|try again|tops)\b/gi, "")
+    .replace(ownWords, "");
+}
+
+const ownWords =
+  /\b(?:with|using|at|by|to|for|of|up|an?|the|its|your|this|it|new|is|be|should|must|max(?:imum)?|most|only|just|budget|ceiling|limit|cap|spend|costs?|goal(?:(?:'|’)s)?|us|dollars?|usd|bucks|raise|increase|lower|reduce|set|make|give|stay|keep|below|under|within|please|thanks?|you|can|may|let(?:'|’)?s|and|but|then|go|ahead|on|in|total|now|yes|yep|yeah|ok|okay|sure|fine|lgtm|approved?|accept(?:ed)?|proceed|continue|retry|try|again)\b|[\s$.,:!\d=–-]/gi;
