@@ -108,6 +108,38 @@ describe("what is said under an agent's question", () => {
     "try again",
     "on it",
     "@ana",
+    "thanks",
+    "hmm",
+    "later today",
+    "after lunch",
+    "EOD",
+    "in a meeting, will answer later",
+    "gimme a sec",
+    "2 min pls",
+    "hold please",
+    "will check",
+    "not today",
+    "IDK, ask @ben",
+    "no clue",
+    "I don't understand the question",
+    "say again",
+    "nvm",
+    "give up",
+    "kill it",
+    "no longer needed",
+    "we don't need this anymore",
+    "nah, leave it",
+    "let me do it",
+    "Ben will do it",
+    "ask Ben",
+    "I already did it",
+    "try again tomorrow",
+    "weiß nicht",
+    "später",
+    "moment",
+    "I will look into this after the customer meeting, please wait for me and do not start anything yet",
+    "do you know which config it means? I have not looked at this for months, and the one who made it has left us long ago",
+    "I do not know this part at all, and the one who made it is away until the end of the month",
   ])("%j may be no answer: the attempt does not begin with it unconfirmed", (text) => {
     expect(mayBeNoAnswer(text)).toBe(true);
   });
@@ -120,11 +152,42 @@ describe("what is said under an agent's question", () => {
     "the first one",
     "config/dev.json",
     "no token is needed",
+    "no, the staging one",
+    "hold the lock while it writes",
+    "2 minutes is what the spec says",
+    "not today's date, the date of the order",
+    "Ben will be the user in the test",
+    "after the login page",
+    "moment.js is gone, take date-fns",
     "port 8080, or 8081 if that is taken",
     "answer: drop it",
     "the pause button is in src/pause.tsx and must stay where it is, in spite of what the design page says about it",
   ])("%j is one", (text) => {
     expect(mayBeNoAnswer(text)).toBe(false);
+  });
+});
+
+describe("a skip under an agent's question", () => {
+  const clarify = { options: optionsOf("clarify", []), asksClarification: true };
+
+  it.each(["skip pls", "skip this goal please", "drop this goal", "please delete the goal", "cancel this goal"])(
+    "%j is read as one, in whatever words",
+    (text) => {
+      for (const question of [clarify, escalation, start])
+        expect(compileReply(text, question)).toEqual({ type: "skip" });
+    },
+  );
+
+  it("is no instruction where the goal is only part of a name", () => {
+    expect(compileReply("delete the goal table", start)).toMatchObject({ type: "modify" });
+    expect(compileReply("delete the task list component", escalation)).toMatchObject({ type: "retry" });
+  });
+
+  it("is asked back where it says two things, with how an answer is written", () => {
+    expect(compileReply("skip it, I'll do it", clarify)).toMatchObject({ type: "unclear", isMeant: true });
+    expect(compileReply("👍", clarify)).toMatchObject({
+      question: expect.stringContaining('such as "answer: use the other file"') as string,
+    });
   });
 });
 

@@ -7,7 +7,8 @@ export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" 
 const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = [
   {
     meaning: { type: "skip" },
-    words: /\bskip\b|\b(?:drop|forget|leave out) (?:it|this|that)\b|\bmove on\b|\bnot worth it\b/i,
+    words:
+      /\bskip\b|\b(?:drop|forget|leave out) (?:it|this|that)\b|\b(?:drop|delete|cancel|abandon|forget(?: about)?) (?:the|this|that) (?:whole |entire )?(?:goal|task)(?=$|[.,;!]| (?:please|pls|now|then|and|for now)\b)|\bmove on\b|\bnot worth it\b/i,
   },
   {
     meaning: { type: "manual" },
@@ -204,7 +205,7 @@ export function isControl(said: string): boolean {
   return (
     isShort(said) &&
     !isNegated(said) &&
-    /^(?:please )?(?:skip|pause|hold on|stop)\b(?: (?:it|this|that|this one|the goal|the session|for now))?[.!]*$/i.test(
+    /^(?:(?:please|just|ok,?|no,?) )?(?:(?:skip|pause|hold on|stop)\b(?: (?:it|this|that|this one|(?:the|this|that) (?:goal|task|session)|for now))?|(?:drop|delete|cancel|abandon) (?:the|this|that) (?:goal|task))(?:,? (?:please|pls|plz|thanks|thank you|thx))?(?:[,;.] (?:i|we)(?:(?:'|’)?ll| will) (?:do|handle|fix|take|finish) (?:it|this|that)(?: myself| ourselves| by hand)?)?[.!]*$/i.test(
       said,
     )
   );

@@ -113,5 +113,6 @@ export function meant(question: RepliedTo, why: string): CompiledReply {
 function example(labels: readonly string[]): string {
   if (labels.includes(editLabel)) return "edit: npm run fix";
   if (labels.includes("Retry")) return "retry: use the other file";
+  if (labels.includes("Answer")) return "answer: use the other file";
   return labels.includes("Modify") ? "modify: use the other file" : (labels[0] ?? "").toLowerCase();
 }

@@ -64,12 +64,16 @@ const filling: ReadonlySet<string> = new Set([
 /** A yes, a no or a wait in languages that people write in, as a reply begins. */
 const spaced: readonly string[] = [
   ..."jawohl,gerne,genau,passt,einverstanden,weiter,nein,stopp,abbrechen,überspringen,warte".split(","),
+  ..."weiß nicht,weiss nicht,keine ahnung,später,spaeter,nochmal,noch mal,mach weiter,ja bitte,nein danke,einen moment".split(
+    ",",
+  ),
+  ..."oui merci,non merci,plus tard,un moment,espera,momento,más tarde,no sé,je ne sais pas,sim por favor".split(","),
   ..."sí,adelante,saltar,omitir,oui,ouais,d'accord,d’accord,allez,vas-y,attends".split(","),
   ..."não,pode,va bene,certo,avanti,procedi,nie,evet,hayır".split(","),
   ..."да,нет,давай,хорошо,так,ні,نعم,لا,हाँ,नहीं,हां".split(","),
 ];
 /** Names and words of English too: alone, or with a comma behind them. */
-const alone: readonly string[] = "ja,jo,klar,nee,mach das,mach es,si,vale,claro,dale,non,sim,tak".split(",");
+const alone: readonly string[] = "ja,jo,klar,nee,moment,mach das,mach es,si,vale,claro,dale,non,sim,tak".split(",");
 const unspaced: readonly string[] = [
   ..."はい,ええ,いいえ,お願い,進めて,続けて,やめて,待って,スキップ,オーケー,了解,承認".split(","),
   ..."好,是,不,可以,行,同意,继续,繼續,跳过,跳過,네,예,아니,좋아,진행".split(","),
