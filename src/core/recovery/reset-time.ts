@@ -70,7 +70,7 @@ function http(text: string): readonly Date[] {
 
 const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![a-z])`;
 const amounts = new RegExp(
-  String.raw`\b(?:again|retry|resets?|available|wait|renews?)\b[^.\n]{0,30}?\b(?:in|after|for)\s{1,3}((?:${amount}[\s,]{0,3}(?:and\s{1,3})?){1,6})`,
+  String.raw`\b(?:(?:again|retry|resets?|available|wait|renews?)\b[^.\n]{0,30}?\b(?:in|after|for)|wait)\s{1,3}(?:(?:~|about|around|approximately|roughly|another|at least)\s{0,3})?((?:${amount}[\s,]{0,3}(?:and\s{1,3})?){1,6})`,
   "i",
 );
 
@@ -85,7 +85,7 @@ function delay(text: string, now: Date): Date | null {
   return longestMs === 0 ? null : new Date(now.getTime() + longestMs);
 }
 
-/** "try again in 2h 5m", "reset after 3h12m9s", "resets in 20 minutes", "retry after 30 s"; not "failed after 3 s". */
+/** "try again in 2h 5m", "reset after 3h12m9s", "resets in ~20 minutes", "wait 30 s"; not "failed after 3 s". */
 function relative(text: string, now: Date): Date | null {
   const found = amounts.exec(text)?.[1];
   if (found === undefined) return null;

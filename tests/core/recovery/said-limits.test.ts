@@ -43,6 +43,15 @@ describe("what an agent's error says", () => {
     ["Reached the maximum prompt limit of your plan", "limit"],
     ["You have reached your completion limit. Resets in 3 days", "limit"],
     ["You have exceeded the limit of 1,000,000 tokens per day", "limit"],
+    ["Internal error: You're out of extra usage · resets 3am (UTC)", "limit"],
+    [
+      "This model is currently experiencing high demand. Spikes in demand are usually temporary. Please try again later.",
+      "limit",
+    ],
+    ["We are currently experiencing high demand.", "limit"],
+    ["We're currently experiencing high demand, which may cause temporary errors.", "limit"],
+    ["No capacity available for model gemini-3-pro-preview on the server", "limit"],
+    ["Selected model is at capacity. Please try a different model.", "limit"],
     // Of one session, one request or one tool: waiting mends none of it.
     [
       "Session token limit exceeded: 33000 tokens > 32000 limit. Please start a new session or increase the sessionTokenLimit",
@@ -66,6 +75,7 @@ describe("what an agent's error says", () => {
     ["inotify watch limit reached", null],
     ["The process reached the memory limit", null],
     ["File size limit reached", null],
+    ["The disk is at capacity", null],
     // Of registries, forges and programs: no login of the agent's.
     ["npm ERR! 401 Unauthorized - GET https://registry.npmjs.org/private - authentication required", null],
     ["Failed to authenticate to registry.npmjs.org", null],
