@@ -66,24 +66,34 @@ function stepsOf(statements: readonly Statement[], begin: boolean): readonly Ste
   });
 }
 
-/** The first command whose end nothing asks for. */
+/** The first command whose end nothing asks for; one that runs beside the others only where there is no other. */
 function unseenIn(steps: readonly Step[]): readonly string[] {
   const kept = keptFrom(steps);
-  const last = steps.at(-1);
-  const isDecided = last !== undefined && !isWell(last);
-  for (const [index, step] of steps.entries()) {
-    const rest = steps.slice(index + 1);
-    if (index > kept || (step.isBeside ? isDecided : rest.length === 0)) continue;
-    const isSeen = step.isStrict && !step.isBeside;
-    const found = isSeen ? missedByStrict(step) : loudIn(step.pipelines, !isDecided);
-    if (found !== undefined && !isAskedFor(step, rest)) return [slip(found, howUnseen(step))];
-  }
-  return [];
+  const unseen = steps.flatMap((step, index) => {
+    const found = index > kept ? undefined : unseenAt(steps, index);
+    return found === undefined ? [] : [{ step, found }];
+  });
+  const first = unseen.find(({ step }) => !step.isBeside) ?? unseen[0];
+  const isBesideOthers = steps.some(({ isBeside }) => isBeside);
+  return first === undefined ? [] : [slip(first.found, howUnseen(first.step, isBesideOthers))];
 }
 
-function howUnseen({ isBeside, isStrict }: Step): string {
+function unseenAt(steps: readonly Step[], index: number): Piece | undefined {
+  const rest = steps.slice(index + 1);
+  const step = steps[index];
+  const last = steps.at(-1);
+  if (step === undefined || last === undefined) return undefined;
+  // A server that is begun may end as it likes, where something that follows decides.
+  if (step.isBeside ? decidingAmong(rest).length > 0 : rest.length === 0) return undefined;
+  const isSeen = step.isStrict && !step.isBeside;
+  const found = isSeen ? missedByStrict(step) : loudIn(step.pipelines, isWell(last));
+  return isAskedFor(step, rest) ? undefined : found;
+}
+
+function howUnseen({ isBeside, isStrict }: Step, isBesideOthers: boolean): string {
   if (isBeside) return "it runs beside what follows and nothing asks how it ends: leave its & away";
   if (isStrict) return '"set -e" sees nothing behind ! or before &&: join what follows with &&, too';
+  if (isBesideOthers) return 'the last command decides: put "rc=$?" behind it and "exit $rc" at the end';
   return 'the last command decides: join them with &&, begin with "set -e", or put || true behind what may fail';
 }
 

@@ -55,6 +55,9 @@ describe("a command of which something may fail unseen", () => {
     ["npm test && echo ok || echo failed", '"npm test"'],
     ["npm test &", '"npm test"'],
     ["npm run lint & npm test & wait", '"npm run lint"'],
+    // A server is begun, asked and ended: how the question ends is lost.
+    ["npm start & PID=$!; sleep 3; curl -sf localhost:3000; kill $PID", '"curl -sf localhost:3000"'],
+    ["npm run dev & npx wait-on tcp:3000 && npx playwright test; kill %1", '"npx wait-on tcp:3000"'],
     // What "set -e" does not see.
     ["set -e; npm run lint && npm run types; npm test", '"npm run lint"'],
     ["set -e\n! grep -rq TODO src\nnpm test", '"! grep -rq TODO src"'],
@@ -121,6 +124,9 @@ describe("a command of which something may fail unseen", () => {
     "npm test | tee out.log; exit ${PIPESTATUS[0]}",
     "npm test; rc=$?; npm run clean; docker logs db | tail; exit $rc",
     "npm start & pid=$!; curl -fs localhost:3000; rc=$?; kill $pid; exit $rc",
+    "set -e; npm start & PID=$!; sleep 3; curl -sf localhost:3000; kill $PID",
+    "npm start & sleep 3; curl -sf localhost:3000 || exit 1; kill $!",
+    "npm start & sleep 3; kill -0 $!",
     "npm test; rc=$?; [ $rc -eq 0 ] || exit $rc; echo done",
     "npm test\nif [ $? -ne 0 ]; then exit 1; fi\necho ok",
     "npm run lint || failed=1; npm test || failed=1; exit $failed",
@@ -150,6 +156,13 @@ describe("a command of which something may fail unseen", () => {
     "diff <(python main.py | sort) <(sort expected.txt)",
   ])("is not: %s", (command) => {
     expect(slipsOf(command)).toEqual([]);
+  });
+
+  it("says how the end of what asks a server is kept, and of what only runs beside that it need not", () => {
+    expect(slipsOf("npm start & sleep 3; curl -sf localhost; kill $!")).toEqual([
+      '"curl -sf localhost" may fail unseen, the last command decides: put "rc=$?" behind it and "exit $rc" at the end',
+    ]);
+    expect(slipsOf("npm test & sleep 3")).toEqual([expect.stringContaining("leave its & away") as string]);
   });
 
   it("is not where its output decides, or another exit code", () => {
