@@ -1,16 +1,19 @@
+import { droppedIn, loopedIn } from "./round-slips.ts";
 import type { PassCondition } from "./pass-condition.ts";
 import {
   decidingAmong,
   failsWhereFound,
   isAskedFor,
-  isKeywordBlock,
+  isCondition,
   isOnlyPreparing,
+  isPipeWell,
   isWell,
   isWellInPipe,
   keptFrom,
+  loudIn,
   type Step,
 } from "./shell-ends.ts";
-import { type Piece, type Pipeline, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
+import { insideOf, type Piece, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
 
 /** What of a shell command may fail without anybody seeing it, since another part of it decides how the whole ends. */
 
@@ -25,6 +28,8 @@ interface Mode {
 /** Commands within a command, and how they are run. */
 interface Inner extends Mode {
   readonly text: string;
+  /** Nothing that could look at what they did follows. */
+  readonly isEnd: boolean;
 }
 
 /** What is looked at: commands within commands so deep, and scripts of so many statements. */
@@ -33,7 +38,7 @@ const most = { levels: 4, statements: 400 } as const;
 /** What is to be told to whoever writes such a command; nothing where its output decides. */
 export function commandSlips(command: string, condition: PassCondition): string[] {
   if (condition.parts.some((part) => part.type !== "exit-code" || part.exitCode !== 0)) return [];
-  return [...new Set(slipsIn({ text: command, isStrict: false, isPipefail: false }, 0))];
+  return [...new Set(slipsIn({ text: command, isStrict: false, isPipefail: false, isEnd: true }, 0))];
 }
 
 function slipsIn(given: Inner, level: number): readonly string[] {
@@ -45,8 +50,8 @@ function slipsIn(given: Inner, level: number): readonly string[] {
     ...unseenIn(steps),
     ...(isPipefail ? [] : lostIn(steps)),
     ...endedIn(steps),
-    ...loopedIn(steps),
-    ...innerOf(steps, isPipefail).flatMap((inner) => slipsIn(inner, level + 1)),
+    ...(given.isEnd ? [...loopedIn(steps), ...droppedIn(steps)] : []).map(({ piece, how }) => slip(piece, how)),
+    ...innerOf(steps, { ...given, isPipefail }).flatMap((inner) => slipsIn(inner, level + 1)),
   ];
 }
 
@@ -97,22 +102,6 @@ function howUnseen({ isBeside, isStrict }: Step, isBesideOthers: boolean): strin
   return 'the last command decides: join them with &&, begin with "set -e", or put || true behind what may fail';
 }
 
-/** The first command of which somebody wants to know how it ends; `withCaught`: also one whose output a variable takes. */
-function loudIn(pipelines: readonly Pipeline[], withCaught = false): Piece | undefined {
-  return pipelines
-    .filter((each, index) => !isCondition(each, pipelines[index + 1]))
-    .flatMap(({ pieces }) => pieces)
-    .find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
-}
-
-/** `[ -f .env ] && . ./.env`: asked so that something is done. */
-function isCondition({ pieces, behind }: Pipeline, next: Pipeline | undefined): boolean {
-  const [first] = pieces;
-  if (behind !== "&&" || pieces.length > 1 || first === undefined) return false;
-  const isTest = /^(?:test|\[\[?|command\s+-v|which)\s/.test(programOf(first.text));
-  return isTest && !/^(?:echo|printf|true|:)(?:\s|$)/.test(next?.pieces[0]?.text ?? "");
-}
-
 /** What `set -e` lets pass. */
 function missedByStrict({ pipelines }: Statement): Piece | undefined {
   const before = pipelines.filter((each, index) => each.behind === "&&" && !isCondition(each, pipelines[index + 1]));
@@ -128,7 +117,7 @@ function lostIn(steps: readonly Step[]): readonly string[] {
     for (const [at, pipeline] of step.pipelines.entries()) {
       const next = step.pipelines[at + 1];
       const mayFail = index > kept || (pipeline.behind === "||" && next?.pieces.every((each) => isOnlyPreparing(each)));
-      if (mayFail === true || pipeline.pieces.length < 2 || !isWellInPipe(pipeline.pieces.at(-1))) continue;
+      if (mayFail === true || pipeline.pieces.length < 2 || !isPipeWell(pipeline.pieces)) continue;
       const found = pipeline.pieces.find((each) => !isOnlyPreparing(each) && !isWellInPipe(each));
       const rest = [...behindOf(step, at), ...steps.slice(index + 1)];
       if (found !== undefined && !isAskedFor(step, rest, true))
@@ -154,53 +143,27 @@ function endedIn(steps: readonly Step[]): readonly string[] {
   return found === undefined ? [] : [slip(found, "what is behind its || always ends well: leave that away")];
 }
 
-/** What lies between "do" and "done"; empty for what is no loop. */
-function bodyOf(text: string): string {
-  const begin = /^(?:for|while|until)\s/.test(text) ? text.search(/[;\n]\s{0,9}do\s/) : -1;
-  return begin === -1 ? "" : text.slice(text.indexOf("do", begin) + 2, text.lastIndexOf("done"));
-}
-
-/** The command of a loop's rounds, of which only the last one decides: `for f in *.js; do node --check $f; done`. */
-function loopedIn(steps: readonly Step[]): readonly string[] {
-  // What follows may look at what the rounds wrote.
-  for (const { pipelines, isBeside, isStrict } of steps.slice(-1)) {
-    for (const [index, { pieces, behind }] of isBeside || isStrict ? [] : pipelines.entries()) {
-      const isLast = loudIn(pipelines.slice(index + 1)) === undefined;
-      const body = behind === "||" || !isLast ? "" : bodyOf(pieces.at(-1)?.text ?? "");
-      const [last] = statementsOf(body.trim())?.slice(-1) ?? [];
-      const [only] = last?.pipelines ?? [];
-      const found = only?.pieces.at(-1);
-      if (found === undefined || last?.pipelines.length !== 1 || last.isBeside || isKeywordBlock(found)) continue;
-      const isLoud =
-        !isOnlyPreparing(found) && !/^(?:break|continue|exit|return|read|\w+=|\(\(|let)(?![\w-])/.test(found.text);
-      if (isLoud) return [slip(found, "only the last round decides how a loop ends: put || exit 1 behind it")];
-    }
-  }
-  return [];
-}
-
-const group = /^(?:\((?!\()(.*)\)|\{\s(.*)\})[^(){}]*$/s;
 const shell = /(?:^|[\s/])(?:ba|da|z|k)?sh((?:\s+(?:-\S+|pipefail|errexit))*)\s+-([a-z]*)c\s+(["'])/;
 
 /** What stands in `( … )` and `{ …; }`, and what a shell is given (`bash -c '…'`), where that is how a pipeline ends. */
-function innerOf(steps: readonly Step[], isPipefail: boolean): readonly Inner[] {
-  return steps.flatMap(({ pipelines, isBeside, isStrict }) =>
-    pipelines.flatMap(({ pieces, behind }): readonly Inner[] => {
+function innerOf(steps: readonly Step[], { isPipefail, isEnd }: Inner): readonly Inner[] {
+  return steps.flatMap(({ pipelines, isBeside, isStrict }, index) =>
+    pipelines.flatMap(({ pieces, behind }, at): readonly Inner[] => {
       const program = programOf(pieces.at(-1)?.text ?? "");
-      const [, round, curly] = group.exec(program) ?? [];
-      const text = round ?? curly;
       // Within what && and || ask for, "set -e" sees nothing.
       const mode = { isStrict: isStrict && behind === "", isPipefail };
-      const inner = text === undefined ? givenToShell(program) : { text, ...mode };
+      const text = insideOf(program);
+      const inner = text === null ? givenToShell(program) : { text, ...mode };
       if (inner === null || isBeside) return [];
       // `(npm start &) && npm test`
       const isBegun = inner.text.trimEnd().endsWith("&") && (steps.length > 1 || pipelines.length > 1);
-      return isBegun ? [] : [inner];
+      const isLast = index === steps.length - 1 && loudIn(pipelines.slice(at + 1)) === undefined;
+      return isBegun ? [] : [{ ...inner, isEnd: isEnd && isLast }];
     }),
   );
 }
 
-function givenToShell(program: string): Inner | null {
+function givenToShell(program: string): Omit<Inner, "isEnd"> | null {
   const [begin = "", options = "", letters = "", quote = ""] = shell.exec(program) ?? [];
   if (begin === "" || !program.endsWith(quote) || isOnlyPreparing({ text: program, isBlock: false })) return null;
   const given = program.slice(program.indexOf(begin) + begin.length, -1);

@@ -1,4 +1,4 @@
-import { type Piece, type Pipeline, programOf, type Statement } from "./shell-pieces.ts";
+import { insideOf, type Piece, type Pipeline, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
 
 /** How statements of a shell end, and which of them ask how another one ended. */
 
@@ -9,14 +9,14 @@ export interface Step extends Statement {
 
 /** What only prepares or prints: nobody wants to know how it ends. */
 const preparing =
-  /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|nvm|pushd|popd|echo|printf|:|true|sleep|kill(?!\s+-0)|pkill|killall|(?:docker|podman)(?:-compose| compose)? (?:rm|stop|kill|down)|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$/;
+  /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|nvm|pushd|popd|echo|printf|:|true|sleep|kill(?!\s+-0)|pkill|killall|(?:docker|podman)(?:-compose| compose)? (?:rm|stop|kill|down)|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$|^(?:test|\[\[?)\s+"?\$\?"?(?:\s+\]\]?)?$/;
 
 /** `(npm start &)` */
 const begun = /^(?:\(|\{\s).*&\s*[)}]$/s;
 
 /** Programs that end well, whatever they are given. */
 const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts)(?:\s|$)/;
-const filtering = /^(?:sed|awk)\s/;
+const filtering = /^(?:sed|awk)\s|^xargs(?:\s+-\S+(?:\s+\d+)?)*(?:\s+(?:echo|printf)\s.*|\s+echo)?$/s;
 /** What lets some of them end otherwise. */
 const checking = /^sort\s(?:.*\s)?(?:-[a-zA-Z]*[cC]|--check)|^sed\s.*[qQ]\s?\d|^awk\s.*\bexit\b/s;
 
@@ -35,9 +35,48 @@ export function isWellInPipe(piece: Piece | undefined): boolean {
   return (endingWell.test(program) || filtering.test(program)) && !checking.test(program);
 }
 
+/** What prints lines whether it fails or not, so that taking some of them out leaves others. */
+const running =
+  /^(?:(?:npm|pnpm|yarn|bun)\s+(?:run|test|t)|(?:npx\s+)?(?:vitest|jest|mocha)|(?:python3?\s+-m\s+)?pytest|cargo\s+test|go\s+test)(?:\s|$)/;
+const quiet = /\s(?:-s|-q|--silent|--quiet)(?:\s|$)/;
+const asking = /^(?:curl|wget)\s/;
+const jq = /^jq(?:\s|$)/;
+/** What lets `jq` end otherwise than well where nothing, or anything, is given to it. */
+const jqChecking = /\s(?:-[a-zA-Z]*e|--exit-status|-[a-zA-Z]*n|--null-input)|\b(?:error|halt|halt_error|inputs?)\b/;
+const leavingOut = /^grep\s+(?:-[a-zA-Z]+\s+)*-[a-pr-zA-Z]*v/;
+
+/**
+ * Whether a pipe ends well, whatever happens before its last command: `npm test | grep -v warning` has other lines, and `jq` takes
+ * no answer of `curl` for one.
+ */
+export function isPipeWell(pieces: readonly Piece[]): boolean {
+  const last = programOf(pieces.at(-1)?.text ?? "");
+  const first = programOf(pieces[0]?.text ?? "");
+  if (isWellInPipe(pieces.at(-1))) return true;
+  if (pieces.length !== 2 || pieces[0]?.text.startsWith("!") === true) return false;
+  if (jq.test(last)) return asking.test(first) && !jqChecking.test(last);
+  return leavingOut.test(last) && running.test(first) && !quiet.test(first) && !/^grep\s.*\s-\w*[cq]/.test(last);
+}
+
 /** What goes on between `if` and `fi` and the like is not judged. */
 export function isKeywordBlock({ text, isBlock }: Piece): boolean {
   return isBlock && !/^[({]/.test(text);
+}
+
+/** The first command of which somebody wants to know how it ends; `withCaught`: also one whose output a variable takes. */
+export function loudIn(pipelines: readonly Pipeline[], withCaught = false): Piece | undefined {
+  return pipelines
+    .filter((each, index) => !isCondition(each, pipelines[index + 1]))
+    .flatMap(({ pieces }) => pieces)
+    .find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
+}
+
+/** `[ -f .env ] && . ./.env`: whether something is asked so that something is done. */
+export function isCondition({ pieces, behind }: Pipeline, next: Pipeline | undefined): boolean {
+  const [first] = pieces;
+  if (behind !== "&&" || pieces.length > 1 || first === undefined) return false;
+  const isTest = /^(?:test|\[\[?|command\s+-v|which)\s/.test(programOf(first.text));
+  return isTest && !/^(?:echo|printf|true|:)(?:\s|$)/.test(next?.pieces[0]?.text ?? "");
 }
 
 /** Whether a statement ends well, whatever happens in it. */
@@ -55,7 +94,15 @@ function isPipelineWell(pipeline: Pipeline | undefined, before: Pipeline["behind
   if (/>\s{0,9}\/dev\/full\b/.test(last.text)) return false;
   // `ls a.js || ls a.ts` wants one of the two.
   if (before === "||" && /^ls\s/.test(last.text)) return false;
-  return isWellInPipe(last) || (first === last && isOnlyPreparing(last, true));
+  return isPipeWell(pipeline?.pieces ?? []) || (first === last && (isOnlyPreparing(last, true) || isGroupWell(last)));
+}
+
+/** `(cat log)`, `{ cat log; }`; nothing in it ends it otherwise. */
+function isGroupWell({ text }: Piece): boolean {
+  const inner = insideOf(text);
+  if (inner === null || /\b(?:exit|return|false|ls)\b/.test(inner)) return false;
+  const last = statementsOf(inner)?.at(-1);
+  return last !== undefined && isWell(last);
 }
 
 /** Which of the statements at the end of a command decide how it ends: the last one, and what ends it. */
@@ -74,7 +121,8 @@ function hasWayOut(step: Statement): boolean {
   return (
     failsWhereFound(step) ||
     pipelines.some(
-      ({ pieces }, index) => pipelines[index - 1]?.behind === "||" && !pieces.every((each) => isOnlyPreparing(each)),
+      ({ pieces }, index) =>
+        pipelines[index - 1]?.behind === "||" && !pieces.every((each) => isOnlyPreparing(each) || isGroupWell(each)),
     )
   );
 }

@@ -155,3 +155,26 @@ export function programOf(text: string): string {
     if (starter !== "") while (wrapperOption.test(rest)) rest = rest.replace(wrapperOption, "");
   }
 }
+
+const group = /^(?:\((?!\()(.*)\)|\{\s(.*)\})[^(){}]*$/s;
+
+/** What stands in `( … )` and `{ …; }`; null for what is neither. */
+export function insideOf(program: string): string | null {
+  const [, round, curly] = group.exec(program) ?? [];
+  return round ?? curly ?? null;
+}
+
+/** The simple commands of a block, one behind the other, whatever asks for them; without the heads of its loops. */
+export function commandsIn(block: string): readonly string[] {
+  return (cutsOf(block) ?? []).map(({ text }) => simpleIn(text)).filter((each) => each !== "");
+}
+
+function simpleIn(text: string): string {
+  let rest = text;
+  while (!/^(?:for|case|select)\s/.test(rest)) {
+    const [taken = ""] = closing.exec(rest) ?? opening.exec(rest) ?? leading.exec(rest) ?? [];
+    if (taken === "") return rest;
+    rest = rest.slice(taken.length).trimStart();
+  }
+  return "";
+}
