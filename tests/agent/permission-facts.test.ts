@@ -12,7 +12,7 @@ beforeAll(async () => {
   worktree = await realpath(await mkdtemp(join(tmpdir(), "cos-facts-")));
   await mkdir(join(worktree, "src"));
   await writeFile(join(worktree, "src/a.test.js"), "");
-  await symlink(tmpdir(), join(worktree, "out"));
+  for (const name of ["out", "out^2"]) await symlink(tmpdir(), join(worktree, name));
   await mkdir(join(worktree, ".venv/bin"), { recursive: true });
   await symlink(process.execPath, join(worktree, ".venv/bin/python"));
 });
@@ -40,6 +40,7 @@ describe("a request inside the worktree is allowed", () => {
     ["a file behind them", "execute", () => ({ command: "npm test -- src/a.test.js:3 src/*.test.js" })],
     ["a file where they run", "execute", () => ({ command: "npm test -- a.test.js", cwd: inside("src") })],
     ["a program that is a link", "execute", () => ({ command: ".venv/bin/python -m pytest -q src/a.test.js" })],
+    ["the same in time", "execute", () => ({ command: "CI=1 timeout 60 .venv/bin/python -m pytest -xvs" })],
     ["its arguments beside it", "execute", () => ({ command: "npm", args: ["test"] })],
   ])("%s [F-303]", async (_, kind, input) => {
     expect(await decided(kind, input())).toBe("allow");
@@ -61,6 +62,7 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a link behind a program", "execute", () => ({ command: ".venv/bin/python -m pytest out/test_a.py" })],
     ["a link among the words", "execute", () => ({ command: "npm test -- out" })],
     ["a file behind a link", "execute", () => ({ command: "npx vitest out/a.test.js" })],
+    ["a link that is called as a revision is", "execute", () => ({ command: "npx vitest out^2/a.test.js" })],
     ["a file that is not there", "execute", () => ({ command: "npm test -- src/b.test.js" })],
     ["a word that is no path", "execute", () => ({ command: "npm test -- src" })],
     ["a second command", "execute", () => ({ command: "npm test", cmd: "rm -rf /" })],

@@ -2,6 +2,7 @@ import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
 import { confine } from "./confine.ts";
 
@@ -126,16 +127,16 @@ function isName(text: string): boolean {
   return text !== "" && text.length <= 255 && /^[\w.@+-]+$/.test(text);
 }
 
-/** Words of a command that may be paths; one with `..` is never understood. */
 /** A line behind its program, which is often a link that leads out: `.venv/bin/python`. */
 function argumentsOf(command: string | null): string {
-  return (command ?? "").trim().replace(/^(?:[A-Za-z_]\w{0,60}=\S{0,200}\s{1,9}){0,10}\S+/, "");
+  return withoutBeginning((command ?? "").trim()).replace(/^(?:[A-Za-z_]\w{0,60}=\S{0,200}\s{1,9}){0,10}\S+/, "");
 }
 
+/** Words of a command that may be paths; one with `..` is never understood. */
 function pathsIn(command: string, between: RegExp): string[] {
   return command
     .split(between)
-    .filter((word) => /^[\w.@+*?[\]-][\w./@+*?[\]-]{0,999}$/.test(word) && !word.includes(".."));
+    .filter((word) => /^[\w.@+^*?[\]-][\w./@+^~*?[\]-]{0,999}$/.test(word) && !word.includes(".."));
 }
 
 /** Those that are files or folders inside; of a pattern of names, where its folder is one. */

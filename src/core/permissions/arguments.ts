@@ -1,52 +1,11 @@
-import { familyOf, type Family, subcommandsOf } from "./programs.ts";
+import { type Options, optionsOf } from "./options.ts";
+import { familyOf, type Reading, readingOf, subcommandsOf } from "./programs.ts";
 
 /**
  * What may follow a command that runs without a person: every word of it must be understood. A word that could name a
  * place outside, load a program, be one more thing to do, or mean something that is not listed here is not, and then a person is
  * asked (F-303).
  */
-
-const harmless =
-  "-- --verbose -v -vv --silent --quiet -q --run --once --ci --bail --color --no-color --no-watch --watchAll=false --watch=false --runInBand --coverage --no-coverage --json";
-
-const git = words(
-  "-s --short -b --branch --porcelain --stat --shortstat --numstat --cached --staged --name-only --name-status --oneline",
-  "--graph --all --decorate --no-color -A -u --update -a -q --quiet -v --verbose --allow-empty --signoff -p --patch --",
-);
-
-/** Options that say how much is run or printed, and read or load nothing. */
-const flags: Readonly<Record<Family, ReadonlySet<string>>> = {
-  git,
-  "git commit": git,
-  "git log": git,
-  targets: words("-s --silent -q --quiet -k --keep-going --offline --no-daemon"),
-  tests: words(harmless, "-s -x -i --passWithNoTests --lib --bins --workspace --release --nocapture"),
-  scripts: words(harmless, "-s -x -i --passWithNoTests --lib --bins --workspace --release --nocapture"),
-  other: words(harmless),
-};
-
-/** Options that the next word, or what stands behind `=`, is the value of; the value is a name, a number or a text. */
-const valued: Readonly<Record<Family, ReadonlySet<string>>> = {
-  git: new Set(),
-  "git commit": words("-m --message -am"),
-  "git log": words("-n --max-count"),
-  targets: words("-j --jobs --tests"),
-  tests: words("-t --testNamePattern --grep -g -k --filter --test-name-pattern --maxWorkers -run -count -timeout"),
-  // Not what a program behind the script would take as an option without a value: then it would be a target.
-  scripts: words("-t --testNamePattern --grep -g --filter --test-name-pattern --maxWorkers"),
-  other: new Set(),
-};
-
-/** Other options: counts and formats of git, tests by their name, what comes with the runner (one word, no path). */
-const patterns: Readonly<Record<Family, RegExp>> = {
-  git: /^-\d{1,4}$/,
-  "git commit": /^-\d{1,4}$/,
-  "git log": /^(?:-\d{1,4}|--(?:format|pretty)=[\w%.:,_-]{1,100}|-n\d{1,4})$/,
-  targets: /^-Dtest=[\w.*#,]{1,200}$/,
-  tests: /^--reporter=[a-z][a-z-]{0,30}$/,
-  scripts: /^--reporter=[a-z][a-z-]{0,30}$/,
-  other: /^--reporter=[a-z][a-z-]{0,30}$/,
-};
 
 /**
  * Whether each of the words behind a known command is understood. `known` are the command's own words, `files` those of the line
@@ -55,41 +14,64 @@ const patterns: Readonly<Record<Family, RegExp>> = {
 export function areUnderstood(known: readonly string[], rest: readonly string[], files: readonly string[]): boolean {
   const family = familyOf(known);
   const others = subcommandsOf(known);
+  const options = optionsOf[family];
   /** The option that the next word belongs to. */
   let option: string | null = null;
   for (const word of rest) {
     if (option !== null) {
-      if (!isValue(family, option, word)) return false;
+      if (!isValue(options, option, word)) return false;
       option = null;
     } else if (word.startsWith("-")) {
-      const [name = ""] = word.split("=", 1);
-      if (valued[family].has(name)) {
-        if (word === name) option = name;
-        else if (!isValue(family, name, word.slice(name.length + 1))) return false;
-      } else if (!flags[family].has(word) && !patterns[family].test(word)) return false;
-    } else if (others.includes(word) || !isUnderstood(family, word, files)) return false;
+      const single = lastOfJoined(word, options.joined);
+      if (hasValue(options, single)) option = single;
+      else if (!isOption(options, single)) return false;
+    } else if (others.includes(word) || !isUnderstood(readingOf(family), word, files)) return false;
   }
   return option === null;
 }
 
-/** A text of a person's words in git: spaces in quotes have become underscores by now. Where a number is not one, it is a target. */
-function isValue(family: Family, option: string, word: string): boolean {
-  if (family === "git commit") return true;
-  const isNumber = family === "git log" || (family === "targets" && option !== "--tests");
-  return isNumber ? /^\d{1,4}$/.test(word) : isName(word);
+/** `-b` of `-sb`, where of all before it is known that they are switches; any other word as it is. */
+function lastOfJoined(word: string, joined: string): string {
+  const [, before = "", last = ""] = /^-([A-Za-z]{1,6})([A-Za-z])$/.exec(word) ?? [];
+  return before !== "" && before.split("").every((letter) => joined.includes(letter)) ? `-${last}` : word;
+}
+
+function hasValue({ numbers, names, texts }: Options, option: string): boolean {
+  return [numbers, names, texts].some((each) => each.has(option));
+}
+
+/** One that the next word does not belong to: by itself, or with its value. */
+function isOption(options: Options, word: string): boolean {
+  if (options.flags.has(word) || options.pattern.test(word)) return true;
+  const [, letter = "", digits = ""] = /^(-[A-Za-z])(\d{1,4})$/.exec(word) ?? [];
+  if (options.numbers.has(letter) && isValue(options, letter, digits)) return true;
+  const [name = ""] = word.split("=", 1);
+  return name !== word && hasValue(options, name) && isValue(options, name, word.slice(name.length + 1));
+}
+
+/** In quotes what has no meaning of its own has become underscores by now. Where a number is not one, it is a target. */
+function isValue({ numbers, texts }: Options, option: string, word: string): boolean {
+  return texts.has(option) || (numbers.has(option) ? /^\d{1,4}$/.test(word) : isName(word));
 }
 
 /** A word that is no option. A file of arguments (`@args.txt`) may hold options, and a file may be called as a target is. */
-function isUnderstood(family: Family, word: string, files: readonly string[]): boolean {
-  if (family.startsWith("git")) return staysInside(word);
-  if (family === "targets" || word.startsWith("@")) return false;
+function isUnderstood(reading: Reading, word: string, files: readonly string[]): boolean {
+  if (reading === "revisions") return isRevision(word);
+  if (reading === "targets" || word.startsWith("@")) return false;
   // What stands behind the file: a line, or a test in it (`tests/test_a.py::test_x`).
   const [path = "", ...parts] = word.split(":");
   if (!staysInside(path) || !parts.every((part) => /^[\w.[\]-]*$/.test(part))) return false;
   const isFile = /[./]/.test(path);
   // Before one colon a name is a scheme (`npm:NAME` loads a package); before two it is a test's (`sums::rounds`).
   const isScheme = !isFile && parts.length > 0 && parts[0] !== "" && !files.includes(path);
-  return family === "tests" ? !isScheme : isFile && files.includes(path);
+  return reading === "tests" ? !isScheme : isFile && files.includes(path);
+}
+
+/** A path, a revision (`HEAD~2`, `main..HEAD`), or a file as it was at one (`HEAD:src/sum.js`). */
+function isRevision(word: string): boolean {
+  const [revision = "", ...paths] = word.split(":");
+  if (paths.length > 1 || !staysInside(revision.replaceAll("~", "^"))) return false;
+  return paths.every((path) => path === "" || staysInside(path));
 }
 
 /** Neither a path nor an option. */
@@ -100,8 +82,4 @@ function isName(word: string): boolean {
 /** A path below the working directory, a pattern of names, a revision: nothing that leads elsewhere by its text. */
 function staysInside(word: string): boolean {
   return /^[\w./@^*?[\]-]+$/.test(word) && !word.startsWith("/") && !word.split("/").includes("..");
-}
-
-function words(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(" ")));
 }

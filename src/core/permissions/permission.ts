@@ -1,4 +1,5 @@
 import { areUnderstood } from "./arguments.ts";
+import { withoutBeginning } from "./beginning.ts";
 
 /** What an agent may do without a person (D29). Decided from what its request names; nothing here trusts its title. */
 
@@ -80,7 +81,7 @@ const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"
 
 /** Word by word, what a command may start with. Arguments may follow that are understood (`arguments.ts`). */
 const knownCommands: readonly string[] = [
-  "git status, git diff, git add, git commit, git log",
+  "git status, git diff, git add, git commit, git log, git show, git branch",
   "npm test, npm t, npm run test, pnpm test, pnpm run test, yarn test, yarn run test, bun test, deno test",
   "npx vitest, npx jest, npx mocha, vitest, jest, mocha, node --test",
   "pytest, python -m pytest, python3 -m pytest, python -m unittest, python3 -m unittest, uv run pytest",
@@ -101,19 +102,25 @@ export function isAllowedCommand(
   const line = command.trim();
   if (allowedCommands.some((allowed) => allowed.trim() === line)) return true;
 
-  const words = plainWords(line);
-  if (words === null) return false;
+  // As it is too, for a person may have written such a beginning.
+  const readings = [line, withoutBeginning(line)].flatMap((each) => {
+    const words = plainWords(each);
+    return words === null ? [] : [words];
+  });
+  if (readings.length === 0) return false;
   return [...allowedCommands, ...knownCommands].some((allowed) => {
     const start = plainWords(allowed.trim());
-    return start !== null && startsWith(words, start) && areUnderstood(start, words.slice(start.length), files);
+    if (start === null) return false;
+    return readings.some((words) => startsWith(words, start) && areUnderstood(start, words.slice(start.length), files));
   });
 }
 
 /**
  * A line from left to right as a shell reads it: blanks, a text in either quotes, plain characters, and whatever means more
  * than itself. Whichever quote opens first holds all up to its like; double quotes still expand `$`, backticks and backslashes.
+ * `~` is a home folder at the beginning of a word, and behind `=` and `:`.
  */
-const pieces = /([ \t]+)|'([^']*)'|"([^"$`\\]*)"|([^\s\p{Cc};&|<>$`(){}\\'"#!~]+)|[^]/gu;
+const pieces = /([ \t]+)|'([^']*)'|"([^"$`\\]*)"|((?:[^\s\p{Cc};&|<>$`(){}\\'"#!~]|(?<=[\w@^~])~)+)|[^]/gu;
 
 /** The words of a line that is one plain command; null when a shell would do more with it than run it. */
 function plainWords(line: string): readonly string[] | null {

@@ -1,29 +1,63 @@
-/**
- * What the words behind a command mean, by the program that a person, or the list of known commands, wrote. A program that is
- * not known may take any word as something to do.
- */
+/** Commands whose options are the same: what has a value behind one of them is a switch, or loads a program, behind another. */
 export type Family =
   | "git"
-  /** By themselves: what is an option with a value to one of git's commands is a switch to another. */
   | "git commit"
   | "git log"
-  /** Builds by targets: a word is one more of them. */
-  | "targets"
-  /** Runners of tests: a word is a file or the name of a test. */
+  | "git branch"
+  | "pytest"
+  | "cargo test"
+  | "go test"
+  | "node --test"
+  /** Other runners of tests. */
   | "tests"
+  /** Builds by targets. */
+  | "targets"
   /** Scripts of a package: what they hand their words to, nobody here knows. */
   | "scripts"
   | "other";
 
-const git = /^git (?:status|diff|add)(?: |$)/;
+/** By how a command begins, from its program on; the first that fits. */
+const families: readonly (readonly [Family, RegExp])[] = [
+  ["git", /^git (?:status|diff|add)(?: |$)/],
+  ["git commit", /^git commit(?: |$)/],
+  ["git log", /^git (?:log|show)(?: |$)/],
+  ["git branch", /^git branch$/],
+  ["pytest", /^(?:pytest|python[\d.]{0,5} -m pytest)(?: |$)/],
+  ["cargo test", /^cargo (?:test|nextest run)(?: |$)/],
+  ["go test", /^go test(?: |$)/],
+  ["node --test", /^node --test(?: |$)/],
+  [
+    "targets",
+    /^(?:[gb]?make|ninja|samu|just|task|rake|ant|lein|sbt|mill|mvnw?|gradlew?|invoke|inv|nox|bazel(?:isk)?|meson|scons|msbuild)(?: |$)/,
+  ],
+  ["scripts", /^(?:npm|pnpm|yarn) (?:test|t|run)(?: |$)|^bun run(?: |$)/],
+  [
+    "tests",
+    /^(?:vitest|jest|mocha|ava|rspec|phpunit|bats|prove|tap|(?:deno|bun|dotnet|flutter|dart|swift|mix) test|rails test|python[\d.]{0,5} -m unittest)(?: |$)/,
+  ],
+];
 
-const targets =
-  /^(?:[gb]?make|ninja|samu|just|task|rake|ant|lein|sbt|mill|mvnw?|gradlew?|invoke|inv|nox|bazel(?:isk)?|meson|scons|msbuild)(?: |$)/;
+/**
+ * What a word that is no option means: a revision or a path to git, a file or the name of a test to a runner, one more thing to do
+ * to a build. A program that is not known may take any word as something to do.
+ */
+export type Reading = "revisions" | "tests" | "targets" | "files";
 
-const scripts = /^(?:npm|pnpm|yarn) (?:test|t|run)(?: |$)|^bun run(?: |$)/;
-
-const tests =
-  /^(?:vitest|jest|mocha|ava|pytest|rspec|phpunit|bats|prove|tap|node --test|(?:deno|bun|cargo|go|dotnet|flutter|dart|swift|mix) test|cargo nextest run|rails test|python[\d.]{0,5} -m (?:pytest|unittest))(?: |$)/;
+const readings: Readonly<Record<Family, Reading>> = {
+  git: "revisions",
+  "git commit": "revisions",
+  "git log": "revisions",
+  // The name of one that would be made.
+  "git branch": "targets",
+  pytest: "tests",
+  "cargo test": "tests",
+  "go test": "tests",
+  "node --test": "tests",
+  tests: "tests",
+  targets: "targets",
+  scripts: "files",
+  other: "files",
+};
 
 /** What only runs the program behind it. */
 const wrapper =
@@ -47,12 +81,12 @@ const subcommands: ReadonlyMap<string, readonly string[]> = new Map([
 /** Of a command's known words: `CI=1 npx vitest run` is a runner, `bundle exec rake` and `./mvnw test` build by targets. */
 export function familyOf(known: readonly string[]): Family {
   const line = programLine(known);
-  const [named = ""] = /^git (?:commit|log)(?= |$)/.exec(line) ?? [];
-  if (named === "git commit" || named === "git log") return named;
-  if (git.test(line)) return "git";
-  if (targets.test(line)) return "targets";
-  if (scripts.test(line)) return "scripts";
-  return tests.test(line) ? "tests" : "other";
+  return families.find(([, begin]) => begin.test(line))?.[0] ?? "other";
+}
+
+/** How the words behind a command of a family are read, options aside. */
+export function readingOf(family: Family): Reading {
+  return readings[family];
 }
 
 /** Words behind a known command that are no names of tests to its runner: `init` of `npx vitest`. */

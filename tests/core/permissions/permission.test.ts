@@ -101,6 +101,46 @@ describe("a command that an agent may run without a person [F-303]", () => {
   ])("%s", (line) => {
     expect(isAllowedCommand(line, checks, files)).toBe(true);
   });
+
+  it.each([
+    "git diff HEAD~1",
+    "git diff -U3 -w HEAD^~2",
+    "git status -sb",
+    "git status -uno --porcelain=v1",
+    "git show HEAD",
+    "git show --stat main~3..HEAD",
+    "git show HEAD~1:src/sum.js",
+    "git branch",
+    "git branch -av",
+    "git log --author=ana -n5",
+    'git log --since="2 days ago" --format="%h %s"',
+    "git commit --amend --no-edit",
+    'git commit -qam "x"',
+    "git --no-pager log -p",
+    "pytest --tb=short --maxfail=1 --lf",
+    "pytest -xvs",
+    "pytest -xk name",
+    'pytest -n 4 -m "not slow"',
+    "pytest -n4 -rA --cov=src --cov-report=term-missing",
+    "make test -j4",
+    "cargo test -p core --all-features -- --test-threads=1",
+    "go test -v -race -count=1 ./...",
+    "node --test --experimental-test-coverage --test-reporter=spec",
+    "npm test -- --bail=1",
+  ])("as agents write it: %s", (line) => {
+    expect(isAllowedCommand(line, checks, files)).toBe(true);
+  });
+
+  it.each([
+    "CI=1 npm test",
+    "CI=true FORCE_COLOR=0 NODE_ENV=test npm test -- --run",
+    "NO_COLOR=1 pytest -q",
+    "timeout 60 npm test",
+    "CI=1 timeout 5m ./check.sh --verbose",
+    "timeout 60s git --no-pager diff",
+  ])("behind what changes nothing of it: %s", (line) => {
+    expect(isAllowedCommand(line, checks, files)).toBe(true);
+  });
 });
 
 describe("a command that is asked about, for a word of it leads elsewhere or is not understood [F-303]", () => {
@@ -147,6 +187,94 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     "NODE_OPTIONS=--require=/x npm test",
   ])("%s", (line) => {
     expect(isAllowedCommand(line, checks, files)).toBe(false);
+  });
+
+  it.each([
+    "git log -pO/elsewhere",
+    "git log -S --output=/tmp/x",
+    "git log --author=/elsewhere",
+    "git log --format=%GS",
+    'git log --format="%h %G?"',
+    "git show --ext-diff",
+    "git show --show-signature",
+    "git show HEAD:../../x",
+    "git show a:b:c",
+    "git show HEAD~1;x",
+    "git show HEAD~$x",
+    "git show HEAD~{1,2}",
+    "git diff HEAD~/../..",
+    "git diff ~root",
+    "git diff x=~/y",
+    "git diff HEAD:~root",
+    "git branch new",
+    "git branch -D main",
+    "git branch -vD main",
+    "git branch -au origin/main",
+    "git branch --edit-description",
+    "git commit -uam --file=/etc/passwd",
+    "git commit -aF /etc/passwd",
+    "git commit -an -m x",
+    "git commit --amend -C HEAD",
+    "git add -Af .env",
+    "git --no-pager push",
+    "git --no-pager -c core.pager=x log",
+    "git -c core.pager=x log",
+  ])("of git: %s", (line) => {
+    expect(isAllowedCommand(line, checks, files)).toBe(false);
+  });
+
+  it.each([
+    "pytest -xp plugin",
+    "pytest -vpx",
+    "pytest -qc/etc/x",
+    "pytest -vo addopts=x",
+    "pytest -n -p",
+    "pytest -rootdir=..",
+    "pytest --cov=..",
+    "pytest --cov-report=html:/x",
+    'pytest --tb="../x"',
+    "pytest a~1",
+    "python -m unittest discover -sx",
+    "npx mocha -n require=x",
+    "npx mocha -p x",
+    "npm test -- -xvs",
+    "make test -jf x",
+    "make test -j4 deploy",
+    "make test -j auto",
+    "make test -sf x",
+    "cargo test --config x",
+    "cargo test -p --config",
+    "cargo test -p file:///x",
+    "cargo test -qZ x",
+    "go test -race -exec x ./...",
+    "go test -run -exec",
+    "go test -coverprofile=/x",
+    "node --test --test-reporter=./x.js",
+    "node --test --env-file=/x",
+  ])("of runners: %s", (line) => {
+    expect(isAllowedCommand(line, checks, files)).toBe(false);
+  });
+
+  it.each([
+    "PATH=. npm test",
+    "GIT_DIR=/x git log",
+    "CI=1 NODE_OPTIONS=--require=/x npm test",
+    "CI=/x npm test",
+    "CI=~ npm test",
+    "CI=$(id) npm test",
+    "CI=1;x npm test",
+    "'CI=1' npm test",
+    "NODE_ENV=production npm test",
+    "CI=1 rm -rf src",
+    "timeout 60 sh -c x",
+    "timeout -s KILL 60 npm test",
+    "timeout 60 PATH=. npm test",
+    "timeout 60 CI=1 make test",
+    "timeout 60 'CI=1' make test",
+    "timeout 60 npm test -- deploy",
+    "timeout 60;x npm test",
+  ])("before a known command: %s", (line) => {
+    expect(isAllowedCommand(line, ["CI=1 make test", ...checks], files)).toBe(false);
   });
 
   it.each([

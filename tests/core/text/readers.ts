@@ -559,7 +559,11 @@ export const readers: readonly Reader[] = [
         { kind: "execute", title: text, command: text, locations: [], isInside: true, files: [], unknown: [] },
         ["npm test"],
       ),
-    nasty: [["npm test ", "'a' ", ""]],
+    nasty: [
+      ["npm test ", "'a' ", ""],
+      ["git show HEAD", "~", ""],
+      ["", "CI=1 ", "x"],
+    ],
   },
   { name: "an implement session's record, readSession", limit: 1_000_000, read: readSession },
   {

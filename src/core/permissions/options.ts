@@ -1,0 +1,141 @@
+import type { Family } from "./programs.ts";
+
+/** What is known of the options of a family of commands: they say how much is run or printed, and read, write and load nothing. */
+export interface Options {
+  readonly flags: ReadonlySet<string>;
+  /** The next word, or what stands behind `=`, is a number; it may also stand right behind one letter (`-j4`). */
+  readonly numbers: ReadonlySet<string>;
+  /** Likewise a name: of a test, a person, a day. */
+  readonly names: ReadonlySet<string>;
+  /** Likewise any text at all. */
+  readonly texts: ReadonlySet<string>;
+  /** Others, as one word: formats, and what comes with the program. */
+  readonly pattern: RegExp;
+  /** Letters of switches behind which, in the same word, another short option may follow (`-sb`, `-am`). */
+  readonly joined: string;
+}
+
+const nothing: Options = {
+  flags: words(),
+  numbers: words(),
+  names: words(),
+  texts: words(),
+  pattern: /^(?!)/,
+  joined: "",
+};
+
+const git: Options = {
+  ...nothing,
+  flags: words(
+    "-s --short -b --branch --porcelain --stat --shortstat --numstat --cached --staged --name-only --name-status --oneline",
+    "--graph --all --decorate --no-color -A -u --update -a -q --quiet -v --verbose --allow-empty --signoff -p --patch --",
+    "-w --word-diff --check --exit-code --no-renames --summary -N --intent-to-add --dry-run --ignored",
+  ),
+  numbers: words("-U --unified"),
+  pattern:
+    /^(?:-\d{1,4}|--porcelain=(?:v1|v2|1|2)|(?:-u|--untracked-files=)(?:no|normal|all)|--color=(?:never|always|auto)|--diff-filter=[A-Za-z]{1,10})$/,
+  // Not `u`: what follows that in the same word belongs to it.
+  joined: "sbvqapA",
+};
+
+const runner: Options = {
+  ...nothing,
+  flags: words(
+    "-- --verbose -v -vv --silent --quiet -q --run --once --ci --bail --color --no-color --no-watch --watchAll=false",
+    "--watch=false --runInBand --coverage --no-coverage --json",
+  ),
+  pattern: /^--reporter=[a-z][a-z-]{0,30}$/,
+};
+
+const scripts: Options = {
+  ...runner,
+  flags: words(
+    ...runner.flags,
+    "-s -x -i --passWithNoTests --lib --bins --workspace --release --nocapture --forceExit --detectOpenHandles",
+  ),
+  // Not what a program behind the script would take as an option without a value: then it would be a target.
+  names: words("-t --testNamePattern --grep -g --filter --test-name-pattern --maxWorkers"),
+  pattern: /^(?:--reporter=[a-z][a-z-]{0,30}|--(?:bail|retry|testTimeout)=\d{1,6})$/,
+};
+
+const tests: Options = { ...scripts, names: words(...scripts.names, "-k -run -count -timeout") };
+
+/** By family. An option that one runner counts with loads a program in another (`-n`, `-p`): each has its own. */
+export const optionsOf: Readonly<Record<Family, Options>> = {
+  git,
+  "git commit": {
+    ...git,
+    flags: words(...git.flags, "--amend --no-edit --all"),
+    texts: words("-m --message"),
+    joined: "sqvap",
+  },
+  "git log": {
+    ...git,
+    flags: words(
+      ...git.flags,
+      "--no-decorate --no-patch --no-merges --merges --first-parent --follow --reverse --abbrev-commit",
+    ),
+    numbers: words(...git.numbers, "-n --max-count --skip"),
+    names: words("--author --committer --grep --since --until --after --before --date -S -G"),
+    // No `%G…` (in quotes `_G…`): a signature is looked at by a program, which may ask the network for its key.
+    pattern: new RegExp(String.raw`^--(?:format|pretty)=(?!\S*[%_]G)[\w%.:,_-]{1,100}$|${git.pattern.source}`),
+  },
+  "git branch": {
+    ...nothing,
+    flags: words("-a --all -r --remotes -l --list -v -vv --verbose --show-current --no-color"),
+    joined: "arlv",
+  },
+  pytest: {
+    ...tests,
+    flags: words(
+      ...tests.flags,
+      "-l --showlocals --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise --exitfirst",
+      "--co --collect-only --no-header --no-summary --no-cov --full-trace",
+    ),
+    numbers: words("--maxfail --durations --timeout"),
+    names: words(...tests.names, "-m -n"),
+    pattern:
+      /^(?:--tb=[a-z]{1,10}|-n(?:\d{1,3}|auto)|-r[fEsxXpPwaAN]{1,10}|--color=(?:yes|no|auto)|--cov(?:=\w[\w.]{0,99})?|--cov-report=term(?:-missing)?)$/,
+    joined: "vqsxl",
+  },
+  "cargo test": {
+    ...tests,
+    flags: words(
+      ...tests.flags,
+      "--all --all-features --no-default-features --all-targets --doc --tests --examples --benches --no-fail-fast --no-run",
+      "--locked --offline --frozen --ignored --include-ignored --exact --list --show-output",
+    ),
+    numbers: words("-j --jobs --test-threads"),
+    names: words(...tests.names, "-p --package --test --bin --example --bench --features --exclude --skip"),
+  },
+  "go test": {
+    ...tests,
+    flags: words(...tests.flags, "-race -short -cover -failfast -json -benchmem"),
+    numbers: words("-p -parallel -cpu"),
+    names: words(...tests.names, "-bench -benchtime -skip -shuffle"),
+  },
+  "node --test": {
+    ...tests,
+    flags: words(
+      ...tests.flags,
+      "--experimental-test-coverage --test-only --test-force-exit --enable-source-maps --experimental-strip-types --no-warnings",
+    ),
+    numbers: words("--test-concurrency --test-timeout"),
+    names: words(...tests.names, "--test-skip-pattern"),
+    pattern: new RegExp(String.raw`^--test-reporter=(?:spec|tap|dot|junit|lcov)$|${tests.pattern.source}`),
+  },
+  tests,
+  targets: {
+    ...nothing,
+    flags: words("-s --silent -q --quiet -k --keep-going --offline --no-daemon"),
+    numbers: words("-j --jobs"),
+    names: words("--tests"),
+    pattern: /^-Dtest=[\w.*#,]{1,200}$/,
+  },
+  scripts,
+  other: runner,
+};
+
+function words(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(" ")));
+}
