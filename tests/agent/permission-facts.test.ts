@@ -12,7 +12,8 @@ beforeAll(async () => {
   worktree = await realpath(await mkdtemp(join(tmpdir(), "cos-facts-")));
   await mkdir(join(worktree, "src"));
   await writeFile(join(worktree, "src/a.test.js"), "");
-  for (const name of ["out", "out^2"]) await symlink(tmpdir(), join(worktree, name));
+  for (const name of ["out", "out^2", "far off", "out,too", "out..2", "out.js:2"])
+    await symlink(tmpdir(), join(worktree, name));
   await mkdir(join(worktree, ".venv/bin"), { recursive: true });
   await symlink(process.execPath, join(worktree, ".venv/bin/python"));
 });
@@ -41,6 +42,8 @@ describe("a request inside the worktree is allowed", () => {
     ["a file where they run", "execute", () => ({ command: "npm test -- a.test.js", cwd: inside("src") })],
     ["a program that is a link", "execute", () => ({ command: ".venv/bin/python -m pytest -q src/a.test.js" })],
     ["the same in time", "execute", () => ({ command: "CI=1 timeout 60 .venv/bin/python -m pytest -xvs" })],
+    ["words of a message", "execute", () => ({ command: `git commit -m "All of ${"the way ".repeat(600)}"` })],
+    ["a range", "execute", () => ({ command: "git diff --stat main..HEAD -- src/a.test.js" })],
     ["its arguments beside it", "execute", () => ({ command: "npm", args: ["test"] })],
   ])("%s [F-303]", async (_, kind, input) => {
     expect(await decided(kind, input())).toBe("allow");
@@ -63,6 +66,13 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a link among the words", "execute", () => ({ command: "npm test -- out" })],
     ["a file behind a link", "execute", () => ({ command: "npx vitest out/a.test.js" })],
     ["a link that is called as a revision is", "execute", () => ({ command: "npx vitest out^2/a.test.js" })],
+    ["a link with a blank in its name", "execute", () => ({ command: "npx vitest 'far off/a.test.js'" })],
+    ["one whose blanks stand in quotes alone", "execute", () => ({ command: "npx vitest far' 'off/a.test.js:3" })],
+    ["one that is an option's value", "execute", () => ({ command: 'pytest --cov="far off"' })],
+    ["one with a comma", "execute", () => ({ command: 'npx vitest "out,too/a.test.js"' })],
+    ["one that is called as a range is", "execute", () => ({ command: "npx vitest out..2/a.test.js" })],
+    ["one that is called as a line of a file is", "execute", () => ({ command: "npx vitest out.js:2" })],
+    ["one behind many other words", "execute", () => ({ command: `npx vitest ${"a ".repeat(600)}out/a.test.js` })],
     ["a file that is not there", "execute", () => ({ command: "npm test -- src/b.test.js" })],
     ["a word that is no path", "execute", () => ({ command: "npm test -- src" })],
     ["a second command", "execute", () => ({ command: "npm test", cmd: "rm -rf /" })],

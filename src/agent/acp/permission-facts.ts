@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
+import { shellWords } from "../../core/permissions/shell-words.ts";
 import { confine } from "./confine.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
@@ -41,7 +42,6 @@ const longestPlace = 4_096;
 /** What a request names, reduced: every place, whatever its key, and what nobody here knows the meaning of (F-303). */
 export async function factsOf(worktree: string, call: AskedCall): Promise<PermissionFacts> {
   const found = stringsIn(call.rawInput);
-  const isWhole = found.length < mostStrings;
   const commands = found.filter(({ key, path }) => commandKeys.has(key) && path.length === 1);
   const command = lineOf(call.rawInput, commands);
   const others = found.filter((each) => !commands.includes(each) && !texts.has(each.key));
@@ -55,7 +55,10 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
   const confined = await Promise.all(named.map((path) => confine(worktree, placeOf(path))));
   // A plain name is a place too where a link of that name leads out; which program runs is told by its words alone.
   const names = [...others.map(({ text }) => text).filter(isName), ...pathsIn(argumentsOf(command), /[\s'"=:]+/)];
-  const led = await Promise.all(names.slice(0, mostStrings).map((name) => confine(worktree, name)));
+  const words = wordsOf(command);
+  const paths = [...names.slice(0, mostStrings), ...words.slice(0, mostStrings).flatMap(pathsOfWord)];
+  const led = await Promise.all(paths.map((path) => confine(worktree, path)));
+  const isWhole = found.length < mostStrings && words.length <= mostStrings;
   const outside = led.filter((each) => !each.isInside);
   return {
     kind: call.kind ?? "other",
@@ -130,6 +133,19 @@ function isName(text: string): boolean {
 /** A line behind its program, which is often a link that leads out: `.venv/bin/python`. */
 function argumentsOf(command: string | null): string {
   return withoutBeginning((command ?? "").trim()).replace(/^(?:[A-Za-z_]\w{0,60}=\S{0,200}\s{1,9}){0,10}\S+/, "");
+}
+
+/** Likewise the words behind a program, as it gets them; none of a line that is more than one plain command. */
+function wordsOf(command: string | null): readonly string[] {
+  const words = (shellWords(withoutBeginning((command ?? "").trim())) ?? []).map(({ text }) => text);
+  return words.slice(words.findIndex((word) => !/^[A-Za-z_]\w{0,60}=/.test(word)) + 1);
+}
+
+/** What of a word may be a path: all of it, what stands before a line or a test, an option's value. One with `..` is never understood. */
+function pathsOfWord(word: string): string[] {
+  const [before = ""] = word.split(":", 1);
+  const parts = new Set([word, before, word.slice(word.indexOf("=") + 1)]);
+  return [...parts].filter((part) => !part.startsWith("/") && !part.split("/").includes("..") && part.length <= 1_000);
 }
 
 /** Words of a command that may be paths; one with `..` is never understood. */

@@ -1,5 +1,6 @@
 import { areUnderstood } from "./arguments.ts";
 import { withoutBeginning } from "./beginning.ts";
+import { shellWords } from "./shell-words.ts";
 
 /** What an agent may do without a person (D29). Decided from what its request names; nothing here trusts its title. */
 
@@ -115,39 +116,8 @@ export function isAllowedCommand(
   });
 }
 
-/**
- * A line from left to right as a shell reads it: blanks, a text in either quotes, plain characters, and whatever means more
- * than itself. Whichever quote opens first holds all up to its like; double quotes still expand `$`, backticks and backslashes.
- * `~` is a home folder at the beginning of a word, and behind `=` and `:`.
- */
-const pieces = /([ \t]+)|'([^']*)'|"([^"$`\\]*)"|((?:[^\s\p{Cc};&|<>$`(){}\\'"#!~]|(?<=[\w@^~])~)+)|[^]/gu;
-
-/** The words of a line that is one plain command; null when a shell would do more with it than run it. */
 function plainWords(line: string): readonly string[] | null {
-  const words: string[] = [];
-  /** Null between words: an empty text in quotes is a word too. */
-  let word: string | null = null;
-  for (const [, blanks, single, double, plain] of line.matchAll(pieces)) {
-    const quoted = single ?? double;
-    if (blanks !== undefined) {
-      if (word !== null) words.push(word);
-      word = null;
-    } else if (quoted !== undefined) {
-      // One word without a meaning of its own.
-      word = (word ?? "") + quoted.replaceAll(/[^\w./=@:-]/g, "_");
-    } else if (plain === undefined || mayBecomeOption(word ?? "", plain)) {
-      return null;
-    } else {
-      word = (word ?? "") + plain;
-    }
-  }
-  if (word !== null) words.push(word);
-  return words.length === 0 ? null : words;
-}
-
-/** Names of files stand in a pattern's place, and one of them may begin as an option does. */
-function mayBecomeOption(before: string, plain: string): boolean {
-  return /[*?[]/.test(plain) && /^[-*?[]/.test(before + plain);
+  return shellWords(line)?.map((word) => word.plain) ?? null;
 }
 
 function startsWith(words: readonly string[], start: readonly string[]): boolean {
