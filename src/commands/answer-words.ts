@@ -106,7 +106,7 @@ export function answerWords(
 
 /** Why nothing was decided, and what can be done instead. */
 function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint: Checkpoint): CommandResult {
-  const { checkpointId, goalId } = checkpoint;
+  const { checkpointId, goalId, campaignId } = checkpoint;
   switch (decision.type) {
     case "already-answered": {
       const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
@@ -160,7 +160,7 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
     case "below-cost":
       return {
         type: "refused",
-        reason: `${goalId} has cost ${formatUsd(decision.spentMicroUsd)}, and its ceiling is what it may cost in all; nothing was decided`,
+        reason: `${goalId ?? campaignId ?? "it"} has cost ${formatUsd(decision.spentMicroUsd)}, and its ceiling is what it may cost in all; nothing was decided`,
         next: `cos modify ${checkpointId} --budget USD`,
         option: "budget",
       };

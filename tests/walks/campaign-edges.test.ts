@@ -169,6 +169,32 @@ describe("money", () => {
     });
   });
 
+  it("a total that is no more than what was spent is refused with what that is, and the question stays open", async () => {
+    await world.repository();
+    const id = await campaign.create(commands(["echo a > a.txt"]), "--budget", "3");
+    await world.deps.database.pool.query(
+      `insert into cos.spend (call_id, kind, amount_micro_usd, is_estimated, day, campaign_id, at)
+       values ('call-plan', 'settled', 3100000, false, '2026-01-26', $1, now())`,
+      [id],
+    );
+    valueOf(await world.command("campaign", "start", id));
+    await world.tick();
+    const [asked] = await campaign.questions();
+    expect(asked).toMatchObject({ kind: "money", context: "The campaign's money is used up: $3.10 of $3.00 spent" });
+
+    const cp = asked?.checkpointId ?? "";
+    for (const budget of ["2", "3.10"])
+      expect(await world.command("answer", cp, "Modify", "--budget", budget)).toEqual({
+        type: "refused",
+        reason: `${id} has cost $3.10, and its ceiling is what it may cost in all; nothing was decided`,
+        next: `cos modify ${cp} --budget USD`,
+        option: "budget",
+      });
+    expect(await campaign.status(id)).toMatchObject({ totalBudgetUsd: 3, waitsFor: cp });
+    await campaign.answer("Modify", "--budget", "6");
+    expect(await campaign.status(id)).toMatchObject({ totalBudgetUsd: 6, state: "active", waitsFor: null });
+  });
+
   it("planning that was cut short counts as spent, estimated", async () => {
     await world.repository();
     const id = await started(commands(["echo a > a.txt"]), "--budget", "5");

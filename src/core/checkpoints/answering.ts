@@ -69,7 +69,7 @@ export type AnswerDecision =
   /** `offered`: what can be chosen instead; empty where it was asked for by what it does. */
   | { readonly type: "not-offered"; readonly offered: readonly string[] }
   | { readonly type: "instructions-needed" }
-  /** A ceiling that is no more than what the goal has cost: it would end at once. */
+  /** A ceiling that is no more than what the goal or campaign has cost: it would end at once. */
   | { readonly type: "below-cost"; readonly spentMicroUsd: number }
   /** Edit without a command to run instead. */
   | { readonly type: "command-needed" }
@@ -126,7 +126,7 @@ export function answerCheckpoint(
   }
 }
 
-/** The decision, or why it is none: a ceiling has to leave something of what its goal may cost. */
+/** The decision, or why it is none: a ceiling has to leave something of what its goal or campaign may cost. */
 export function withCeiling(decision: AnswerDecision, answer: Answer, spentMicroUsd: number): AnswerDecision {
   const { budgetMicroUsd } = answer;
   const isTaken = decision.type === "recorded" && ["modify", "continue"].includes(decision.option.effect);

@@ -1,6 +1,6 @@
 import { budgetsOf } from "../../core/campaigns/budgets.ts";
 import type { CampaignCheckpoint, CampaignQuestion, Effect } from "../../core/checkpoints/checkpoint.ts";
-import { type Answer, answerCheckpoint, type AnswerDecision } from "../../core/checkpoints/answering.ts";
+import { type Answer, answerCheckpoint, type AnswerDecision, withCeiling } from "../../core/checkpoints/answering.ts";
 import {
   type CampaignRow,
   daysOf,
@@ -18,7 +18,7 @@ import {
   updatePending,
 } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { campaignDayTotal } from "../../db/totals.ts";
+import { campaignDayTotal, campaignTotal } from "../../db/totals.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
@@ -44,7 +44,8 @@ export async function answerCampaign(
   const locked = await lockCheckpoint(tx, checkpointId);
   if (campaign === null || locked === null) return null;
   const checkpoint = { ...locked, kind, campaignId };
-  const decided = needsBudget(kind, answerCheckpoint(checkpoint, said.answer, deps.now()), said.answer);
+  const given = needsBudget(kind, answerCheckpoint(checkpoint, said.answer, deps.now()), said.answer);
+  const decided = withCeiling(given, said.answer, (await campaignTotal(tx, campaignId)).spentMicroUsd);
   const decision = await voteOn(tx, deps, { campaign, checkpoint, ...said }, decided);
   const answering = { campaign, checkpoint, ...said };
 
