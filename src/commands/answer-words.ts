@@ -1,4 +1,4 @@
-import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { adjustLabel, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { AnswerDecision } from "../core/checkpoints/answering.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { checkpointState } from "../core/cards/question-parts.ts";
@@ -139,17 +139,8 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
         next: editCommandWords(goalId ?? ""),
         option: "instructions",
       };
-    case "not-taken": {
-      const { option, instead } = decision;
-      const choice = shellWord(option.label);
-      const spoken = option.effect === "continue" ? choice : `${choice} --notes "…"`;
-      return {
-        type: "refused",
-        reason: `${option.label} takes no instructions, criteria or budget; nothing was decided`,
-        next: `cos answer ${checkpointId} ${instead === null ? spoken : `${shellWord(instead)} with them, or ${spoken}`}`,
-        option: "instructions",
-      };
-    }
+    case "not-taken":
+      return notTakenWords(decision, checkpointId);
     case "command-needed":
       return {
         type: "refused",
@@ -174,11 +165,35 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
         };
       return {
         type: "refused",
-        reason: "Modify needs instructions, criteria or a budget",
+        reason:
+          checkpoint.kind === "milestone"
+            ? `${adjustLabel} needs instructions or criteria`
+            : "Modify needs instructions, criteria or a budget",
         next: `cos modify ${checkpointId} --instructions "…"`,
         option: "instructions",
       };
   }
+}
+
+function notTakenWords(
+  { option, instead }: Extract<Refusal, { readonly type: "not-taken" }>,
+  checkpointId: string,
+): CommandResult {
+  const choice = shellWord(option.label);
+  if (option.effect === "modify")
+    return {
+      type: "refused",
+      reason: `${option.label} takes instructions and criteria, and no budget; nothing was decided`,
+      next: `cos answer ${checkpointId} ${choice} --instructions "…"`,
+      option: "budget",
+    };
+  const spoken = option.effect === "continue" ? choice : `${choice} --notes "…"`;
+  return {
+    type: "refused",
+    reason: `${option.label} takes no instructions, criteria or budget; nothing was decided`,
+    next: `cos answer ${checkpointId} ${instead === null ? spoken : `${shellWord(instead)} with them, or ${spoken}`}`,
+    option: "instructions",
+  };
 }
 
 const editedWords = "It begins anew: what was approved or tried before does not count for it.";

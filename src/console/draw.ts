@@ -9,6 +9,7 @@ import {
 } from "../core/cards/card.ts";
 import { briefOf, detailsLabel } from "../core/cards/brief.ts";
 import { criteriaHint } from "../core/cards/forms.ts";
+import { takesBudget } from "../core/checkpoints/checkpoint.ts";
 import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
 import { chartSize } from "../core/reports/chart.ts";
 import { formatSeconds, formatTime } from "../core/time.ts";
@@ -186,12 +187,15 @@ export function drawForm(
 </details>`;
 }
 
-function fieldsOf({ form, initial }: { readonly form: FormKind; readonly initial?: string }, typed: Typed): Html {
+function fieldsOf(
+  { form, initial, choice }: { readonly form: FormKind; readonly initial?: string; readonly choice: string },
+  typed: Typed,
+): Html {
   switch (form) {
     case "edit":
       return editFields(typed.run ?? initial ?? "");
     case "modify":
-      return modifyFields(typed);
+      return modifyFields(typed, takesBudget(choice));
     case "criteria":
       return html`<label>Acceptance criteria <textarea name="criteria" rows="8" required spellcheck="false" placeholder="${criteriaHint}">${typed.criteria ?? ""}</textarea></label>
     <button class="primary">Run them</button>`;
@@ -203,10 +207,10 @@ function editFields(command: string): Html {
     <button class="primary">Run this instead</button>`;
 }
 
-function modifyFields(typed: Typed): Html {
+function modifyFields(typed: Typed, hasBudget: boolean): Html {
   return html`<label>Instructions <textarea name="instructions" rows="3" placeholder="What should be different?">${typed.instructions ?? ""}</textarea></label>
     <label>Acceptance criteria <span class="hint">optional</span><textarea name="criteria" rows="2">${typed.criteria ?? ""}</textarea></label>
-    <label>Ceiling in USD <span class="hint">optional</span><input name="budget" inputmode="decimal" value="${typed.budget ?? ""}"></label>
+    ${hasBudget ? html`<label>Ceiling in USD <span class="hint">optional</span><input name="budget" inputmode="decimal" value="${typed.budget ?? ""}"></label>` : ""}
     <button class="primary">Continue with these changes</button>`;
 }
 

@@ -6,7 +6,7 @@ import { notComplete } from "../commands/goal-prove.ts";
 import { refusalFor } from "../commands/execute.ts";
 import { type Call, formOf, questionOf } from "../core/calls.ts";
 import { formFor, longestInForm } from "../core/cards/forms.ts";
-import { editLabel, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
+import { editLabel, optionWithEffect, takesBudget } from "../core/checkpoints/checkpoint.ts";
 import { answerCheckpoint } from "../core/checkpoints/answering.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { toUsd } from "../core/money.ts";
@@ -49,11 +49,12 @@ export async function form(door: ChatDoor, person: Person, call: Call): Promise<
       reason: `its command has ${command.length} characters, and a form here holds ${longestInForm}`,
       next: editCommandWords(goal.goalId),
     });
+  const ceilingMicroUsd = goal === null ? (campaign?.totalBudgetMicroUsd ?? 0) : goalCeiling(goal, deps.policy);
   const facts = {
     command,
     about: firstLine(goal?.content ?? campaign?.name ?? "", 200),
     until: checkpoint.expiresAt.toISOString(),
-    ceilingUsd: toUsd(goal === null ? (campaign?.totalBudgetMicroUsd ?? 0) : goalCeiling(goal, deps.policy)),
+    ceilingUsd: takesBudget(changing) ? toUsd(ceilingMicroUsd) : null,
   };
   return { type: "form", form: formFor(kind, facts) };
 }
@@ -63,6 +64,6 @@ async function criteriaForm(door: ChatDoor, goalId: string): Promise<FormTold> {
   const goal = await getGoal(door.deps.database.db, goalId);
   if (goal === null) return refusedWith(door, goalNotFound(goalId));
   if (goal.status !== "complete") return refusedWith(door, notComplete(goal));
-  const facts = { about: firstLine(goal.content, 200), until: null, ceilingUsd: 0, command: "" };
+  const facts = { about: firstLine(goal.content, 200), until: null, ceilingUsd: null, command: "" };
   return { type: "form", form: formFor("criteria", facts) };
 }

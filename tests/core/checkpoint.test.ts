@@ -13,6 +13,7 @@ import { pausedByWords } from "../../src/core/cards/paused-words.ts";
 import { groupTitle } from "../../src/core/cards/batch-actions.ts";
 import { checkpointsCard } from "../../src/core/cards/lists.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
+import { campaignOptions } from "../../src/core/campaigns/question.ts";
 import { optionsOf, reasonsOf } from "../../src/core/checkpoints/question.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 
@@ -84,6 +85,18 @@ describe("answering a checkpoint", () => {
 
     expect(modified).toMatchObject({ type: "recorded", status: "approved" });
     expect(answerCheckpoint(open, { ...answer, choice: "Modify" }, soon)).toEqual({ type: "instructions-needed" });
+  });
+
+  it("a milestone that is adjusted takes words for its goals, and no budget", () => {
+    const asked: Checkpoint = { ...open, kind: "milestone", options: campaignOptions("milestone", null) };
+    const adjust = { ...answer, choice: "Adjust" };
+
+    expect(answerCheckpoint(asked, { ...adjust, instructions: "use B" }, soon).type).toBe("recorded");
+    for (const words of [null, "use B"])
+      expect(answerCheckpoint(asked, { ...adjust, instructions: words, budgetMicroUsd: 500_000 }, soon)).toMatchObject({
+        type: "not-taken",
+        instead: null,
+      });
   });
 
   it("Pause is no answer: the question stays open", () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readIn } from "../../src/commands/reply-reading.ts";
+import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import { formFor } from "../../src/core/cards/forms.ts";
 import { type Answer, type AnswerDecision, withCeiling } from "../../src/core/checkpoints/answering.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { changesBudget } from "../../src/core/replies/amounts.ts";
@@ -194,6 +196,23 @@ describe("a ceiling and something to do", () => {
       budgetMicroUsd: 7_000_000,
       instruction: "use blue",
     });
+  });
+});
+
+describe("a budget where none is taken", () => {
+  const milestone = { options: campaignOptions("milestone", null), asksClarification: false };
+
+  it.each(["budget: $3", "modify: budget $3", "proceed, with $3"])("%j is asked back", (text) => {
+    expect(compileReply(text, milestone)).toMatchObject({
+      type: "unclear",
+      isMeant: true,
+      question: expect.stringContaining("A budget changes nothing here.") as string,
+    });
+  });
+
+  it("is no field of the form", () => {
+    const facts = { about: "Work", until: null, command: "", ceilingUsd: null };
+    expect(formFor("modify", facts).fields.map(({ field }) => field)).toEqual(["instructions", "criteria"]);
   });
 });
 

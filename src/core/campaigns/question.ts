@@ -1,4 +1,4 @@
-import type { CampaignQuestion, CheckpointOption } from "../checkpoints/checkpoint.ts";
+import { adjustLabel, type CampaignQuestion, type CheckpointOption } from "../checkpoints/checkpoint.ts";
 
 /** The question that holds a campaign: whether a milestone is done holds nothing before its last day is over. */
 export function holdingQuestion<Q extends { readonly kind: CampaignQuestion }>(pending: readonly Q[]): Q | null {
@@ -17,7 +17,7 @@ export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | n
     case "milestone":
       return [
         option("Proceed", "Start this milestone", "continue", true),
-        option("Adjust", "Modify milestone scope", "modify"),
+        option(adjustLabel, "Modify milestone scope", "modify"),
         option("Pause", "Pause campaign for review", "pause"),
       ];
     case "confirm":

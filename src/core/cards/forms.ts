@@ -50,7 +50,8 @@ export interface Form {
 export interface FormFacts {
   readonly about: string;
   readonly until: string | null;
-  readonly ceilingUsd: number;
+  /** Null: no budget is taken. */
+  readonly ceilingUsd: number | null;
   /** What the goal runs now. */
   readonly command: string;
 }
@@ -83,7 +84,7 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         fields: [
           input("instructions", "What should be different?", { isMultiline: true }),
           input("criteria", "What must hold when it is done", { isMultiline: true }),
-          input("budget", `Now ${ceilingUsd.toFixed(2)}`, {}),
+          ...(ceilingUsd === null ? [] : [input("budget", `Now ${ceilingUsd.toFixed(2)}`, {})]),
         ],
       };
     case "edit":

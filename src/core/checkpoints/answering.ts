@@ -6,6 +6,7 @@ import {
   answerable,
   findOption,
   sameWord,
+  takesBudget,
 } from "./checkpoint.ts";
 
 /** What a human did to a checkpoint. `version` null: the caller shows no version (the terminal). */
@@ -119,6 +120,9 @@ export function answerCheckpoint(
         ? { type: "command-needed" }
         : { type: "recorded", option, status: "approved" };
     case "modify":
+      if (answer.budgetMicroUsd !== null && !takesBudget(option.label)) {
+        return { type: "not-taken", option, instead: null };
+      }
       if (answer.instructions === null && answer.criteria === null && answer.budgetMicroUsd === null) {
         return { type: "instructions-needed" };
       }

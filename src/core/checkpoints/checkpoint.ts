@@ -188,6 +188,14 @@ export function findOption(options: readonly CheckpointOption[], label: string):
 /** What a goal with a fixed command offers in the place of instructions (D50). */
 export const editLabel = "Edit the command";
 
+/** What a milestone that would begin takes words by: its goals hear them, and the campaign's money stays as it is. */
+export const adjustLabel = "Adjust";
+
+/** Whether a choice that takes changes takes another budget as well. */
+export function takesBudget(label: string): boolean {
+  return !sameWord(label, adjustLabel);
+}
+
 /** What a question about a proof that cannot fail offers in its place. */
 export const criterionLabel = "Give another criterion";
 

@@ -1,4 +1,4 @@
-import { type Effect, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { type Effect, findOption, optionWithEffect, takesBudget } from "../checkpoints/checkpoint.ts";
 import {
   amountIn,
   amountWords,
@@ -160,8 +160,8 @@ const typeOf = {
 
 /** What is asked back of who says a number: choices have none, and an amount says what it is of. */
 function numberWords({ options }: RepliedTo): string {
-  const takesAmount = optionWithEffect(options, "modify") !== null;
-  return takesAmount
+  const changing = optionWithEffect(options, "modify");
+  return changing !== null && takesBudget(changing.label)
     ? 'The choices have names, and no numbers; an amount is written with its sign, such as "budget: $10".'
     : "The choices have names, and no numbers.";
 }

@@ -1,4 +1,10 @@
-import { type CheckpointOption, type Effect, editLabel, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import {
+  type CheckpointOption,
+  type Effect,
+  editLabel,
+  optionWithEffect,
+  takesBudget,
+} from "../checkpoints/checkpoint.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
 /** Whatever a reply says, only what the card offers comes out of it (D35). */
@@ -65,7 +71,8 @@ function skipping(question: RepliedTo): CompiledReply {
 /** Of a goal, with which it goes on; a campaign's may ask once more. */
 function budgeted(budgetMicroUsd: number, question: RepliedTo): CompiledReply {
   const option = optionWithEffect(question.options, "modify");
-  if (option === null && !offersRetry(question)) return meant(question, "A budget changes nothing here.");
+  const isTaken = option === null ? offersRetry(question) : takesBudget(option.label);
+  if (!isTaken) return meant(question, "A budget changes nothing here.");
   const isOfGoal = question.options.some(({ label }) => label === "Skip");
   return { type: "budget", budgetMicroUsd, ...(isOfGoal || option === null ? {} : { choice: option.label }) };
 }
