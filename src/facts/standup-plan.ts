@@ -64,7 +64,7 @@ function dayAt({ campaign, days }: CampaignView, today: string): DayRow | undefi
 /** A campaign's line of the standup: the goals of `today`, and those of it that still wait. */
 export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): CampaignLine {
   const { campaign, milestones, days, spent } = view;
-  const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
+  const { campaignId, name, state, startedAt, endedBy, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
   const day = dayAt(view, today);
   const ofDay = day === undefined || day.status === "done" || isOver(state) ? [] : day.goals;
   const made = new Set(view.goals.map((goal) => goal.goalId));
@@ -75,6 +75,8 @@ export function campaignLine(view: CampaignView, { today, waiting }: Omit<Campai
     campaignId,
     name,
     state,
+    startedAt,
+    endedBy,
     day: currentDay,
     days: days.length,
     milestonesDone: milestones.filter((each) => each.status === "done").length,

@@ -589,6 +589,8 @@ export function standupOf(text: string, many: number): StandupFacts {
       campaignId: "camp-1a2b3c4d",
       name: text,
       state: index % 2 === 0 ? "paused" : "active",
+      startedAt: at,
+      endedBy: null,
       day: 2,
       days: 5,
       milestonesDone: 1,

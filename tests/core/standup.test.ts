@@ -674,6 +674,20 @@ describe("the card", () => {
     expect(line).not.toMatch(/today:|day 1 of/);
   });
 
+  it("says of a campaign that a person ended that it was stopped, and not that it failed", () => {
+    const [campaign] = standupOf("Round prices up", 1).campaigns;
+    if (campaign === undefined) throw new Error("no campaign");
+    const failed = { ...campaign, name: "Prices", state: "failed" as const, day: 2, days: 3, today: [], goals: [] };
+    const said = (changes: Partial<typeof campaign>) =>
+      blocksOf({ ...empty, campaigns: [{ ...failed, ...changes }] }).find((each) => each.startsWith("  - Prices"));
+
+    expect(said({})).toMatch(/^ {2}- Prices failed · day 2 of 3 · /);
+    expect(said({ endedBy: "ana" })).toMatch(/^ {2}- Prices stopped · day 2 of 3 · /);
+    expect(said({ endedBy: "ana", startedAt: null })).toMatch(
+      /^ {2}- Prices stopped before its start · 3 days planned · /,
+    );
+  });
+
   it("has no section of more than ten lines, says how many are left, and names the command that lists them", () => {
     const lines = blocksOf(standupOf("Round prices up", 40));
     const headings = lines.flatMap((line, index) => (line.startsWith("  - ") ? [] : [index]));

@@ -1,4 +1,6 @@
+import { campaignStateWords } from "./campaign-list-card.ts";
 import { onWord } from "./on-word.ts";
+import { neverBegan } from "../campaigns/campaign.ts";
 import { formatUsd } from "../money.ts";
 import type { OpenQuestion } from "../reports/open-questions.ts";
 import type {
@@ -126,7 +128,7 @@ export function workingSpans(line: WorkingLine): Span[] {
 export function campaignSpans(campaign: CampaignLine): Span[] {
   const { name, state, day, days, milestones, milestonesDone, daysBehind, today, goals } = campaign;
   const later = goals.filter((goal) => !goal.isToday).map((goal) => goal.content);
-  const isPlanned = state === "planning";
+  const isPlanned = state === "planning" || neverBegan(campaign);
   const dayWords = isPlanned ? `${count(days, "day")} planned` : `day ${Math.min(day, days)} of ${days}`;
   const facts = [
     days === 0 ? "no plan yet" : dayWords,
@@ -140,7 +142,7 @@ export function campaignSpans(campaign: CampaignLine): Span[] {
   ];
   return [
     { strong: firstLine(name, 80) },
-    ` ${state}${pausedWords(campaign)} · ${facts.join(" · ")}`,
+    ` ${campaignStateWords(campaign)}${pausedWords(campaign)} · ${facts.join(" · ")}`,
     ...goesOnWith(campaign),
   ];
 }

@@ -115,6 +115,9 @@ export interface CampaignLine {
   readonly campaignId: string;
   readonly name: string;
   readonly state: CampaignState;
+  readonly startedAt: Date | null;
+  /** The person who stopped it; null: it ended by itself, or has not. */
+  readonly endedBy: string | null;
   /** From 1; `days` is 0 while it has no plan. */
   readonly day: number;
   readonly days: number;
