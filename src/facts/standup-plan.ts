@@ -1,5 +1,6 @@
 import { doneOnWord, isOver } from "../core/campaigns/campaign.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { holdingQuestion } from "../core/campaigns/question.ts";
 import type { SessionView } from "../core/reports/open-questions.ts";
 import type { CampaignLine } from "../core/reports/standup-facts.ts";
 import { unmetOf } from "../core/goals/ground.ts";
@@ -92,5 +93,6 @@ export function campaignLine(view: CampaignView, { today, waiting }: Omit<Campai
       .map(({ goalId, content }) => ({ goalId, content, isToday: isOfDay(goalId) }))
       .toSorted((one, other) => Number(other.isToday) - Number(one.isToday)),
     pausedBy: state === "paused" ? pausedBy : null,
+    waitsFor: holdingQuestion(view.questions.filter(({ status }) => status === "pending"))?.checkpointId ?? null,
   };
 }

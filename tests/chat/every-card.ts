@@ -602,6 +602,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       today: [text, text, text],
       goals: [{ goalId, content: text, isToday: false }],
       pausedBy: text,
+      waitsFor: null,
     })),
     limited: repeat(() => ({ goalId, content: text, from: at, until: at.toISOString() })),
     spend: {

@@ -688,6 +688,17 @@ describe("the card", () => {
     );
   });
 
+  it("says of a campaign that is held by a question which one it is: its own, or those of its day", () => {
+    const [campaign] = standupOf("Round prices up", 1).campaigns;
+    if (campaign === undefined) throw new Error("no campaign");
+    const held = { ...campaign, name: "Prices", state: "paused" as const, day: 2, pausedBy: null };
+    const said = (waitsFor: string | null) =>
+      blocksOf({ ...empty, campaigns: [{ ...held, waitsFor }] }).find((each) => each.startsWith("  - Prices"));
+
+    expect(said("cp-1a2b3c4d")).toMatch(/^ {2}- Prices paused until cp-1a2b3c4d.* is answered · day 2 of 5 · /);
+    expect(said(null)).toMatch(/^ {2}- Prices paused until its day's questions are answered · day 2 of 5 · /);
+  });
+
   it("has no section of more than ten lines, says how many are left, and names the command that lists them", () => {
     const lines = blocksOf(standupOf("Round prices up", 40));
     const headings = lines.flatMap((line, index) => (line.startsWith("  - ") ? [] : [index]));

@@ -191,6 +191,7 @@ describe("money", () => {
         option: "budget",
       });
     expect(await campaign.status(id)).toMatchObject({ totalBudgetUsd: 3, waitsFor: cp });
+    expect(await world.command("standup")).toMatchObject({ value: { campaigns: [{ waitsFor: cp }] } });
     await campaign.answer("Modify", "--budget", "6");
     expect(await campaign.status(id)).toMatchObject({ totalBudgetUsd: 6, state: "active", waitsFor: null });
   });

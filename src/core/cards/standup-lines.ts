@@ -142,7 +142,9 @@ export function campaignSpans(campaign: CampaignLine): Span[] {
   ];
   return [
     { strong: firstLine(name, 80) },
-    ` ${campaignStateWords(campaign)}${pausedWords(campaign)} · ${facts.join(" · ")}`,
+    ` ${campaignStateWords(campaign)}`,
+    ...pausedSpans(campaign),
+    ` · ${facts.join(" · ")}`,
     ...goesOnWith(campaign),
   ];
 }
@@ -152,9 +154,11 @@ function goesOnWith({ state, pausedBy, campaignId }: CampaignLine): Span[] {
   return state === "paused" && pausedBy !== null ? [" · ", { command: `campaign resume ${campaignId}` }] : [];
 }
 
-function pausedWords({ state, pausedBy }: CampaignLine): string {
-  if (state !== "paused") return "";
-  return pausedBy === null ? " until its day's questions are answered" : ` ${pausedByWords(pausedBy)}`;
+function pausedSpans({ state, pausedBy, waitsFor }: CampaignLine): Span[] {
+  if (state !== "paused") return [];
+  if (pausedBy !== null) return [` ${pausedByWords(pausedBy)}`];
+  if (waitsFor === null) return [" until its day's questions are answered"];
+  return [" until ", { link: waitsFor, to: `/#${waitsFor}` }, " is answered"];
 }
 
 function todayWords(today: readonly string[]): string {

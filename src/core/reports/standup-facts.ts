@@ -133,6 +133,8 @@ export interface CampaignLine {
   /** Its goals that wait for a day of it: those of `today` that exist, then later ones. */
   readonly goals: readonly { readonly goalId: string; readonly content: string; readonly isToday: boolean }[];
   readonly pausedBy: string | null;
+  /** Its own question that holds it; null: none does, but those of its day may. */
+  readonly waitsFor: string | null;
 }
 
 export interface SpendFacts {
