@@ -9,7 +9,7 @@ import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
 import { lastRunFor } from "../db/schedules.ts";
 import { campaignDayTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
-import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign } from "../facts/campaign.ts";
+import { campaignSchedule, type CampaignView, dayOf, gatherFacts, shownDays, viewCampaign } from "../facts/campaign.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -70,7 +70,7 @@ async function valueOf(deps: Deps, view: CampaignView) {
   const { campaign, milestones, goals, spent } = view;
   const { campaignId } = campaign;
   const days = [];
-  for (const day of view.days) {
+  for (const day of shownDays(deps, view)) {
     const cost =
       day.status === "in_progress"
         ? (await campaignDayTotal(deps.database.db, campaignId, day.dayNumber)).spentMicroUsd

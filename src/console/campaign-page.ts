@@ -9,7 +9,7 @@ import { messagesUnder } from "../db/messages.ts";
 import { campaignTimelinePart, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { nextDayOf } from "../commands/campaign-status.ts";
-import { type CampaignView, viewCampaign } from "../facts/campaign.ts";
+import { type CampaignView, shownDays, viewCampaign } from "../facts/campaign.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { costsOf, drawDays } from "./campaign-days.ts";
@@ -75,7 +75,7 @@ ${next === null ? "" : html`<p>Its next day begins ${drawTime(next, drawing.zone
 ${drawAim(campaign)}
 ${drawBurnUp(view)}
 ${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, drawing))}</ul></section>`}
-${drawDays(view, costs, { path, from: daysFrom })}
+${drawDays({ ...view, days: shownDays(deps, view) }, costs, { path, from: daysFrom })}
 ${drawNotes(campaign)}
 ${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, drawing))}</section>`}
 ${drawHappened(path, { ...happened, rows: namingMilestones(happened.rows, view) }, drawing)}

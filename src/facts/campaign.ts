@@ -1,4 +1,4 @@
-import { daysBehind, paceOf } from "../core/campaigns/campaign.ts";
+import { daysBehind, paceOf, shownDate } from "../core/campaigns/campaign.ts";
 import { askedWhetherDone, doneQuestion } from "../core/campaigns/done-question.ts";
 import type { AskedWhetherDone, CampaignFacts, DaySession } from "../core/campaigns/step.ts";
 import { fairShare } from "../core/campaigns/step.ts";
@@ -83,6 +83,15 @@ async function goalsWithEvidence(db: Db, campaignId: string): Promise<[Goal[], E
 /** The day that is worked or comes next. */
 export function dayOf({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
   return days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
+}
+
+/** Its days with the dates that people are shown. */
+export function shownDays(
+  { now, config }: Pick<Deps, "now" | "config">,
+  { days }: Pick<CampaignView, "days">,
+): DayRow[] {
+  const today = localDate(now(), config.timezone);
+  return days.map((day) => ({ ...day, date: shownDate(day, today) }));
 }
 
 /**

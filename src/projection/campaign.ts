@@ -12,7 +12,7 @@ import { needsOf } from "../facts/needs.ts";
 import { campaignLine } from "../facts/standup-plan.ts";
 import type { Doors } from "../deps.ts";
 import type { Drawn } from "./drawn.ts";
-import { type CampaignView, dayOf, viewCampaign } from "../facts/campaign.ts";
+import { type CampaignView, dayOf, shownDays, viewCampaign } from "../facts/campaign.ts";
 
 /** A campaign's card; null when there is no such campaign. */
 export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Promise<Drawn | null> {
@@ -24,7 +24,7 @@ export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Pro
 
 /** The facts of a campaign's card, for the card itself and for whoever shows a campaign elsewhere. */
 export async function gatherCampaignCard(db: Db, deps: Reporting, view: CampaignView): Promise<CampaignCardFacts> {
-  const { campaign, days, goals, milestones } = view;
+  const { campaign, goals, milestones } = view;
   const repository = await findRepository(db, campaign.repositoryId);
   const day = dayOf(view);
   const open = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
@@ -33,7 +33,7 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
     campaign,
     repositoryName: repository?.name ?? campaign.repositoryId,
     milestones,
-    days,
+    days: shownDays(deps, view),
     today: (day?.goals ?? []).map(({ goalId, request }) => {
       const row = goals.find((goal) => goal.goalId === goalId);
       return { goalId, content: row?.content ?? request.content, status: row?.status ?? null };

@@ -534,6 +534,21 @@ describe("the days to come", () => {
     expect(standup).not.toContain("goal 3.1");
   });
 
+  it("show no date that is over", async () => {
+    await world.repository();
+    const id = await started(three);
+    await campaign.settle();
+    const [confirm] = await campaign.questions();
+    if (confirm !== undefined) valueOf(await world.command("answer", confirm.checkpointId, "Not done"));
+    valueOf(await world.command("campaign", "pause", id));
+    const dates = async () => (await campaign.status(id)).days.map(({ date }) => date);
+    world.advance(24 * hour);
+    expect(await dates()).toEqual(["2026-01-26", "2026-01-27", "2026-01-28"]);
+    world.advance(99 * hour);
+    expect(await dates()).toEqual(["2026-01-26", null, null]);
+    expect(JSON.stringify(await world.command("campaign", "status", id))).not.toMatch(/2026-01-2[78]/);
+  });
+
   it("have a date each, however often a day the schedule comes", async () => {
     await world.repository();
     valueOf(await world.command("schedule", "set", "campaigns", "--cron", "0 9-17 * * 1-5"));

@@ -66,13 +66,18 @@ export interface PlannedGoal {
 export interface DayPlan {
   /** From 1. */
   readonly dayNumber: number;
-  /** The local date on which it is worked; null before the campaign has started. */
+  /** The local date on which it is worked, or will be as the schedule stood; null before the campaign has started. */
   readonly date: string | null;
   readonly goals: readonly PlannedGoal[];
   readonly budgetMicroUsd: number;
   readonly status: DayStatus;
   readonly actualCostMicroUsd: number;
   readonly notes: string;
+}
+
+/** The date that people are shown of a day; null: it is not known, as where one has passed and the day is still to come. */
+export function shownDate({ date, status }: Pick<DayPlan, "date" | "status">, today: string): string | null {
+  return status === "pending" && date !== null && date < today ? null : date;
 }
 
 /** Whether a campaign is over for good: nothing of it is to come. */

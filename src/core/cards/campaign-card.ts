@@ -128,7 +128,9 @@ function dayWords({ campaign, days }: CampaignCardFacts): string {
     return days.length === 0 ? "no plan yet" : `${count(days.length, "day")} planned`;
   if (campaign.currentDay > days.length) return `${count(days.length, "day")}, all over`;
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
-  const date = day?.date == null ? "" : ` (${day.date})`;
+  // A card stands as it was drawn: when a campaign that is held goes on is not known.
+  const isUnknown = day?.date == null || (campaign.state === "paused" && day.status === "pending");
+  const date = isUnknown ? "" : ` (${day.date})`;
   return `day ${campaign.currentDay} of ${days.length}${date}`;
 }
 
