@@ -534,7 +534,7 @@ describe("the days to come", () => {
     expect(standup).not.toContain("goal 3.1");
   });
 
-  it("show no date that is over", async () => {
+  it("show no date that is over, and one that is made up for on a weekend has the date on which it is worked", async () => {
     await world.repository();
     const id = await started(three);
     await campaign.settle();
@@ -547,6 +547,10 @@ describe("the days to come", () => {
     world.advance(99 * hour);
     expect(await dates()).toEqual(["2026-01-26", null, null]);
     expect(JSON.stringify(await world.command("campaign", "status", id))).not.toMatch(/2026-01-2[78]/);
+
+    valueOf(await world.command("campaign", "resume", id));
+    await campaign.settle();
+    expect(await dates()).toEqual(["2026-01-26", "2026-01-31", "2026-02-02"]);
   });
 
   it("have a date each, however often a day the schedule comes", async () => {

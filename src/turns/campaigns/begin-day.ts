@@ -1,5 +1,6 @@
 import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
 import type { Instruction } from "../../core/goals/goal.ts";
+import { localDate } from "../../core/time.ts";
 import { updateCampaign, updateDay } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
@@ -50,6 +51,7 @@ export async function beginDay(
   deps: Asking,
   view: CampaignView,
   begin: {
+    /** The date of the schedule's run that it is: an earlier one where it is made up for. */
     readonly date: string;
     readonly budgetMicroUsd: number;
     readonly prepared: Extract<Prepared, { type: "prepared" }>;
@@ -74,10 +76,10 @@ export async function beginDay(
     });
     if (isOpen) goalIds.push(planned.goalId);
   }
-  const date = day.date !== null && day.status === "in_progress" ? day.date : begin.date;
+  const date = (day.status === "in_progress" ? day.date : null) ?? localDate(now, deps.config.timezone);
   await updateDay(tx, day, { status: "in_progress", date });
   await projectDates(tx, deps, view, {
-    after: date,
+    after: begin.date,
     from: day.dayNumber + 1,
     schedule: await campaignSchedule(tx, deps),
   });

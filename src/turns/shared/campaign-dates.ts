@@ -8,14 +8,14 @@ import type { CampaignView } from "../../facts/campaign.ts";
 export interface Projection {
   /** The first day whose date is written. */
   readonly from: number;
-  /** The date of the day before it; null when there is none. */
+  /** The date after which they come: of the day before it, or of the run that it was; null when there is none. */
   readonly after: string | null;
   /** A date that is certain for the first of them. */
   readonly first?: string;
   readonly schedule: ScheduleRow;
 }
 
-/** Writes the dates on which the days to come will be worked, as the schedule stands (C-85); they move when a day is missed. */
+/** Writes the dates on which the days to come will be worked, as the schedule stands (C-85); one that passes is not shown. */
 export async function projectDates(
   tx: Db,
   deps: Pick<Doors, "now" | "config">,
