@@ -1,6 +1,7 @@
 import { type Reading, readBranches } from "../agent/git/git-state.ts";
 import { refresh } from "../agent/git/remote.ts";
 import {
+  type BranchNews,
   type BranchState,
   branchState,
   type FinishedBranch,
@@ -80,12 +81,38 @@ export async function gatherGit(
       if (seen.type === "unread" || news === null || said.has(`${branch.goalId}.${newsKey(news)}`)) return [];
       const { goalId, content, headCommit } = branch;
       const isBranchThere = seen.tip !== null;
-      return [{ goalId, content, branch: branch.branch, headCommit, isBranchThere, repository: place, news }];
+      const found = { goalId, content, branch: branch.branch, headCommit, isBranchThere, repository: place, news };
+      return [
+        {
+          ...found,
+          ...broughtBy(
+            news,
+            standing.filter((each) => each.place === place),
+          ),
+        },
+      ];
     }),
     troubles: read.flatMap(({ place, reading }) =>
       reading.trouble === null ? [] : [{ repository: place, trouble: reading.trouble }],
     ),
   };
+}
+
+interface Standing {
+  readonly branch: FinishedBranch;
+  readonly seen: SeenBranch;
+  readonly state: BranchState;
+}
+
+/** The goal of the same repository whose merge brought what is found in the base, where one of ours did. */
+function broughtBy(news: BranchNews, standing: readonly Standing[]): Pick<GoalNews, "broughtBy"> {
+  if (news.type !== "merged-by-hand" || news.commit === null) return {};
+  const { commit } = news;
+  const ours = standing.find(
+    ({ branch, seen, state }) =>
+      state.type === "merged" && (branch.headCommit === commit || (seen.type === "read" && seen.arrivedAs === commit)),
+  );
+  return ours === undefined ? {} : { broughtBy: { goalId: ours.branch.goalId, content: ours.branch.content } };
 }
 
 /** What posted standups have said until a moment, as keys. */
@@ -103,11 +130,16 @@ async function saidNews(db: Db, until: Date, lookBackMs: number): Promise<Readon
 export async function keepNews(tx: Db, news: readonly GoalNews[], now: Date): Promise<void> {
   await appendTimeline(
     tx,
-    ...news.map(({ goalId, news: found }) => ({
+    ...news.map(({ goalId, news: found, broughtBy: by }) => ({
       event: "goal.found-in-git" as const,
       goalId,
       at: now,
-      detail: { news: found.type, commit: "commit" in found ? found.commit : null, key: newsKey(found) },
+      detail: {
+        news: found.type,
+        commit: "commit" in found ? found.commit : null,
+        key: newsKey(found),
+        ...(by === undefined ? {} : { broughtBy: by.goalId }),
+      },
     })),
   );
 }

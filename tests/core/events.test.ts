@@ -294,6 +294,11 @@ it.each([
     { ...answer, notes: "as agreed" },
     "Proceed by ana in the terminal: noted: as agreed; others have to agree",
   ],
+  [
+    "goal.found-in-git",
+    { news: "merged-by-hand", commit, key: "merged", broughtBy: "goal-2" },
+    "found in git: merged with goal-2, commit 0123456789ab",
+  ],
 ])("what came with it is told: %s", (event, detail, words) => {
   expect(timelineWords(readEvent({ goalId: "goal-1", actor: "ana", via: "terminal", event, detail }))).toBe(words);
 });

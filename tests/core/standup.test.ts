@@ -377,7 +377,7 @@ describe("the recommendation", () => {
       "what is proven, beside what only guards",
       { unmerged: [{ ...verified, goalId: "goal-g", guardsOnly: true }, verified] },
       "merge",
-      "Merge Verified: it is verified and waits for nothing else. cos goal merge goal-v",
+      "Merge Verified: it is verified, and nothing is merged before it. cos goal merge goal-v",
     ],
     [
       "verified work that is merged is done",

@@ -127,6 +127,29 @@ describe("finished goals, held against the person's repository", () => {
     });
   });
 
+  it("of two goals with the same change, the second is merged with the first, by nobody's hand", async () => {
+    await world.tick();
+    const both = ["First", "Second"].map((text) => add(text, "--run", "echo two > b.txt"));
+    const [first = "", second = ""] = await Promise.all(both);
+    await world.command("autopilot", "start");
+    await world.work();
+    await merged(first);
+
+    const { news } = (await standup()).git;
+    expect(news).toMatchObject([
+      {
+        goalId: second,
+        text: expect.stringMatching(
+          /^main has the same change already \([0-9a-f]{7}, of First\); this takes/,
+        ) as string,
+        command: `cos goal discard ${second}`,
+      },
+    ]);
+    world.advance(day);
+    await world.tick();
+    expect(JSON.stringify(await world.command("why", second))).toContain(`found in git: merged with ${first}, commit`);
+  });
+
   it("the commands that it names do what it says, and then there is nothing left to say", async () => {
     const [theirs = "", squashed = "", reverted = "", gone = ""] = await finished(
       "Theirs",

@@ -243,7 +243,9 @@ describe("the first line", () => {
       tone: "neutral",
     });
     expect(terminalLines(await morning(), "UTC")).toContainEqual(
-      expect.stringMatching(/^ {2}First: Merge Verified: it is verified and waits for nothing else\. cos goal merge /),
+      expect.stringMatching(
+        /^ {2}First: Merge Verified: it is verified, and nothing is merged before it\. cos goal merge /,
+      ),
     );
     expect(JSON.stringify(await morning())).toContain("complete, not merged");
     valueOf(await world.command("goal", "merge", verified));

@@ -9,7 +9,8 @@ export interface Advice {
 }
 
 /** How a finished goal's branch differs from what our rows say. */
-export function newsWords({ goalId, branch, headCommit, isBranchThere, repository, news }: GoalNews): Advice {
+export function newsWords(goal: GoalNews): Advice {
+  const { goalId, branch, headCommit, isBranchThere, repository, news } = goal;
   const { baseBranch: base } = repository;
   const path = shellWord(repository.path);
   const url = repository.url === null ? null : shellWord(repository.url);
@@ -20,10 +21,8 @@ export function newsWords({ goalId, branch, headCommit, isBranchThere, repositor
       : `git -C ${path} fetch ${shellWord(repository.mirrorDir)} ${branch}:${branch}`;
   switch (news.type) {
     case "merged-by-hand": {
-      const as = news.commit === null ? "" : ` (${news.commit.slice(0, 7)})`;
-      if (news.held === "commit")
-        return { text: `merged by hand into ${base}${as}; this records it`, command: `cos goal merge ${goalId}` };
-      const what = `merged by hand: ${base} has the same change${as}`;
+      const what = mergedWords(goal, news);
+      if (news.held === "commit") return { text: `${what}; this records it`, command: `cos goal merge ${goalId}` };
       if (isBranchThere) return { text: `${what}; this takes the branch away`, command: `cos goal discard ${goalId}` };
       return { text: what, command: `git -C ${path} show ${(news.commit ?? headCommit).slice(0, 7)}` };
     }
@@ -40,6 +39,19 @@ export function newsWords({ goalId, branch, headCommit, isBranchThere, repositor
     case "branch-gone":
       return { text: `${branch} is gone, neither merged nor discarded; this brings it back`, command: restore };
   }
+}
+
+/** How the base came to hold it: by another goal's merge, or by a person. */
+function mergedWords(
+  { repository, broughtBy }: GoalNews,
+  { held, commit }: Extract<GoalNews["news"], { readonly type: "merged-by-hand" }>,
+): string {
+  const { baseBranch: base } = repository;
+  const from = broughtBy === undefined ? [] : [`of ${firstLine(broughtBy.content, 60)}`];
+  const named = [...(commit === null ? [] : [commit.slice(0, 7)]), ...from].join(", ");
+  const as = named === "" ? "" : ` (${named})`;
+  if (broughtBy !== undefined) return `${base} has ${held === "commit" ? "it" : "the same change"} already${as}`;
+  return held === "commit" ? `merged by hand into ${base}${as}` : `merged by hand: ${base} has the same change${as}`;
 }
 
 /** What is wrong with a repository, so that nothing can be said of its branches. */

@@ -109,7 +109,7 @@ function goalWords(recommendation: AboutGoal): Advice {
       };
     case "merge":
       return {
-        text: `Merge ${named(recommendation)}: it is verified and waits for nothing else.`,
+        text: `Merge ${named(recommendation)}: it is verified, and nothing is merged before it.`,
         command: `cos goal merge ${recommendation.goal.goalId}`,
       };
     case "resume-goal":

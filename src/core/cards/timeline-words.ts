@@ -111,7 +111,8 @@ const goalWords = {
   "goal.discarded": ({ ref }, { by }) => `discarded${by}${ref === null ? "" : `, kept as ${ref}`}`,
   "goal.rebased": ({ into, tip, why }) =>
     `put on ${into}, which has moved${commitWords(tip)}: ${why === "verify" ? "verified" : "worked"} again`,
-  "goal.found-in-git": ({ news, commit }) => `found in git: ${news.replaceAll("-", " ")}${commitWords(commit)}`,
+  "goal.found-in-git": ({ news, commit, broughtBy }) =>
+    `found in git: ${broughtBy === undefined ? news.replaceAll("-", " ") : `merged with ${broughtBy}`}${commitWords(commit)}`,
   "goal.work-lost": ({ commit }) =>
     `begins again: the machine with what it had recorded is not there${commitWords(commit)}`,
   "goal.left-to-others": ({ machine, reason }) => `left to another machine: on ${machine}, ${firstLine(reason, 200)}`,

@@ -85,7 +85,7 @@ export const branchEvents = {
   /** A merge queue put it on a base that has moved. */
   "goal.rebased": z.object({ into: text, tip: text, commit: orNull(text), why: text }),
   /** A posted standup told what git says became of the branch; `key` says so once. */
-  "goal.found-in-git": z.object({ news: text, commit: orNull(text), key: text }),
+  "goal.found-in-git": z.object({ news: text, commit: orNull(text), key: text, broughtBy: text.optional() }),
   /** What it had recorded is neither on this machine, nor at the remote, nor in the store: it begins again. */
   "goal.work-lost": z.object({ commit: text }),
   /** A worker claimed it that cannot work it because of its machine: one of another machine takes it. */

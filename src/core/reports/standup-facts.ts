@@ -161,6 +161,8 @@ export interface GoalNews {
   readonly isBranchThere: boolean;
   readonly repository: NewsPlace;
   readonly news: BranchNews;
+  /** The goal whose merge brought this one's change; absent: none of ours did. */
+  readonly broughtBy?: { readonly goalId: string; readonly content: string };
 }
 
 export interface RepositoryNews {
