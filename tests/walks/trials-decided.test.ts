@@ -36,6 +36,32 @@ async function goalOf({ command, setup, files }: Decided, run: string) {
   return { shown, asked: asked.map(({ context }) => context) };
 }
 
+it("counts no run of the command that another one has replaced [F-205]", async () => {
+  const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+  await world.command("repo", "add", path, "--check", "");
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Good", "--run", "true", "--done-when", "grep -q good a.txt"),
+  );
+  await world.command("autopilot", "start");
+  for (let pass = 0; pass < 4; pass += 1) {
+    await world.work();
+    world.advance(20_000);
+    await world.tick();
+  }
+  const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+
+  await world.command("answer", question?.checkpointId ?? "", "Edit the command", "--run", "echo good > a.txt");
+  await world.work();
+  world.advance(20_000);
+  await world.tick();
+
+  const shown = valueOf<{ trials: object[] }>(await world.command("goal", "show", goalId));
+  expect(shown).toMatchObject({ status: "complete", trials: [{ verdict: "proves", again: null }] });
+  // Nor is what was left of the work before in progress any more.
+  const kept = valueOf<{ outcome: string }[]>(await world.command("worklog", "list"));
+  expect(kept.map(({ outcome }) => outcome).sort()).toEqual(["aborted", "success"]);
+});
+
 describe("what decides at the base [F-201]", () => {
   it.each(decided.filter(isThere))("is not taken away by what the work brings ($title)", async (project) => {
     const isIsolated = (await world.deps.places.isolating()).tools !== null;

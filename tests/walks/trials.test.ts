@@ -647,7 +647,7 @@ describe("what failed before in this goal [F-205]", () => {
       status: "complete",
       trials: [{ verdict: "proves", again: { passed: 3, of: 4, isUnsteady: false } }],
     });
-    expect(await cardOf(goalId)).toContain("AC-1 passed 3 of 4 runs.");
+    expect(await cardOf(goalId)).toContain("AC-1 passed 3 of 4 runs: it failed on earlier work only.");
   });
 
   it("asks a person when it passes and fails on the same work", async () => {

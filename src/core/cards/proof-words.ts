@@ -137,12 +137,16 @@ function checkWords(check: TriedProof): string {
   return `${shorten(check.command, 60)} passed${tests}${worth[check.verdict]}`;
 }
 
-/** What passed and failed in this goal, with how often. */
+/** What passed and failed in this goal, with how often: what failed on earlier work only is none that is not steady. */
 function unsteadyBlocks(trials: readonly TriedProof[]): CardBlock[] {
   const said = trials.flatMap(({ id, command, again }) =>
-    again === null ? [] : [`${nameOf({ id, command })} passed ${again.passed} of ${again.of} runs`],
+    again === null
+      ? []
+      : [
+          `${nameOf({ id, command })} passed ${again.passed} of ${again.of} runs${again.isUnsteady ? "" : ": it failed on earlier work only"}`,
+        ],
   );
-  return said.length === 0 ? [] : [text(`${said.join(", ")}.`)];
+  return said.length === 0 ? [] : [text(`${said.join("; ")}.`)];
 }
 
 function criteriaCount(number: number): string {

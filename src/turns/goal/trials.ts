@@ -9,7 +9,11 @@ import { natureOf, proofOfWork } from "../../core/trials/plan.ts";
 import { runsOwnTests } from "../../core/trials/own-tests.ts";
 import { runsTestsIn } from "../../core/trials/tests-in-source.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
-import { type Evidence, insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { criterionHashIn, type Evidence, insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
+import { criterionHash } from "../../facts/criteria-status.ts";
+import { goalEvents } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import type { Verifying } from "./checkout.ts";
 import { changedTexts } from "./near-misses.ts";
@@ -140,10 +144,18 @@ async function linesBefore(
 async function runAgain(
   deps: Deps,
   { verifying, commit }: Work,
-  { id }: Criterion,
+  criterion: Criterion,
   run: (times: number) => Promise<TrialEnd>,
 ): Promise<TriedProof["again"]> {
-  const rows = await listEvidence(deps.database.db, verifying.goal.goalId);
+  const { db } = deps.database;
+  const { goalId } = verifying.goal;
+  const since = await begunAnew(db, goalId);
+  const { id } = criterion;
+  const hash = criterionHash(criterion);
+  // What other work, or another command under this id, came to says nothing of it; what this same tree came to does.
+  const rows = (await listEvidence(db, goalId)).filter(
+    (row) => (criterionHashIn(row) ?? hash) === hash && (row.commit === commit || since === null || row.at >= since),
+  );
   const seen = rows.flatMap((row) => {
     const result = resultOf(row);
     const wasRun = result?.brokenSetup !== true && (result?.status === "pass" || result?.status === "fail");
@@ -158,6 +170,15 @@ async function runAgain(
   const isUnsteady = end.times < 2 || end.passes < end.runs || failed.some(({ row }) => row.commit === commit);
   return { passed: held.length + end.passes, of: held.length + failed.length + Math.max(2, end.runs), isUnsteady };
 }
+
+/** Since when it is the work that it is now: what it does or is held to was changed then; null: from its beginning on. */
+async function begunAnew(db: Db, goalId: string): Promise<Date | null> {
+  const edits = await goalEvents(db, goalId, "goal.edited");
+  const ofWork = edits.filter(({ detail }) => detail.fields.some((field) => ofTheWork.has(field)));
+  return ofWork.at(-1)?.at ?? null;
+}
+
+const ofTheWork: ReadonlySet<string> = new Set(["content", "criteria", "runCommand"] satisfies (keyof Goal)[]);
 
 /** Which round of which run a result is of. */
 function roundIn({ runId, detail }: Evidence): string {
