@@ -16,28 +16,53 @@ import { markNotice } from "../../db/connection/marks.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { addToDay } from "../../db/worklog-days.ts";
 import { deleteSummaries, deleteTodos, entriesOf, insertEntries, todosOf } from "../../db/worklog-contents.ts";
-import { lockWorklog, unfinishedOfGoal, updateWorklog, type Worklog } from "../../db/worklogs.ts";
+import { lockWorklog, type Offered, unfinishedOfGoal, updateWorklog, type Worklog } from "../../db/worklogs.ts";
 import { settleAbandoned, settleOffer } from "../shared/worklog/settle-offer.ts";
 import { summarised } from "../shared/worklog/summarise.ts";
 import type { About } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 
+type Finishing = Pick<Reading, "database" | "now" | "log">;
+type OfRun = Pick<About, "goalId" | "runId" | "at">;
+
 /** The goal of a run has ended: its worklog too, and what was left of it before. Safe twice: one that is finished is not open. */
 export async function finishWorklogOf(
-  deps: Pick<Reading, "database" | "now" | "log">,
-  { goalId, runId, at }: Pick<About, "goalId" | "runId" | "at">,
+  deps: Finishing,
+  about: OfRun,
   outcome: Exclude<Outcome, "in_progress">,
 ): Promise<void> {
+  const { goalId, runId, at } = about;
   const unfinished = await unfinishedOfGoal(deps.database.db, goalId);
   if (unfinished.length === 0) return;
-  const open = unfinished.find(({ worklog }) => worklog.runId === runId && worklog.outcome === "in_progress");
   await deps.database.transaction(async (tx) => {
-    const stored = open === undefined ? null : await lockWorklog(tx, open.worklog.sessionId);
+    for (const offered of unfinished) {
+      if (offered.worklog.runId === runId) await endOffered(tx, offered, outcome, at);
+      else if (isReplaced(offered, about)) await endOffered(tx, offered, "aborted", at);
+    }
     await settleAbandoned(tx, unfinished, { startedBy: at, at: deps.now(), words: itHasEnded });
-    if (stored?.outcome !== "in_progress") return;
-    await finishIn(tx, stored, outcome, at);
-    if (open !== undefined && stored.releasedAt === null) settleOffer(tx, open, itHasEnded);
   });
+}
+
+/** A run has begun: what an earlier one of its goal has left open was given up for it. */
+export async function endReplaced({ database }: Finishing, about: OfRun): Promise<void> {
+  const replaced = (await unfinishedOfGoal(database.db, about.goalId)).filter((each) => isReplaced(each, about));
+  if (replaced.length === 0) return;
+  await database.transaction(async (tx) => {
+    for (const offered of replaced) await endOffered(tx, offered, "aborted", about.at);
+  });
+}
+
+/** Of another run of the goal, before this one: a goal has one at a time. */
+function isReplaced({ worklog }: Offered, { runId, at }: OfRun): boolean {
+  return worklog.runId !== null && worklog.runId !== runId && worklog.startedAt < at;
+}
+
+async function endOffered(tx: Db, offered: Offered, outcome: Exclude<Outcome, "in_progress">, at: Date): Promise<void> {
+  if (offered.worklog.outcome !== "in_progress") return;
+  const stored = await lockWorklog(tx, offered.worklog.sessionId);
+  if (stored?.outcome !== "in_progress") return;
+  await finishIn(tx, stored, outcome, at);
+  if (stored.releasedAt === null) settleOffer(tx, offered, itHasEnded);
 }
 
 /** What is missing of its summaries is marked, with why (C-14); then it is summed up, and its numbers go to its day. */

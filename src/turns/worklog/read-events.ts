@@ -6,7 +6,7 @@ import { readOn } from "../../db/readers.ts";
 import type { TimelineRow } from "../../db/timeline.ts";
 import { limitedWith } from "../shared/worklog/within.ts";
 import { besideAll } from "./beside.ts";
-import { finishWorklogOf } from "./finish.ts";
+import { endReplaced, finishWorklogOf } from "./finish.ts";
 import { forgetWorklogs } from "./forget.ts";
 import { tellGaps } from "./tell-gaps.ts";
 import { noteExecution, noteStart, noteVerified } from "./note-events.ts";
@@ -74,7 +74,10 @@ async function readOne(deps: Reading, row: TimelineRow): Promise<void> {
   const { goalId, runId } = row;
   if (goalId === null || runId === null) return;
   const about = { goalId, runId, timelineId: row.timelineId, at: row.at };
-  if (isEvent(row, "run.started")) await noteStart(deps, about);
+  if (isEvent(row, "run.started")) {
+    await endReplaced(deps, about);
+    await noteStart(deps, about);
+  }
   if (isEvent(row, "run.executed")) await noteExecution(deps, about, row.detail);
   if (isEvent(row, "run.verified")) await noteVerified(deps, about, row.detail);
   if (isEvent(row, "goal.complete")) await finishWorklogOf(deps, about, "success");
