@@ -1,3 +1,5 @@
+import { beginsWithTypes, isCFile } from "./languages.ts";
+import { isAssertion } from "./literals.ts";
 import type { Token } from "./tokens.ts";
 
 /** What of a test file is asserted by functions of its own, and how near to the comparison a value stands. */
@@ -12,26 +14,23 @@ export interface Helpers {
 }
 
 /**
- * The functions of a test file that assert: `function holds(given, wanted) { assert… }`, `const holds = (…) => …`,
- * `def holds(…):`. Linear in the tokens and lines.
+ * The functions of a test file that assert, or compare two of what they are given: `function holds(given, wanted) { assert… }`,
+ * `const holds = (…) => …`, `def holds(…):`, `static void holds(Object given, Object wanted)`. Linear in the tokens and lines.
  */
-export function helpersIn(
-  tokens: readonly Token[],
-  isAssertion: (line: string) => boolean,
-  lines: readonly string[],
-): Helpers {
+export function helpersIn({ path, tokens, lines }: Omit<Source, "ends">): Helpers {
   const bodies = new Set<number>();
   const names = new Set<string>();
   const ends = bracketEnds(tokens);
   let covered = -1;
   for (const [at, token] of tokens.entries()) {
     if (token.line <= covered) continue;
-    const last = lastLineOf({ tokens, ends, lines }, at);
+    const last = lastLineOf({ path, tokens, ends, lines }, at);
     const name = nameAt(tokens, at);
     if (last === null || name === null) continue;
     covered = last;
     const own = Array.from({ length: last - token.line + 1 }, (_each, index) => token.line + index);
-    if (!own.some((line) => isAssertion(lines[line] ?? ""))) continue;
+    const given = givenTo(tokens, ends, at);
+    if (!own.some((line) => isAssertion(lines[line] ?? "") || comparesTwo(lines[line] ?? "", given))) continue;
     names.add(name);
     for (const line of own) bodies.add(line);
   }
@@ -48,7 +47,25 @@ function nameAt(tokens: readonly Token[], at: number): string | null {
   return name?.type === "word" && !(tokens[at]?.text === "def" && /^test/i.test(name.text)) ? name.text : null;
 }
 
+/** The words between the brackets of the function that is defined here: its arguments, and their types. */
+function givenTo(tokens: readonly Token[], ends: ReadonlyMap<number, number>, at: number): ReadonlySet<string> {
+  const open = tokens.slice(at, at + longestType).findIndex(({ text }) => text === "(") + at;
+  const given = tokens.slice(open, ends.get(open) ?? open).filter(({ type }) => type === "word");
+  return new Set(given.map(({ text }) => text));
+}
+
+const comparing =
+  /[=!]==?|<=>|\.equals\(|\b(?:eq|ne|strcmp|strncmp|memcmp|isDeepStrictEqual|deepEqual|reflect\.DeepEqual)\b/;
+
+/** Whether a line compares, and names two of these. */
+function comparesTwo(line: string, given: ReadonlySet<string>): boolean {
+  const text = line.slice(0, 400);
+  if (!comparing.test(text)) return false;
+  return new Set((text.match(/[\w$]+/g) ?? []).filter((word) => given.has(word))).size > 1;
+}
+
 interface Source {
+  readonly path: string;
   readonly tokens: readonly Token[];
   /** Of each bracket, by its place, the one that closes it. */
   readonly ends: ReadonlyMap<number, number>;
@@ -59,9 +76,11 @@ interface Source {
 const longestType = 12;
 
 /** The last line of the function that is defined here; null: none is. */
-function lastLineOf({ tokens, ends, lines }: Source, at: number): number | null {
+function lastLineOf({ path, tokens, ends, lines }: Source, at: number): number | null {
   const { text, line } = tokens[at] ?? { text: "", line: 0 };
   if (text === "def") return lastIndented(lines, line);
+  const isNamed = /^(?:func|fn|fun)$/.test(text) || (beginsWithTypes(path) && isTyped(tokens, at));
+  if (isNamed) return bodyEnd(tokens, ends, at + 2);
   if (text !== "function" && !(/^(?:const|let|var)$/.test(text) && tokens[at + 2]?.text === "=")) return null;
   const from = text === "function" ? at + 2 : tokens[at + 3]?.text === "async" ? at + 4 : at + 3;
   const close = ends.get(tokens[from]?.text === "function" ? from + 1 : from) ?? from;
@@ -70,6 +89,26 @@ function lastLineOf({ tokens, ends, lines }: Source, at: number): number | null 
   if (next === -1) return null;
   const body = close + 1 + next + (isArrow ? 1 : 0);
   const last = tokens[body]?.text === "{" ? ends.get(body) : body;
+  return last === undefined ? null : (tokens[last]?.line ?? null);
+}
+
+/** `void holds(`: no call, and nothing that a language says itself. */
+function isTyped(tokens: readonly Token[], at: number): boolean {
+  const [type, name] = [tokens[at], tokens[at + 1]];
+  if (type === undefined || name?.type !== "word" || tokens[at + 2]?.text !== "(") return false;
+  if (/^(?:if|for|while|switch|catch|return|sizeof|synchronized)$/.test(name.text)) return false;
+  return type.type === "word"
+    ? !/^(?:return|new|else|throw|case|goto|await|yield|delete|in|define)$/.test(type.text)
+    : /^[*&>\]]$/.test(type.text);
+}
+
+/** The last line of the first block behind the first brackets from there; null: none. */
+function bodyEnd(tokens: readonly Token[], ends: ReadonlyMap<number, number>, from: number): number | null {
+  const open = tokens.slice(from, from + longestType).findIndex(({ text }) => text === "(");
+  const close = open === -1 ? undefined : ends.get(from + open);
+  if (close === undefined) return null;
+  const next = tokens.slice(close + 1, close + longestType).findIndex(({ text }) => /^[{;]$/.test(text));
+  const last = tokens[close + 1 + next]?.text === "{" ? ends.get(close + 1 + next) : undefined;
   return last === undefined ? null : (tokens[last]?.line ?? null);
 }
 
@@ -111,6 +150,10 @@ export interface ValuePlace {
   readonly depth: number;
   /** It stands where a message does, which nobody compares: behind what is compared. */
   readonly isMessage: boolean;
+  /** The call around it that asserts; empty where none does. */
+  readonly call: string;
+  /** Which of its arguments it stands in, from 0. */
+  readonly argument: number;
 }
 
 /** Calls that compare with nothing: what stands second is a message. */
@@ -122,7 +165,7 @@ export function placesOfValues(
   isAsserting: (name: string) => boolean,
 ): ReadonlyMap<Token, ValuePlace> {
   const found = new Map<Token, ValuePlace>();
-  const top = { depth: 0, argument: 0, compared: 1 };
+  const top = { depth: 0, argument: 0, compared: 1, call: "" };
   const around = [top];
   let line = 0;
   for (const [at, token] of tokens.entries()) {
@@ -133,11 +176,42 @@ export function placesOfValues(
     if (/^[([{]$/.test(sign)) {
       const name = tokens[at - 1]?.type === "word" && sign === "(" ? (tokens[at - 1]?.text ?? "") : "";
       const asserts = isAsserting(name);
-      around.push({ depth: asserts ? 0 : here.depth + 1, argument: 0, compared: predicates.test(name) ? 1 : 2 });
+      around.push({
+        depth: asserts ? 0 : here.depth + 1,
+        argument: 0,
+        compared: predicates.test(name) ? 1 : 2,
+        call: asserts ? name : here.call,
+      });
     } else if (/^[)\]}]$/.test(sign)) {
       if (here !== top) around.pop();
     } else if (sign === ",") here.argument += 1;
-    else found.set(token, { depth: here.depth, isMessage: here.depth === 0 && here.argument >= here.compared });
+    else {
+      const { depth, argument, call } = here;
+      found.set(token, { depth, isMessage: depth === 0 && argument >= here.compared, call, argument });
+    }
   }
   return found;
+}
+
+/**
+ * Whether a value that asserts is compared itself, for certain: beside an operator, or as an argument of what compares. `isBeside`: an operator
+ * that compares stands beside it; `isOwn`: a function of the file, in which a text may be a message wherever it stands.
+ */
+export function isCompared(
+  path: string,
+  { type }: Pick<Token, "type">,
+  about: {
+    readonly place: ValuePlace | undefined;
+    readonly isBeside: boolean;
+    readonly isOwn: (name: string) => boolean;
+  },
+): boolean {
+  const { place, isBeside, isOwn } = about;
+  if (place === undefined || place.depth > 0) return false;
+  if (isBeside) return type !== "string" || !isCFile(path);
+  const { call, argument } = place;
+  if (call === "" || predicates.test(call)) return false;
+  if (type !== "string") return true;
+  // Java's first of three is a message.
+  return !isOwn(call) && argument < 2 && (argument > 0 || !beginsWithTypes(path));
 }

@@ -1,6 +1,5 @@
+import { isCFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
-
-const isC = /\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm)$/i;
 
 /** End the process at once, whatever else would have run. */
 const endings: ReadonlySet<string> = new Set(["_exit", "_Exit", "quick_exit"]);
@@ -11,7 +10,7 @@ const endings: ReadonlySet<string> = new Set(["_exit", "_Exit", "quick_exit"]);
  */
 export function cEndingAt(tokens: readonly Token[], index: number, path: string): string | null {
   const token = tokens[index];
-  if (token?.type !== "word" || !isC.test(path)) return null;
+  if (token?.type !== "word" || !isCFile(path)) return null;
   if ((endings.has(token.text) || token.text === "atexit") && tokens[index + 1]?.text === "(") return token.text;
   const isAttribute = /^(?:__)?(?:constructor|destructor)(?:__)?$/.test(token.text);
   const near = tokens.slice(Math.max(0, index - 20), index).map(({ text }) => text);

@@ -17,3 +17,18 @@ export function isGoFile(path: string): boolean {
 export function isPerlFile(path: string): boolean {
   return /\.(?:pl|pm|psgi|t)$/i.test(path);
 }
+
+/** Whether single quotes stand around one letter in the language of a file, by the end of its name. */
+export function quotesLetters(path: string): boolean {
+  return /\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm|java|kt|kts|cs|scala|go|rs|swift|d|zig|hs)$/i.test(path);
+}
+
+/** Whether functions of a file begin with the type of what they return, by the end of its name. */
+export function beginsWithTypes(path: string): boolean {
+  return /\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm|java|cs|d|dart|groovy)$/i.test(path);
+}
+
+/** Whether a file is one of C, C++ or Objective-C, by the end of its name. */
+export function isCFile(path: string): boolean {
+  return /\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm)$/i.test(path);
+}

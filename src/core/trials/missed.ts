@@ -1,3 +1,4 @@
+import { quotesLetters } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 import type { Replacement } from "./turned-values.ts";
 
@@ -10,9 +11,11 @@ export interface Missed extends Replacement {
   readonly of: Token | null;
 }
 
-/** What a literal or operator of a test becomes. */
-export function missedInTest(token: Token): Missed {
+/** What a literal or operator of a test becomes; in a language where single quotes stand around one letter, another letter. */
+export function missedInTest(token: Token, path: string): Missed {
   const { type, text } = token;
+  if (type === "string" && text.startsWith("'") && quotesLetters(path))
+    return missed(token, text === "'a'" ? "'b'" : "'a'");
   return missed(token, type === "string" ? `${text.slice(0, -1)}-${text.slice(-1)}` : otherOf(token));
 }
 

@@ -1,7 +1,8 @@
-import { helpersIn, placesOfValues } from "./asserted.ts";
+import { helpersIn, isCompared, placesOfValues } from "./asserted.ts";
 import { conditionsIn } from "./conditions.ts";
 import { goValues, staysGo } from "./go-values.ts";
 import { isGoFile } from "./languages.ts";
+import { endingsIn, isAsserting, isAssertion, isExit, isFrame, isImport, isTitle, isValue } from "./literals.ts";
 import { type Missed, missedInSource, missedInTest } from "./missed.ts";
 import { deniesSame, isOption, missedInAssertion } from "./other-side.ts";
 import { piecesOf, type Token, tokensOf } from "./tokens.ts";
@@ -32,27 +33,22 @@ const mostSingle = 2;
  */
 export function testMisses(path: string, text: string, titles: readonly string[]): Edit[] {
   const { tokens, patterns } = piecesOf(text, path);
-  const literals = tokens.filter(
-    (token, index) => isValue(token) && !isTitle(tokens, index) && !isOption(tokens, index),
-  );
   const lines = text.split("\n");
-  const usable = literals.filter(({ line }) => !isImport(lines[line] ?? ""));
+  const usable = usableIn(tokens, lines, path);
   if (isGoFile(path))
-    return editsOf(path, text, goValues({ tokens, usable, lines, wanted: linesOf(lines, titles) }).map(missedInTest));
-  const helpers = helpersIn(tokens, isAssertion, lines);
-  const isCall = ({ line }: Token): boolean => helpers.calls.has(line);
-  const values = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
-  const places = new Map(tokens.map((token, at) => [token, at]));
-  const lineOf = ({ line }: Pick<Token, "line">): string => lines[line] ?? "";
-  const asserted: Missed[] = [
-    ...values.map((token) =>
-      missedInAssertion(token, { path, tokens, at: places.get(token) ?? 0, line: lineOf(token) }),
-    ),
-    ...wantedPatterns(tokens, patterns),
-  ];
-  if (asserted.length === 0) return editsOf(path, text, usable.map(missedInTest));
+    return editsOf(
+      path,
+      text,
+      goValues({ tokens, usable, lines, wanted: linesOf(lines, titles) }).map((token) => missedInTest(token, path)),
+    );
+  const { asserted, helpers, stands } = assertionsIn(path, { tokens, patterns, lines, usable });
+  if (asserted.length === 0)
+    return editsOf(
+      path,
+      text,
+      usable.filter(({ line }) => !isFrame(lines[line] ?? "")).map((token) => missedInTest(token, path)),
+    );
   const wanted = linesOf(lines, titles);
-  const stands = placesOfValues(tokens, (name) => helpers.names.has(name) || isAsserting(name));
   const rank = ({ line, of }: Missed): number[] => [
     wanted.has(line) ? 0 : 1,
     helpers.bodies.has(line) ? 1 : 0,
@@ -60,8 +56,64 @@ export function testMisses(path: string, text: string, titles: readonly string[]
     of === null ? 0 : (stands.get(of)?.depth ?? 0),
     of?.type === "string" ? 1 : 0,
   ];
-  const isAsserted = asserted.some((each) => each.of === null || !deniesSame(each.of, lineOf(each)));
+  const isAsserted = asserted.some((each) => each.of === null || !deniesSame(each.of, lines[each.line] ?? ""));
   return editsOf(path, text, ranked(asserted, rank)).map((each) => ({ ...each, isAsserted }));
+}
+
+/**
+ * All values of some lines that are compared themselves, changed at once, and nothing that is given to what is tested: a test whose own do
+ * not count holds nothing, whatever others see. Null where none is known to be compared. A text may be a message where a function of the file
+ * is given it, and in C it is compared by none of its operators.
+ */
+export function comparedMiss(path: string, text: string, isWithin: (line: number) => boolean): Edit | null {
+  if (isGoFile(path)) return null;
+  const { tokens, patterns } = piecesOf(text, path);
+  const lines = text.split("\n");
+  const usable = usableIn(tokens, lines, path);
+  const { asserted, helpers, stands } = assertionsIn(path, { tokens, patterns, lines, usable });
+  const places = new Map(tokens.map((token, at) => [token, at]));
+  const compared = asserted.filter(({ of, line }) => {
+    if (of === null || !isWithin(line) || deniesSame(of, lines[line] ?? "")) return false;
+    const at = places.get(of) ?? 0;
+    const beside = [tokens[at - 1], tokens[at + 1], tokens[at - 2]?.type === "word" ? undefined : tokens[at - 2]];
+    const isBeside = beside.some((each) => /^(?:[=!]==?|[<>]=?)$/.test(each?.text ?? ""));
+    return isCompared(path, of, { place: stands.get(of), isBeside, isOwn: (name) => helpers.names.has(name) });
+  });
+  return compared.length === 0 ? null : { ...edit(path, text, compared), isAsserted: true };
+}
+
+/** What a test file asserts. */
+function assertionsIn(path: string, { tokens, patterns, lines, usable }: TestText) {
+  const helpers = helpersIn({ path, tokens, lines });
+  const places = new Map(tokens.map((token, at) => [token, at]));
+  const lineOf = ({ line }: Token): string => lines[line] ?? "";
+  const values = usable.filter((each) => helpers.calls.has(each.line) || isAssertion(lineOf(each)));
+  const asserted: readonly Missed[] = [
+    ...values.map((token) =>
+      missedInAssertion(token, { path, tokens, at: places.get(token) ?? 0, line: lineOf(token) }),
+    ),
+    ...wantedPatterns(tokens, patterns),
+  ];
+  const stands = placesOfValues(tokens, (name) => helpers.names.has(name) || isAsserting(name));
+  return { asserted, helpers, stands };
+}
+
+interface TestText extends Pick<ReturnType<typeof piecesOf>, "tokens" | "patterns"> {
+  readonly lines: readonly string[];
+  readonly usable: readonly Token[];
+}
+
+/** Values of a test file that are neither its frame nor its titles. */
+function usableIn(tokens: readonly Token[], lines: readonly string[], path: string): Token[] {
+  const endings = endingsIn(tokens, lines, path);
+  return tokens.filter(
+    (token, index) =>
+      isValue(token, path) &&
+      !isTitle(tokens, index) &&
+      !isOption(tokens, index) &&
+      !endings.has(token.start) &&
+      !isImport(lines[token.line] ?? ""),
+  );
 }
 
 /** Near misses in a test file that compares with no value. */
@@ -160,40 +212,6 @@ function edit(path: string, text: string, places: readonly Missed[]): Edit {
       ? `${path}:${only.line + 1}: ${only.text.slice(0, 40)} became ${only.to === "" ? "nothing" : only.to.slice(0, 40)}`
       : `${path}: ${places.length} values changed`;
   return { path, text: replacedText(text, places), what };
-}
-
-function isValue({ type, text }: Token): boolean {
-  if (type === "number") return true;
-  return type === "string" ? text.length > 1 : /^(?:true|false|True|False)$/.test(text);
-}
-
-/** The first argument of what defines a test or a group of them, and of what it is said to be. */
-function isTitle(tokens: readonly Token[], index: number): boolean {
-  const [name, open] = [tokens[index - 2], tokens[index - 1]];
-  return (
-    tokens[index]?.type === "string" &&
-    open?.text === "(" &&
-    /^(?:test|it|describe|suite|context|only|skip|todo|each|specify)$/.test(name?.text ?? "")
-  );
-}
-
-function isImport(line: string): boolean {
-  return /^\s{0,20}(?:import|from|export .{0,200}from|#include|use|using|package)\b|\brequire\s?\(|\bimport\s?\(/.test(
-    line.slice(0, 400),
-  );
-}
-
-function isAssertion(line: string): boolean {
-  return /assert|expect|should|\bequal|\.to[A-Z]|\bis[A-Z(]|\braises\b|\bok\(|\bt\./i.test(line.slice(0, 400));
-}
-
-/** The name of a call that asserts. */
-function isAsserting(name: string): boolean {
-  return /^(?:assert\w*|expect|should|\w*[eE]quals?|to[A-Z]\w*|is[A-Z]\w*|ok|is|same|not|match|raises)$/.test(name);
-}
-
-function isExit(line: string): boolean {
-  return /\bexit\b|_exit|\bkill\b|\babort\b/i.test(line.slice(0, 400));
 }
 
 /** The lines of the tests with these titles: from the title to the next one. */

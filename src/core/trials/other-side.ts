@@ -41,7 +41,7 @@ interface Place {
 
 /** What a value of an assertion becomes; another one where the assertion neither denies nor bounds. */
 export function missedInAssertion(token: Token, place: Place): Missed {
-  const missed = missedInTest(token);
+  const missed = missedInTest(token, place.path);
   if (
     token.type === "string" &&
     denying.test(codeOf(place.line)) &&
