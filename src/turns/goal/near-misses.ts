@@ -1,6 +1,6 @@
 import { wordFor } from "../../core/files/found.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
-import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
+import { fileKinds, isProgram } from "../../core/files/kind.ts";
 import {
   brokenFile,
   type Edit,
@@ -19,10 +19,11 @@ import type { Verifying } from "./checkout.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
 import type { Work } from "./on-trial.ts";
 import { takenFromScripts } from "./deciding-scripts.ts";
+import { tryScripts } from "./script-misses.ts";
 import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
 import { titlesOf, testFilesOf, type Missed, type Seen } from "./test-files.ts";
 
-/** Test scripts, and tests beside the changed source. */
+/** Tests beside the changed source. */
 const mostScripts = 2;
 const mostTitlesLookedFor = 500;
 const mostSourceFiles = 5;
@@ -93,23 +94,57 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
     return;
   }
   if (hasTried) return;
+  yield* inCommand(deps, work, { criterion, files, seen });
+}
+
+/** Near misses of a command that reports no tests. */
+async function* inCommand(deps: Deps, work: Work, about: Command): AsyncGenerator<Missed> {
+  const { criterion, files, seen } = about;
   const { verification } = criterion;
-  const runsNothing = verification.method === "bash" && readsOnly(verification.command);
-  const held = runsNothing ? null : await inScripts(deps, work, seen, files);
-  if (held !== null) {
-    yield held;
-    return;
+  const asBefore = { what: "the changed files as they were before", end: seen.withoutSource };
+  if (verification.method === "bash" && readsOnly(verification.command)) {
+    if (seen.withoutSource.result === "fail") return yield asBefore;
+  } else {
+    const scripts = await tryScripts(deps, work, criterion, { ...seen, files });
+    if (scripts.type === "tried") return yield scripts.missed;
+    const taken = await takenFromScripts(deps, work, criterion, seen);
+    if (taken !== null) return yield taken;
+    if (seen.withoutSource.result === "fail") {
+      // That the base fails is no near miss where not one value of what is run was tried.
+      const missed = scripts.type === "unknown" ? null : await missedInValues(work, seen);
+      if (missed !== null) yield missed === "looks" ? asBefore : missed;
+      return;
+    }
   }
-  const taken = runsNothing ? null : await takenFromScripts(deps, work, criterion, seen);
-  if (taken !== null) {
-    yield taken;
-    return;
+  for (const { what, edits } of broken(deps, work, files)) yield { what, end: await seen.tries(what, edits) };
+}
+
+interface Command {
+  readonly criterion: Criterion;
+  readonly files: readonly string[];
+  readonly seen: Seen;
+}
+
+/**
+ * What a command sees that runs no test script: values of the changed source. `looks`: what it looks at is how the source is written, for it
+ * passes where that does nothing but fail (a lint, a build), or no program was changed. Null: it may run what was changed, and no value of it counts.
+ */
+async function missedInValues(work: Work, { tries }: Seen): Promise<Missed | "looks" | null> {
+  const every = new Map([...inSource(work)].map((edit) => [edit.path, edit]));
+  if (every.size > 0) {
+    const edits = [...every.values()];
+    const what = wordsOf(edits, "values of the changed files were changed");
+    const end = await tries(what, edits);
+    if (end.result === "fail") return { what, end };
   }
-  if (seen.withoutSource.result === "fail") {
-    yield { what: "the changed files as they were before", end: seen.withoutSource };
-    return;
-  }
-  for (const { what, edits } of broken(deps, work, files)) yield await ran(what, edits);
+  const failing = work.watched.flatMap(({ path, as = path, text }) => {
+    const only = onlyFailing(as, text);
+    return only === null ? [] : [{ ...only, path }];
+  });
+  // Data ends no process; of a program whose language is not known it cannot be told.
+  if (failing.length === 0) return work.watched.length === 0 ? "looks" : null;
+  const alone = await tries(wordsOf(failing, "the changed files did nothing but fail"), failing);
+  return alone.result === "pass" ? "looks" : null;
 }
 
 const none: TurnedMisses = { crossed: [], turned: [] };
@@ -126,31 +161,6 @@ function turnedOf(
     found.set(path, misses);
   }
   return found;
-}
-
-/**
- * A command that reports no tests may run scripts that hold what is proven: all that such a one compares with is changed at once.
- * What does not see that, and does see the script do nothing but fail, runs it and holds nothing in it: code that ends or traps
- * the script that reads it. A lint sees neither. Null: no script is known to be run.
- */
-async function inScripts(deps: Deps, work: Work, { tries }: Seen, files: readonly string[]): Promise<Missed | null> {
-  const { verifying, commit, proof } = work;
-  const kindOf = fileKinds(deps.policy);
-  const isScript = (path: string): boolean => isTestCode(path, kindOf);
-  const naming: string[] = [];
-  for (const path of proof.source.slice(0, 3))
-    naming.push(...(await deps.git.filesNaming(verifying.mirror, commit, wordFor(path))));
-  const known = new Set(files);
-  for (const path of [...new Set(naming)].filter((each) => known.has(each) && isScript(each)).slice(0, mostScripts)) {
-    const text = await textOf(deps, work, path);
-    const every = text === null ? undefined : testMisses(path, text, []).at(-1);
-    const only = text === null ? null : onlyFailing(path, text);
-    if (every === undefined || only === null) continue;
-    const end = await tries(every.what, [every]);
-    if (end.result === "fail") return { what: every.what, end };
-    if ((await tries(only.what, [only])).result === "fail") return { what: every.what, end };
-  }
-  return null;
 }
 
 /** Where a proof guards: tests that name the changed source, whose values must count whatever other tests see. */

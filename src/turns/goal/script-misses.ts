@@ -1,0 +1,95 @@
+import { programsIn } from "../../core/acceptance/contract.ts";
+import { isJudge } from "../../core/acceptance/proven-programs.ts";
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import { wordFor } from "../../core/files/found.ts";
+import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
+import { addedLines } from "../../core/trials/plan.ts";
+import { scriptMisses } from "../../core/trials/script-misses.ts";
+import { onlyFailing } from "../../core/trials/whole-script.ts";
+import type { Deps } from "../../deps.ts";
+import type { Work } from "./on-trial.ts";
+import type { Missed, Seen } from "./test-files.ts";
+
+const mostScripts = 3;
+const longestPatch = 300_000;
+const longestScript = 99_000;
+
+/** What its test scripts say of a command that reports no tests. */
+export type TriedScripts =
+  /** A near miss in one that the command runs, whether it was seen or not. */
+  | { readonly type: "tried"; readonly missed: Missed }
+  /** There is one of which not one value could be tried, or of which it is not known whether it is run. */
+  | { readonly type: "unknown" }
+  /** The command runs none that is known. */
+  | { readonly type: "none" };
+
+/**
+ * A command that reports no tests may run scripts that hold what is proven: what such a one compares with is changed.
+ * What does not see that, and does see the script do nothing but fail, runs it and holds nothing in it: code that ends or traps
+ * the script that reads it. A lint or a build sees neither.
+ */
+export async function tryScripts(
+  deps: Pick<Deps, "git" | "policy">,
+  work: Work,
+  criterion: Criterion,
+  { tries, files }: Pick<Seen, "tries"> & { readonly files: readonly string[] },
+): Promise<TriedScripts> {
+  const { verifying, commit } = work;
+  let isUnknown = false;
+  for (const path of await scriptsOf(deps, work, criterion, files)) {
+    const text = await deps.git.textAt(verifying.mirror, commit, path);
+    if (text === null || text.length >= longestScript) {
+      isUnknown = true;
+      continue;
+    }
+    const [first, ...more] = scriptMisses(path, text, await linesAdded(deps, work, path));
+    const end = first === undefined ? null : await tries(first.what, [first]);
+    if (first !== undefined && end?.result === "fail") return { type: "tried", missed: { what: first.what, end } };
+    const only = onlyFailing(path, text);
+    const alone = only === null ? null : (await tries(only.what, [only])).result;
+    if (alone === "pass") continue;
+    for (const each of more) {
+      const other = await tries(each.what, [each]);
+      if (other.result === "fail") return { type: "tried", missed: { what: each.what, end: other } };
+    }
+    const [all = first] = more;
+    // That it passes with another one is right where a script says only which value something is not.
+    if (all !== undefined && all.isAsserted !== false && end?.result === "pass" && alone === "fail")
+      return { type: "tried", missed: { what: all.what, end } };
+    isUnknown = true;
+  }
+  return { type: isUnknown ? "unknown" : "none" };
+}
+
+/** Those that the command names, then those that the work brings or changes, then those that name its source. */
+async function scriptsOf(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  { verifying: { mirror }, commit, proof }: Work,
+  { verification }: Criterion,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const kindOf = fileKinds(policy);
+  const known = new Set(files);
+  const isScript = (path: string): boolean => known.has(path) && isTestCode(path, kindOf);
+  const scripts: string[] = [];
+  // What a command names, and what judges by its name or its words, is one wherever it lies.
+  for (const path of verification.method === "bash" ? programsIn(verification.command) : []) {
+    if (!known.has(path) || !isProgram(path)) continue;
+    if (isScript(path) || isJudge(path, (await git.textAt(mirror, commit, path)) ?? "")) scripts.push(path);
+  }
+  scripts.push(...proof.laid.filter(isScript));
+  for (const path of proof.source.slice(0, 3))
+    scripts.push(...(await git.filesNaming(mirror, commit, wordFor(path))).filter(isScript));
+  return [...new Set(scripts)].slice(0, mostScripts);
+}
+
+/** The lines that a work adds to what is proof; none where it is as it was. */
+async function linesAdded(
+  { git }: Pick<Deps, "git">,
+  { verifying: { mirror }, baseCommit, commit, changed }: Work,
+  path: string,
+): Promise<ReadonlySet<number>> {
+  if (!changed.some((each) => each.path === path)) return new Set();
+  const shown = await git.diffText(mirror, baseCommit, commit, { maxBytes: longestPatch, secrets: [], paths: [path] });
+  return addedLines(shown.text).get(path) ?? new Set();
+}
