@@ -1,7 +1,7 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { answerable, askedSoAt, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
-import { asksForState } from "../core/replies/grammar.ts";
+import { asksForState } from "../core/replies/asks-state.ts";
 import { readBackWords } from "../core/replies/read-back.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";

@@ -99,6 +99,7 @@ describe("what is said under an agent's question", () => {
     "I don't know",
     "I have to ask Ben",
     "I'll do it myself",
+    "yes, I'll do the review tomorrow",
     "drop it",
     "nevermind",
     "never mind, forget it",
@@ -300,5 +301,68 @@ describe("what is read back names the button that will be pressed", () => {
     ["retry with budget $3", escalation, "I will set the goal's ceiling to $3.00 and go on."],
   ])("%j", (text, question, words) => {
     expect(readBackWords(compileReply(text, question))).toBe(words);
+  });
+});
+
+describe("a plain answer in other words than ours", () => {
+  it.each([
+    "lgtm ship it",
+    "lgtm, ship it 🚀",
+    "cool, go ahead",
+    "great, proceed",
+    "alright, go",
+    "works for me",
+    "sgtm",
+    "approved by me",
+    "make it so",
+    "rerun",
+    "🚢",
+    "Proceed.\n\nSent from my iPhone",
+    "go ahead\n\n(thanks for asking)",
+  ])("%j goes on", (text) => expect(compileReply(text, start)).toEqual({ type: "proceed" }));
+
+  it.each([
+    ["yes please go ahead, but keep the old API", "keep the old API"],
+    ["ok do it but skip the docs", "skip the docs"],
+    ["go ahead without the migration", "without the migration"],
+    ["no, use postgres", "use postgres"],
+    ["nope, use postgres", "use postgres"],
+    ["No. Use Postgres.", "Use Postgres."],
+    ["Hi,\nyes please proceed. Also rename the flag.\nBest, Ana", "rename the flag."],
+    ["1. use postgres\n2. keep the API"],
+    ["- use postgres\n- don't touch the docs"],
+    ["```\nretry: use src/bus.ts\n```", "use src/bus.ts"],
+    ["hi all\nretry: use src/bus.ts", "use src/bus.ts"],
+    ["skip the login page for now, we'll handle it manually later"],
+    ["please handle the errors manually"],
+  ])("%j says what to do", (text, instruction = text) => {
+    expect(compileReply(text, start)).toEqual({ type: "modify", instruction });
+    expect(compileReply(text, escalation)).toEqual({ type: "retry", instruction });
+  });
+
+  it.each([
+    "stop, wrong branch",
+    "hold",
+    "hell no",
+    "absolutely not",
+    "too expensive",
+    "+1 from me",
+    "ja bitte",
+    "mach weiter",
+    "nochmal",
+    "non merci",
+    "no, leave it",
+    "no, don't use postgres",
+    "ok do it but skip it",
+    "I'll handle the deployment, you fix the tests",
+  ])("%j is asked back", (text) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "unclear", isMeant: true });
+  });
+
+  it("skips or leaves the goal where it says so", () => {
+    for (const text of ["cancel this goal", "forget about it", "delete the goal", "drop the goal"])
+      expect(compileReply(text, start), text).toEqual({ type: "skip" });
+    for (const text of ["leave it to me", "I'll take over", "handle it manually"])
+      expect(compileReply(text, escalation), text).toEqual({ type: "manual" });
   });
 });

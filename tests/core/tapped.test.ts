@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
-import { asksForState } from "../../src/core/replies/grammar.ts";
+import { asksForState } from "../../src/core/replies/asks-state.ts";
 import { meansTap, readTap } from "../../src/core/replies/tapped.ts";
 
 describe('"Confirm?" answered in words', () => {

@@ -1,5 +1,6 @@
 import { withoutTime } from "./another-time.ts";
-import { asksForState, isBareNo, isControl, isInstruction, isQuestion, meaningsIn } from "./grammar.ts";
+import { asksForState } from "./asks-state.ts";
+import { isBareNo, isControl, isInstruction, isQuestion, meaningsIn } from "./grammar.ts";
 import { isForeign } from "./otherwise.ts";
 import { acknowledges, isCourtesy } from "./seen.ts";
 import { asKeyed, bareWords, plainly, withoutQuotes } from "./spoken.ts";
@@ -38,7 +39,7 @@ const waits =
   /^(?:(?:ok|okay|hm+|yes|sure|sorry|hi|hey)[,. ]{1,3})?(?:(?:one|a|1) (?:sec|second|min|minute|moment)\b|just a (?:sec|second|min|minute|moment)\b|(?:give|wait|hold) (?:me|on|a)\b|gimme\b|hang on\b|wait\b|brb\b|afk\b|let me (?:think|check|look|see|ask|find)\b|(?:i(?:'|’)?(?:ll| will| need to| have to| must)?|will) (?:check|ask|look|think|find out|get back|answer|reply|have to (?:check|ask|look))\b|(?:looking|checking|thinking|asking)\b|(?:i )?(?:do not|don(?:'|’)?t) (?:know|understand|get (?:it|this|the question))\b|idk\b|dunno\b|no (?:idea|clue)\b|not sure\b|good question\b|(?:i(?:'|’)?m )?in a (?:meeting|call)\b)/i;
 
 const decides =
-  /^(?:(?:ok|okay|no|nah|nope|please|just|actually|well)[,. ]{1,3})*(?:stop|abort|cancel|reject|deny|decline|never ?mind|nvm|forget (?:it|this|that|about)|drop (?:it|this|that)|skip|pause|discard|give up|retry[.!]*$|try (?:it )?again[.!]*$|leave (?:it|this|that)[.!]*$|i(?:'|’)?(?:ll| will) (?:do|handle|fix|take|finish)\b)/i;
+  /^(?:(?:ok|okay|yes|yep|sure|no|nah|nope|please|just|actually|well)[,. ]{1,3})*(?:stop|abort|cancel|reject|deny|decline|never ?mind|nvm|forget (?:it|this|that|about)|drop (?:it|this|that)|skip|pause|discard|give up|retry[.!]*$|try (?:it )?again[.!]*$|leave (?:it|this|that)[.!]*$|i(?:'|’)?(?:ll| will) (?:do|handle|fix|take|finish)\b)/i;
 
 const it = "(?:it|this|that|everything|(?:the|this|that|your) (?:goal|task|session|run|work|question))";
 const who = String.raw`(?:@?[\p{L}\p{M}\w-]{1,30}|the team|somebody else|someone else)`;

@@ -32,9 +32,18 @@ import {
 } from "./grammar.ts";
 import { isLabelled, readEdit, readLabelled } from "./labelled.ts";
 import { budgetAnd, instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
-import { isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
+import { beginsToDecide, isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
 import { isSlipOf } from "./slip.ts";
-import { asKeyed, asTold, bareWords, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
+import {
+  asKeyed,
+  asTold,
+  bareWords,
+  plainly,
+  withoutFence,
+  withoutFrame,
+  withoutQuotes,
+  withoutStruck,
+} from "./spoken.ts";
 
 /**
  * Reads a reply with a small grammar: commands with a colon (`retry: use src/bus.ts`), the usual phrases, amounts, and
@@ -43,8 +52,9 @@ import { asKeyed, asTold, bareWords, plainly, withoutQuotes, withoutStruck } fro
  */
 export function compileReply(typed: string, question: RepliedTo): CompiledReply {
   if (typed.length > longestReply) return unclear(question, "That is too long to be read.");
-  const text = asKeyed(typed);
-  const edit = readEdit(text, question);
+  const keyed = asKeyed(typed);
+  const text = question.asksClarification ? keyed : withoutFence(withoutFrame(keyed));
+  const edit = readEdit(keyed, question);
   if (edit !== null) return edit;
   const written = withoutQuotes(text);
   const whole = asTold(text, isSentence);
@@ -71,14 +81,15 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const elsewhere = elsewhereWords(said);
   if (elsewhere !== null) return meant(question, elsewhere);
   const meanings = meaningsIn(said);
-  const added = addedTo(said);
+  const added = addedTo(said) ?? insteadOf(said);
   if (added !== null && isHold(added)) return meant(question, "That is a yes and a no.");
   // What one may have struck out, and what only looks so, is told as it is written.
-  const told = said === written && added !== null ? (addedTo(whole) ?? whole) : whole;
+  const told = said === written && added !== null ? (addedTo(whole) ?? insteadOf(whole) ?? whole) : whole;
   const more = saysMore(said);
   if (isNegated(said) || isHedged(said)) {
-    if ((meanings.length === 0 || more) && isInstruction(told)) return instructed(told, question);
-    const isPlain = meanings.length > 0 || added !== null || isOnlyYesOrNo(said) || namesAmount(said);
+    const isTold = isInstruction(told) || /^(?:without|except)\b/i.test(added ?? "");
+    if ((meanings.length === 0 || more) && isTold) return instructed(told, question);
+    const isPlain = meanings.length > 0 || added !== null || hasDecided(said) || namesAmount(said);
     const asks = isPlain ? meant : unclear;
     return asks(question, "That could mean one thing or its opposite.");
   }
@@ -93,7 +104,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
   if (namesAmount(said)) return meant(question, amountWords);
-  const asks = isOnlyYesOrNo(said) ? meant : unclear;
+  const asks = hasDecided(said) ? meant : unclear;
   return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
 }
 
@@ -121,6 +132,18 @@ function retried(how: string, question: RepliedTo): CompiledReply {
   return isReport(how) && !isHeard
     ? offered({ type: "retry", instruction: null }, question)
     : instructed(how, question);
+}
+
+/** "No, use postgres": no, and what to do. */
+function insteadOf(said: string): string | null {
+  const rest = /^(?:no|nope|nah)[,.;:!–-]{1,3}\s{0,3}(\S[^]*)$/i.exec(said)?.[1] ?? "";
+  const isOther = isHold(rest) || elsewhereWords(rest) !== null || meaningsIn(rest).length > 0 || isNegated(rest);
+  return !isOther && isInstruction(rest) ? rest : null;
+}
+
+/** Whoever wrote it has answered, in words that are not read. */
+function hasDecided(said: string): boolean {
+  return isOnlyYesOrNo(said) || beginsToDecide(said);
 }
 
 /** "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */
@@ -200,7 +223,8 @@ const longestReply = 40_000;
 function withoutWords(said: string, whole: string, question: RepliedTo): CompiledReply {
   if (question.asksClarification)
     return /[\p{L}\p{N}]/u.test(withoutStruck(whole)) ? { type: "answer", text: whole } : unclear(question, "");
-  if (/^(?:[👍👌][\u{1F3FB}-\u{1F3FF}]?|🆗|✅|🚀)+$/u.test(said.trim())) return offered({ type: "proceed" }, question);
+  if (/^(?:[👍👌🚢][\u{1F3FB}-\u{1F3FF}]?|🆗|✅|🚀)+$/u.test(said.trim()))
+    return offered({ type: "proceed" }, question);
   return /[👎❌🚫🛑⛔✋]/u.test(said)
     ? meant(question, "That does not say what should become of it.")
     : unclear(question, "");

@@ -1,6 +1,6 @@
 import type { CompiledReply } from "./compiled-reply.ts";
 import { acknowledges, isCourtesy } from "./seen.ts";
-import { asKeyed, plainly } from "./spoken.ts";
+import { plainly } from "./spoken.ts";
 
 export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
 
@@ -8,12 +8,12 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "skip" },
     words:
-      /\bskip\b|\b(?:drop|forget|leave out) (?:it|this|that)\b|\b(?:drop|delete|cancel|abandon|forget(?: about)?) (?:the|this|that) (?:whole |entire )?(?:goal|task)(?=$|[.,;!]| (?:please|pls|now|then|and|for now)\b)|\bmove on\b|\bnot worth it\b/i,
+      /\bskip\b|\b(?:drop|forget(?: about)?|leave out) (?:it|this|that)\b|\b(?:drop|delete|cancel|abandon|forget(?: about)?) (?:the|this|that) (?:whole |entire )?(?:goal|task)(?=$|[.,;!]| (?:please|pls|now|then|and|for now)\b)|\bmove on\b|\bnot worth it\b/i,
   },
   {
     meaning: { type: "manual" },
     words:
-      /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take(?! a look)|finish)\b|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this(?=[.!,]|$| (?:one|now|covered)\b)/i,
+      /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take|finish)(?: (?:it|this|that|care of (?:it|this|that)|over|(?:the|this) (?:goal|task|rest|work))\b|(?=[.,;!]|$))|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bleave (?:it|this|that) (?:to|with) me\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this(?=[.!,]|$| (?:one|now|covered)\b)/i,
   },
   {
     meaning: { type: "pause" },
@@ -23,12 +23,12 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "retry", instruction: null },
     words:
-      /\bretry\b|\b(?:try|run|do) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|\bgive it another\b/i,
+      /\bretry\b|^(?:please |just )?rerun(?: it| this| that)?(?: please)?[.!]*$|\b(?:try|run|do) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|\bgive it another\b/i,
   },
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:please )?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|approved?|accept(?:ed)?|agreed?|go(?: for it| on)?|go ahead|do it|ship it|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|go|go ahead|do it|proceed|sounds good))*[.!]*$/i,
+      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go|go ahead|go for it|do it|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
 
@@ -68,10 +68,17 @@ function meaningsOf(said: string): Plain[] {
   const words = named.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
   const plain = words.replace(things, " ");
   const found = phrases.filter(({ words }) => words.test(plain)).map(({ meaning }) => meaning);
-  return found.map((meaning) => {
-    const how = meaning.type === "retry" ? howIn(said) : null;
-    return meaning.type === "retry" && how !== null ? { type: "retry", instruction: how } : meaning;
-  });
+  return found
+    .filter(({ type }) => type !== "manual" || !isToldTo(said))
+    .map((meaning) => {
+      const how = meaning.type === "retry" ? howIn(said) : null;
+      return meaning.type === "retry" && how !== null ? { type: "retry", instruction: how } : meaning;
+    });
+}
+
+/** "Handle the errors manually" is work for the agent, "handle it manually" is none. */
+function isToldTo(said: string): boolean {
+  return isInstruction(said) && !/^(?:please |just )?(?:do|handle|fix|leave) (?:it|this|that)\b/i.test(said);
 }
 
 const again = "(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))";
@@ -81,6 +88,8 @@ const before =
 
 /** "try again but use port 8080", "retry with the mirror": what comes after. "skip the flaky test and retry": what comes before. */
 export function howIn(said: string): string | null {
+  const labelled = /(?:^|\n)[ \t]{0,3}(?:retry|try again) ?: ?(\S[^]*)$/i.exec(said.trim())?.[1];
+  if (labelled !== undefined) return labelled.trim();
   const first = before.exec(said.trim())?.[1];
   if (first !== undefined) return first.trim();
   const sentence = sentenceBefore.exec(said.trim())?.[1];
@@ -160,7 +169,9 @@ export function isRejection(said: string): boolean {
 }
 
 /** Whether what is added to a yes takes it back, or puts it off: "ok, but wait", "yes, only after the release". */
-export function isHold(added: string): boolean {
+export function isHold(told: string): boolean {
+  // "skip the docs" holds nothing.
+  const added = told.replace(things, " ").trim();
   return (
     isBareNo(added) ||
     /^(?:but |and |then |just |only |please |i(?:'|’)?m |was )*(?:stop|abort|cancel|wait|hold|reject|deny|decline|skip|pause|manual|kidding|joking|not?|never|don(?:'|’)?t (?:do|start|go|proceed|run|push|merge|touch it)|later|first|let me|let us|let(?:'|’)s|i(?:'|’)?(?:ll| will| want| need)|if|unless|once|after|before|until|till|when|tomorrow|next|with (?:\w{1,12} )?(?:reservations?|caution|caveats?|doubts?|hesitations?|concerns?))\b/i.test(
@@ -175,28 +186,16 @@ export function isQuestion(said: string): boolean {
   return /^(?:what|why|how|when|who|which)\b(?! cares\b)/i.test(said) && !isInstruction(said);
 }
 
-/** Whether somebody only asks how it stands: "what happened?", "why is it stuck?", "any news?". */
-export function asksForState(text: string): boolean {
-  const said = plainly(asKeyed(text)).replace(/[?!. ]{1,9}$/, "");
-  return said.length <= 60 && state.test(said);
-}
-
-const thing = "(?:it|this|that|this one|the goal|the work|the session)";
-const state = new RegExp(
-  String.raw`^(?:(?:ok|hi|hey|so|and|but|wait)[, ]+)?(?:what(?:'|’)?s? ?(?:is |has |did )?(?:happened|happens|happening|happen|going on|up|wrong|the (?:status|state|problem|matter))(?: (?:here|now|with ${thing}|to ${thing}))?|(?:why )?(?:is|did|does|has) ${thing}(?: still| been)? (?:stuck|waiting|blocked|parked|fail(?:ed)?|stop(?:ped)?|done|running|take so long|taking so long)|why(?: not)?|how(?: is|(?:'|’)?s) ${thing} (?:going|doing)|how far (?:is|are) (?:it|you|we)|any (?:news|progress|updates?)|where (?:are we|is ${thing}|does ${thing} stand)|status)$`,
-  "i",
-);
-
-/** What somebody adds to a yes, "ok, but use blue"; null: nothing, or it is no yes. */
+/** What somebody adds to a yes, or to several, "ok do it, but use blue"; null: nothing, or it is no yes. */
 export function addedTo(said: string): string | null {
   const yes =
-    /^(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|approved?|go ahead|proceed|continue|do it|(?:sounds|looks) good)(?:[,;:.!–-]+\s*|\s+)/i.exec(
+    /^(?:(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?)(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
       said,
     );
   if (yes === null) return null;
   const rest = said.slice(yes[0].length).trim();
-  const added = rest.replace(/^(?:but|and|then)\b[\s,]*/i, "");
-  const isJoined = /^(?:but|and|with|only|just|using)\s+\S/i.test(rest);
+  const added = rest.replace(/^(?:but|and|then|also)\b[\s,]*(?:also\b[\s,]*|please\b[\s,]*)?/i, "");
+  const isJoined = /^(?:but|and|with|without|except|only|just|using)\s+\S/i.test(rest);
   return isJoined || isInstruction(added) ? added : null;
 }
 
@@ -219,7 +218,7 @@ export function isInstruction(said: string): boolean {
   if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said))
     return false;
   if (/\bapprove (?:everything|all)\b/i.test(said)) return false;
-  return instructions.test(said);
+  return instructions.test(said.replace(/^(?:[-*•]|\d{1,2}[.)])\s{1,3}/, ""));
 }
 
 /** Whether what stands behind a name at the beginning says something by itself: "@cos use bus.ts", not "@Transactional on save()". */

@@ -3,7 +3,7 @@ import { plainly } from "./spoken.ts";
 /** Short replies by which people decide in other words than ours: each is whole, so that talk stays talk. */
 
 /** In characters; a yes with a sentence behind it is talk, or an instruction. */
-const longest = { word: 60, foreign: 40, withoutSpaces: 15 } as const;
+const longest = { word: 60, decided: 200, foreign: 40, withoutSpaces: 15 } as const;
 
 /** "As you recommend", "your recommendation": the choice that the card recommends. */
 export function isAsRecommended(said: string): boolean {
@@ -38,6 +38,19 @@ export function isOnlyYesOrNo(said: string): boolean {
   const isKnown = (word: string): boolean => deciding.has(word) || filling.has(word);
   return words.every(isKnown) && words.some((word) => deciding.has(word));
 }
+
+/**
+ * Whether a short reply begins as a decision, whatever follows: "no, wrong branch", "hold", "too expensive". Who writes so has answered,
+ * in words that are not read.
+ */
+export function beginsToDecide(said: string): boolean {
+  const lines = said.trim().split("\n");
+  const isLong = said.length > longest.decided || lines.length > 8;
+  return !isLong && [lines[0] ?? "", lines.at(-1) ?? ""].some((line) => begins.test(line.trim()));
+}
+
+const begins =
+  /^(?:please |just |well,? |(?:cool|great|alright|all right),? (?=go|proceed|do it|yes))?(?:(?:yes|yess|yeah|yep|yup|no|nope|nah|never|lgtm|sgtm|proceed|continue|approved?|accept(?:ed)?|disagree|confirm(?:ed)?|reject(?:ed)?|skip|pause|stop|abort|cancel|halt|hold|discard|kill|quit|abandon|rerun|re-run|redo|restart|forget|drop|go ahead|do it|ship it|works for me|absolutely|definitely|(?:hell|hard) (?:no|yes)|(?:it(?:'|’)?s |that(?:'|’)?s )?too (?:expensive|much|risky|late|early))(?![\w-])|(?:(?:ok|yes),? )?i(?:'|’)?(?:ll| will) (?:do|handle|fix|take(?! a look)|finish)\b|\+1(?!\d)|-1$|(?:ok|okay|fine|sure)(?![\w-])(?![,. ]{1,3}(?:i|we|he|she|they|it|that|the)\b))/i;
 
 const deciding: ReadonlySet<string> = new Set([
   ..."yes,yess,yeah,yep,yup,no,nope,nah,not,never,ok,okay,okey,okk,+1,fine,lgtm,go,wrong,nevermind,both,whatever".split(

@@ -61,6 +61,32 @@ export function withoutCode(text: string): string {
   return text.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^”\n]{1,200}”/g, " ");
 }
 
+/** Without a greeting in the first line, and without what mail programs and people write below what they say. */
+export function withoutFrame(text: string): string {
+  const lines = text.trim().split("\n");
+  while (lines.length > 1 && (lines[0]?.trim() === "" || greeting.test(lines[0]?.trim() ?? ""))) lines.shift();
+  while (lines.length > 1 && isClosing(lines.at(-1)?.trim() ?? "")) lines.pop();
+  return lines.join("\n").trim();
+}
+
+const greeting = /^(?:hi|hey|hello|dear|good (?:morning|afternoon|evening))(?: [\p{L}.-]{1,30}){0,3}[,!.]?$/iu;
+
+function isClosing(line: string): boolean {
+  return (
+    line === "" ||
+    /^(?:sent from (?:my|mail|outlook)\b.{0,60}|get outlook for .{1,30}|--|(?:(?:best|kind|warm|many)(?: regards| wishes| thanks)?|regards|cheers|br|thanks|thank you|thx)[,.!]?(?: [\p{L}.-]{1,30}){0,2})$/iu.test(
+      line,
+    ) ||
+    /^\(thanks[^()]{0,40}\)$/i.test(line)
+  );
+}
+
+/** Without the marks of a code block around all of it. */
+export function withoutFence(text: string): string {
+  const isFenced = text.length > 6 && text.startsWith("```") && text.endsWith("```");
+  return isFenced && !text.slice(3, -3).includes("```") ? text.slice(3, -3).trim() : text;
+}
+
 /** Longer texts are not one word with marks around it. */
 const longestPlain = 200;
 

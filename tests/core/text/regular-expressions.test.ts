@@ -22,6 +22,7 @@ const mayBuild = [
   "src/core/recovery/agent-words.ts",
   "src/core/recovery/other-words.ts",
   "src/core/recovery/reset-time.ts",
+  "src/core/replies/asks-state.ts",
   "src/core/replies/clarified.ts",
   "src/core/replies/elsewhere.ts",
   "src/core/replies/further.ts",
