@@ -42,7 +42,7 @@ function hasValue({ numbers, names, texts }: Options, option: string): boolean {
 
 /** One that the next word does not belong to: by itself, or with its value. */
 function isOption(options: Options, word: string): boolean {
-  if (options.flags.has(word) || options.pattern.test(word)) return true;
+  if (options.flags.has(word) || options.patterns.some((each) => each.test(word))) return true;
   const [, letter = "", digits = ""] = /^(-[A-Za-z])(\d{1,4})$/.exec(word) ?? [];
   if (options.numbers.has(letter) && isValue(options, letter, digits)) return true;
   const [name = ""] = word.split("=", 1);

@@ -10,7 +10,7 @@ export interface Options {
   /** Likewise any text at all. */
   readonly texts: ReadonlySet<string>;
   /** Others, as one word: formats, and what comes with the program. */
-  readonly pattern: RegExp;
+  readonly patterns: readonly RegExp[];
   /** Letters of switches behind which, in the same word, another short option may follow (`-sb`, `-am`). */
   readonly joined: string;
 }
@@ -20,7 +20,7 @@ const nothing: Options = {
   numbers: words(),
   names: words(),
   texts: words(),
-  pattern: /^(?!)/,
+  patterns: [],
   joined: "",
 };
 
@@ -32,8 +32,9 @@ const git: Options = {
     "-w --word-diff --check --exit-code --no-renames --summary -N --intent-to-add --dry-run --ignored",
   ),
   numbers: words("-U --unified"),
-  pattern:
+  patterns: [
     /^(?:-\d{1,4}|--porcelain=(?:v1|v2|1|2)|(?:-u|--untracked-files=)(?:no|normal|all)|--color=(?:never|always|auto)|--diff-filter=[A-Za-z]{1,10})$/,
+  ],
   // Not `u`: what follows that in the same word belongs to it.
   joined: "sbvqapA",
 };
@@ -44,7 +45,7 @@ const runner: Options = {
     "-- --verbose -v -vv --silent --quiet -q --run --once --ci --bail --color --no-color --no-watch --watchAll=false",
     "--watch=false --runInBand --coverage --no-coverage --json",
   ),
-  pattern: /^--reporter=[a-z][a-z-]{0,30}$/,
+  patterns: [/^--reporter=[a-z][a-z-]{0,30}$/],
 };
 
 const scripts: Options = {
@@ -55,7 +56,7 @@ const scripts: Options = {
   ),
   // Not what a program behind the script would take as an option without a value: then it would be a target.
   names: words("-t --testNamePattern --grep -g --filter --test-name-pattern --maxWorkers"),
-  pattern: /^(?:--reporter=[a-z][a-z-]{0,30}|--(?:bail|retry|testTimeout)=\d{1,6})$/,
+  patterns: [/^(?:--reporter=[a-z][a-z-]{0,30}|--(?:bail|retry|testTimeout)=\d{1,6})$/],
 };
 
 const tests: Options = { ...scripts, names: words(...scripts.names, "-k -run -count -timeout") };
@@ -78,7 +79,7 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
     numbers: words(...git.numbers, "-n --max-count --skip"),
     names: words("--author --committer --grep --since --until --after --before --date -S -G"),
     // No `%G…` (in quotes `_G…`): a signature is looked at by a program, which may ask the network for its key.
-    pattern: new RegExp(String.raw`^--(?:format|pretty)=(?!\S*[%_]G)[\w%.:,_-]{1,100}$|${git.pattern.source}`),
+    patterns: [/^--(?:format|pretty)=(?!\S*[%_]G)[\w%.:,_-]{1,100}$/, ...git.patterns],
   },
   "git branch": {
     ...nothing,
@@ -94,8 +95,9 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
     ),
     numbers: words("--maxfail --durations --timeout"),
     names: words(...tests.names, "-m -n"),
-    pattern:
+    patterns: [
       /^(?:--tb=[a-z]{1,10}|-n(?:\d{1,3}|auto)|-r[fEsxXpPwaAN]{1,10}|--color=(?:yes|no|auto)|--cov(?:=\w[\w.]{0,99})?|--cov-report=term(?:-missing)?)$/,
+    ],
     joined: "vqsxl",
   },
   "cargo test": {
@@ -122,7 +124,7 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
     ),
     numbers: words("--test-concurrency --test-timeout"),
     names: words(...tests.names, "--test-skip-pattern"),
-    pattern: new RegExp(String.raw`^--test-reporter=(?:spec|tap|dot|junit|lcov)$|${tests.pattern.source}`),
+    patterns: [/^--test-reporter=(?:spec|tap|dot|junit|lcov)$/, ...tests.patterns],
   },
   tests,
   targets: {
@@ -130,7 +132,7 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
     flags: words("-s --silent -q --quiet -k --keep-going --offline --no-daemon"),
     numbers: words("-j --jobs"),
     names: words("--tests"),
-    pattern: /^-Dtest=[\w.*#,]{1,200}$/,
+    patterns: [/^-Dtest=[\w.*#,]{1,200}$/],
   },
   scripts,
   other: runner,
