@@ -21,7 +21,8 @@ const longest = 300;
 /** The ceiling that a reply sets; null: it sets none. "unclear": it may, and does not say where that ends and the rest begins. */
 export function ceilingIn(said: string): Ceiling | "unclear" | null {
   const parts = partsOf(said);
-  const found = parts.filter(({ words }, at) => isCeiling(words, placeOf(parts, at)));
+  const says = parts.map(({ words }) => !isPolite(words) && !isPlainYes(words));
+  const found = parts.filter(({ words }, at) => isCeiling(words, placeOf(says, at)));
   const [ceiling] = found;
   const budgetMicroUsd = ceiling === undefined ? null : amountIn(ceiling.words);
   if (ceiling === undefined || budgetMicroUsd === null || found.length > 1) {
@@ -67,10 +68,9 @@ function partsOf(said: string): Part[] {
 type Place = "alone" | "first" | "later";
 
 /** Whether what stands beside it is only a yes or thanks, or else whether something to do stands before it. */
-function placeOf(parts: readonly Part[], place: number): Place {
-  const says = ({ words }: Part): boolean => !isPolite(words) && !isPlainYes(words);
-  if (!parts.some((part, at) => at !== place && says(part))) return "alone";
-  return parts.slice(0, place).some(says) ? "later" : "first";
+function placeOf(says: readonly boolean[], place: number): Place {
+  if (!says.some((each, at) => at !== place && each)) return "alone";
+  return says.slice(0, place).includes(true) ? "later" : "first";
 }
 
 function isPolite(words: string): boolean {
