@@ -480,7 +480,8 @@ describe("planning anew", () => {
     // Nothing but a model plans otherwise.
     expect(await world.command("campaign", "replan", id)).toMatchObject({
       type: "refused",
-      reason: "no model is configured (COS_MODEL), so nothing else can be planned before the start; an outline is a plan (docs/campaigns.md)",
+      reason:
+        "no model is configured (COS_MODEL), so nothing else can be planned before the start; an outline is a plan (docs/campaigns.md)",
     });
     await campaign.settle();
     expect(await campaign.questions()).toEqual([asked]);

@@ -24,19 +24,16 @@ export function isTitle(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-const imports = new RegExp(
-  [
-    /^\s{0,20}(?:\}\s{0,5})?(?:import|from|export .{0,200}from|#\s{0,5}include|use|using|package|autoload)\b/,
-    /^[^"'`]{0,80}(?:^|[=;@]|\breturn)\s{0,20}(?:require|include)(?:_once|_relative)?\s{1,5}[^=\s]/,
-    /^\s{0,20}(?:load\s{1,5}["']|(?:source|\.)\s)|\b(?:require|import|dofile|include_once|require_once)\s?\(/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-);
+const imports: readonly RegExp[] = [
+  /^\s{0,20}(?:\}\s{0,5})?(?:import|from|export .{0,200}from|#\s{0,5}include|use|using|package|autoload)\b/,
+  /^[^"'`]{0,80}(?:^|[=;@]|\breturn)\s{0,20}(?:require|include)(?:_once|_relative)?\s{1,5}[^=\s]/,
+  /^\s{0,20}(?:load\s{1,5}["']|(?:source|\.)\s)|\b(?:require|import|dofile|include_once|require_once)\s?\(/,
+];
 
 /** Whether a line names what is loaded. */
 export function isImport(line: string): boolean {
-  return imports.test(line.slice(0, 400));
+  const text = line.slice(0, 400);
+  return imports.some((pattern) => pattern.test(text));
 }
 
 /** Whether a line says how a process ends. */
