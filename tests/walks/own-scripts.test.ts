@@ -80,6 +80,35 @@ describe("a command that reports no tests [F-201]", () => {
     expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "untried" }] });
   });
 
+  it.each([
+    {
+      how: "compares itself",
+      command: `test "$(node -p 'require("./src/price.cjs").price')" = 42`,
+      tried: { what: "src/price.cjs:1: 42 became 43", result: "fail" },
+    },
+    {
+      how: "only looks at how its source is written",
+      command: "node --check src/price.cjs",
+      tried: { what: "src/price.cjs failed at its end", result: "pass" },
+    },
+  ])("proves where it $how", async ({ command, tried }) => {
+    const files = {
+      "src/price.cjs": "exports.price = = 41;\n",
+      "test/price.test.cjs": 'require("node:assert").equal(require("../src/price.cjs").price, 42);\n',
+    };
+    const { goal } = await worked(files, command, "sed -i 's/= = 41/= 42/' src/price.cjs");
+
+    expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+    expect(goal.trials[0]?.trials).toContainEqual(expect.objectContaining(tried));
+  });
+
+  it("is untried where it runs what was changed, and no value of that counts", async () => {
+    const files = { "src/price.cjs": "exports.price = 41\nthrow 0;\n" };
+    const { goal } = await worked(files, "node src/price.cjs", "echo 'exports.price = 42;' > src/price.cjs");
+
+    expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "untried" }] });
+  });
+
   it.runIf(hasCompiler)("has no power where what a test asserts with in C does nothing", async () => {
     const files = {
       "src/price.h": "#define PRICE 41\n",

@@ -98,7 +98,7 @@ function isTyped(tokens: readonly Token[], at: number): boolean {
   if (type === undefined || name?.type !== "word" || tokens[at + 2]?.text !== "(") return false;
   if (/^(?:if|for|while|switch|catch|return|sizeof|synchronized)$/.test(name.text)) return false;
   return type.type === "word"
-    ? !/^(?:return|new|else|throw|case|goto|await|yield|delete|in|define)$/.test(type.text)
+    ? !/^(?:return|new|else|throw|case|goto|[a]wait|yield|delete|in|define)$/.test(type.text)
     : /^[*&>\]]$/.test(type.text);
 }
 

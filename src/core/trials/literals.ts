@@ -33,7 +33,7 @@ const imports: readonly RegExp[] = [
 /** Whether a line names what is loaded. */
 export function isImport(line: string): boolean {
   const text = line.slice(0, 400);
-  return imports.some((pattern) => pattern.test(text));
+  return imports.some((each) => each.test(text));
 }
 
 /** Whether a line says how a process ends. */

@@ -32,6 +32,22 @@ export function onlyFailing(path: string, text: string): Edit | null {
   return at === null ? null : { path, text: `${text.slice(0, at)} ${beginning?.[2] ?? ""}${text.slice(at)}`, what };
 }
 
+/**
+ * A program of the source that fails when it has done all else: what it gives others is still there, so that who only reads or builds it has
+ * nothing against it. Null where it is not known how to write one, and of declarations, which nobody runs.
+ */
+export function failingAtEnd(path: string, text: string): Edit | null {
+  const body = failing.find(([ending]) => ending.test(path))?.[1];
+  if (body === undefined || isDeclaration(path) || !/\.(?:[cm]?[jt]sx?|py|rb)$/i.test(path))
+    return isDeclaration(path) ? null : onlyFailing(path, text);
+  return { path, text: `${text}\n${body}\n`, what: `${path} failed at its end` };
+}
+
+/** Types of TypeScript that are declared and no program. */
+export function isDeclaration(path: string): boolean {
+  return /\.d\.[cm]?ts$/i.test(path);
+}
+
 /** In languages that are built, where others may use what else a program has: how it begins, and what it then does at once. */
 const beginnings: readonly (readonly [RegExp, RegExp, string])[] = [
   [/\.(?:c|cc|cpp|cxx|c\+\+|m|mm)$/i, /^int$/, "return 97;"],

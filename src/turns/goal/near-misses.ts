@@ -12,7 +12,7 @@ import {
 } from "../../core/trials/near-miss.ts";
 import { addedLines, titlesToFind } from "../../core/trials/plan.ts";
 import { isSeenBy } from "../../core/trials/judge.ts";
-import { onlyFailing } from "../../core/trials/whole-script.ts";
+import { failingAtEnd, isDeclaration, onlyFailing } from "../../core/trials/whole-script.ts";
 import { readsOnly } from "../../core/trials/reads-only.ts";
 import type { Deps } from "../../deps.ts";
 import type { Verifying } from "./checkout.ts";
@@ -100,9 +100,8 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
 /** Near misses of a command that reports no tests. */
 async function* inCommand(deps: Deps, work: Work, about: Command): AsyncGenerator<Missed> {
   const { criterion, files, seen } = about;
-  const { verification } = criterion;
   const asBefore = { what: "the changed files as they were before", end: seen.withoutSource };
-  if (verification.method === "bash" && readsOnly(verification.command)) {
+  if (criterion.verification.method === "bash" && readsOnly(criterion.verification.command)) {
     if (seen.withoutSource.result === "fail") return yield asBefore;
   } else {
     const scripts = await tryScripts(deps, work, criterion, { ...seen, files });
@@ -137,13 +136,14 @@ async function missedInValues(work: Work, { tries }: Seen): Promise<Missed | "lo
     const end = await tries(what, edits);
     if (end.result === "fail") return { what, end };
   }
-  const failing = work.watched.flatMap(({ path, as = path, text }) => {
-    const only = onlyFailing(as, text);
-    return only === null ? [] : [{ ...only, path }];
+  const programs = work.watched.filter(({ path }) => !isDeclaration(path));
+  const failing = programs.flatMap(({ path, as = path, text }) => {
+    const failed = failingAtEnd(as, text);
+    return failed === null ? [] : [{ ...failed, path }];
   });
   // Data ends no process; of a program whose language is not known it cannot be told.
-  if (failing.length === 0) return work.watched.length === 0 ? "looks" : null;
-  const alone = await tries(wordsOf(failing, "the changed files did nothing but fail"), failing);
+  if (failing.length === 0) return programs.length === 0 ? "looks" : null;
+  const alone = await tries(wordsOf(failing, "the changed files failed at their end"), failing);
   return alone.result === "pass" ? "looks" : null;
 }
 

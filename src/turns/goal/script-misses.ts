@@ -10,7 +10,7 @@ import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
 import type { Missed, Seen } from "./test-files.ts";
 
-const mostScripts = 3;
+const mostScripts = 2;
 const longestPatch = 300_000;
 const longestScript = 99_000;
 
