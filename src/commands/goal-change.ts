@@ -5,6 +5,7 @@ import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { ofGoal, type Told } from "../core/events/write.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { lookAt } from "../db/connection/looks.ts";
@@ -153,7 +154,7 @@ async function pause(changing: Changing): Promise<CommandResult> {
 /** Nothing is worked, merged or undone in a repository that was taken away, whatever card is still there. */
 export function refuseRemoved(repository: Repository | null): RefusedCall | null {
   if (repository === null || repository.removedAt === null) return null;
-  return refused(`its repository ${repository.name} was removed`, `cos repo add ${repository.location}`);
+  return refused(`its repository ${repository.name} was removed`, `cos repo add ${shellWord(repository.location)}`);
 }
 
 /** Works it again. */

@@ -78,7 +78,8 @@ async function add(
     );
   if (before?.removedAt === null) return await addAgain(deps, caller, given, before);
   const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
-  const name = given.name ?? usual;
+  // One that was removed comes back as it was called: that is how its goals call it.
+  const name = given.name ?? before?.name ?? usual;
   const problem = nameProblem(name) ?? (await pushProblem(here?.root ?? null, given.push));
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
