@@ -1,6 +1,8 @@
 import { rm } from "node:fs/promises";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { count } from "../core/text.ts";
+import { type Left, leftIn } from "../db/left-in.ts";
 import { lockRepository, type Unfinished, unfinishedIn, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -21,21 +23,34 @@ async function remove(deps: Deps, { actor, via }: Caller, { repo }: { readonly r
   const known = await findKnown(deps, repo);
   if (known === null) return notKnown(repo);
   const { repositoryId, name, location: path } = known;
-  const holds = await deps.database.transaction(async (tx) => {
+  const removed = await deps.database.transaction(async (tx) => {
     await lockRepository(tx, repositoryId);
     const found = holdsIt(name, await unfinishedIn(tx, repositoryId));
     if (found !== null) return found;
+    const left = await leftIn(tx, repositoryId);
     const at = deps.now();
     await updateRepository(tx, repositoryId, { removedAt: at, deployKey: null });
     await appendTimeline(tx, { event: "repository.removed", actor, via, at, detail: { repositoryId, name } });
-    return null;
+    return { type: "removed", left } as const;
   });
-  if (holds !== null) return holds;
+  if (removed.type === "refused") return removed;
   await rm(keyFileOf(deps.config.dataDir, repositoryId), { force: true });
   const stays = [
+    ...leftLines(removed.left, path),
     `Nothing in ${path} was changed. What was done there can still be looked at; add it again at any time.`,
   ];
   return done({ repositoryId, name, path }, confirmationCard(`Removed ${name}`, stays));
+}
+
+/** What waits in it for a person's decision, which nobody can take while it is away. */
+function leftLines({ branches, manual }: Left, path: string): string[] {
+  const left = [
+    ...(branches === 0 ? [] : [`${count(branches, "finished branch", "finished branches")} without a decision`]),
+    ...(manual === 0 ? [] : [`${count(manual, "goal")} left to a person`]),
+  ];
+  return left.length === 0
+    ? []
+    : [`It leaves ${left.join(" and ")}, for when it is back: cos repo add ${shellWord(path)}`];
 }
 
 /** What is not over in a repository, and what ends the first of that; null: nothing. */

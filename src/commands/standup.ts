@@ -5,7 +5,7 @@ import { toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import { type StandupFacts, standupSince } from "../core/reports/standup-facts.ts";
 import { localDate } from "../core/time.ts";
-import { lastRunAt } from "../db/standup.ts";
+import { lastRunAt } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGit } from "../facts/git-state.ts";
 import { gatherStandup } from "../turns/reports/standup.ts";

@@ -55,3 +55,14 @@ export async function claimRun(tx: Db, schedule: string, runFor: string, at: Dat
   const claimed = await tx.insert(scheduleRuns).values({ schedule, runFor, at }).onConflictDoNothing().returning();
   return claimed.length > 0;
 }
+
+/** When a schedule ran last, by `now`: what a clock that was ahead has run is left out. Null when it never has. */
+export async function lastRunAt(db: Db, schedule: string, now: Date): Promise<Date | null> {
+  const found = await db
+    .select({ at: scheduleRuns.at })
+    .from(scheduleRuns)
+    .where(and(eq(scheduleRuns.schedule, schedule), lte(scheduleRuns.at, now)))
+    .orderBy(desc(scheduleRuns.runFor))
+    .limit(1);
+  return found[0]?.at ?? null;
+}

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, not, or, type SQL, sql } from "drizzle-orm";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { type FinishedBranch, newsFrom } from "../core/reports/branches.ts";
 import type { GoalEnd, Reservation } from "../core/reports/standup-facts.ts";
@@ -6,19 +6,8 @@ import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { countGoals } from "./goal-lists.ts";
 import { goalsById, isUnfinished } from "./goals.ts";
-import { goals, scheduleRuns } from "./schema/index.ts";
+import { goals } from "./schema/index.ts";
 import { detailOf, named } from "./timeline.ts";
-
-/** When a schedule ran last, by `now`: what a clock that was ahead has run is left out. Null when it never has. */
-export async function lastRunAt(db: Db, schedule: string, now: Date): Promise<Date | null> {
-  const found = await db
-    .select({ at: scheduleRuns.at })
-    .from(scheduleRuns)
-    .where(and(eq(scheduleRuns.schedule, schedule), lte(scheduleRuns.at, now)))
-    .orderBy(desc(scheduleRuns.runFor))
-    .limit(1);
-  return found[0]?.at ?? null;
-}
 
 /** How goals ended since a moment, each as it did last; the newest first. */
 export async function endsSince(db: Db, since: Date): Promise<GoalEnd[]> {
@@ -40,9 +29,16 @@ export async function endedGoals(db: Db, ends: readonly GoalEnd[]): Promise<Goal
   return order.flatMap((goalId) => goals.get(goalId) ?? []).filter((goal) => endedStatuses.includes(goal.status));
 }
 
+/** In repositories that a person has removed: nobody can do anything about them. */
+const isAway = sql`${goals.repositoryId} in (select repository_id from cos.repositories where removed_at is not null)`;
+
 /** Goals that were left to a person since a moment; the newest first. */
 export async function manualSince(db: Db, since: Date): Promise<Goal[]> {
-  return await db.select().from(goals).where(leftSince(since)).orderBy(desc(goals.updatedAt), desc(goals.position));
+  return await db
+    .select()
+    .from(goals)
+    .where(and(leftSince(since), not(isAway)))
+    .orderBy(desc(goals.updatedAt), desc(goals.position));
 }
 
 /** What happened tells when: an index by the time of each change would cost every change of every goal. */
@@ -62,7 +58,10 @@ function happenedSince(since: Date): SQL {
 /** How many goals were left to a person before a moment and nobody has said what became of them. */
 export async function countManualBefore(db: Db, before: Date): Promise<number> {
   const all = (await countGoals(db)).get("manual_followup") ?? 0;
-  const [later] = await db.select({ number: sql<number>`count(*)::int` }).from(goals).where(leftSince(before));
+  const [later] = await db
+    .select({ number: sql<number>`count(*)::int` })
+    .from(goals)
+    .where(or(leftSince(before), and(eq(goals.status, "manual_followup"), isAway)));
   return all - (later?.number ?? 0);
 }
 
@@ -107,13 +106,17 @@ export async function finishedBranches(
   }));
 }
 
+type UndecidedWanted = Readonly<
+  { goalIds: readonly string[] } | { repositoryId: string } | { endedBefore: Date } | { endedSince: Date }
+>;
+
 /**
- * Complete goals with a branch about which nobody has decided, as far as our rows know: not merged, discarded, being merged
+ * Complete goals of known repositories with a branch about which nobody has decided, as far as our rows know: not merged, discarded, being merged
  * or in a merge queue, and not found merged, reverted or gone by a standup. The newest first.
  */
 export async function undecidedBranches(
   db: Db,
-  which: { readonly goalIds: readonly string[] } | { readonly endedBefore: Date } | { readonly endedSince: Date },
+  which: UndecidedWanted,
 ): Promise<{ readonly goalId: string; readonly endedAt: Date }[]> {
   const found = await db.execute<{ goal_id: string; ended_at: string }>(sql`
     select g.goal_id, r.ended_at
@@ -126,6 +129,8 @@ export async function undecidedBranches(
           and m.status in ('due', 'merging', 'merged', 'discarded'))
       and not exists (
         select 1 from ${openlyQueued} where q.goal_id = g.goal_id)
+      and not exists (
+        select 1 from cos.repositories p where p.repository_id = g.repository_id and p.removed_at is not null)
       and not exists (
         select 1 from cos.timeline t where t.goal_id = g.goal_id and t.event in ${named("goal.found-in-git")} and t.at >= r.ended_at)
     order by r.ended_at desc, g.position desc`);
@@ -162,9 +167,10 @@ export async function foundMerged(db: Db, goalIds: readonly string[]): Promise<S
   return new Set(found.rows.map((row) => row.goal_id));
 }
 
-function whichRuns(which: Parameters<typeof undecidedBranches>[1]): SQL {
+function whichRuns(which: UndecidedWanted): SQL {
   if ("endedBefore" in which) return sql`r.ended_at < ${which.endedBefore}`;
   if ("endedSince" in which) return sql`r.ended_at >= ${which.endedSince}`;
+  if ("repositoryId" in which) return sql`g.repository_id = ${which.repositoryId}`;
   return sql`b.goal_id = any(${textArray(which.goalIds)})`;
 }
 

@@ -73,8 +73,13 @@ export async function gatherGit(
       return { place, branch, seen, state: branchState(branch, seen, place.baseBranch, now) };
     }),
   );
+  // Of a repository that was removed our rows say what was decided; nothing else can be decided there.
+  const away = finished
+    .filter(({ repositoryId }) => repositories.every((each) => each.repositoryId !== repositoryId))
+    .map((branch) => ({ branch, state: branchState(branch, { type: "unread" }, "", now) }))
+    .filter(({ state }) => state.type !== "not-merged");
   return {
-    branches: standing.map(({ branch, state }) => ({ branch, state })),
+    branches: [...standing.map(({ branch, state }) => ({ branch, state })), ...away],
     news: standing.flatMap(({ place, branch, seen, state }): GoalNews[] => {
       const news = newsOf(state);
       // What could not be read is as it was: that was said.

@@ -12,6 +12,7 @@ import type { Db } from "../db/connection/client.ts";
 import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { cutGoals } from "../db/goal-lists.ts";
 import { groundsOf, openBuilders } from "../db/grounds.ts";
+import { removedRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { type Finished, finishedOf } from "./finished.ts";
 import { backingOf } from "./criteria-status.ts";
@@ -51,7 +52,11 @@ export async function goalLists(db: Db, deps: Reporting, given: GoalsToSort): Pr
   const undecided = of("unmerged").toSorted((one, other) => sinceMs(finished, other) - sinceMs(finished, one));
   const backed = [undecided, of("done"), of("failed"), of("deferred"), of("parked"), of("manual")].flat();
   const kept = await evidenceOf(db, backed.map((goal) => goal.goalId).slice(0, given.mostBacked));
-  const line = (goal: Goal): ReportLine => lineOf(goal, kept);
+  const away = new Set((await removedRepositories(db)).map((each) => each.repositoryId));
+  const line = (goal: Goal): ReportLine => ({
+    ...lineOf(goal, kept),
+    ...(away.has(goal.repositoryId) ? { isAway: true } : {}),
+  });
   const builders = await openBuilders(db, null);
   const grounds = await groundsOf(
     db,

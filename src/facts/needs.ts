@@ -7,12 +7,12 @@ import { listPending } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { goalsById } from "../db/goals.ts";
 import { listRepositories } from "../db/repositories.ts";
+import { lastRunAt } from "../db/schedules.ts";
 import {
   branchesUnderWay,
   countManualBefore,
   endedGoals,
   endsSince,
-  lastRunAt,
   manualSince,
   openGoals,
   undecidedBranches,

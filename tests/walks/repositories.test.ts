@@ -238,6 +238,24 @@ describe("a repository that is removed [F-501]", () => {
     expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
   });
 
+  it("says what it leaves undecided, is no advice while it is away, and comes back as it was called", async () => {
+    const path = await makeRepository(join(world.dataDir, "people", "notes dir"), { "a.txt": "a\n" });
+    await world.command("repo", "add", path, "--name", "notes", "--check", "");
+    const goalId = goalIn(await world.command("goal", "add", "x", "--run", "echo b > b.txt"));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    const removed = await world.command("repo", "remove", "notes");
+    expect(JSON.stringify(removed)).toContain("It leaves 1 finished branch without a decision, for when it is back");
+    const add = `cos repo add '${path}'`;
+    expect(await world.command("goal", "merge", goalId)).toMatchObject({ type: "refused", next: add });
+    expect(JSON.stringify(await world.command("standup"))).toContain("its repository was removed");
+    expect(JSON.stringify(await world.command("status"))).not.toContain(goalId);
+
+    expect(await world.command("repo", "add", path)).toMatchObject({ value: { name: "notes" } });
+    expect(JSON.stringify(await world.command("status"))).toContain(goalId);
+  });
+
   it("that is added once more keeps what is not named, and says so where nothing is", async () => {
     const path = await known("shop", "--check", "npm test", "--billing", "flat", "--trials", "off", "--label", "gpu");
 

@@ -50,7 +50,7 @@ function branchSpans(line: DoneLine): Span[] {
   const { branch, outcome } = line;
   switch (branch) {
     case null:
-      return outcome === null ? [] : [`: ${firstLine(outcome, 120)}`];
+      return [...(outcome === null ? [] : [`: ${firstLine(outcome, 120)}`]), ...awaySpans(line)];
     case "merged":
     case "discarded":
     case "reverted":
@@ -90,11 +90,18 @@ export function failedSpans(line: ReportLine): Span[] {
 }
 
 /** The command that works it again, unless the outcome says it. */
-export function goesOn({ goalId, outcome }: ReportLine): Span[] {
+export function goesOn(line: ReportLine): Span[] {
+  if (line.isAway === true) return awaySpans(line);
+  const { goalId, outcome } = line;
   const command = `goal resume ${goalId}`;
   const said = outcome === null ? [] : sentence(firstLine(outcome, 120));
   const isSaid = said.some((span) => typeof span === "object" && "command" in span && span.command === command);
   return isSaid ? [] : [" · ", { command }];
+}
+
+/** Where nothing can be done about it. */
+function awaySpans({ isAway }: ReportLine): Span[] {
+  return isAway === true ? [" · its repository was removed"] : [];
 }
 
 /** An open question: since when, on whom it waits, and how many goals wait behind it. */

@@ -105,7 +105,8 @@ function whatWasLeft(facts: Needs): Recommendation | null {
     const goal = above.mergeFirst?.find((each) => !each.isUnderWay);
     if (goal !== undefined) return { type: "merge-below", goal, above, branches };
   }
-  if (manual[0] !== undefined) return { type: "take-over", goal: manual[0], goals: manual.length };
+  const toDo = manual.filter((line) => line.isAway !== true);
+  if (toDo[0] !== undefined) return { type: "take-over", goal: toDo[0], goals: toDo.length };
   return older === null || older.branches + older.manual === 0 ? null : { type: "look-back", older };
 }
 

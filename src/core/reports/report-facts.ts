@@ -7,6 +7,8 @@ export interface ReportLine extends Backing {
   readonly goalId: string;
   readonly content: string;
   readonly outcome: string | null;
+  /** Its repository was removed: nobody can do anything about it; absent: it is known. */
+  readonly isAway?: true;
 }
 
 export interface WaitingLine {
