@@ -10,6 +10,7 @@ import { repositoryOfGoal } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { readCriteria, whyNoForge } from "../turns/shared/goal-request.ts";
+import { unreadableCriteria } from "../turns/shared/readable.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
 import { answerWords } from "./answer-words.ts";
 import {
@@ -165,7 +166,7 @@ async function criteriaGiven(
       ? ({ type: "read", criteria: written } as const)
       : await readCriteria(reading, path, sourceFor(caller), `cos answer ${checkpointId} CHOICE`);
   if (read.type === "wrong") return fault(read.problem, read.next, "criteria");
-  const wrong = specProblems(read.criteria, "criteria");
+  const wrong = specProblems(read.criteria, "criteria") ?? (await unreadableCriteria(read.criteria));
   if (wrong !== null) return fault(wrong, null);
   const unseen = reading === null ? null : whyNoForge(reading, read.criteria);
   const why = unseen ?? (goal === null ? null : lostToWords(goal.criteria, read.criteria));

@@ -1,7 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { lostToWords, readWords } from "../core/acceptance/goal-contract.ts";
-import { runProblem } from "../core/goals/new-goal.ts";
 import { cleanTags } from "../core/goals/tags.ts";
 import { cleanText, isBlank } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -18,6 +17,7 @@ import { askAbout } from "../turns/shared/ask-about.ts";
 import { gatherStart } from "../turns/goal/start-facts.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { readCriteria } from "../turns/shared/goal-request.ts";
+import { runFault } from "../turns/shared/readable.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { answerWords, editCommandWords } from "./answer-words.ts";
 import { sourceFor } from "./source-files.ts";
@@ -241,7 +241,7 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
   const problem =
     typeof tags === "string"
       ? tags
-      : (runProblem(run ?? null, deps.policy.text.longestInput) ?? globsProblem([...allow, ...allowProof]));
+      : ((await runFault(run ?? null, deps.policy.text.longestInput)) ?? globsProblem([...allow, ...allowProof]));
   if (problem !== null || typeof tags === "string") return misused(problem ?? "", "goal edit");
   if (wanted.tag.length > 0) changes.tags = [...tags];
   if (wanted.allow.length > 0) changes.filesAllowed = allow;

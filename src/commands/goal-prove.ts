@@ -15,6 +15,7 @@ import { findOpenSession } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { workAgain } from "../turns/goal/again.ts";
 import { readCriteria, whyNoForge } from "../turns/shared/goal-request.ts";
+import { unreadableCriteria } from "../turns/shared/readable.ts";
 import { readingOf } from "../turns/shared/source-files.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-fields.ts";
@@ -110,14 +111,17 @@ async function criteriaGiven(
   const { criteria: path, criteriaText } = given;
   const format = "write each as docs/done.md shows it";
   if ((path ?? "").trim() === "" && (criteriaText ?? "").trim() === "")
-    return fault("no criteria were given", "--criteria PATH, a file of the repository");
+    return fault(
+      "no criteria were given, by --criteria or --criteria-text",
+      `cos goal prove ${given.id} --criteria PATH`,
+    );
   const written = cleanText(criteriaText ?? "").trim();
   const read =
     written === ""
       ? await readCriteria(readingOf(deps, repository), path ?? "", sourceFor(caller), `cos goal prove ${given.id}`)
       : ({ type: "read", criteria: inPlainYaml(written) } as const);
   if (read.type === "wrong") return fault(read.problem, read.next);
-  const wrong = specProblems(read.criteria, "criteria");
+  const wrong = specProblems(read.criteria, "criteria") ?? (await unreadableCriteria(read.criteria));
   if (wrong !== null) return fault(wrong, format);
   const unseen = whyNoForge(readingOf(deps, repository), read.criteria);
   if (unseen !== null) return fault(unseen.problem, unseen.next);

@@ -100,6 +100,16 @@ it("what a repository asks for by the time a command has ended is what its work 
   expect(await readFile(checked ?? "", "utf8")).toContain("b\n");
 });
 
+it("a command that no shell can read is refused where it is given, in the shell's words", async () => {
+  const adding = ["goal", "add", "Run it", "--run"];
+  const unread = { type: "refused", reason: expect.stringMatching(/^the shell cannot read ".+": ./) as string };
+
+  expect(await world.command(...adding, "if then")).toMatchObject(unread);
+  expect(await world.command(...adding, "true", "--done-when", "npm test && (")).toMatchObject(unread);
+  const { goalId } = valueOf<{ goalId: string }>(await world.command(...adding, "true", "--done-when", "npm test"));
+  expect(await world.command("goal", "edit", goalId, "--run", "if then")).toMatchObject(unread);
+});
+
 describe("a fixed command that fails", () => {
   it("is run twice, the second time in a fresh place, and then a person is asked [F-119]", async () => {
     const marks = "test -e node_modules/mark && echo stale >> $LOG; touch node_modules/mark new.txt";

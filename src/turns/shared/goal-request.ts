@@ -7,6 +7,7 @@ import { type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-g
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { longestFile, readNamedFile } from "./named-file.ts";
+import { correctIt, unreadable, unreadableCriteria } from "./readable.ts";
 import { placeWords, type Reading, readOf, readText, type SourceFiles } from "./source-files.ts";
 
 /** What a request for a goal names, read from the repository: its document, its criteria and its tasks. */
@@ -42,6 +43,9 @@ export async function readForGoal(
   if (request.doneWhen != null) texts.criteria = criteriaOfCommand(request.doneWhen);
   const wrong = specProblems(texts.criteria, "criteria");
   if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const ofRun = request.run === null ? null : await unreadable(request.run);
+  const unread = ofRun ?? (await unreadableCriteria(texts.criteria));
+  if (unread !== null) return { type: "wrong", problem: unread, next: correctIt, isMissing: false };
   const unseen = whyNoForge(repository, texts.criteria);
   if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
   const tasks = await readTasks(repository, request.tasksPath, source);
@@ -124,6 +128,8 @@ export async function readCriteria(
   }
   const wrong = specProblems(criteria, path);
   if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const unreadCommands = await unreadableCriteria(criteria);
+  if (unreadCommands !== null) return { type: "wrong", problem: unreadCommands, next: correctIt, isMissing: false };
   const unseen = whyNoForge(repository, criteria);
   if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
   return { type: "read", criteria: inPlainYaml(criteria) };

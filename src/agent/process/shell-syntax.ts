@@ -1,0 +1,18 @@
+import { execFile } from "node:child_process";
+
+const longestMs = 5_000;
+
+/**
+ * Why the shell that commands are run by cannot read this one, in its own words; null: it can, or cannot be asked. Nothing of it is
+ * run.
+ */
+export async function shellFault(command: string): Promise<string | null> {
+  return await new Promise((resolve) => {
+    const options = { env: { LC_ALL: "C" }, timeout: longestMs };
+    execFile("/bin/sh", ["-n", "-c", command], options, (error, _stdout, stderr) => {
+      const isRefused = error !== null && typeof error.code === "number";
+      const said = stderr.split("\n", 1)[0] ?? "";
+      resolve(isRefused ? said.replace(/^\/bin\/sh: (?:-c: )?(?:line )?(?:\d+: )?/, "") : null);
+    });
+  });
+}

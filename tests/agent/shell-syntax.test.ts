@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { shellFault } from "../../src/agent/process/shell-syntax.ts";
+
+it.each(["npm test", "if true; then echo a; fi", "cat <<END\na\nEND", "exit 3", ""])(
+  "what a shell can read is no fault, and nothing of it is run: %j",
+  async (command) => {
+    expect(await shellFault(command)).toBeNull();
+  },
+);
+
+it.each(["if then", "npm test && (", "echo 'a"])("what it cannot read is told in its words: %j", async (command) => {
+  expect(await shellFault(command)).toMatch(/^(?!\/bin\/sh).*(?:syntax error|unterminated|unexpected)/i);
+});
