@@ -111,10 +111,7 @@ async function criteriaGiven(
   const { criteria: path, criteriaText } = given;
   const format = "write each as docs/done.md shows it";
   if ((path ?? "").trim() === "" && (criteriaText ?? "").trim() === "")
-    return fault(
-      "no criteria were given, by --criteria or --criteria-text",
-      `cos goal prove ${given.id} --criteria PATH`,
-    );
+    return fault("no criteria were given", `cos goal prove ${given.id} --criteria PATH`);
   const written = cleanText(criteriaText ?? "").trim();
   const read =
     written === ""
