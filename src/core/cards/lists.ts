@@ -83,7 +83,7 @@ export function questionBlock(checkpoint: Checkpoint): CardBlock {
   return text(
     { strong: "Waits for an answer to " },
     { code: checkpoint.checkpointId },
-    `: ${firstLine(checkpoint.context, 300)} `,
+    `: ${firstLine(checkpoint.context, 300)}\n`,
     ...answerSpans(checkpoint),
   );
 }
