@@ -1,7 +1,14 @@
 import { lostToWords } from "../core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
-import { type Checkpoint, editLabel, type Effect, optionWithEffect, sameWord } from "../core/checkpoints/checkpoint.ts";
+import {
+  type Checkpoint,
+  editLabel,
+  type Effect,
+  findOption,
+  optionWithEffect,
+  sameWord,
+} from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
 import { cleanText } from "../core/text.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
@@ -92,10 +99,16 @@ async function answerWithCommand(
   { checkpointId, version }: Question,
   { choice, run, ...words }: Words & { readonly choice: string; readonly run: string },
 ): Promise<CommandResult> {
-  if (!sameWord(choice, editLabel)) throw new UsageError(`--run is for "${editLabel}"`, "run");
+  const question = await getCheckpoint(deps.database.db, checkpointId);
+  if (!sameWord(choice, editLabel)) {
+    if (question === null) return await notFound(deps, checkpointId);
+    // A word that names no choice is told which there are.
+    if (question.status === "pending" && findOption(question.options, choice) === null)
+      return answerWords(deps, { type: "not-offered", offered: question.options.map(({ label }) => label) }, question);
+    throw new UsageError(`--run is for "${editLabel}"`, "run");
+  }
   if (Object.values(words).some((each) => each !== undefined))
     throw new UsageError(`"${editLabel}" takes --run and nothing beside it`, "run");
-  const question = await getCheckpoint(deps.database.db, checkpointId);
   const isOpen = question?.status === "pending" && optionWithEffect(question.options, "edit") !== null;
   // What is not asked, not any more, or takes no command, says so as it does to every other choice.
   if (!isOpen) return await decide(deps, caller, { checkpointId, version }, { choice });

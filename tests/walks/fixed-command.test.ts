@@ -281,6 +281,10 @@ describe("editing the command", () => {
     const run = ["--run", "echo x > x.txt"];
 
     await expect(world.command("answer", id, "Retry", ...run)).rejects.toThrow("--run is for");
+    const offers = expect.stringContaining("does not offer that; it offers Retry, Edit the command") as string;
+    expect(await world.command("answer", id, "edit", ...run)).toMatchObject({ type: "refused", reason: offers });
+    const missing = { type: "refused", reason: "Checkpoint not found: cp-00000000" };
+    expect(await world.command("answer", "cp-00000000", "Retry", ...run)).toMatchObject(missing);
     valueOf(await world.command("answer", id, "edit-the-command", ...run));
     await settle();
 
