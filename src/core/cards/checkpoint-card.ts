@@ -27,6 +27,12 @@ export const triggerNames: Readonly<Record<Trigger, string>> = {
   scope_change: "not in the plan",
 };
 
+/** The same of a kept row, which may name what no version knows any more. */
+export function triggerNameOf(trigger: string): string {
+  const names: Readonly<Record<string, string>> = triggerNames;
+  return names[trigger] ?? trigger.replaceAll("_", " ");
+}
+
 /** What a question about a ceiling is about: whose it is says its context. */
 export const ceilingName = "not enough money left";
 

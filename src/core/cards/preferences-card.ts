@@ -1,5 +1,6 @@
 import { confidenceOf, type PreferenceKey, readingOf, type Weight } from "../memory/preferences.ts";
 import { count } from "../text.ts";
+import { triggerNameOf } from "./checkpoint-card.ts";
 import { type Card, note, plainCard, type Span, text } from "./card.ts";
 
 /** A change of a weight as it is shown. */
@@ -51,6 +52,6 @@ function changeLine({ changeNo, key, was, now, answer, rolledBackTo, by, at }: C
   const why =
     answer === null
       ? `rolled back to before change ${rolledBackTo ?? 0} by ${by}`
-      : `${by} chose ${answer.choice} for ${answer.trigger.replaceAll("_", " ")}, ${answer.checkpointId}`;
+      : `${by} chose ${answer.choice} for ${triggerNameOf(answer.trigger)}, ${answer.checkpointId}`;
   return [`${changeNo}. `, { at: at.toISOString() }, ` ${key} ${was.toFixed(2)} → ${now.toFixed(2)}: ${why}`];
 }
