@@ -5,6 +5,7 @@ import { parsePlanFile } from "../core/campaigns/outline.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { defaultPolicy } from "../core/policy.ts";
 import { budgetsOf } from "../core/campaigns/budgets.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { cleanText, count, firstLine, isBlank } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";
@@ -86,7 +87,7 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
       [...parsed.problems.map((each) => `${file}: ${each}`), "docs/campaigns.md shows what a plan looks like"].join(
         "\n",
       ),
-      `cos campaign create --from ${file}`,
+      `cos campaign create --from ${shellWord(file)} --repo ${shellWord(wanted.repository.name)}`,
     );
   const read = await readNamedFiles(deps, wanted.repository, parsed.plan);
   if (read.problems.length > 0) return refused(read.problems.join("\n"), "put the file right, or leave it away");

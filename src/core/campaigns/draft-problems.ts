@@ -44,7 +44,8 @@ export function checkSize(draft: Draft, { wanted, days, policy }: Checked, compl
 /** What can be said of a plan of an acceptable size before its goals lie on days. */
 export function checkDraft(draft: Draft, { name, days, policy }: Checked, complain: Complain): void {
   const { longestDays } = policy.campaigns;
-  for (const { at, day } of [...draft.goals, ...draft.milestones]) {
+  for (const { day, ...where } of [...draft.goals, ...draft.milestones]) {
+    const at = "dayAt" in where && where.dayAt !== undefined ? where.dayAt : where.at;
     if (day === null || (Number.isInteger(day) && day >= 1 && day <= (days ?? longestDays))) continue;
     if (days === null || day <= days || day > longestDays) {
       complain(at, `day ${day} is not there: days are whole numbers from 1 to ${longestDays}`);

@@ -25,6 +25,8 @@ export interface DraftMilestone {
 
 export interface DraftGoal {
   readonly at: string;
+  /** Where its day stands; absent: where the goal does. */
+  readonly dayAt?: string;
   /** An index into the draft's milestones. */
   readonly milestone: number;
   readonly day: number | null;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseGoalEntry } from "../goals/new-goal.ts";
+import { goalKeys, parseGoalEntry } from "../goals/new-goal.ts";
 import { cleanText, shorten } from "../text.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { readYaml } from "../text/yaml.ts";
@@ -25,6 +25,9 @@ const fileSchema = z.strictObject({
   goals: z.array(z.unknown()),
 });
 const placeSchema = z.looseObject({ milestone: name.nullable().default(null), day });
+
+/** The keys of a goal here: the days order them. */
+const keysHere = [...goalKeys.filter((key) => key !== "name" && key !== "after"), ...Object.keys(placeSchema.shape)];
 
 /**
  * Reads a YAML or JSON list of goals, or an object with `goals` and, where wanted, `name`, `goal` and `milestones`.
@@ -87,7 +90,7 @@ function readEntry(entry: unknown, at: string, { policy }: Given, complain: Comp
     return null;
   }
   const { milestone, day, ...rest } = place.data;
-  const check = parseGoalEntry(isObject ? rest : entry, policy.text.longestInput);
+  const check = parseGoalEntry(isObject ? rest : entry, policy.text.longestInput, keysHere);
   if (check.type === "invalid") {
     complain(at, check.problem);
     return null;

@@ -67,13 +67,14 @@ export function readItem(item: Item, { day, longest }: Place, complain: Complain
 
   const blocks: string[] = [];
   const options = new Map<string, Value>();
+  const places = new Map<string, string>();
   let isWrong = false;
   const wrong: Complain = (where, problem) => {
     isWrong = true;
     complain(where, problem);
   };
   for (const block of item.blocks)
-    blocks.push(block.type === "list" ? readDetails(block.items, options, wrong) : block.raw.trimEnd());
+    blocks.push(block.type === "list" ? readDetails(block.items, { options, places }, wrong) : block.raw.trimEnd());
   const content = blocks
     .filter((block) => block !== "")
     .join("\n\n")
@@ -82,15 +83,16 @@ export function readItem(item: Item, { day, longest }: Place, complain: Complain
 
   const own = options.get("day") ?? day;
   if (typeof own !== "number" && own !== null)
-    wrong(at, `day: a number is expected, not "${shorten(String(own), 40)}"`);
+    wrong(places.get("day") ?? at, `day: a number is expected, not "${shorten(String(own), 40)}"`);
   options.delete("day");
   const check = parseGoalEntry({ text: content, ...Object.fromEntries(options) }, longest);
   if (check.type === "invalid") {
-    complain(at, check.problem);
+    complain(places.get(check.field ?? "") ?? at, check.problem);
     return { type: "wrong" };
   }
   if (isWrong) return { type: "wrong" };
-  return { type: "goal", goal: { at, day: typeof own === "number" ? own : null, request: check.request } };
+  const dayAt = places.get("day") ?? at;
+  return { type: "goal", goal: { at, dayAt, day: typeof own === "number" ? own : null, request: check.request } };
 }
 
 /** Whether a line says "Done when" and nothing else, whatever marks are around it. */
@@ -99,14 +101,23 @@ function isDoneWhen(line: string): boolean {
   return /^done when\W*$/i.test(said);
 }
 
+/** The options of a goal by name, and where each stands. */
+interface Options {
+  readonly options: Map<string, Value>;
+  readonly places: Map<string, string>;
+}
+
 /** Takes the options out of the items under a goal; what is left are details of it. */
-function readDetails(items: readonly Item[], options: Map<string, Value>, complain: Complain): string {
+function readDetails(items: readonly Item[], { options, places }: Options, complain: Complain): string {
   const details: string[] = [];
   for (const item of items) {
     const [, name, words] = /^([A-Za-z][A-Za-z-]{0,30})[ \t]*:(?=\s|$)([\s\S]*)$/.exec(item.text.trim()) ?? [];
     if (name === undefined) details.push(item.raw.trimEnd());
-    else
-      readOption({ name: name.toLowerCase(), words: (words ?? "").trim(), at: `line ${item.line}` }, options, complain);
+    else {
+      const option = { name: name.toLowerCase(), words: (words ?? "").trim(), at: `line ${item.line}` };
+      places.set(option.name, option.at);
+      readOption(option, options, complain);
+    }
   }
   return details.join("\n");
 }
@@ -134,7 +145,7 @@ function readOption({ name, words, at }: Option, options: Map<string, Value>, co
     return;
   }
   // What is no number stays as it is: the check of the goal says what it expected.
-  const isNumber = kind !== "text" && /^\$?\d+(?:[.,]\d+)?$/.test(plain);
+  const isNumber = kind !== "text" && /^-?\$?\d+(?:[.,]\d+)?$/.test(plain);
   const number = (kind === "usd" ? usdIn : Number)(plain.replace("$", ""));
   options.set(name, isNumber && !Number.isNaN(number) ? number : plain);
 }

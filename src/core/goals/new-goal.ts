@@ -38,7 +38,8 @@ export interface Order {
 
 export type RequestCheck =
   | { readonly type: "ok"; readonly request: GoalRequest; readonly order: Order }
-  | { readonly type: "invalid"; readonly problem: string };
+  /** `field`: of an entry of a file, the key whose value is wrong, where it is one. */
+  | { readonly type: "invalid"; readonly problem: string; readonly field?: string };
 
 const listOrOne = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
 
@@ -79,15 +80,16 @@ const entrySchema = z
 /** The keys of an entry. */
 export const goalKeys: readonly string[] = Object.keys(entrySchema.shape);
 
-/** Reads one entry of a goals file; the problem names the field. */
-export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
+/** Reads one entry of a goals file; the problem names the field. `known`: the keys that it may have there. */
+export function parseGoalEntry(entry: unknown, longest: number, known = goalKeys): RequestCheck {
   const parsed = entrySchema.safeParse(typeof entry === "string" ? { text: entry } : entry);
   if (!parsed.success) {
     const problem = parsed.error.issues
       .map((issue) => `${issue.path.join(".") || "entry"}: ${wrongValueWords(issue)}`)
       .join("; ");
     const isUnknown = parsed.error.issues.some(({ code }) => code === "unrecognized_keys");
-    return { type: "invalid", problem: isUnknown ? `${problem}; known are ${goalKeys.join(", ")}` : problem };
+    const field = String(parsed.error.issues[0]?.path[0] ?? "");
+    return { type: "invalid", problem: isUnknown ? `${problem}; known are ${known.join(", ")}` : problem, field };
   }
   const given = parsed.data;
   return checkRequest(

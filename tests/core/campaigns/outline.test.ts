@@ -200,19 +200,20 @@ describe("a Markdown outline", () => {
     ["a goal that is too long", `# T\n- ${"x".repeat(20_001)}\n`, {}, "line 2: the goal's text has 20001 characters"],
     ["an unknown option", "# T\n- a\n- b\n  - colour: red\n", {}, 'line 4: "colour:" is no option of a goal; they are'],
     ["an option twice", "# T\n- a\n  - cost: 1\n  - cost: 2\n", {}, 'line 4: "cost:" is there twice'],
-    ["a cost with thousands", "# T\n- a\n  - cost: 1,000\n", {}, "line 2: cost: expected a number"],
-    ["a cost that is none", "# T\n- a\n  - cost: much\n", {}, "line 2: cost: expected a number"],
+    ["a cost with thousands", "# T\n- a\n  - cost: 1,000\n", {}, "line 3: cost: expected a number"],
+    ["a cost that is none", "# T\n- a\n  - cost: much\n", {}, "line 3: cost: expected a number"],
+    ["a cost below 0", "# T\n- a\n  - run: x\n  - cost: -4\n", {}, "line 4: cost: expected at least 0"],
     [
       "a priority that is none",
       "# T\n- a\n  - priority: urgent\n",
       {},
-      "line 2: priority: expected one of high, medium, low",
+      "line 3: priority: expected one of high, medium, low",
     ],
     ["a command with tasks", "# T\n- a\n  - run: x\n  - tasks: y\n", {}, "--run and --tasks do not go together"],
     ["a feature without an issue", "# T\n- a\n  - feature: x\n", {}, "--feature needs --issue"],
-    ["a day that is none", "# T\n- a\n  - day: soon\n", {}, 'line 2: day: a number is expected, not "soon"'],
-    ["day 0", "# T\n- a\n  - day: 0\n", {}, "line 2: day 0 is not there: days are whole numbers from 1 to 60"],
-    ["half a day", "# T\n- a\n  - day: 1.5\n", {}, "line 2: day 1.5 is not there"],
+    ["a day that is none", "# T\n- a\n  - day: soon\n", {}, 'line 3: day: a number is expected, not "soon"'],
+    ["day 0", "# T\n- a\n  - day: 0\n", {}, "line 3: day 0 is not there: days are whole numbers from 1 to 60"],
+    ["half a day", "# T\n- a\n  - day: 1.5\n", {}, "line 3: day 1.5 is not there"],
     ["day 61", "# T\n### Day 61\n- a\n", {}, "line 3: day 61 is not there"],
     [
       "a day after the last",
@@ -255,13 +256,13 @@ describe("a Markdown outline", () => {
   it("names every problem, not only the first", () => {
     const text = "# T\n- a\n  - cost: x\n- b\n  - foo: bar\n- c\n  - minutes: 0\n";
 
-    expect(problemsOf(text).map((problem) => problem.split(":")[0])).toEqual(["line 2", "line 5", "line 6"]);
+    expect(problemsOf(text).map((problem) => problem.split(":")[0])).toEqual(["line 3", "line 5", "line 7"]);
   });
 
   it("names them in the order of their lines, and last what has none", () => {
     const text = "# T\n## A\n- a\n## A\n- b\n  - day: 0\n";
 
-    expect(problemsOf(text).map((problem) => problem.split(":")[0])).toEqual(["line 4", "line 5"]);
+    expect(problemsOf(text).map((problem) => problem.split(":")[0])).toEqual(["line 4", "line 6"]);
   });
 
   it("hundreds of problems are fifty and a number", () => {
@@ -367,6 +368,7 @@ describe("a list of goals", () => {
     ["a goal that is a number", "- text: a\n- 3\n", "goal 2 (line 2): entry: expected names with values"],
     ["a goal that is nothing", "- text: a\n-\n", "goal 2 (line 2): entry: expected names with values"],
     ["a day that is none", "- text: a\n  day: soon\n", "goal 1 (line 1): day: expected a number"],
+    ["a key that is none", "- text: a\n  milestne: b\n", "tasks, parallel, milestone, day"],
     ["day 61", "- text: a\n  day: 61\n", "goal 1 (line 1): day 61 is not there"],
     ["a key twice", "- text: a\n  cost: 1\n  cost: 2\n", 'line 3: "cost" is there twice'],
     ["an alias of nothing", "goals: [*nobody]", "line 1: Unresolved alias"],
