@@ -135,6 +135,16 @@ describe("answering a checkpoint", () => {
     expect(answerCheckpoint(open, answer, now).type).toBe(type);
   });
 
+  it("one that was noticed late to be over was open until its deadline, not until then", () => {
+    const late = new Date("2026-01-28T16:00:00Z");
+    const over: Checkpoint = { ...open, status: "expired", resolvedAt: late };
+
+    expect(answerCheckpoint(over, answer, late)).toEqual({ type: "expired", at: open.expiresAt });
+    const line = settledLine(over, { expired: ["the goal is parked."], withdrawn: "" });
+    expect(JSON.stringify(line)).toContain(`{"at":"${open.expiresAt.toISOString()}"}`);
+    expect(JSON.stringify(line)).not.toContain(late.toISOString());
+  });
+
   it("an answer to an older version is refused with the new one", () => {
     expect(answerCheckpoint(open, { ...answer, version: 1 }, soon)).toEqual({ type: "changed", version: 2 });
     expect(answerCheckpoint(open, { ...answer, version: null }, soon).type).toBe("recorded");

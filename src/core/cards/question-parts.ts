@@ -67,7 +67,7 @@ export function settledLine(
     case "rejected":
       return answeredLine(checkpoint);
     case "expired":
-      return text({ strong: "No answer" }, " by ", at, ": ", ...expired);
+      return text({ strong: "No answer" }, " by ", { at: checkpoint.expiresAt.toISOString() }, ": ", ...expired);
     case "superseded":
     case "pending":
       return text({ strong: "Withdrawn" }, " ", at, `: ${withdrawn}.`);

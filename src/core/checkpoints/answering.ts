@@ -90,7 +90,7 @@ export function answerCheckpoint(
   now: Date,
   runsCommand = false,
 ): AnswerDecision {
-  if (checkpoint.status === "expired") return { type: "expired", at: checkpoint.resolvedAt ?? checkpoint.expiresAt };
+  if (checkpoint.status === "expired") return { type: "expired", at: checkpoint.expiresAt };
   if (checkpoint.status !== "pending") {
     const { status, resolvedBy: by, chosenOption: choice, resolvedAt: at } = checkpoint;
     return { type: "already-answered", status, by, choice, at };
