@@ -1,3 +1,4 @@
+import { settledLine } from "../../src/core/cards/question-parts.ts";
 import { describe, expect, it } from "vitest";
 import {
   type Checkpoint,
