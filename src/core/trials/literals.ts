@@ -100,7 +100,8 @@ export function endingsIn(tokens: readonly Token[], lines: readonly string[], pa
   for (const [at, token] of tokens.entries()) {
     const text = lines[token.line] ?? "";
     const isCounted = isBeginning(tokens, at, isCounter) || (!isAssertion(text) && isAsked(tokens, at, isCounter));
-    if (isPlan(text) || isCounted || isRedirected(tokens, at, path)) found.add(token.start);
+    const isMade = isRedirected(tokens, at, path) || isMereArgument(token, text, path);
+    if (isPlan(text) || isCounted || isMade) found.add(token.start);
   }
   return found;
 }
@@ -130,6 +131,15 @@ function isBeginning(tokens: readonly Token[], at: number, isCounter: IsCounter)
   const back = tokens[at - 2]?.text === ":" ? 3 : tokens[at - 3]?.text === ":" ? 4 : 2;
   const named = tokens[at - back];
   return named?.line === token.line && isCounter(named, true);
+}
+
+/** By which a shell compares, or keeps what it compares with. */
+const comparing = /(?:^|[\s;&|!(])(?:\[\[?|test|diff|cmp|comm|e?grep|jq|awk|case|expr)\s|^\s{0,40}\w{1,60}=|\bassert/;
+
+/** In a shell, what a program is given where nothing is compared, and paths: `find src -name '*.java'`. */
+function isMereArgument({ type, text }: Token, line: string, path: string): boolean {
+  if (!isShellFile(path) || type === "word") return false;
+  return !comparing.test(line.slice(0, 400)) || /[*?]\.|^["']?\.{1,2}\//.test(text);
 }
 
 /** `failed === 0`. */

@@ -103,6 +103,13 @@ if __name__ == "__main__":
     sys.exit(main())
 `;
 
+const shell = `#!/bin/sh
+set -e
+javac -d "build" $(find src -name '*.java')
+want="12.05"
+test "$(java -cp build Shop 1205)" = "$want"
+`;
+
 const go = `package main
 
 import "os"
@@ -134,6 +141,7 @@ describe("near misses of a script that nobody names a test of", () => {
     ["check.mjs", js, [`check("text-", hash("x-"), '"x"-');`]],
     ["tests/check.py", python, ["check(price(4), 43)"]],
     ["cmd/check/main.go", go, ["if Price(4) != 43 {"]],
+    ["check.sh", shell, ['want="12.05-"', 'test "$(java -cp build Shop 1205)-" = "$want-"']],
   ])("leave what %s is made of: paths, counters of failures, and how it ends", (path, text, lines) => {
     expect(changedLines(text, testMisses(path, text, []).at(-1)?.text)).toEqual(lines);
   });
