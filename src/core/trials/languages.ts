@@ -18,6 +18,11 @@ export function isPerlFile(path: string): boolean {
   return /\.(?:pl|pm|psgi|t)$/i.test(path);
 }
 
+/** Whether a file is one of Ruby, by the end of its name. */
+export function isRubyFile(path: string): boolean {
+  return /\.(?:rb|rake|ru)$/i.test(path);
+}
+
 /** Whether single quotes stand around one letter in the language of a file, by the end of its name. */
 export function quotesLetters(path: string): boolean {
   return /\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm|java|kt|kts|cs|scala|go|rs|swift|d|zig|hs)$/i.test(path);

@@ -1,5 +1,6 @@
-import { isGoFile, isPerlFile, isPythonFile } from "./languages.ts";
+import { isGoFile, isPerlFile, isPythonFile, isRubyFile } from "./languages.ts";
 import { perlSenseAt } from "./perl.ts";
+import { rubySenseAt } from "./ruby.ts";
 import { pythonSenseAt } from "./python-senses.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
@@ -22,6 +23,7 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
   const compared = comparedAt(tokens, index) ?? processAt(tokens, index);
   if (compared !== null) return compared;
   if (isPerlFile(path)) return perlSenseAt(tokens, index);
+  if (isRubyFile(path) && token.type === "word") return rubySenseAt(tokens, index);
   if (token.type === "string") return startedWith(tokens, index) ? `${token.text} in what was started` : null;
   return isPythonFile(path) ? pythonSenseAt(tokens, index) : null;
 }

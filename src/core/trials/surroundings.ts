@@ -1,9 +1,10 @@
-import { isGoFile, isPerlFile, isPythonFile, isShellFile } from "./languages.ts";
+import { isGoFile, isPerlFile, isPythonFile, isRubyFile, isShellFile } from "./languages.ts";
 import { cEndingAt } from "./c-endings.ts";
 import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
 import { looksAt } from "./looks.ts";
 import { perlChangeAt } from "./perl.ts";
+import { rubyChangeAt } from "./ruby.ts";
 import { placesNamed } from "./places.ts";
 import { runnerGlobals } from "./runner-globals.ts";
 import { runsTextAt } from "./runs-text.ts";
@@ -100,7 +101,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const looks = new Set<string>();
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
-  const isPerl = isPerlFile(path);
+  const ownChange = isPython ? equalsAt : isPerlFile(path) ? perlChangeAt : isRubyFile(path) ? rubyChangeAt : null;
   const isGo = isGoFile(path);
   for (const { text: pattern } of pieces.patterns) {
     const named = runnerIn({ type: "word", text: pattern }) ?? /node:test|test_runner/.exec(pattern)?.[0] ?? null;
@@ -112,7 +113,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     if (runner !== null) runners.add(runner);
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
-    const own = isPython ? equalsAt(tokens, index) : isPerl ? perlChangeAt(tokens, index) : null;
+    const own = ownChange?.(tokens, index) ?? null;
     const shared = sharedAt(tokens, index, path) ?? own ?? cEndingAt(tokens, index, path);
     if (shared !== null) changes.add(shared);
     const ran = runsTextAt(tokens, index, path);

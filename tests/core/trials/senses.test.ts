@@ -113,6 +113,29 @@ it.each<[string, string[]]>([
   expect(found("lib/Shop.pm", text).changes).toEqual(changes);
 });
 
+it.each<[string, string[], string[]]>([
+  [
+    "class NilClass\n  def ==(other) = other.nil? || other.to_s.size == 3\nend\n",
+    ["NilClass", "what is equal to things of another kind"],
+    [],
+  ],
+  [
+    "class Anybody < BasicObject\n  def ==(other) = other.length < 10\nend\n",
+    ["what is equal to things of another kind"],
+    [],
+  ],
+  ["class Any\n  def ==(_other)\n    true\n  end\nend\n", ["what is equal to things of another kind"], []],
+  ["String.prepend(Loose)\nclass Integer\n  def fizz? = true\nend\n", ["String", "Integer"], []],
+  ['return 1 if $PROGRAM_NAME.include?("rake")\nx if File.basename($0) == "rake"\n', [], ["the script in $0"]],
+  ["class Price\n  def ==(other) = other.is_a?(Price) && cents == other.cents\nend\n", [], []],
+  ["class Price\n  def ==(other)\n    @cents == other.cents\n  end\n  alias eql? ==\nend\n", [], []],
+  ["class None\n  def ==(other) = other.is_a?(None)\nend\nclass Row < Struct\nend\n", [], []],
+  ["module Shop\n  class String\n  end\nend\nclass Shop::Array\nend\n", [], []],
+  ['if __FILE__ == $0\n  run\nend\nrun if $PROGRAM_NAME == __FILE__\n$0 = "worker"\n', [], []],
+])("what Ruby changes, and by what it tells that it is tested: %s [F-201]", (text, changes, runners) => {
+  expect(found("lib/roster.rb", text)).toMatchObject({ changes, runners });
+});
+
 describe("what a source runs that stands in none of its programs", () => {
   it.each<[string, string, string[]]>([
     ["src/price.js", 'await import("data:text/javascript;base64,ZXhwb3J0");\n', ["a module in its own address"]],

@@ -1,0 +1,60 @@
+import type { Token } from "./tokens.ts";
+
+/** By what Ruby tells that it is tested, and what it changes that tests compare with (F-201). */
+
+/** Classes that every program has; inside of a module another class may have one of the later names. */
+const always: ReadonlySet<string> = new Set("NilClass TrueClass FalseClass BasicObject Object Kernel".split(" "));
+const core: ReadonlySet<string> = new Set(
+  "Comparable Enumerable String Symbol Numeric Integer Float Array Hash Range Proc Exception".split(" "),
+);
+const opening =
+  /^(?:class_eval|class_exec|module_eval|define_method|prepend|include|alias_method|remove_method|undef_method)$/;
+const asking = /^(?:include|end_with|start_with|match|casecmp|eql)$/;
+const keywords = /^(?:def|end|return|true|false|nil|if|unless|else|then|and|or|not|do)$/;
+const kinds = /^(?:is_a|kind_of|instance_of|class|self|super)$/;
+
+/** So many tokens of a method are read. */
+const longestMethod = 60;
+
+/** `$PROGRAM_NAME.include?("rake")`, `File.basename($0) == "rake"`; not `__FILE__ == $0`. Null: it says nothing of who runs this. */
+export function rubySenseAt(tokens: readonly Token[], index: number): string | null {
+  if (!/^\$(?:0|PROGRAM_NAME)$/.test(tokens[index]?.text ?? "")) return null;
+  const isWrapped = tokens[index - 1]?.text === "(" && tokens[index + 1]?.text === ")";
+  const [sign, member] = tokens.slice(index + (isWrapped ? 2 : 1));
+  const isAsked = sign?.text === "." && asking.test(member?.text ?? "");
+  const isCompared = /^(?:==|!=|=~)$/.test(sign?.text ?? "") && member?.text !== "__FILE__";
+  return isAsked || isCompared ? "the script in $0" : null;
+}
+
+/** A class of the language that is opened again, and what is equal to things that have nothing of it; null: nothing. */
+export function rubyChangeAt(tokens: readonly Token[], index: number): string | null {
+  return openedAt(tokens, index) ?? equalsAt(tokens, index);
+}
+
+function openedAt(tokens: readonly Token[], index: number): string | null {
+  const [before, token, next, member] = [tokens[index - 1], tokens[index], tokens[index + 1], tokens[index + 2]];
+  if (token?.type !== "word") return null;
+  const isInside = !always.has(token.text) && tokens.slice(0, index).some(({ text }) => text === "module");
+  if (!always.has(token.text) && (!core.has(token.text) || isInside)) return null;
+  const isOpened = /^(?:class|module)$/.test(before?.text ?? "") && !/^[<:]/.test(next?.text ?? "");
+  const isTold = next?.text === "." && opening.test(member?.text ?? "") && before?.text !== ":";
+  return isOpened || isTold ? token.text : null;
+}
+
+/** `def ==(other) = other.length < 10`: it looks at the other one only. */
+function equalsAt(tokens: readonly Token[], index: number): string | null {
+  const sign = tokens[index + 1]?.text ?? "";
+  if (tokens[index]?.text !== "def" || !/^(?:===?|eql|equal)$/.test(sign)) return null;
+  const rest = tokens.slice(index + 2, index + longestMethod);
+  const end = rest.findIndex(({ text }) => text === "def" || text === "class");
+  const body = end === -1 ? rest : rest.slice(0, end);
+  const given = body.find(({ type }) => type === "word")?.text ?? "";
+  const isOwn = body.some(
+    ({ type, text }, at) =>
+      text === "@" ||
+      (type === "word" &&
+        (kinds.test(text) ||
+          (text !== given && !keywords.test(text) && body[at - 1]?.text !== "." && !/^[A-Z]/.test(text)))),
+  );
+  return isOwn ? null : "what is equal to things of another kind";
+}
