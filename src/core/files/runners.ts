@@ -135,7 +135,7 @@ const looking: readonly (readonly [RegExp, RegExp])[] = [
 
 /** Whether an interpreter among these words only looks at what it is given: `node --check a.js`, `xargs bash -n`. */
 export function isOnlyLooking(words: readonly string[]): boolean {
-  const at = words.findIndex((word) => interpreters.has(word.slice(word.lastIndexOf("/") + 1)));
+  const at = words.findIndex((word) => interpreters.has(lastPart(word)));
   const program = programOf(words.slice(at, at + 1));
   const options = words.slice(at + 1, at + 3);
   return looking.some(([of, how]) => of.test(program) && options.some((word) => how.test(word)));
