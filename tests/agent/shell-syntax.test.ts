@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { shellFault } from "../../src/agent/process/shell-syntax.ts";
 
-it.each(["npm test", "if true; then echo a; fi", "cat <<END\na\nEND", "exit 3", ""])(
+it.each(["npm test", "if true; then echo a; fi", "cat <<END\na\nEND", "exit 3", "-n true", ""])(
   "what a shell can read is no fault, and nothing of it is run: %j",
   async (command) => {
     expect(await shellFault(command)).toBeNull();

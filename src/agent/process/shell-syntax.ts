@@ -9,7 +9,7 @@ const longestMs = 5_000;
 export async function shellFault(command: string): Promise<string | null> {
   return await new Promise((resolve) => {
     const options = { env: { LC_ALL: "C" }, timeout: longestMs };
-    execFile("/bin/sh", ["-n", "-c", command], options, (error, _stdout, stderr) => {
+    execFile("/bin/sh", ["-n", "-c", "--", command], options, (error, _stdout, stderr) => {
       const isRefused = error !== null && typeof error.code === "number";
       const said = stderr.split("\n", 1)[0] ?? "";
       resolve(isRefused ? said.replace(/^\/bin\/sh: (?:-c: )?(?:line )?(?:\d+: )?/, "") : null);

@@ -201,5 +201,5 @@ export function watchLimits(
 }
 
 function shellLine(command: string): readonly string[] {
-  return command.trim() === "" ? [] : ["/bin/sh", "-c", command];
+  return command.trim() === "" ? [] : ["/bin/sh", "-c", "--", command];
 }
