@@ -58,6 +58,27 @@ describe("a child process", () => {
     return runShell(options(command, rest));
   }
 
+  const hasBash = existsSync("/bin/bash") || existsSync("/usr/bin/bash");
+
+  it.skipIf(!hasBash).each([
+    ["set -o pipefail; false | cat", 1],
+    ["false | cat; exit ${PIPESTATUS[0]}", 1],
+    ["false &> /dev/null", 1],
+    ["[[ price == p* ]]", 0],
+  ])(
+    "is run by bash where the machine has it, as criteria say: %s ends with %i [S2-DN-02]",
+    async (command, exitCode) => {
+      expect((await run(command)).end).toEqual({ type: "exited", exitCode });
+    },
+  );
+
+  it("has a name that may begin with a hyphen", async () => {
+    const ran = await run("-n true");
+
+    expect(ran.end).toEqual({ type: "exited", exitCode: 127 });
+    expect(await readFile(join(folder, "output.txt"), "utf8")).toMatch(/-n: (?:command )?not found/);
+  });
+
   it("is ended by the clock that it is given, and by no other [F-125]", async () => {
     // However long it takes: by a clock that stands still it takes no time.
     const slow = await run("sleep 1; echo done", { timers: handTimers(), timeoutMs: 1, inactivityMs: 1 });

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { shellProgram } from "./shell-program.ts";
 
 const longestMs = 5_000;
 
@@ -9,10 +10,10 @@ const longestMs = 5_000;
 export async function shellFault(command: string): Promise<string | null> {
   return await new Promise((resolve) => {
     const options = { env: { LC_ALL: "C" }, timeout: longestMs };
-    execFile("/bin/sh", ["-n", "-c", "--", command], options, (error, _stdout, stderr) => {
+    execFile(shellProgram, ["-n", "-c", "--", command], options, (error, _stdout, stderr) => {
       const isRefused = error !== null && typeof error.code === "number";
       const said = stderr.split("\n", 1)[0] ?? "";
-      resolve(isRefused ? said.replace(/^\/bin\/sh: (?:-c: )?(?:line )?(?:\d+: )?/, "") : null);
+      resolve(isRefused ? said.replace(/^\S+: (?:-c: )?(?:line )?(?:\d+: )?/, "") : null);
     });
   });
 }

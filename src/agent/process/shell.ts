@@ -9,6 +9,7 @@ import type { Enclosure, Exit } from "./guarded-process.ts";
 import { keepOutput, type OutputKeeper } from "./output.ts";
 import { refusedCallsFile } from "./refused-calls.ts";
 import { allIsRead } from "./read-all.ts";
+import { shellProgram } from "./shell-program.ts";
 import type { KeptOutput } from "./runner.ts";
 import type { Timers } from "./timers.ts";
 
@@ -201,5 +202,5 @@ export function watchLimits(
 }
 
 function shellLine(command: string): readonly string[] {
-  return command.trim() === "" ? [] : ["/bin/sh", "-c", "--", command];
+  return command.trim() === "" ? [] : [shellProgram, "-c", "--", command];
 }

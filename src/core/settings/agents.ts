@@ -125,7 +125,8 @@ export const agentSettings = [
         name: "COS_BUDGET_GOAL_USD",
         usual: "5",
         example: "5",
-        about: "A goal's ceiling in US dollars, which stops the work.",
+        about:
+          "The least that a goal's ceiling is, in US dollars; the ceiling stops the work. It is 1.5 times the goal's estimate (`--cost`) where that is more, or what a person sets (`--budget`).",
       },
       { name: "COS_BUDGET_SESSION_USD", usual: "15", example: "15", about: "A session's ceiling." },
       { name: "COS_BUDGET_DAY_USD", usual: "30", example: "30", about: "A calendar day's ceiling." },

@@ -60,7 +60,7 @@ export function accountOf(
       share("verification", [sum("verified"), checks], "98 % or more", (value) => value >= 0.98),
       share("corrections", [sum("corrections"), sum("summaries")], "10 % or more", (value) => value >= 0.1),
       share("skipping", [goals.skipping, goals.all], "12 % or less", (value) => value <= policy.skipTarget),
-      share("tokens", [sum("tokens"), sum("worklogs")], "300 or fewer a goal", (value) => value <= 300),
+      share("tokens", [sum("tokens"), sum("worklogs")], "300 or fewer a worklog", (value) => value <= 300),
     ],
     active: goals.active,
     mostActive: policy.retention.mostActive,
