@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shorten } from "../text.ts";
+import { shorten, storable } from "../text.ts";
 import { parseReach, type Reach } from "../isolation/network.ts";
 import { readYaml, type ReadYaml } from "../text/yaml.ts";
 import type { Fault } from "../text/bounds.ts";
@@ -186,6 +186,8 @@ function readBash(block: VerificationBlock): Verification | string {
   if (command.trim() === "") return "method bash needs a command";
   if (command.length > limits.command)
     return `its command has ${command.length} characters, at most ${limits.command} are run`;
+  if (storable(command) !== command)
+    return "its command holds a NUL or half of a character, which YAML makes of \\0 in double quotes: use single ones";
   const condition = parsePassCondition(block.pass_condition ?? "exit code 0");
   if (typeof condition === "string") return condition;
   const reach = parseReach(block.network ?? []);

@@ -43,8 +43,9 @@ function inPython(tokens: readonly Token[], at: number): Missed | null {
     return isPart ? null : replaced(token, token, "");
   }
   if (!/^(?:if|elif|while)$/.test(token.text) || next.text === "not") return null;
-  const end = tokens.findIndex(({ text, line }, index) => index > at && (text === ":" || line !== token.line));
-  const condition = tokens.slice(at + 1, end === -1 ? undefined : end);
+  let end = at + 1;
+  while (end < tokens.length && tokens[end]?.text !== ":" && tokens[end]?.line === token.line) end += 1;
+  const condition = tokens.slice(at + 1, end);
   return condition.some(({ type }) => type === "operator") ? null : replaced(token, token, `${token.text} not`);
 }
 

@@ -20,21 +20,22 @@ const longestMethod = 60;
 export function rubySenseAt(tokens: readonly Token[], index: number): string | null {
   if (!/^\$(?:0|PROGRAM_NAME)$/.test(tokens[index]?.text ?? "")) return null;
   const isWrapped = tokens[index - 1]?.text === "(" && tokens[index + 1]?.text === ")";
-  const [sign, member] = tokens.slice(index + (isWrapped ? 2 : 1));
+  const at = index + (isWrapped ? 2 : 1);
+  const [sign, member] = [tokens[at], tokens[at + 1]];
   const isAsked = sign?.text === "." && asking.test(member?.text ?? "");
   const isCompared = /^(?:==|!=|=~)$/.test(sign?.text ?? "") && member?.text !== "__FILE__";
   return isAsked || isCompared ? "the script in $0" : null;
 }
 
-/** A class of the language that is opened again, and what is equal to things that have nothing of it; null: nothing. */
-export function rubyChangeAt(tokens: readonly Token[], index: number): string | null {
-  return openedAt(tokens, index) ?? equalsAt(tokens, index);
+/** Of a file what tells a class of the language that is opened again, and what is equal to things that have nothing of it; null: nothing. */
+export function rubyChanges(tokens: readonly Token[]): (tokens: readonly Token[], index: number) => string | null {
+  const module = tokens.findIndex(({ text }) => text === "module");
+  return (_, index) => openedAt(tokens, index, module !== -1 && module < index) ?? equalsAt(tokens, index);
 }
 
-function openedAt(tokens: readonly Token[], index: number): string | null {
+function openedAt(tokens: readonly Token[], index: number, isInside: boolean): string | null {
   const [before, token, next, member] = [tokens[index - 1], tokens[index], tokens[index + 1], tokens[index + 2]];
   if (token?.type !== "word") return null;
-  const isInside = !always.has(token.text) && tokens.slice(0, index).some(({ text }) => text === "module");
   if (!always.has(token.text) && (!core.has(token.text) || isInside)) return null;
   const isOpened = /^(?:class|module)$/.test(before?.text ?? "") && !/^[<:]/.test(next?.text ?? "");
   const isTold = next?.text === "." && opening.test(member?.text ?? "") && before?.text !== ":";

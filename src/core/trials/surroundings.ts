@@ -4,7 +4,7 @@ import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
 import { looksAt } from "./looks.ts";
 import { perlChangeAt } from "./perl.ts";
-import { rubyChangeAt } from "./ruby.ts";
+import { rubyChanges } from "./ruby.ts";
 import { placesNamed } from "./places.ts";
 import { runnerGlobals } from "./runner-globals.ts";
 import { runsTextAt } from "./runs-text.ts";
@@ -101,7 +101,13 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const looks = new Set<string>();
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
-  const ownChange = isPython ? equalsAt : isPerlFile(path) ? perlChangeAt : isRubyFile(path) ? rubyChangeAt : null;
+  const ownChange = isPython
+    ? equalsAt
+    : isPerlFile(path)
+      ? perlChangeAt
+      : isRubyFile(path)
+        ? rubyChanges(tokens)
+        : null;
   const isGo = isGoFile(path);
   for (const { text: pattern } of pieces.patterns) {
     const named = runnerIn({ type: "word", text: pattern }) ?? /node:test|test_runner/.exec(pattern)?.[0] ?? null;

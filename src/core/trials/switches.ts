@@ -18,10 +18,12 @@ export interface Switch {
 export function switchesIn(tokens: readonly Token[], path: string): ReadonlyMap<string, Switch> {
   const found = new Map<string, { value: string | null; times: number }>();
   const values = new Set<string>();
+  const isShell = isShellFile(path);
+  const given = isShell ? givenIn(tokens) : new Set<string>();
   for (let at = 0; at < tokens.length; at += 1) {
-    const asked = isShellFile(path) ? inShell(tokens, at) : mentionAt(tokens, at);
-    if (asked === null) continue;
-    const decided = isShellFile(path) ? asked.value : decidedBy(tokens, asked);
+    const asked = isShell ? inShell(tokens, at) : mentionAt(tokens, at);
+    if (asked === null || given.has(asked.name)) continue;
+    const decided = isShell ? asked.value : decidedBy(tokens, asked);
     if (decided === null) values.add(asked.name);
     const { value = null, times = 0 } = found.get(asked.name) ?? {};
     found.set(asked.name, { value: value ?? (decided === "" ? null : decided), times: times + 1 });
@@ -129,12 +131,15 @@ function comparedWith(token: Token | undefined): string | null {
   return /^(?:undefined|null|None|nil)$/.test(token?.text ?? "") ? "" : null;
 }
 
+/** The variables to which a shell's script itself gives a value: `CI=1`. */
+function givenIn(tokens: readonly Token[]): ReadonlySet<string> {
+  return new Set(tokens.flatMap(({ text }, index) => (tokens[index + 1]?.text === "=" ? [text] : [])));
+}
+
 /** `[ -n "$CI" ]`, `test -z "${CI:-}"`, `[ "$APP_ENV" = production ]`. */
 function inShell(tokens: readonly Token[], at: number): Mention | null {
   const [, name] = /^["']?\$\{?([A-Z][A-Z0-9_]{1,60})(?::?-)?\}?["']?$/.exec(tokens[at]?.text ?? "") ?? [];
   if (name === undefined || !isVariable(name)) return null;
-  const isSet = tokens.some(({ text }, index) => text === name && tokens[index + 1]?.text === "=");
-  if (isSet) return null;
   const [sign, flag, next] = [tokens[at - 2]?.text, tokens[at - 1]?.text, tokens[at + 1]?.text ?? ""];
   if (sign === "-" && /^[nz]$/.test(flag ?? "")) return { name, from: at, end: at + 1, value: "" };
   const sides = /^(?:!=|==?)$/.test(next) ? tokens[at + 2] : next === "!" ? tokens[at + 3] : undefined;

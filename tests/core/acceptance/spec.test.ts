@@ -145,6 +145,12 @@ describe("a criteria file", () => {
     ["yaml that cannot be read", `\n\n${criterion("method: [")}`, 7, "AC-1: its yaml block cannot be read"],
     ["a bash criterion without command", criterion("method: bash"), 5, "AC-1: method bash needs a command"],
     [
+      "a NUL in its command",
+      criterion('method: bash\ncommand: "printf a\\0b | ./prog -0"'),
+      5,
+      "AC-1: its command holds a NUL or half of a character, which YAML makes of \\0 in double quotes: use single ones",
+    ],
+    [
       "a pass condition that nobody understands",
       criterion("method: bash\ncommand: x\npass_condition: it looks fine"),
       5,
