@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { factsOf } from "../../src/agent/acp/permission-facts.ts";
 import { decidePermission } from "../../src/core/permissions/permission.ts";
@@ -16,6 +16,10 @@ beforeAll(async () => {
     await symlink(tmpdir(), join(worktree, name));
   await mkdir(join(worktree, ".venv/bin"), { recursive: true });
   await symlink(process.execPath, join(worktree, ".venv/bin/python"));
+  await mkdir(join(worktree, "node_modules/.bin"), { recursive: true });
+  await writeFile(join(worktree, "node_modules/.bin/eslint"), "");
+  await mkdir(join(worktree, "linked/deep"), { recursive: true });
+  await symlink(join(tmpdir(), "x.ts"), join(worktree, "linked/deep/far.ts"));
 });
 afterAll(() => rm(worktree, { recursive: true, force: true }));
 
@@ -45,6 +49,10 @@ describe("a request inside the worktree is allowed", () => {
     ["words of a message", "execute", () => ({ command: `git commit -m "All of ${"the way ".repeat(600)}"` })],
     ["a range", "execute", () => ({ command: "git diff --stat main..HEAD -- src/a.test.js" })],
     ["its arguments beside it", "execute", () => ({ command: "npm", args: ["test"] })],
+    ["what it prints in a pipe", "execute", () => ({ command: "npm test 2>&1 | tail -50" })],
+    ["a reader", "execute", () => ({ command: "rg '/api' src | head", cwd: inside("src") })],
+    ["a reader of a pattern of names", "execute", () => ({ command: "wc -l src/*.js" })],
+    ["a program that is installed", "execute", () => ({ command: "npx eslint src" })],
   ])("%s [F-303]", async (_, kind, input) => {
     expect(await decided(kind, input())).toBe("allow");
   });
@@ -75,6 +83,14 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["one behind many other words", "execute", () => ({ command: `npx vitest ${"a ".repeat(600)}out/a.test.js` })],
     ["a file that is not there", "execute", () => ({ command: "npm test -- src/b.test.js" })],
     ["a word that is no path", "execute", () => ({ command: "npm test -- src" })],
+    ["a link that is read", "execute", () => ({ command: "ls -la out" })],
+    ["a link that is read in a pipe", "execute", () => ({ command: "npm test | grep x out/y" })],
+    ["a link in the folder to run in", "execute", () => ({ command: "cat far.ts", cwd: inside("linked/deep") })],
+    ["a link among the names of a pattern", "execute", () => ({ command: "wc -l linked/deep/*.ts" })],
+    ["one behind two patterns", "execute", () => ({ command: "cat l*/d*/*.ts" })],
+    ["a folder that is a link behind a pattern", "execute", () => ({ command: "cat o*/x" })],
+    ["links among the files that are given", "execute", () => ({ command: "find . -name '*.ts' | xargs grep x" })],
+    ["a program that is not installed", "execute", () => ({ command: "npx oxlint src" })],
     ["a second command", "execute", () => ({ command: "npm test", cmd: "rm -rf /" })],
     [
       "a second command in the quotes of the first",
@@ -99,5 +115,26 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     const once = await subjectOf({ command: "npm test", env: { A: "1" } });
     expect(await subjectOf({ command: "npm test", env: { A: "1" } })).toEqual(once);
     expect(await subjectOf({ command: "npm test", cwd: "/tmp" })).not.toEqual(once);
+  });
+});
+
+describe("names of files that are given to a command", () => {
+  it.each([
+    ["a.ts", "allow"],
+    ["deep down/with blank.ts", "allow"],
+    ["x /etc/shadow y.ts", "ask"],
+    ["x ../y.ts", "ask"],
+    ["x -f.ts", "ask"],
+    ["-f", "ask"],
+    ['x" "y.ts', "ask"],
+    ["x\n/etc/shadow", "ask"],
+  ])("%j: %s [F-303]", async (name, decision) => {
+    const tree = await realpath(await mkdtemp(join(tmpdir(), "cos-names-")));
+    await mkdir(dirname(join(tree, name)), { recursive: true });
+    await writeFile(join(tree, name), "");
+    const facts = await factsOf(tree, { kind: "execute", rawInput: { command: "find . -name '*.ts' | xargs grep x" } });
+    await rm(tree, { recursive: true });
+
+    expect(decidePermission(facts, []).type).toBe(decision);
   });
 });

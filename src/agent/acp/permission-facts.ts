@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
-import { shellWords } from "../../core/permissions/shell-words.ts";
+import { type ShellWord, shellPipe } from "../../core/permissions/shell-words.ts";
 import { confine } from "./confine.ts";
+import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
 export interface AskedCall {
@@ -56,17 +57,28 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
   // A plain name is a place too where a link of that name leads out; which program runs is told by its words alone.
   const names = [...others.map(({ text }) => text).filter(isName), ...pathsIn(argumentsOf(command), /[\s'"=:]+/)];
   const words = wordsOf(command);
-  const paths = [...names.slice(0, mostStrings), ...words.slice(0, mostStrings).flatMap(pathsOfWord)];
-  const led = await Promise.all(paths.map((path) => confine(worktree, path)));
+  const from = placeToRun(call.rawInput);
+  const paths = [
+    ...names.slice(0, mostStrings),
+    ...words.slice(0, mostStrings).flatMap(({ text }) => pathsOfWord(text)),
+  ];
+  const led = await Promise.all(
+    [...new Set([...paths, ...paths.map((path) => resolve(worktree, from, path))])].map((path) =>
+      confine(worktree, path),
+    ),
+  );
   const isWhole = found.length < mostStrings && words.length <= mostStrings;
+  const areNamesInside =
+    (await arePatternsInside(worktree, from, patternsIn(words))) &&
+    (!/\bxargs\b/.test(command ?? "") || (await areAllNamesInside(worktree)));
   const outside = led.filter((each) => !each.isInside);
   return {
     kind: call.kind ?? "other",
     title: call.title ?? "",
     command,
     locations: [...new Set([...confined, ...outside].map((each) => each.shown))].sort(),
-    isInside: isWhole && outside.length === 0 && confined.every((each) => each.isInside),
-    files: command === null ? [] : await filesIn(worktree, command, placeToRun(call.rawInput)),
+    isInside: isWhole && areNamesInside && outside.length === 0 && confined.every((each) => each.isInside),
+    files: command === null ? [] : await filesIn(worktree, command, from),
     unknown: command === null ? [] : unknownOf(call.rawInput, [...others, ...secondOf(commands)]),
   };
 }
@@ -135,10 +147,16 @@ function argumentsOf(command: string | null): string {
   return withoutBeginning((command ?? "").trim()).replace(/^(?:[A-Za-z_]\w{0,60}=\S{0,200}\s{1,9}){0,10}\S+/, "");
 }
 
-/** Likewise the words behind a program, as it gets them; none of a line that is more than one plain command. */
-function wordsOf(command: string | null): readonly string[] {
-  const words = (shellWords(withoutBeginning((command ?? "").trim())) ?? []).map(({ text }) => text);
-  return words.slice(words.findIndex((word) => !/^[A-Za-z_]\w{0,60}=/.test(word)) + 1);
+/** Likewise the words behind a program, of each of a pipe; none of a line that is more than that. */
+function wordsOf(command: string | null): readonly ShellWord[] {
+  return (shellPipe(withoutBeginning((command ?? "").trim())) ?? []).flatMap((words) =>
+    words.slice(words.findIndex(({ text }) => !/^[A-Za-z_]\w{0,60}=/.test(text)) + 1),
+  );
+}
+
+/** Words in whose place a shell puts names of files; in quotes it does not. */
+function patternsIn(words: readonly ShellWord[]): string[] {
+  return words.flatMap(({ plain }) => (/[*?[]/.test(plain) ? [plain] : []));
 }
 
 /** What of a word may be a path: all of it, what stands before a line or a test, an option's value. One with `..` is never understood. */
@@ -155,10 +173,12 @@ function pathsIn(command: string, between: RegExp): string[] {
     .filter((word) => /^[\w.@+^*?[\]-][\w./@+^~*?[\]-]{0,999}$/.test(word) && !word.includes(".."));
 }
 
-/** Those that are files or folders inside; of a pattern of names, where its folder is one. */
+/** Those that are files or folders inside; of a pattern of names, where its folder is one; and programs of npm that are installed. */
 async function filesIn(worktree: string, command: string, from: string): Promise<string[]> {
+  const program = /\bnpx[ \t]{1,9}([a-z][\w-]{0,60})(?=\s|$)/.exec(command)?.[1];
+  const installed = program === undefined ? [] : [`node_modules/.bin/${program}`];
   const found = await Promise.all(
-    [...new Set(pathsIn(command, /[\s'":]+/))].slice(0, mostStrings).map(async (word) => {
+    [...new Set([...pathsIn(command, /[\s'":]+/).slice(0, mostStrings), ...installed])].map(async (word) => {
       const [plain = ""] = word.split(/[*?[]/, 1);
       const place = plain === word ? word : `./${plain.slice(0, plain.lastIndexOf("/") + 1)}`;
       const { real, isInside } = await confine(worktree, resolve(worktree, from, place));

@@ -1,5 +1,6 @@
 import { type Options, optionsOf } from "./options.ts";
 import { familyOf, type Reading, readingOf, subcommandsOf } from "./programs.ts";
+import type { ShellWord } from "./shell-words.ts";
 
 /**
  * What may follow a command that runs without a person: every word of it must be understood. A word that could name a
@@ -11,23 +12,40 @@ import { familyOf, type Reading, readingOf, subcommandsOf } from "./programs.ts"
  * Whether each of the words behind a known command is understood. `known` are the command's own words, `files` those of the line
  * that are paths of files or folders inside the repository.
  */
-export function areUnderstood(known: readonly string[], rest: readonly string[], files: readonly string[]): boolean {
+export function areUnderstood(known: readonly string[], rest: readonly ShellWord[], files: readonly string[]): boolean {
   const family = familyOf(known);
   const others = subcommandsOf(known);
   const options = optionsOf[family];
+  const read = operandsOf(options, rest);
+  if (read === null) return false;
+  const given = [...known, ...read.given];
+  if (options.needed.size > 0 && !given.some((each) => options.needed.has(each))) return false;
+  return read.operands.every(({ plain }) => !others.includes(plain) && isUnderstood(readingOf(family), plain, files));
+}
+
+/** Words that are no options, and the options, by their names; null when one of those is not understood. */
+export function operandsOf(
+  options: Options,
+  rest: readonly ShellWord[],
+): { readonly operands: readonly ShellWord[]; readonly given: readonly string[] } | null {
+  const operands: ShellWord[] = [];
+  const given: string[] = [];
   /** The option that the next word belongs to. */
   let option: string | null = null;
   for (const word of rest) {
     if (option !== null) {
-      if (!isValue(options, option, word)) return false;
+      if (!isValue(options, option, word.plain)) return null;
       option = null;
-    } else if (word.startsWith("-")) {
-      const single = lastOfJoined(word, options.joined);
+    } else if (word.plain.startsWith("-")) {
+      const single = lastOfJoined(word.plain, options.joined);
+      given.push(single.split("=", 1)[0] ?? single);
       if (hasValue(options, single)) option = single;
-      else if (!isOption(options, single)) return false;
-    } else if (others.includes(word) || !isUnderstood(readingOf(family), word, files)) return false;
+      else if (!isOption(options, single)) return null;
+    } else {
+      operands.push(word);
+    }
   }
-  return option === null;
+  return option === null ? { operands, given } : null;
 }
 
 /** `-b` of `-sb`, where of all before it is known that they are switches; any other word as it is. */
@@ -57,6 +75,7 @@ function isValue({ numbers, texts }: Options, option: string, word: string): boo
 /** A word that is no option. A file of arguments (`@args.txt`) may hold options, and a file may be called as a target is. */
 function isUnderstood(reading: Reading, word: string, files: readonly string[]): boolean {
   if (reading === "revisions") return isRevision(word);
+  if (reading === "places") return staysInside(word) && !word.startsWith("@");
   if (reading === "targets" || word.startsWith("@")) return false;
   // What stands behind the file: a line, or a test in it (`tests/test_a.py::test_x`).
   const [path = "", ...parts] = word.split(":");
@@ -80,6 +99,6 @@ function isName(word: string): boolean {
 }
 
 /** A path below the working directory, a pattern of names, a revision: nothing that leads elsewhere by its text. */
-function staysInside(word: string): boolean {
+export function staysInside(word: string): boolean {
   return /^[\w./@^*?[\]-]+$/.test(word) && !word.startsWith("/") && !word.split("/").includes("..");
 }

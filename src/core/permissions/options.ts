@@ -13,15 +13,19 @@ export interface Options {
   readonly patterns: readonly RegExp[];
   /** Letters of switches behind which, in the same word, another short option may follow (`-sb`, `-am`). */
   readonly joined: string;
+  /** One of these has to be there, for without it the program changes what it looks at; none: it never does. */
+  readonly needed: ReadonlySet<string>;
 }
 
-const nothing: Options = {
+/** Of a program of which no option is known. */
+export const nothing: Options = {
   flags: words(),
   numbers: words(),
   names: words(),
   texts: words(),
   patterns: [],
   joined: "",
+  needed: words(),
 };
 
 const git: Options = {
@@ -60,6 +64,22 @@ const scripts: Options = {
 };
 
 const tests: Options = { ...scripts, names: words(...scripts.names, "-k -run -count -timeout") };
+
+const checker: Options = {
+  ...nothing,
+  flags: words("-q --quiet --verbose --color --no-color --pretty --strict --statistics --diff"),
+};
+
+const cargo: Options = {
+  ...checker,
+  flags: words(
+    "-- -q --quiet -v --verbose --all --workspace --lib --bins --tests --examples --benches --release --all-features",
+    "--no-default-features --all-targets --no-deps --keep-going --locked --offline --frozen",
+  ),
+  numbers: words("-j --jobs"),
+  names: words("-p --package --test --bin --example --bench --features --exclude --message-format -D -W -A"),
+  patterns: [/^-[DWA](?:warnings|(?:clippy::|rust_?)?[a-z_]{2,60})$/],
+};
 
 /** By family. An option that one runner counts with loads a program in another (`-n`, `-p`): each has its own. */
 export const optionsOf: Readonly<Record<Family, Options>> = {
@@ -136,8 +156,51 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
   },
   scripts,
   other: runner,
+  "git ls-files": {
+    ...nothing,
+    flags: words("-c --cached -m --modified -o --others -d --deleted -z --exclude-standard --full-name"),
+  },
+  eslint: {
+    ...checker,
+    flags: words(...checker.flags, "--fix --fix-dry-run --no-inline-config --no-warn-ignored"),
+    numbers: words("--max-warnings"),
+    names: words("--ext"),
+    // A name may be a module to load: those that come with it.
+    patterns: [/^--format=(?:stylish|json|html)$/],
+  },
+  tsc: {
+    ...checker,
+    flags: words("--noEmit --pretty --strict --skipLibCheck --listFilesOnly"),
+    names: words("-p --project"),
+    needed: words("--noEmit"),
+  },
+  prettier: {
+    ...checker,
+    flags: words("-c --check -l --list-different"),
+    needed: words("-c --check -l --list-different"),
+  },
+  checker,
+  "cargo check": cargo,
+  "cargo fmt": { ...nothing, flags: words("-- --check --all -q --quiet -v --verbose"), needed: words("--check") },
+  "go vet": { ...nothing, flags: words("-v -json -n -x") },
+  ruff: {
+    ...checker,
+    flags: words(...checker.flags, "--fix --no-fix --no-cache -n --preview --show-fixes"),
+    names: words("--select --ignore --extend-select --output-format"),
+  },
+  "ruff format": { ...checker, needed: words("--check --diff"), flags: words(...checker.flags, "--check") },
+  mypy: {
+    ...checker,
+    flags: words(
+      ...checker.flags,
+      "-v --ignore-missing-imports --no-error-summary --show-error-codes --show-error-context --no-incremental",
+      "--check-untyped-defs --disallow-untyped-defs --namespace-packages --explicit-package-bases",
+    ),
+    names: words("-p --package -m --module --python-version --follow-imports"),
+  },
 };
 
-function words(...lines: readonly string[]): ReadonlySet<string> {
+/** The words of lines of words. */
+export function words(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(" ")));
 }

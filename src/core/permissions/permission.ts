@@ -1,6 +1,7 @@
 import { areUnderstood } from "./arguments.ts";
 import { withoutBeginning } from "./beginning.ts";
-import { shellWords } from "./shell-words.ts";
+import { isReader, isReaderOfNamed } from "./readers.ts";
+import { type ShellWord, shellPipe } from "./shell-words.ts";
 
 /** What an agent may do without a person (D29). Decided from what its request names; nothing here trusts its title. */
 
@@ -13,9 +14,15 @@ export interface PermissionFacts {
   readonly command: string | null;
   /** Relative to the worktree where inside, absolute where outside; links resolved. Sorted. */
   readonly locations: readonly string[];
-  /** Whether every place that the request names, under whatever key, lies inside the worktree. */
+  /**
+   * Whether every place that the request names, under whatever key, lies inside the worktree; of a pattern each link that it could
+   * name, of names that a command would be given every one there is.
+   */
   readonly isInside: boolean;
-  /** Words of the command that are paths of files or folders inside the worktree, as they are written; of a pattern: its folder. */
+  /**
+   * Words of the command that are paths of files or folders inside the worktree, as they are written; of a pattern: its folder. Also
+   * `node_modules/.bin/NAME` for a word that is the name of a program which is installed there.
+   */
   readonly files: readonly string[];
   /** What the request holds beside that and nobody here knows the meaning of; empty: all of it is understood. */
   readonly unknown: readonly string[];
@@ -82,18 +89,23 @@ const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"
 
 /** Word by word, what a command may start with. Arguments may follow that are understood (`arguments.ts`). */
 const knownCommands: readonly string[] = [
-  "git status, git diff, git add, git commit, git log, git show, git branch",
+  "git status, git diff, git add, git commit, git log, git show, git branch, git ls-files",
   "npm test, npm t, npm run test, pnpm test, pnpm run test, yarn test, yarn run test, bun test, deno test",
   "npx vitest, npx jest, npx mocha, vitest, jest, mocha, node --test",
   "pytest, python -m pytest, python3 -m pytest, python -m unittest, python3 -m unittest, uv run pytest",
   "poetry run pytest, cargo test, go test, make test, make check, mvn test, gradle test, ./gradlew test",
   "dotnet test, bundle exec rspec, rspec, phpunit, vendor/bin/phpunit",
+  "cargo clippy, cargo check, cargo fmt, go vet, ruff check, ruff format, mypy, python -m mypy, python3 -m mypy",
+  "eslint, tsc, prettier, biome check, biome lint, oxlint",
 ].flatMap((line) => line.split(", "));
+
+/** Of these npx would fetch what is not installed, and call it by its name. */
+const installedCommands: readonly string[] = ["eslint", "tsc", "prettier", "biome check", "biome lint", "oxlint"];
 
 /**
  * Whether a command is one of the repository's own, or a known harmless one, exactly or with arguments each of which is
- * understood. A line that a shell would read as more than one plain command never is, unless a person wrote exactly that line.
- * `files`: as in `PermissionFacts`.
+ * understood, or only reads inside the repository; alone, or with what it prints piped into what only reads. A line that a shell
+ * would read as anything else never is, unless a person wrote exactly that line. `files`: as in `PermissionFacts`.
  */
 export function isAllowedCommand(
   command: string,
@@ -101,25 +113,35 @@ export function isAllowedCommand(
   files: readonly string[],
 ): boolean {
   const line = command.trim();
-  if (allowedCommands.some((allowed) => allowed.trim() === line)) return true;
-
+  if (allowedCommands.some((allowed) => isAsWritten(line, allowed.trim()))) return true;
+  const installed = installedCommands.filter((each) => files.includes(`node_modules/.bin/${each.split(" ", 1)[0]}`));
+  const starts = [...allowedCommands, ...knownCommands, ...installed.map((each) => `npx ${each}`)];
   // As it is too, for a person may have written such a beginning.
-  const readings = [line, withoutBeginning(line)].flatMap((each) => {
-    const words = plainWords(each);
-    return words === null ? [] : [words];
-  });
-  if (readings.length === 0) return false;
-  return [...allowedCommands, ...knownCommands].some((allowed) => {
-    const start = plainWords(allowed.trim());
-    if (start === null) return false;
-    return readings.some((words) => startsWith(words, start) && areUnderstood(start, words.slice(start.length), files));
+  return [line, withoutBeginning(line)].some((each) => {
+    const [first, ...further] = shellPipe(each) ?? [];
+    return first !== undefined && areReaders(first, further) && (isReader(first) || isKnown(first, starts, files));
   });
 }
 
-function plainWords(line: string): readonly string[] | null {
-  return shellWords(line)?.map((word) => word.plain) ?? null;
+/** Exactly what a person wrote, whatever that does; what it prints may be piped into what only reads. */
+function isAsWritten(line: string, allowed: string): boolean {
+  if (line === allowed) return true;
+  if (allowed === "" || !line.startsWith(allowed)) return false;
+  const [first, ...further] = shellPipe(`:${line.slice(allowed.length)}`) ?? [];
+  return first?.length === 1 && first[0]?.text === ":" && areReaders(first, further);
 }
 
-function startsWith(words: readonly string[], start: readonly string[]): boolean {
-  return start.every((word, index) => words[index] === word);
+/** Whether what follows a command in a pipe only reads what comes out of it, or the files that it names. */
+function areReaders(first: readonly ShellWord[], further: readonly (readonly ShellWord[])[]): boolean {
+  return further.every((words, index) => isReader(words) || (index === 0 && isReaderOfNamed(first, words)));
+}
+
+function isKnown(words: readonly ShellWord[], starts: readonly string[], files: readonly string[]): boolean {
+  return starts.some((allowed) => {
+    const [start, ...further] = shellPipe(allowed.trim()) ?? [];
+    if (start === undefined || further.length > 0) return false;
+    const known = start.map((word) => word.plain);
+    const isStart = known.every((word, index) => words[index]?.plain === word);
+    return isStart && areUnderstood(known, words.slice(known.length), files);
+  });
 }

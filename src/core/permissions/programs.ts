@@ -14,6 +14,18 @@ export type Family =
   | "targets"
   /** Scripts of a package: what they hand their words to, nobody here knows. */
   | "scripts"
+  | "git ls-files"
+  /** Programs that look at the project's own sources and say what is wrong with them. */
+  | "eslint"
+  | "tsc"
+  | "prettier"
+  | "cargo check"
+  | "cargo fmt"
+  | "go vet"
+  | "ruff"
+  | "ruff format"
+  | "mypy"
+  | "checker"
   | "other";
 
 /** By how a command begins, from its program on; the first that fits. */
@@ -22,6 +34,17 @@ const families: readonly (readonly [Family, RegExp])[] = [
   ["git commit", /^git commit(?: |$)/],
   ["git log", /^git (?:log|show)(?: |$)/],
   ["git branch", /^git branch$/],
+  ["git ls-files", /^git ls-files$/],
+  ["eslint", /^eslint$/],
+  ["tsc", /^tsc$/],
+  ["prettier", /^prettier$/],
+  ["cargo check", /^cargo (?:clippy|check)$/],
+  ["cargo fmt", /^cargo fmt$/],
+  ["go vet", /^go vet$/],
+  ["ruff", /^ruff check$/],
+  ["ruff format", /^ruff format$/],
+  ["mypy", /^(?:mypy|python3? -m mypy)$/],
+  ["checker", /^(?:biome (?:check|lint)|oxlint)$/],
   ["pytest", /^(?:pytest|python[\d.]{0,5} -m pytest)(?: |$)/],
   ["cargo test", /^cargo (?:test|nextest run)(?: |$)/],
   ["go test", /^go test(?: |$)/],
@@ -39,9 +62,9 @@ const families: readonly (readonly [Family, RegExp])[] = [
 
 /**
  * What a word that is no option means: a revision or a path to git, a file or the name of a test to a runner, one more thing to do
- * to a build. A program that is not known may take any word as something to do.
+ * to a build, a file or a folder, there or not, to what only looks. A program that is not known may take any word as something to do.
  */
-export type Reading = "revisions" | "tests" | "targets" | "files";
+export type Reading = "revisions" | "tests" | "targets" | "files" | "places";
 
 const readings: Readonly<Record<Family, Reading>> = {
   git: "revisions",
@@ -56,6 +79,18 @@ const readings: Readonly<Record<Family, Reading>> = {
   tests: "tests",
   targets: "targets",
   scripts: "files",
+  "git ls-files": "places",
+  eslint: "places",
+  // `--noEmit false` writes.
+  tsc: "files",
+  prettier: "places",
+  "cargo check": "targets",
+  "cargo fmt": "targets",
+  "go vet": "places",
+  ruff: "places",
+  "ruff format": "places",
+  mypy: "places",
+  checker: "places",
   other: "files",
 };
 

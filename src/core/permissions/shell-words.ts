@@ -6,22 +6,33 @@ export interface ShellWord {
 }
 
 /**
- * A line from left to right as a shell reads it: blanks, a text in either quotes, plain characters, and whatever means more
- * than itself. Whichever quote opens first holds all up to its like; double quotes still expand `$`, backticks and backslashes.
- * `~` is a home folder at the beginning of a word, and behind `=` and `:`.
+ * A line from left to right as a shell reads it: errors that go where the rest of the output goes, or nowhere, as a blank is; blanks,
+ * a pipe, a text in either quotes, plain characters, and whatever means more than itself. Whichever quote opens first holds all up to
+ * its like; double quotes still expand `$`, backticks and backslashes. `~` is a home folder at the beginning of a word, and behind
+ * `=` and `:`.
  */
-const pieces = /([ \t]+)|'([^']*)'|"([^"$`\\]*)"|((?:[^\s\p{Cc};&|<>$`(){}\\'"#!~]|(?<=[\w@^~])~)+)|[^]/gu;
+const pieces =
+  /((?:[ \t]2>(?:&1|[ \t]?\/dev\/null)(?=[ \t|]|$)|[ \t])+)|(\|(?![|&]))|'([^']*)'|"([^"$`\\]*)"|((?:[^\s\p{Cc};&|<>$`(){}\\'"#!~]|(?<=[\w@^~])~)+)|[^]/gu;
 
-/** The words of a line that is one plain command; null when a shell would do more with it than run it. */
-export function shellWords(line: string): readonly ShellWord[] | null {
-  const words: ShellWord[] = [];
+/**
+ * The words of each command of a line that is one plain command, or several of which each reads what the one before it prints; null
+ * when a shell would do more with it than run them.
+ */
+export function shellPipe(line: string): readonly (readonly ShellWord[])[] | null {
+  const commands: ShellWord[][] = [[]];
   /** Null between words: an empty text in quotes is a word too. */
   let word: ShellWord | null = null;
-  for (const [, blanks, single, double, plain] of line.matchAll(pieces)) {
+  function end(): void {
+    if (word !== null) commands.at(-1)?.push(word);
+    word = null;
+  }
+  for (const [, blanks, pipe, single, double, plain] of line.matchAll(pieces)) {
     const quoted = single ?? double;
     if (blanks !== undefined) {
-      if (word !== null) words.push(word);
-      word = null;
+      end();
+    } else if (pipe !== undefined) {
+      end();
+      commands.push([]);
     } else if (quoted !== undefined) {
       word = joined(word, quoted, quoted.replaceAll(/[^\w./=@:-]/g, "_"));
     } else if (plain === undefined || mayBecomeOption(word?.plain ?? "", plain)) {
@@ -30,8 +41,8 @@ export function shellWords(line: string): readonly ShellWord[] | null {
       word = joined(word, plain, plain);
     }
   }
-  if (word !== null) words.push(word);
-  return words.length === 0 ? null : words;
+  end();
+  return commands.every((words) => words.length > 0) ? commands : null;
 }
 
 function joined(before: ShellWord | null, text: string, plain: string): ShellWord {

@@ -1,0 +1,68 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { confine } from "./confine.ts";
+
+/** More folders than this are not looked through: then it is not known. */
+const mostFolders = 20_000;
+
+interface Search {
+  readonly worktree: string;
+  foldersLeft: number;
+}
+
+/**
+ * Whether no name that a shell would put in the place of one of these patterns of names leads out of the worktree by a link.
+ * `patterns` are relative to `from`, a folder in the worktree.
+ */
+export async function arePatternsInside(worktree: string, from: string, patterns: readonly string[]): Promise<boolean> {
+  const search = { worktree, foldersLeft: mostFolders };
+  for (const pattern of patterns) {
+    if (!(await staysInside(search, resolve(worktree, from), pattern.split("/")))) return false;
+  }
+  return true;
+}
+
+/** Whatever the names are: each link that could be one of them counts. */
+async function staysInside(search: Search, folder: string, [part, ...rest]: readonly string[]): Promise<boolean> {
+  if (part === undefined) return true;
+  if (!/[*?[]/.test(part)) return staysInside(search, join(folder, part), rest);
+  for (const entry of await entriesOf(search, folder)) {
+    if (entry.name.startsWith(".") && !part.startsWith(".")) continue;
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() && !(await confine(search.worktree, path)).isInside) return false;
+    if (!entry.isFile() && rest.length > 0 && !(await staysInside(search, path, rest))) return false;
+  }
+  return search.foldersLeft > 0;
+}
+
+/**
+ * Whether a command that is given names of files in the worktree, whichever they are, and reads words where there are blanks in them
+ * (xargs), reads nothing outside: no link leads out, and no part of a name is an option or a path that does.
+ */
+export async function areAllNamesInside(worktree: string): Promise<boolean> {
+  const search = { worktree, foldersLeft: mostFolders };
+  const folders = [worktree];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await entriesOf(search, folder)) {
+      const path = join(folder, entry.name);
+      if (isOdd(relative(worktree, path))) return false;
+      if (entry.isSymbolicLink() && !(await confine(worktree, path)).isInside) return false;
+      if (entry.isDirectory()) folders.push(path);
+    }
+  }
+  return search.foldersLeft > 0;
+}
+
+function isOdd(path: string): boolean {
+  if (/["'\\]/.test(path) || path.startsWith("-")) return true;
+  const [, ...parts] = path.split(/\s/);
+  return parts.some((part) => /^[-/]/.test(part) || part.split("/").includes(".."));
+}
+
+/** None of a folder that is not there, or where enough were looked at. */
+async function entriesOf(search: Search, folder: string): Promise<Dirent[]> {
+  if (search.foldersLeft <= 0) return [];
+  search.foldersLeft -= 1;
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
