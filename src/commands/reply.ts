@@ -9,6 +9,7 @@ import { shorten } from "../core/text.ts";
 import type { Db } from "../db/connection/client.ts";
 import { lastReading } from "../db/replies.ts";
 import type { Deps } from "../deps.ts";
+import { unreadable } from "../turns/shared/readable.ts";
 import { keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
 import { editCommandWords } from "./answer-words.ts";
 import {
@@ -183,7 +184,7 @@ async function hearStranger(
   return kept(thread, what);
 }
 
-/** Prose is read back in its thread; what is not clear is asked back. It is kept and read in one transaction: neither without the other. */
+/** Prose is read back in its thread; what is not clear is asked back; a command that no shell reads is refused. It is kept and read in one transaction: neither without the other. */
 async function propose(
   deps: Deps,
   caller: Caller,
@@ -192,6 +193,11 @@ async function propose(
 ): Promise<CommandResult<ReplyValue>> {
   const { checkpoint, thread, message } = what;
   const text = safeOutput(what.text, deps.config.secrets);
+  const unread = compiled?.type === "edit" ? await unreadable(compiled.command) : null;
+  if (unread !== null) {
+    await deps.database.transaction((tx) => keepChange(tx, deps, caller, what));
+    return refused(unread, editCommandWords(checkpoint.goalId ?? ""));
+  }
   const written = { checkpoint, thread, text, message, writer: answererOf(caller) };
   const replyId = await deps.database.transaction(async (tx) => {
     await keepChange(tx, deps, caller, what);

@@ -11,6 +11,7 @@ import { type Caller, command, type CommandResult, done, misused, refused, type 
 import { idOf } from "./fields.ts";
 import { keyFor } from "./repo-elsewhere.ts";
 import {
+  commandsProblem,
   orNone,
   nameProblem,
   pushProblem,
@@ -56,6 +57,7 @@ export async function changeSettings(
   const problem =
     nameProblem(named.name) ??
     settingsProblem(named) ??
+    (await commandsProblem(changes)) ??
     (await pushProblem(location.type === "url" ? null : known.location, given.push));
   if (problem !== null) return problem;
   if (changes.baseBranch !== undefined) {

@@ -3,6 +3,7 @@ import { remoteProblem } from "../agent/git/repository.ts";
 import { wrongLabels } from "../core/labels.ts";
 import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
+import { correctIt, unreadable } from "../turns/shared/readable.ts";
 import { misused, refused, type RefusedCall } from "./command.ts";
 import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 
@@ -55,6 +56,18 @@ export function settingsProblem({
   if (typeof reach === "string") return misused(reach.replace("network:", "--check-network:"), "repo add");
   const parsed = agent === null ? null : parseAgent(agent);
   return parsed?.type === "invalid" ? misused(parsed.reason, "repo add") : null;
+}
+
+/** Why a repository's commands cannot be run: no shell reads one of them; null: it reads them all, or none is named. */
+export async function commandsProblem(named: {
+  readonly setup?: string | null | undefined;
+  readonly checks?: readonly string[];
+}): Promise<RefusedCall | null> {
+  for (const line of [named.setup ?? "", ...(named.checks ?? [])]) {
+    const problem = await unreadable(line);
+    if (problem !== null) return refused(problem, correctIt);
+  }
+  return null;
 }
 
 /** Why goal branches cannot be pushed on to a remote; null: they can, or nobody wants it. `path` is null for a repository elsewhere. */

@@ -25,6 +25,7 @@ import { inspectElsewhere } from "./repo-elsewhere.ts";
 import { lackLines } from "./repo-lacks.ts";
 import { isGone, moveRepository } from "./repo-moved.ts";
 import {
+  commandsProblem,
   orNone,
   nameProblem,
   pushProblem,
@@ -61,7 +62,9 @@ async function add(
   const { db } = deps.database;
   const checkNetwork = withoutEmpty(given["check-network"]);
   const labels = withoutEmpty(given.label);
-  const wrong = settingsProblem({ agent, checkNetwork, labels });
+  const wrong =
+    settingsProblem({ agent, checkNetwork, labels }) ??
+    (await commandsProblem({ setup: given.setup, checks: given.check }));
   if (wrong !== null) return wrong;
   const named = readLocation(given.path);
   const location = existsSync(given.path) ? ({ type: "path", path: given.path } as const) : named;

@@ -108,6 +108,21 @@ it("a command that no shell can read is refused where it is given, in the shell'
   expect(await world.command(...adding, "true", "--done-when", "npm test && (")).toMatchObject(unread);
   const { goalId } = valueOf<{ goalId: string }>(await world.command(...adding, "true", "--done-when", "npm test"));
   expect(await world.command("goal", "edit", goalId, "--run", "if then")).toMatchObject(unread);
+
+  const other = await makeRepository(join(world.dataDir, "other"), { "a.txt": "a\n" });
+  expect(await world.command("repo", "add", other, "--setup", "if then", "--check", "")).toMatchObject(unread);
+  expect(await world.command("repo", "add", other, "--check", "npm test", "--check", "npm test (")).toMatchObject(
+    unread,
+  );
+  expect(await world.command("repo", "add", path, "--check", "echo 'a")).toMatchObject(unread);
+  expect(await world.command("repo", "edit", "person", "--setup", "npm ci &&")).toMatchObject(unread);
+  expect(valueOf(await world.command("repo", "list"))).toMatchObject([{ name: "person", checks: [] }]);
+  const outline = join(world.dataDir, "outline.md");
+  await writeFile(outline, "# All\n\n## One\n- Run it\n  - run: if then\n");
+  expect(await world.command("campaign", "create", "--from", outline)).toMatchObject({
+    type: "refused",
+    reason: expect.stringContaining("the shell cannot read") as string,
+  });
 });
 
 describe("a fixed command that fails", () => {
@@ -340,6 +355,21 @@ describe("editing the command", () => {
     expect(await shown(goalId)).toMatchObject({ status: "complete" });
     expect(await gitIn(path, "show", `cos/${goalId}:x.txt`)).toBe("@scope/pkg <b>\na > b");
     expect((await world.command("confirm", read.replyId)).type).toBe("refused");
+  });
+
+  it("that no shell can read is refused, as an answer, as a reply and as what a reply became", async () => {
+    const { goalId, id } = await escalated();
+    const unread = {
+      type: "refused",
+      reason: expect.stringMatching(/^the shell cannot read "if then": ./) as string,
+    };
+
+    expect(await world.command("answer", id, "edit the command", "--run", "if then")).toMatchObject(unread);
+    expect(await world.command("reply", id, "edit: if then")).toMatchObject(unread);
+    valueOf(await world.command("reply", id, "edit: true", "--message", "m1"));
+    const edited = await world.command("reply", id, "edit: if then", "--message", "m1", "--change", "edited");
+    expect(edited).toMatchObject(unread);
+    expect(await shown(goalId)).toMatchObject({ state: "waiting" });
   });
 
   it("without a command asks which; No changes nothing", async () => {
