@@ -25,7 +25,7 @@ import type { Deps } from "../deps.ts";
 import { askedLines } from "../facts/asked-lines.ts";
 import { campaignLinesOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
-import { needsNow } from "../facts/needs.ts";
+import { needsToAdvise } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { showAccount } from "./accountability.ts";
 import { answerInTime } from "./worklog.ts";
@@ -98,7 +98,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const noWorker = await waitingForNobody(deps);
   const running = await workedGoals(db);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
-  const first = recommend(await needsNow(db, deps));
+  const first = recommend(await needsToAdvise(deps));
   const advice = recommendationWords(first);
   const asked = new Set(pending.flatMap(({ goalId }) => goalId ?? [])).size;
   const lines: Span[][] = [

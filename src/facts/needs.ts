@@ -1,5 +1,5 @@
 import type { Part } from "../core/reports/parts.ts";
-import { recommend } from "../core/reports/recommendation.ts";
+import { isAboutFinished, recommend } from "../core/reports/recommendation.ts";
 import { type GoalEnd, type Needs, standupSince } from "../core/reports/standup-facts.ts";
 import { localDate } from "../core/time.ts";
 import { openCampaigns } from "../db/campaigns.ts";
@@ -18,7 +18,8 @@ import {
   undecidedBranches,
 } from "../db/standup.ts";
 import { type Finished, undecidedStates } from "./finished.ts";
-import type { GitFacts } from "./git-state.ts";
+import type { Deps } from "../deps.ts";
+import { gatherGit, type GitFacts } from "./git-state.ts";
 import { goalLists, type Reporting, type GoalsToSort } from "./goal-lists.ts";
 import { spaceThatIsLacking } from "./space.ts";
 import { campaignLines, sessionViews } from "./standup-plan.ts";
@@ -45,13 +46,26 @@ export async function gatherNeeds(
 /** Of more lines it is not looked up what backs them, where only the first thing to do is wanted. */
 const mostBackedNow = 200;
 
-/** What is needed now, by our rows alone: for who cannot wait for git. What ended counts as the next standup would have it. */
+/** What is needed now, by our rows alone: for who counts and cannot wait for git. What ended counts as the next standup would have it. */
 export async function needsNow(db: Db, deps: Reporting): Promise<Needs> {
   const now = deps.now();
   const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
   const endedSince = new Date(now.getTime() - deps.policy.standup.lookBackMs);
   const states = await undecidedStates(db, deps, { endedSince });
   return await gather(db, deps, { since, states, news: [], troubles: [], mostBacked: mostBackedNow });
+}
+
+/**
+ * What is needed now, for who advises. Where finished work would come first, git is asked what has become of it, as a standup asks:
+ * what a person has merged by hand is not to be merged. Never inside of a transaction.
+ */
+export async function needsToAdvise(deps: Reporting & Pick<Deps, "database">): Promise<Needs> {
+  const { db } = deps.database;
+  const byRows = await needsNow(db, deps);
+  if (!isAboutFinished(recommend(byRows))) return byRows;
+  const now = deps.now();
+  const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
+  return await gatherNeeds(db, deps, { since, git: await gatherGit(deps, since) });
 }
 
 /** Every goal in its part. */

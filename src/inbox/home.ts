@@ -13,7 +13,7 @@ import { listPending } from "../db/checkpoints.ts";
 import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { dayTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
-import { needsNow } from "../facts/needs.ts";
+import { needsToAdvise } from "../facts/needs.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { type ChatDoor, callerOf, addressesIn } from "./door.ts";
 
@@ -39,7 +39,7 @@ export async function home(door: ChatDoor, person: Person): Promise<HomePage> {
   }));
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
   const cards = homeCards({
-    first: recommend(await needsNow(db, deps)),
+    first: recommend(await needsToAdvise(deps)),
     waiting,
     shownAt,
     batches: await lateBatches(deps),

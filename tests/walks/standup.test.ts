@@ -127,7 +127,7 @@ describe("finished goals, held against the person's repository", () => {
     });
   });
 
-  it("of two goals with the same change, the second is merged with the first, by nobody's hand", async () => {
+  it("of two goals with the same change, the second is merged with the first, by nobody's hand, and not advised to be merged", async () => {
     await world.tick();
     const both = ["First", "Second"].map((text) => add(text, "--run", "echo two > b.txt"));
     const [first = "", second = ""] = await Promise.all(both);
@@ -145,6 +145,9 @@ describe("finished goals, held against the person's repository", () => {
         command: `cos goal discard ${second}`,
       },
     ]);
+    const { text: advice } = (await standup()).recommendation;
+    expect(JSON.stringify(await world.command("status"))).toContain(advice);
+    expect(JSON.stringify(await world.command("status"))).not.toContain(`cos goal merge ${second}`);
     world.advance(day);
     await world.tick();
     expect(JSON.stringify(await world.command("why", second))).toContain(`found in git: merged with ${first}, commit`);

@@ -57,6 +57,11 @@ export function recommend(facts: Needs): Recommendation {
   return whatHolds(facts) ?? whatWentWrong(facts) ?? whatIsReady(facts) ?? whatWasLeft(facts) ?? whatIsEmpty(facts);
 }
 
+/** Whether finished branches are what it is about: what has become of them in git may say otherwise. */
+export function isAboutFinished({ type }: Recommendation): boolean {
+  return type === "merge" || type === "review" || type === "merge-below";
+}
+
 function whatHolds({ questions, sessions, campaigns, noSpace, ...facts }: Needs): Recommendation | null {
   if (noSpace !== null) return { type: "free-space", places: noSpace };
   const question = mostHeld(questions);
