@@ -23,7 +23,7 @@ export async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string)
 }
 
 type Read =
-  | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null }
+  | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null; readonly reason?: string }
   /** `compiled` null: the model is still to read it. */
   | { readonly type: "prose"; readonly compiled: CompiledReply | null }
   /** Clear, and impossible: an instruction to a fixed command. */

@@ -215,10 +215,13 @@ async function answerBy(
   deps: Deps,
   caller: Caller,
   checkpoint: Checkpoint,
-  read: { readonly choice: string; readonly instructions: string | null },
+  read: { readonly choice: string; readonly instructions: string | null; readonly reason?: string },
 ): Promise<CommandResult<ReplyValue>> {
   const { checkpointId, version } = checkpoint;
-  const words = read.instructions === null ? {} : { instructions: read.instructions };
+  const words = {
+    ...(read.instructions === null ? {} : { instructions: read.instructions }),
+    ...(read.reason === undefined ? {} : { notes: safeOutput(read.reason, deps.config.secrets) }),
+  };
   const call = answer.with({ id: { checkpointId, version }, choice: read.choice, ...words });
   const answered = await execute(deps, caller, call);
   if (answered.type === "refused") return answered;

@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { claimGoal } from "../fakes/claim.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { eventually } from "../fakes/bot.ts";
+import { claimGoal } from "../fakes/claim.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
@@ -370,6 +370,22 @@ describe("editing the command", () => {
     const edited = await world.command("reply", id, "edit: if then", "--message", "m1", "--change", "edited");
     expect(edited).toMatchObject(unread);
     expect(await shown(goalId)).toMatchObject({ state: "waiting" });
+  });
+
+  it("a choice by its name with a reason is taken at once, and the reason is kept", async () => {
+    const { goalId, id } = await escalated();
+
+    expect(valueOf(await world.command("reply", id, "manual: not without the keys?"))).not.toMatchObject({
+      became: "answer",
+    });
+    expect(valueOf(await world.command("reply", id, "manual - I know the cause"))).toMatchObject({ became: "answer" });
+
+    expect(await shown(goalId)).toMatchObject({ status: "manual_followup" });
+    const { rows } = await world.deps.database.pool.query<{ human_notes: string }>(
+      "select human_notes from cos.checkpoints where checkpoint_id = $1",
+      [id],
+    );
+    expect(rows).toEqual([{ human_notes: "I know the cause" }]);
   });
 
   it("without a command asks which; No changes nothing", async () => {

@@ -2,9 +2,9 @@ import { type Effect, findOption, optionWithEffect, takesBudget } from "../check
 import {
   amountIn,
   amountWords,
+  besideAmountWords,
   changedBudgetWords,
   changesBudget,
-  besideAmountWords,
   namesAmount,
   namesBudget,
 } from "./amounts.ts";
@@ -33,6 +33,7 @@ import {
 import { isLabelled, readEdit, readLabelled } from "./labelled.ts";
 import { budgetAnd, instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { beginsToDecide, isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
+import { withReason } from "./reasoned.ts";
 import { isSlipOf } from "./slip.ts";
 import {
   asKeyed,
@@ -68,6 +69,8 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (ceiling !== null) return ceiling;
   const labelled = readLabelled(whole, question);
   if (labelled !== null) return labelled;
+  const reasoned = withReason(said, question.options);
+  if (reasoned !== null) return compileReply(reasoned.option.label, question);
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };
   const named = namedChoice(said, question);
   if (named !== null) return named;

@@ -2,8 +2,9 @@ import { optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { straightened } from "../text/words.ts";
 import { amountIn, amountWords, besideAmountWords, changedBudgetWords, changesBudget } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
-import { isBareNo, isControl, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { isBareNo, isControl, isInstruction } from "./grammar.ts";
 import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
+import { takesBack } from "./reasoned.ts";
 
 /** Replies that begin with what they are: `edit: npm run fix`, `retry: use src/bus.ts`. */
 
@@ -21,16 +22,6 @@ export function readEdit(text: string, question: RepliedTo): CompiledReply | nul
   return command.trim() === ""
     ? unclear(question, "Which command should run instead?")
     : { type: "edit", command: command.trim() };
-}
-
-/** Whether what stands behind a label says something else than it, not only why. */
-function takesBack(label: string, rest: string): boolean {
-  const meanings = meaningsIn(rest);
-  return (
-    /^(?:no(?=[,.!]|$)|(?:never|maybe|perhaps|or|if|unless|only|except)\b)/i.test(rest) ||
-    meanings.some((each) => each.type !== label) ||
-    (meanings.length > 0 && isNegated(rest))
-  );
 }
 
 const labels =

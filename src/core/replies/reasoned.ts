@@ -1,0 +1,64 @@
+import { type CheckpointOption, type Effect, findOption } from "../checkpoints/checkpoint.ts";
+import { withoutTime } from "./another-time.ts";
+import type { CompiledReply } from "./compiled-reply.ts";
+import { isBareNo, isHedged, isHold, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { bareWords } from "./spoken.ts";
+
+/** Replies that choose by a choice's own name and say why: `send back: the test is wrong`, `skip - not needed now`. */
+
+/** The meaning that a choice has in words; to send back is to have it tried again. */
+const meaningOf = {
+  continue: "proceed",
+  retry: "retry",
+  skip: "skip",
+  manual: "manual",
+  pause: "pause",
+} as const satisfies Partial<Record<Effect, CompiledReply["type"]>>;
+
+/** The choice, and why. Null: it names none, says no reason, or one that may take the choice back, which decides nothing. */
+export function withReason(
+  said: string,
+  options: readonly CheckpointOption[],
+): { readonly option: CheckpointOption; readonly reason: string } | null {
+  for (const option of options) {
+    const { effect, label } = option;
+    // What stands behind these is what to do.
+    if (effect === "modify" || effect === "edit" || label === "Retry") continue;
+    if (said.slice(0, label.length).toLowerCase() !== label.toLowerCase()) continue;
+    const found = /^(?:\s{0,3}:|\s{1,3}-{1,2}(?=\s)|\s{0,3}[–—](?=\s))\s{0,9}(\S[^]*)$/.exec(said.slice(label.length));
+    const reason = found?.[1]?.trim() ?? "";
+    const isDoubted = effect === "continue" ? mayHold(reason, options) : mayBeOther(reason, options);
+    return /\p{L}/u.test(reason) && !takesBack(meaningOf[effect], reason) && !isDoubted ? { option, reason } : null;
+  }
+  return null;
+}
+
+/** Whether what stands behind a choice says something else than it, not only why. */
+export function takesBack(meaning: CompiledReply["type"], reason: string): boolean {
+  const meanings = meaningsIn(reason);
+  return (
+    /^(?:no(?=[,.!]|$)|(?:never|maybe|perhaps|or|if|unless|only|except)\b)/i.test(reason) ||
+    meanings.some((each) => each.type !== meaning) ||
+    (meanings.length > 0 && isNegated(reason))
+  );
+}
+
+/** What is not gone on with stays as it is: another choice, a question, a no. */
+function mayBeOther(reason: string, options: readonly CheckpointOption[]): boolean {
+  return reason.endsWith("?") || isBareNo(reason) || findOption(options, bareWords(reason)) !== null;
+}
+
+/** What is gone on with is so for good: whatever denies, doubts, waits, or says what to do first. */
+function mayHold(reason: string, options: readonly CheckpointOption[]): boolean {
+  const words = reason.toLowerCase();
+  return (
+    isNegated(reason) ||
+    isHedged(reason) ||
+    isHold(reason) ||
+    // "The old one is wrong" is why; "the new one must be faster" is to be done.
+    (isInstruction(reason) && !/^(?:it|that|this|the [\w .-]{1,40}) is\b/i.test(reason)) ||
+    /\b(?:but|however|though|although|except|wait)\b|^(?:and|then|with|without|just|using)\b/i.test(reason) ||
+    withoutTime(reason) !== null ||
+    options.some(({ effect, label }) => effect !== "continue" && words.includes(label.toLowerCase()))
+  );
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
+import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { compileReply } from "../../src/core/replies/compile.ts";
+import { readReply } from "../../src/core/replies/reply.ts";
+
+/** A choice by its own name, and why. */
+
+const proof = optionsOf("proof", []);
+const start = optionsOf("start", []);
+const approval = optionsOf("approval", []);
+const escalation = optionsOf("escalation", []);
+const breaker = optionsOf("breaker", []);
+
+const compiled = (text: string, options: readonly CheckpointOption[]) =>
+  compileReply(text, { options, asksClarification: false });
+
+describe("a label with a reason, under its question", () => {
+  it.each<[string, readonly CheckpointOption[], string, string]>([
+    ["send back: the test is wrong", proof, "Send back", "the test is wrong"],
+    ["Send Back : not what I asked for", proof, "Send back", "not what I asked for"],
+    ["send back – it might be flaky", proof, "Send back", "it might be flaky"],
+    ["send back: fix it by tomorrow", proof, "Send back", "fix it by tomorrow"],
+    ["accept: looks fine", proof, "Accept", "looks fine"],
+    ["accept - the old one tested a typo", proof, "Accept", "the old one tested a typo"],
+    ["Accept— reviewed with Bo", proof, "Accept", "reviewed with Bo"],
+    ["approve: the spec is what we talked about", approval, "Approve", "the spec is what we talked about"],
+    ["skip - not needed now", proof, "Skip", "not needed now"],
+    ["skip: nobody needs it", start, "Skip", "nobody needs it"],
+    ["pause: the server is down", start, "Pause", "the server is down"],
+    ["manual: I know the cause", escalation, "Manual", "I know the cause"],
+    ["proceed: as we discussed", start, "Proceed", "as we discussed"],
+  ])("%j is that choice with its reason", (text, options, choice, reason) => {
+    expect(readReply(text, options)).toEqual({ type: "answer", choice, instructions: null, reason });
+  });
+
+  it.each<[string, readonly CheckpointOption[]]>([
+    ["accept? not sure", proof],
+    ["send back or accept", proof],
+    ["send back / accept", proof],
+    ["don't accept: the test is wrong", proof],
+    ["not accept", proof],
+    ["not accept: it is wrong", proof],
+    ["accepting this would be wrong", proof],
+    ["accepted: no", proof],
+    ["accept: no", proof],
+    ["accept: not sure", proof],
+    ["accept: not yet", proof],
+    ["accept: maybe later", proof],
+    ["accept: if Bo agrees", proof],
+    ["accept: or send back", proof],
+    ["accept - send back", proof],
+    ["accept: I would rather send back", proof],
+    ["accept: skip it", proof],
+    ["accept: looks fine?", proof],
+    ["accept: looks fine, but wait for Bo", proof],
+    ["accept: tomorrow", proof],
+    ["accept: once the release is out", proof],
+    ["accept: rename the file first", proof],
+    ["accept: ", proof],
+    ["accept: 👍", proof],
+    ["accept-all is a bad name", proof],
+    ["send back: no, approved", proof],
+    ["send back: accept", proof],
+    ["send back: or not", proof],
+    ["send back: not yet", proof],
+    ["send back: is the test wrong?", proof],
+    ["send-back: x", proof],
+    ["skip-level: x", proof],
+    ["skip: no, don't skip it", proof],
+    ["skip: maybe", proof],
+    ["skip: pause", proof],
+    ["skipped: x", proof],
+    ["please send back: x", proof],
+    ["send back: the test is wrong", start],
+    ["accept: looks fine", start],
+    ["retry: use src/bus.ts", escalation],
+    ["proceed: use postgres", start],
+    ["proceed: but use blue", start],
+  ])("%j is none", (text, options) => {
+    expect(readReply(text, options)).toEqual({ type: "comment" });
+  });
+});
+
+describe("a label with a reason, elsewhere in the thread", () => {
+  it.each<[string, string, readonly CheckpointOption[]]>([
+    ["send back: the test is wrong", "send back", proof],
+    ["accept: looks fine", "accept", proof],
+    ["accept - the old one tested a typo", "accept", proof],
+    ["skip - not needed now", "skip", proof],
+    ["approve: as discussed", "approve", approval],
+    ["proceed: as we discussed", "proceed", start],
+    ["stop: enough for today", "stop", breaker],
+  ])("%j is read as %j is", (text, label, options) => {
+    expect(compiled(text, options)).toEqual(compiled(label, options));
+  });
+
+  it.each([
+    "accept? not sure",
+    "accept: not sure",
+    "send back or accept",
+    "don't accept: it is wrong",
+    "accept: tomorrow",
+  ])("%j decides nothing", (text) => {
+    expect(compiled(text, proof)).toMatchObject({ type: "unclear" });
+  });
+});
