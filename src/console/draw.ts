@@ -1,4 +1,6 @@
 import { html, raw } from "hono/html";
+import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
+import { briefOf, detailsLabel } from "../core/cards/brief.ts";
 import {
   accessibleLabel,
   type Card,
@@ -7,10 +9,8 @@ import {
   type Span,
   type Text,
 } from "../core/cards/card.ts";
-import { briefOf, detailsLabel } from "../core/cards/brief.ts";
 import { criteriaHint } from "../core/cards/forms.ts";
 import { takesBudget } from "../core/checkpoints/checkpoint.ts";
-import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
 import { chartSize } from "../core/reports/chart.ts";
 import { formatSeconds, formatTime } from "../core/time.ts";
 import type { Html } from "./layout.ts";
@@ -114,10 +114,13 @@ function drawBlock(block: CardBlock, zone: string, elementId: string): Html {
   }
 }
 
-/** The picture of a posted card, or of this week (null), in the colours of the reader's screen. */
+/** The picture of a posted card, or of this week (null), in the colours of the reader's screen and for its width. */
 export function drawPicture(subject: string | null, words: string): Html {
   const source = subject === null ? "/weekly.png?" : `/weekly.png?card=${encodeURIComponent(subject)}&`;
-  return html`<picture><source srcset="${source}theme=dark" media="(prefers-color-scheme: dark)"><img class="chart" src="${source}theme=light" alt="${words}" width="${chartSize.width}" height="${chartSize.height}"></picture>`;
+  const narrowSource = `${source}shape=narrow&`;
+  const narrow = "(max-width: 640px)";
+  const dark = "(prefers-color-scheme: dark)";
+  return html`<picture><source srcset="${narrowSource}theme=dark" media="${narrow} and ${dark}"><source srcset="${narrowSource}theme=light" media="${narrow}"><source srcset="${source}theme=dark" media="${dark}"><img class="chart" src="${source}theme=light" alt="${words}" width="${chartSize.width}" height="${chartSize.height}"></picture>`;
 }
 
 /** Spans of text in HTML, moments in `zone`. */

@@ -1,31 +1,32 @@
 import type { Context, Hono } from "hono";
+import { drawPng } from "../chart/png.ts";
 import { doctor } from "../commands/doctor.ts";
 import { preferences } from "../commands/preferences.ts";
-import { drawPng } from "../chart/png.ts";
-import { chartSize, weekChart } from "../core/reports/chart.ts";
-import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
+import { weekChart } from "../core/reports/chart.ts";
+import { chartWidths } from "../core/reports/chart-layout.ts";
 import { getEvidence } from "../db/evidence.ts";
 import type { Deps } from "../deps.ts";
 import { keptOutput } from "../facts/kept-output.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
 import { readForPage } from "./actions.ts";
 import type { WhoCalls } from "./caller.ts";
-import { cardPage } from "./card-page.ts";
 import { campaignPage } from "./campaign-page.ts";
 import { campaignsPage } from "./campaigns-page.ts";
+import { cardPage } from "./card-page.ts";
 import { channelPage, olderPage } from "./channel-page.ts";
+import { diffPage } from "./diff-page.ts";
 import type { Drawing } from "./draw.ts";
 import { events } from "./events.ts";
 import type { Flash } from "./flash.ts";
 import type { Flashes } from "./flashes.ts";
-import { diffPage } from "./diff-page.ts";
 import { goalPage } from "./goal-page.ts";
 import { goalsPage, readGoalsShown } from "./goals-page.ts";
 import { changedPage, messagePage } from "./layout.ts";
 import type { ConsoleEnv, Door } from "./security.ts";
 import { stillOpen } from "./sessions.ts";
 import { spendPage } from "./spend-page.ts";
+import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 
 type App = Hono<ConsoleEnv>;
 
@@ -93,7 +94,8 @@ export function addPages(app: App, deps: Deps, flashes: Flashes, { door, stoppin
     const card = context.req.query("card");
     const week = card === undefined ? (await thisWeek(deps)).week : await postedWeek(deps, card);
     if (week === null) return context.html(messagePage("Not found", "No card shows that picture."), 404);
-    const png = await drawPng(weekChart(week, theme), chartSize.width);
+    const shape = context.req.query("shape") === "narrow" ? "narrow" : "wide";
+    const png = await drawPng(weekChart(week, theme, shape), chartWidths[shape]);
     return context.body(new Uint8Array(png), 200, { "content-type": "image/png", "cache-control": "no-store" });
   });
   app.get("/escalations/:file{[\\w-]+\\.md}", async (context) => {

@@ -47,6 +47,21 @@ describe("the week's page", () => {
     expect(light.equals(dark)).toBe(false);
   });
 
+  it("offers a narrow one to narrow screens, drawn for their width", async () => {
+    const page = await (await world.get("/weekly")).text();
+    const sources = [...page.matchAll(/<source srcset="([^"]+)" media="([^"]+)">/g)].map(
+      ([, source = "", media = ""]) => [source.replaceAll("&amp;", "&"), media],
+    );
+
+    expect(sources).toEqual([
+      ["/weekly.png?shape=narrow&theme=dark", "(max-width: 640px) and (prefers-color-scheme: dark)"],
+      ["/weekly.png?shape=narrow&theme=light", "(max-width: 640px)"],
+      ["/weekly.png?theme=dark", "(prefers-color-scheme: dark)"],
+    ]);
+    const narrow = Buffer.from(await (await world.get("/weekly.png?shape=narrow&theme=light")).arrayBuffer());
+    expect(narrow.readUInt32BE(16)).toBe(800);
+  });
+
   it.each(["/weekly", "/weekly.png", "/weekly.png?card=weekly.2026-03-20.chart"])(
     "is not for those without the token: %s",
     async (path) => {

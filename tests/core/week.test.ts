@@ -287,6 +287,26 @@ describe.each<ChartTheme>(["light", "dark"])("the chart for %s screens", (theme)
       expect(labelsOf(svg).map(({ words }) => words)).toContain(name);
   });
 
+  it.each([
+    ["an empty week", week()],
+    ["a small week", small],
+    ["a heavy week", heavy],
+  ])("narrow, as a phone shows it, has every label of %s inside and as large as words of a page", (_name, drawn) => {
+    const svg = weekChart(drawn, theme, "narrow");
+    const [, width = "", height = ""] = /^<svg[^>]* width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
+
+    assertWellFormed(svg);
+    expect(width).toBe("400");
+    const outside = labelsOf(svg).filter(
+      ({ left, right, top, bottom }) => !(left >= 0 && right <= 400 && top >= 0 && bottom <= Number(height)),
+    );
+    expect(outside).toEqual([]);
+    const sizes = [...svg.matchAll(/font-size="(\d+)"/g)].map(([, size]) => Number(size));
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12);
+    for (const name of ["Mon", "Sun", "verified", "claimed", "failed", "escalated", "spend", "ceiling of a day"])
+      expect(labelsOf(svg).map(({ words }) => words)).toContain(name);
+  });
+
   it("has a legend whose entries stand side by side", () => {
     const labels = labelsOf(weekChart(heavy, theme));
     const legendTop = Math.max(...labels.map(({ top }) => top));

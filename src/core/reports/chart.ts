@@ -1,9 +1,10 @@
 import { verifiedCount } from "../cards/tag-words.ts";
 import { formatUsd } from "../money.ts";
 import { count } from "../text.ts";
+import { type ChartTheme, type Colours, colours, type Kind, kinds, kindWords } from "./chart-colours.ts";
+import { type ChartLayout, type ChartShape, chartLayout, legendRowAt, legendWidth, lineAt } from "./chart-layout.ts";
 import { label, niceStep, rect, round, shortUsd } from "./drawing.ts";
 import type { Week, WeekDay } from "./week.ts";
-import { type ChartTheme, type Colours, kinds, type Kind, kindWords, colours } from "./chart-colours.ts";
 
 /**
  * The week as a picture of two panels over the same days: goals verified, claimed, failed and escalated as bars (complete
@@ -15,39 +16,36 @@ function kindsIn(days: readonly WeekDay[]): readonly Kind[] {
   return kinds.filter((kind) => kind !== "notChecked" || days.some((day) => day[kind] > 0));
 }
 
+/** Of the wide chart, which messages and files show; a narrow one is as high as its words need. */
 export const chartSize = { width: 900, height: 560 };
 
-interface Panel {
-  readonly top: number;
-  readonly bottom: number;
-}
-
-const [left, right] = [60, 826];
-const goals: Panel = { top: 112, bottom: 324 };
-const spend: Panel = { top: 396, bottom: 490 };
-const legendY = 528;
 const smallest = { numbered: 16, drawn: 2 };
 
 /** The chart as SVG. Everything in it is numbers and fixed words, so there is nothing to escape. */
-export function weekChart(week: Week, theme: ChartTheme): string {
+export function weekChart(week: Week, theme: ChartTheme, shape: ChartShape = "wide"): string {
   const colour = colours[theme];
-  const { width, height } = chartSize;
+  const spent = `${formatUsd(week.spentMicroUsd)} spent${week.spentIsEstimated ? " (estimated)" : ""}`;
+  const entries = legendOf(kindsIn(week.days), colour);
+  const layout = chartLayout(shape, {
+    said: `${sumWords(week)}, ${spent}`,
+    ofGoals: dayWords(week),
+    legend: entries.map(({ words }) => words),
+  });
+  const { width, height, left, right, said } = layout;
   const step = (right - left) / week.days.length;
   const x = (index: number): number => left + step * (index + 0.5);
-  const barWidth = Math.min(64, step * 0.6);
-  const spent = `${formatUsd(week.spentMicroUsd)} spent${week.spentIsEstimated ? " (estimated)" : ""}`;
-  const said = `${sumWords(week)}, ${spent}`;
+  const columns: Columns = { ...layout, x, barWidth: Math.min(64, step * 0.6) };
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans">`,
     `<rect width="${width}" height="${height}" fill="${colour.paper}"/>`,
-    label(left, 38, `Week of ${week.from} to ${week.to}`, { fill: colour.ink, size: 20, bold: true }),
-    label(left, 64, said, { fill: colour.faint, size: 14 }),
-    ...goalsPanel(week, colour, { x, barWidth }),
+    label(left, 38, `Week of ${week.from} to ${week.to}`, { fill: colour.ink, size: layout.titleSize, bold: true }),
+    ...said.map((line, index) => label(left, lineAt(64, index, said.length), line, { fill: colour.faint, size: 14 })),
+    ...goalsPanel(week, colour, columns),
     ...week.days.map((day, index) =>
-      label(x(index), goals.bottom + 24, weekday(day.date), { fill: colour.ink, size: 14, anchor: "middle" }),
+      label(x(index), layout.goals.bottom + 24, weekday(day.date), { fill: colour.ink, size: 14, anchor: "middle" }),
     ),
-    ...spendPanel(week, colour, { x, barWidth }),
-    ...legend(kindsIn(week.days), colour),
+    ...spendPanel(week, colour, columns),
+    ...legend(entries, colour, layout),
     "</svg>",
   ].join("\n");
 }
@@ -88,19 +86,22 @@ function isDone(kind: Kind): boolean {
 }
 
 /** Where the days stand. */
-interface Columns {
+interface Columns extends ChartLayout {
   readonly x: (index: number) => number;
   readonly barWidth: number;
 }
 
-function goalsPanel(week: Week, colour: Colours, { x, barWidth }: Columns): string[] {
+function goalsPanel(week: Week, colour: Colours, columns: Columns): string[] {
+  const { x, left, right, goals, ofGoals } = columns;
   const every = niceStep(Math.max(4, ...week.days.map(totalOf)));
   const most = Math.max(4, Math.ceil(Math.max(...week.days.map(totalOf)) / every) * every);
   const nothing = week.days.every((day) => totalOf(day) === 0);
   return [
-    label(left, goals.top - 22, dayWords(week), { fill: colour.faint, size: 13 }),
-    ...gridLines(most, every, colour),
-    ...week.days.flatMap((day, index) => bars(day, { middle: x(index), width: barWidth, most }, colour)),
+    ...ofGoals.map((line, index) =>
+      label(left, lineAt(goals.top - 22, index, ofGoals.length, true), line, { fill: colour.faint, size: 13 }),
+    ),
+    ...gridLines({ most, every }, colour, columns),
+    ...week.days.flatMap((day, index) => bars(day, { middle: x(index), most }, colour, columns)),
     ...(nothing
       ? [
           label((left + right) / 2, (goals.top + goals.bottom) / 2 - 22, "No goal ended in this week", {
@@ -121,8 +122,9 @@ function dayWords({ days }: Week): string {
 /** A day's goals, one kind on the other, each with its number where there is room, and how many they are above. */
 function bars(
   day: WeekDay,
-  { middle, width, most }: { readonly middle: number; readonly width: number; readonly most: number },
+  { middle, most }: { readonly middle: number; readonly most: number },
   colour: Colours,
+  { goals, barWidth: width }: Columns,
 ): string[] {
   let bottom = goals.bottom;
   const drawn = kindsIn([day]).flatMap((kind) => {
@@ -144,7 +146,11 @@ function bars(
   return [...drawn, label(middle, bottom - 6, String(totalOf(day)), total)];
 }
 
-function gridLines(most: number, every: number, colour: Colours): string[] {
+function gridLines(
+  { most, every }: { readonly most: number; readonly every: number },
+  colour: Colours,
+  { left, right, goals }: ChartLayout,
+): string[] {
   const lines: string[] = [];
   for (let value = 0; value <= most; value += every) {
     const at = round(goals.bottom - (value / most) * (goals.bottom - goals.top));
@@ -155,7 +161,7 @@ function gridLines(most: number, every: number, colour: Colours): string[] {
 }
 
 /** What each day cost; the part above the ceiling stands out. */
-function spendPanel(week: Week, colour: Colours, { x, barWidth }: Columns): string[] {
+function spendPanel(week: Week, colour: Colours, { x, barWidth, left, right, spend }: Columns): string[] {
   const ceiling = week.dayCeilingMicroUsd;
   // Room above the highest bar for its amount.
   const most = Math.max(ceiling, ...week.days.map((day) => day.spentMicroUsd), 1) * 1.2;
@@ -193,21 +199,38 @@ function spendPanel(week: Week, colour: Colours, { x, barWidth }: Columns): stri
   ];
 }
 
-function legend(drawn: readonly Kind[], colour: Colours): string[] {
-  const entries = [
+interface LegendEntry {
+  readonly words: string;
+  readonly fill: string;
+  readonly isLine: boolean;
+}
+
+function legendOf(drawn: readonly Kind[], colour: Colours): readonly LegendEntry[] {
+  return [
     ...drawn.map((kind) => ({ words: kindWords[kind], fill: colour[kind], isLine: false })),
     { words: "spend", fill: colour.spend, isLine: false },
     { words: "ceiling of a day", fill: colour.spend, isLine: true },
   ];
-  let x = left;
-  return entries.flatMap(({ words, fill, isLine }) => {
-    const at = x;
-    x += 48 + words.length * 8.4;
-    const y = legendY + 7;
-    const mark = isLine
-      ? `<line x1="${round(at - 8)}" x2="${round(at + 14)}" y1="${y}" y2="${y}" stroke="${fill}" stroke-dasharray="6 2" stroke-width="2"/>`
-      : rect({ x: at, y: legendY, width: 14, height: 14 }, fill);
-    return [mark, label(at + 20, legendY + 12, words, { fill: colour.ink, size: 13 })];
+}
+
+function legend(
+  entries: readonly LegendEntry[],
+  colour: Colours,
+  { left, legendY, legendRows }: ChartLayout,
+): string[] {
+  let next = 0;
+  return legendRows.flatMap((number, row) => {
+    const top = legendRowAt(legendY, row);
+    let x = left;
+    return entries.slice(next, (next += number)).flatMap(({ words, fill, isLine }) => {
+      const at = x;
+      x += legendWidth(words);
+      const y = top + 7;
+      const mark = isLine
+        ? `<line x1="${round(at - 8)}" x2="${round(at + 14)}" y1="${y}" y2="${y}" stroke="${fill}" stroke-dasharray="6 2" stroke-width="2"/>`
+        : rect({ x: at, y: top, width: 14, height: 14 }, fill);
+      return [mark, label(at + 20, top + 12, words, { fill: colour.ink, size: 13 })];
+    });
   });
 }
 
