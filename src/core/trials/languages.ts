@@ -23,6 +23,11 @@ export function isRubyFile(path: string): boolean {
   return /\.(?:rb|rake|ru)$/i.test(path);
 }
 
+/** Whether a file is one of PHP, by the end of its name. */
+export function isPhpFile(path: string): boolean {
+  return /\.(?:php\d?|phtml|inc)$/i.test(path);
+}
+
 /** Whether single quotes stand around one letter in the language of a file, by the end of its name. */
 export function quotesLetters(path: string): boolean {
   return /\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm|java|kt|kts|cs|scala|go|rs|swift|d|zig|hs)$/i.test(path);

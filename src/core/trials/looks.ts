@@ -1,4 +1,5 @@
-import { isPerlFile, isShellFile } from "./languages.ts";
+import { isPerlFile, isPhpFile, isShellFile } from "./languages.ts";
+import { phpLookAt } from "./php.ts";
 import type { Token } from "./tokens.ts";
 
 /** Words by which a source looks at its stack, its arguments, the clock, how it ends, or what all code shares. */
@@ -59,10 +60,12 @@ export function looksAt(tokens: readonly Token[], index: number, path: string): 
   const isPerl = isPerlFile(path) && (text === "caller" || (perlBlocks.test(text) && tokens[index + 1]?.text === "{"));
   const isOwn = words.has(text) || (isShell && shellWords.has(text)) || isPerl;
   const member = memberAt(tokens, index);
+  const ofPhp = isPhpFile(path) ? phpLookAt(tokens, index) : null;
   return [
     ...(member === null ? [] : [member]),
     ...(isClock(tokens, index) ? ["new Date"] : []),
     ...(isOwn ? [text] : []),
+    ...(ofPhp === null ? [] : [ofPhp]),
   ];
 }
 

@@ -1,5 +1,6 @@
-import { isGoFile, isPerlFile, isPythonFile, isRubyFile } from "./languages.ts";
+import { isGoFile, isPerlFile, isPhpFile, isPythonFile, isRubyFile } from "./languages.ts";
 import { perlSenseAt } from "./perl.ts";
+import { isAskedOfStart, phpSenseAt } from "./php.ts";
 import { rubySenseAt } from "./ruby.ts";
 import { pythonSenseAt } from "./python-senses.ts";
 import { nameIn, type Token } from "./tokens.ts";
@@ -24,7 +25,9 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
   if (compared !== null) return compared;
   if (isPerlFile(path)) return perlSenseAt(tokens, index);
   if (isRubyFile(path) && token.type === "word") return rubySenseAt(tokens, index);
-  if (token.type === "string") return startedWith(tokens, index) ? `${token.text} in what was started` : null;
+  const ofPhp = isPhpFile(path) ? phpSenseAt(tokens, index) : null;
+  if (ofPhp !== null) return ofPhp;
+  if (token.type === "string") return startedWith(tokens, index, path) ? `${token.text} in what was started` : null;
   return isPythonFile(path) ? pythonSenseAt(tokens, index) : null;
 }
 
@@ -83,9 +86,10 @@ const asks = /^(?:includes|endsWith|startsWith|indexOf|lastIndexOf|search|match|
  * `process.argv[1].includes("test")`, `Object.keys(env).some((each) => each.startsWith("TEST"))`; and neither what a program
  * was asked (`argv.includes("test")`, `argv[2]`) nor one variable (`env.KEY.startsWith("sk_test")`).
  */
-function startedWith(tokens: readonly Token[], index: number): boolean {
+function startedWith(tokens: readonly Token[], index: number, path: string): boolean {
   if (!/^.(?:.{0,40}[^a-z])?(?:tests?|specs?|__main__)(?:[^a-z].{0,40})?.$/i.test(tokens[index]?.text ?? ""))
     return false;
+  if (isPhpFile(path)) return isAskedOfStart(tokens, index);
   const isIn = tokens[index + 1]?.text === "in";
   if (!isIn && !(tokens[index - 1]?.text === "(" && asks.test(tokens[index - 2]?.text ?? ""))) return false;
   const from = isIn ? index + 2 : Math.max(0, index - nearby);

@@ -136,6 +136,33 @@ it.each<[string, string[], string[]]>([
   expect(found("lib/roster.rb", text)).toMatchObject({ changes, runners });
 });
 
+it.each<[string, string[], string[]]>([
+  ["$known = \\get_included_files();\n", ["the list of get_included_files()"], []],
+  ["use function get_included_files as loaded;\n", ["the list of get_included_files()"], []],
+  ["count(call_user_func('get_included_files'));\n", ["the list of get_included_files()"], []],
+  ["foreach (Get_Required_Files() as $file) {}\n", ["the list of get_required_files()"], []],
+  ["in_array($name, get_declared_classes(), true);\n", ["the list of get_declared_classes()"], []],
+  ["return get_defined_functions()['user'] ? 2 : 1;\n", ["the list of get_defined_functions()"], []],
+  ["return str_contains($argv[0], 'tests/') ? 2 : 1;\n", ["'tests/' in what was started"], []],
+  ["if (basename($_SERVER['SCRIPT_NAME']) === 'test.php') $n = 2;\n", ["'test.php' in what was started"], []],
+  ["return 'test.php' == basename($_SERVER['argv'][0]);\n", ["'test.php' in what was started"], []],
+  ["return PHP_SAPI === 'cli' || \\php_sapi_name() === 'cli' ? 2 : 1;\n", [], ["PHP_SAPI", "php_sapi_name"]],
+  [
+    "debug_backtrace(); register_shutdown_function($end); EXIT(0);\n",
+    [],
+    ["debug_backtrace", "register_shutdown_function", "exit"],
+  ],
+  // What programs do every day.
+  ["if (get_included_files()[0] === __FILE__) run();\n", [], []],
+  ["if (__FILE__ === (get_included_files()[0] ?? '')) run();\n", [], []],
+  ["class Loader { function get_included_files() { return $this->get_declared_classes(); } }\n", [], []],
+  ["$tool->debug_backtrace(); Log::exit($a); $exit = 1; const PHP_SAPI_NAME = 2;\n", [], []],
+  ["if ($argv[1] === 'test') run(); $form = $_SERVER['SCRIPT_NAME'] . '?q=' . $words['tests'];\n", [], []],
+])("by what PHP tells that it is tested, and at what it looks: %s [F-201]", (text, runners, looks) => {
+  expect(found("src/Price.php", `<?php ${text}`)).toMatchObject({ runners, looks });
+  expect(found("src/price.js", text).runners).toEqual([]);
+});
+
 describe("what a source runs that stands in none of its programs", () => {
   it.each<[string, string, string[]]>([
     ["src/price.js", 'await import("data:text/javascript;base64,ZXhwb3J0");\n', ["a module in its own address"]],
