@@ -1,16 +1,7 @@
 import { globMatcher } from "../text/globs.ts";
+import { interpreters, isOnlyLooking } from "./interpreters.ts";
 import { loopPlaces } from "./loop-places.ts";
-import {
-  fromProgram,
-  interpreters,
-  isCalledBuilder,
-  isOnlyLooking,
-  isRunning,
-  isScript,
-  makers,
-  programOf,
-  withFolder,
-} from "./runners.ts";
+import { fromProgram, isCalledBuilder, isRunning, isScript, makers, programOf, withFolder } from "./runners.ts";
 
 /**
  * Files that nobody names, and that are read all the same: a runner or a script finds them by their folder or by a glob
@@ -75,7 +66,8 @@ function runsEach(part: string): boolean {
 function placesInPart(part: string, isGoingThrough: boolean): string[] {
   const words = fromProgram(wordsOf(part));
   const program = programOf(words);
-  if (words.length === 0 || program.startsWith("#") || /\bdoctest\b|--doctest/.test(part)) return [];
+  if (words.length === 0 || isOnlyLooking(words) || program.startsWith("#") || /\bdoctest\b|--doctest/.test(part))
+    return [];
   const isStarted = makers.has(program) || isScript(program) || isRunning(withFolder(words));
   if (!(listers.has(program) ? isGoingThrough : isStarted)) return [];
   const given = words.slice(program === "for" || words[1] === "-m" ? 3 : 1);

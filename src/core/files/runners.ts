@@ -1,3 +1,5 @@
+import { fileRunBy, interpreters, isOnlyLooking, lastPart } from "./interpreters.ts";
+
 /** Which program a command line starts, and whether it runs what it is told. */
 
 /**
@@ -22,13 +24,6 @@ export const isCalledBuilder =
 /** Their words are targets or scripts, not folders; what is behind `--` is handed on. */
 export const makers: ReadonlySet<string> = new Set(
   "make gmake npm pnpm yarn just task rake ninja gradle mvn ant".split(" "),
-);
-
-/** They run the first file that they are given; a folder is a program then. */
-export const interpreters: ReadonlySet<string> = new Set(
-  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua Rscript julia elixir dart java sh bash zsh dash ksh".split(
-    " ",
-  ),
 );
 
 /** A file of such a language is a program, whoever starts it: `uv run run.py`. */
@@ -73,21 +68,19 @@ export function fromProgram(words: readonly string[]): readonly string[] {
 /** They run a file in the shell that reads them. */
 const sourcing = /^(?:\.|source)$/;
 
-/** `node --check a.js` looks at a file, `python -c` and `-m` run none. */
-const runsNoFile = /^-(?:c|e|m|p|-check|-eval|-print)$/;
-
-/** The files that a command line runs: its programs, and the first argument of an interpreter that is no option. */
+/** The files that a command line runs: its programs, and what an interpreter runs. */
 export function programsIn(command: string): string[] {
   return command.split(/[;&|\n()]+/).flatMap((part) => {
-    const [program, ...given] = fromProgram(part.split(/[\s'"`$<>]+/).filter((word) => word !== ""));
+    const words = fromProgram(part.split(/[\s'"`$<>]+/).filter((word) => word !== ""));
+    const [program] = words;
     if (program === undefined) return [];
-    if (!sourcing.test(program) && !interpreters.has(lastPart(program))) return [fromHere(program)];
-    const file = given.find((word) => runsNoFile.test(word) || !(word.startsWith("-") || word === "run"));
-    return file === undefined || runsNoFile.test(file) ? [] : [fromHere(file)];
+    const isFileGiven = sourcing.test(program) || interpreters.has(lastPart(program));
+    const file = isFileGiven ? fileRunBy(words) : program;
+    return file === null ? [] : [fromHere(file)];
   });
 }
 
-/** Only look at a program: whether it is there, and what it says. */
+/** Only look at a program: whether it is there, and what it says. So does an interpreter that reads its syntax. */
 const lookers = /^(?:test|\[{1,2}|[ef]?grep|rg|ls|stat|file|wc|shellcheck|shfmt)$/;
 
 /** `grep -f` holds something against a file. */
@@ -103,7 +96,9 @@ export function isOnlyLookedAt(path: string, lines: readonly string[]): boolean 
   return (
     naming.length > 0 &&
     naming.every((words) => {
-      const [program = "", ...given] = fromProgram(words);
+      const started = fromProgram(words);
+      const [program = "", ...given] = started;
+      if (isOnlyLooking(started)) return true;
       return lookers.test(program) && !(searchers.test(program) && given.some((word) => holdsAgainst.test(word)));
     })
   );
@@ -113,32 +108,12 @@ function fromHere(path: string): string {
   return path.replace(/^\.\//, "");
 }
 
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
 /** Whether a program runs what it is given, or is one of the repository's own. */
 export function isRunning(word: string): boolean {
   const program = lastPart(word);
   if (interpreters.has(program) || runners.has(program)) return true;
   if (isCalledBuilder.test(program)) return false;
   return isCalledRunner.test(program) || (/^[\w.@-]/.test(word) && word.includes("/") && !isOfOthers.test(word));
-}
-
-/** Options with which an interpreter only reads a program: whether its syntax is right. */
-const looking: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(?:node|nodejs|bun|ruby|perl)$/, /^(?:--check|-w?c)$/],
-  [/^(?:ba|z|da|k)?sh$/, /^-\w{0,5}n\w{0,5}$/],
-  [/^php$/, /^-\w{0,5}l$/],
-  [/^(?:python3?|pypy3)$/, /^(?:py_compile|compileall|json\.tool|tabnanny|ast)$/],
-];
-
-/** Whether an interpreter among these words only looks at what it is given: `node --check a.js`, `xargs bash -n`. */
-export function isOnlyLooking(words: readonly string[]): boolean {
-  const at = words.findIndex((word) => interpreters.has(lastPart(word)));
-  const program = programOf(words.slice(at, at + 1));
-  const options = words.slice(at + 1, at + 3);
-  return looking.some(([of, how]) => of.test(program) && options.some((word) => how.test(word)));
 }
 
 /** Folders of programs that were installed. */

@@ -137,6 +137,32 @@ describe("a file that a command names (F-207)", () => {
     expect(proven(command)).toEqual(expected);
   });
 
+  it.each<[string, string[]]>([
+    ["sh -n greet.sh", []],
+    ["timeout 5 bash -n ./greet.sh", []],
+    ["bash -o noexec greet.sh", []],
+    ["bash -n greet", []],
+    ["/usr/bin/php -l greet.php", []],
+    ["perl -wc greet.pl", []],
+    ["perl -I lib -c greet.pl", []],
+    ["ruby -wc greet.rb", []],
+    ["node -c greet.js", []],
+    ["python3 -m py_compile greet.py", []],
+    ["sh -n greet.sh && sh ./greet.sh", ["greet.sh"]],
+    ["bash -n greet && bash greet", ["greet"]],
+    // A letter is another option to another program.
+    ["sh -e greet.sh", ["greet.sh"]],
+    ["bash -euo pipefail greet.sh", ["greet.sh"]],
+    ["perl -Mstrict -I lib greet.pl", ["greet.pl"]],
+    ["ruby -n greet.rb < names", ["greet.rb"]],
+    ["php -d memory_limit=1G greet.php", ["greet.php"]],
+    ["python3 -W error greet.py", ["greet.py"]],
+  ])("is run, or only read for its syntax: %s freezes %j [F-207]", (command, expected) => {
+    const there = ["greet", ...["sh", "php", "pl", "rb", "js", "py"].map((ending) => `greet.${ending}`)];
+    const all = { kindOf: fileKinds(defaultPolicy), onlyOfTests: [], proven: [], listed: [], allowed: [] };
+    expect(proofFilesOf({ ...all, files: there, commands: [command], goal: "Greet politely" })).toEqual(expected);
+  });
+
   it("is no proof where the goal is about it, and a test is proof all the same [F-207]", () => {
     expect(proven("node check.js", "Make check.js print the total")).toEqual([]);
     expect(proven("diff data/expected.json out.json", "Correct data/expected.json.")).toEqual([]);

@@ -52,6 +52,7 @@ describe("the folders and globs in which a command runs files", () => {
     ],
     ["for f in t/*.t; do perl -w $f; done", ["t/*.t"]],
     ["for f in t/*.sh; do sh -e $f; done", ["t/*.sh"]],
+    ["for f in t/*.py; do python3 $f ast; done", ["t/*.py"]],
   ])("%j runs those of %j", (command, places) => {
     expect(placesInCommand(command)).toEqual(places);
   });
@@ -79,6 +80,13 @@ describe("the folders and globs in which a command runs files", () => {
     "find functions -name '*.js' -exec node --check {} +",
     "for f in jobs/*.py; do python -m py_compile $f; done",
     "for f in pages/*.php; do php -l $f || exit 1; done",
+    "for f in jobs/*.pl; do perl -I lib -c $f || exit 1; done",
+    "bash -n scripts/*.sh",
+    "php -l pages/*.php",
+    "node --check functions/*.js",
+    "ruby -wc jobs/*.rb",
+    "python -m py_compile jobs/*.py",
+    "python3 -m compileall jobs",
   ])("%j runs none", (command) => {
     expect(placesInCommand(command)).toEqual([]);
   });
