@@ -1,4 +1,4 @@
-import type { FileKind, FileRole } from "./kind.ts";
+import { type FileKind, type FileRole, isProgram } from "./kind.ts";
 
 /** A changed file that a person should see by name: it is neither plain source nor a new test. */
 export interface NotedFile {
@@ -16,6 +16,15 @@ const roleWords: Readonly<Record<FileRole, string>> = {
   generated: "generated",
   other: "text or picture",
 };
+
+/** What people call code that tests load, or the folder in which it lies. */
+const helpers = /(?:^|[/_.-])(?:conftest|(?:fixture|mock|stub|fake|helper|util)s?|support)(?=[/_.-])/i;
+
+/** What a file is, in a word: of code among what proves, a path mostly does not say whether it is run or loaded. */
+function wordOf(path: string, role: FileRole): string {
+  if (role !== "proof" || !isProgram(path)) return roleWords[role];
+  return helpers.test(path) ? "test helper" : "test";
+}
 
 /** At most so many words of one file's surroundings are said. */
 const mostWords = 6;
@@ -35,7 +44,7 @@ export function notedFiles(
     const words = [
       status === "modified" ? "" : status,
       isUserFacing ? "user-facing" : isStructural ? "structural" : "",
-      role === "source" && (isUserFacing || isStructural) ? "" : roleWords[role],
+      role === "source" && (isUserFacing || isStructural) ? "" : wordOf(path, role),
     ];
     const what = words.filter((word) => word !== "").join(" ");
     return [{ path, what: looks.length === 0 ? what : `${what}, looks at its surroundings: ${looks.join(", ")}` }];

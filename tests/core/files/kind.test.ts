@@ -295,6 +295,23 @@ describe("the kind of a file", () => {
       { path: "src/exit.ts", what: "source, looks at its surroundings: process.exit" },
     ]);
   });
+
+  it.each([
+    ["tests/price.php", "test"],
+    ["tests/run.sh", "test"],
+    ["test/price_check.rb", "test"],
+    ["t/price.pl", "test"],
+    ["tests/cli.rs", "test"],
+    ["tests/support/shop.rb", "test helper"],
+    ["tests/helper.py", "test helper"],
+    ["conftest.py", "test helper"],
+    ["test/fixtures/page.php", "test helper"],
+    ["src/__mocks__/price.js", "test helper"],
+    ["tests/prices.json", "test data"],
+    ["test/fixtures/prices.txt", "test data"],
+  ])("calls %s a %s where the work changes it [F-201]", (path, what) => {
+    expect(notedFiles([{ path, status: "modified", oldPath: null }], kindOf, new Map())).toEqual([{ path, what }]);
+  });
 });
 
 describe("code that tests", () => {
