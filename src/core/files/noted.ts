@@ -18,7 +18,7 @@ const roleWords: Readonly<Record<FileRole, string>> = {
 };
 
 /** What people call code that tests load, or the folder in which it lies. */
-const helpers = /(?:^|[/_.-])(?:conftest|(?:fixture|mock|stub|fake|helper|util)s?|support)(?=[/_.-])/i;
+const helpers = /(?:^|[/_.-])(?:(?:fixture|mock|stub|fake|helper|util)s?|support)(?=[/_.-])/i;
 
 /** What a file is, in a word: of code among what proves, a path mostly does not say whether it is run or loaded. */
 function wordOf(path: string, role: FileRole): string {

@@ -304,7 +304,6 @@ describe("the kind of a file", () => {
     ["tests/cli.rs", "test"],
     ["tests/support/shop.rb", "test helper"],
     ["tests/helper.py", "test helper"],
-    ["conftest.py", "test helper"],
     ["test/fixtures/page.php", "test helper"],
     ["src/__mocks__/price.js", "test helper"],
     ["tests/prices.json", "test data"],
