@@ -231,6 +231,23 @@ describe("what passed is put on trial [F-201]", () => {
     });
   });
 
+  it("a new test that replaces what the work changes, or hears no failure of its own, is named on the card", async () => {
+    const text = [
+      'import assert from "node:assert/strict";',
+      'import { mock, test } from "node:test";',
+      'import { price } from "../src/price.js";',
+      'const faked = () => mock.module("../src/price.js", { namedExports: { price: 7 } });',
+      'const fetched = () => mock.module("undici", { namedExports: { fetch: faked } });',
+      'test("seven", () => { try { assert.equal(price, 7, String(fetched)); } catch {} });',
+    ];
+    const words = text.map((line) => `'${line}'`).join(" ");
+    const goalId = await goalOf(bash("AC-1", "npm test"), `${fix}; printf '%s\\n' ${words} > test/seven.test.js`);
+
+    const what = "added test, replaces src/price.js, which the work changes, lets no failure through in line 6";
+    expect(await shown(goalId)).toMatchObject({ status: "complete", noted: [{ path: "test/seven.test.js", what }] });
+    expect(await cardOf(goalId)).toContain(what);
+  });
+
   it("a helper that changed for a new test asks where the base's own tests do not hold", async () => {
     const weakened = "sed -i s/42/41/ test/price.test.js";
     const goalId = await goalOf(bash("AC-1", "npm test"), `${weakened}; ${helped.replace("84", "82")}`, {

@@ -29,24 +29,30 @@ function wordOf(path: string, role: FileRole): string {
 /** At most so many words of one file's surroundings are said. */
 const mostWords = 6;
 
-/** Of the changed files, those that a person should see by name, with what was done to them (F-201). `around`: what source says of how it is run. */
+/**
+ * Of the changed files, those that a person should see by name, with what was done to them (F-201). `around`: what source says of how it is
+ * run; `remarks`: what code of tests does by which it proves less.
+ */
 export function notedFiles(
   changed: readonly { readonly path: string; readonly status: string; readonly oldPath: string | null }[],
   kindOf: (path: string) => FileKind,
   around: ReadonlyMap<string, readonly string[]>,
+  remarks: ReadonlyMap<string, readonly string[]> = new Map(),
 ): NotedFile[] {
   return changed.flatMap(({ path, status, oldPath }) => {
     const looks = (around.get(path) ?? []).slice(0, mostWords);
     const { role, isUserFacing, isStructural } = kindOf(path);
     const wasProof = oldPath !== null && kindOf(oldPath).role !== "source";
     const isPlain = role === "source" && !isUserFacing && !isStructural && !wasProof && looks.length === 0;
-    if (isPlain || (status === "added" && (role === "test" || role === "proof"))) return [];
+    const remarked = remarks.get(path) ?? [];
+    if (isPlain || (remarked.length === 0 && status === "added" && (role === "test" || role === "proof"))) return [];
     const words = [
       status === "modified" ? "" : status,
       isUserFacing ? "user-facing" : isStructural ? "structural" : "",
       role === "source" && (isUserFacing || isStructural) ? "" : wordOf(path, role),
     ];
+    const looking = looks.length === 0 ? [] : [`looks at its surroundings: ${looks.join(", ")}`];
     const what = words.filter((word) => word !== "").join(" ");
-    return [{ path, what: looks.length === 0 ? what : `${what}, looks at its surroundings: ${looks.join(", ")}` }];
+    return [{ path, what: [what, ...remarked, ...looking].join(", ") }];
   });
 }

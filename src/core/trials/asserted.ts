@@ -125,7 +125,7 @@ function bracketEnds(tokens: readonly Token[]): ReadonlyMap<number, number> {
 }
 
 /** The last line that stands deeper than this one; empty lines stand nowhere. */
-function lastIndented(lines: readonly string[], from: number): number {
+export function lastIndented(lines: readonly string[], from: number): number {
   const depth = indentOf(lines[from] ?? "");
   let last = from;
   for (let line = from + 1; line < lines.length; line += 1) {
@@ -137,7 +137,8 @@ function lastIndented(lines: readonly string[], from: number): number {
   return last;
 }
 
-function indentOf(line: string): number {
+/** How far a line is indented. */
+export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 

@@ -40,7 +40,7 @@ function loadedInScript(tokens: readonly Token[], from: string): (path: string) 
     if (isLoaded) named.add(text.slice(1, -1));
   }
   const all = [...named];
-  return (path) => all.some((each) => isNamed(each, from, path));
+  return (path) => all.some((each) => isFileNamed(each, from, path));
 }
 
 const sourcing = /(?:^|[\s;&|(])(?:\.|source)[ \t]{1,4}["']?([^\s"';&|)]{1,200})/gm;
@@ -53,8 +53,8 @@ function withoutEnding(path: string): string {
   return path.replace(/\.\w{1,10}$/, "");
 }
 
-/** A file beside the source by its whole path, a folder for its index; what begins with a sign of its own by the last part of its name. */
-function isNamed(said: string, from: string, path: string): boolean {
+/** Whether a text in a source names a file: one beside it by its whole path, a folder for its index; what begins with a sign of its own by the last part of its name. */
+export function isFileNamed(said: string, from: string, path: string): boolean {
   const [named = ""] = said.split(/[?#](?=.)/, 1);
   if (!named.startsWith("."))
     return /^[#@~/]/.test(said) && withoutEnding(lastPart(said)) === withoutEnding(lastPart(path));

@@ -6,8 +6,6 @@ import { GitError } from "../../agent/git/git.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { commitSubject, idsInFeedback } from "../../core/acceptance/plan.ts";
-import { fileKinds } from "../../core/files/kind.ts";
-import { notedFiles } from "../../core/files/noted.ts";
 import type { CutReason, ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
@@ -28,8 +26,8 @@ import { spaceLackedBy } from "../shared/space-claims.ts";
 import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
 import type { Attempt } from "./attempt.ts";
 import { goOn } from "./go-on.ts";
+import { notedOf } from "./noted.ts";
 import { recordAttempt } from "./record.ts";
-import { saidOf, surroundingsOf } from "./surroundings.ts";
 
 /**
  * The phase in which the work is done: a clean worktree, one execution, a commit, one record. A crash anywhere before
@@ -190,8 +188,7 @@ async function keepWork(
       await shareWork(deps, { goalId, runId: run.runId, commit: headCommit, repository: workplace.repository, mirror });
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
     const { files, diffstat } = await allWork(deps.git, workplace, committed);
-    const around = await surroundingsOf(deps, { mirror, baseCommit, commit: headCommit, changed: files });
-    const noted = notedFiles(files, fileKinds(deps.policy), saidOf(around));
+    const noted = await notedOf(deps, { mirror, baseCommit, commit: headCommit, changed: files });
     const { unnamed = [], notAdded: leftOut = [] } = committed;
     return {
       end,

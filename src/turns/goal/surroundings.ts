@@ -12,7 +12,7 @@ import type { Deps } from "../../deps.ts";
 import { wordFor } from "../../core/files/found.ts";
 
 /** Which two commits are compared. */
-interface Compared {
+export interface Compared {
   readonly mirror: Mirror;
   readonly baseCommit: string;
   readonly commit: string;

@@ -296,6 +296,14 @@ describe("the kind of a file", () => {
     ]);
   });
 
+  it("and a new test, where it proves less than it says [F-201]", () => {
+    const changed = [{ path: "test/price.test.js", status: "added", oldPath: null }];
+    const remarks = new Map([["test/price.test.js", ["replaces total of src/price.js, which the work changes"]]]);
+    expect(notedFiles(changed, kindOf, new Map(), remarks)).toEqual([
+      { path: "test/price.test.js", what: "added test, replaces total of src/price.js, which the work changes" },
+    ]);
+  });
+
   it.each([
     ["tests/price.php", "test"],
     ["tests/run.sh", "test"],
