@@ -112,7 +112,8 @@ function bodyEnd(tokens: readonly Token[], ends: ReadonlyMap<number, number>, fr
   return last === undefined ? null : (tokens[last]?.line ?? null);
 }
 
-function bracketEnds(tokens: readonly Token[]): ReadonlyMap<number, number> {
+/** Of each bracket, by its place, the one that closes it. */
+export function bracketEnds(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   for (const [at, { type, text }] of tokens.entries()) {

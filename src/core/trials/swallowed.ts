@@ -1,5 +1,4 @@
-import { indentOf, lastIndented } from "./asserted.ts";
-import { closing, opening } from "./brackets.ts";
+import { bracketEnds, indentOf, lastIndented } from "./asserted.ts";
 import { isPythonFile, isRubyFile } from "./languages.ts";
 import { isAssertion } from "./literals.ts";
 import { type Token, tokensOf } from "./tokens.ts";
@@ -91,38 +90,51 @@ const caughtInBraces: readonly (readonly [RegExp, RegExp])[] = [
 
 function inBraces(tokens: readonly Token[], path: string): number[] {
   const caught = caughtInBraces.find(([ending]) => ending.test(path))?.[1] ?? null;
+  const ends = bracketEnds(tokens);
+  const begins = new Map([...ends].map(([begin, end]) => [end, begin]));
+  const endOf = (at: number): number => ends.get(at) ?? -1;
   return tokens.flatMap(({ text, line }, at) => {
-    if (text === "catch" && tokens[at - 1]?.text === ".") return inChain(tokens, at);
+    if (text === "catch" && tokens[at - 1]?.text === ".") return inChain(tokens, at, { endOf, begins });
     if (text !== "try" || tokens[at - 1]?.text === ".") return [];
-    const body = tokens[at + 1]?.text === "(" ? closing(tokens, at + 1) + 1 : at + 1;
-    const end = tokens[body]?.text === "{" ? closing(tokens, body) : -1;
+    const body = tokens[at + 1]?.text === "(" ? endOf(at + 1) + 1 : at + 1;
+    const end = tokens[body]?.text === "{" ? endOf(body) : -1;
     if (end === -1 || tokens[end + 1]?.text !== "catch") return [];
     const hasName = tokens[end + 2]?.text === "(";
-    const named = hasName ? tokens.slice(end + 3, closing(tokens, end + 2)) : [];
-    const open = hasName ? closing(tokens, end + 2) + 1 : end + 2;
+    const named = hasName ? tokens.slice(end + 3, endOf(end + 2)) : [];
+    const open = hasName ? endOf(end + 2) + 1 : end + 2;
     const words = named.filter(({ type }) => type === "word");
     if (caught !== null && words.length > 0 && !words.some((each) => caught.test(each.text))) return [];
-    return isInertBlock(tokens, open) ? from(line, tokens[end]?.line ?? line) : [];
+    const last = tokens[open]?.text === "{" ? endOf(open) : -1;
+    const isRead = last !== -1 && last - open <= longestChain;
+    return isRead && isInertBlock(tokens.slice(open + 1, last)) ? from(line, tokens[end]?.line ?? line) : [];
   });
 }
 
-function isInertBlock(tokens: readonly Token[], open: number): boolean {
-  if (tokens[open]?.text !== "{") return false;
-  const inner = tokens.slice(open + 1, closing(tokens, open));
+function isInertBlock(inner: readonly Token[]): boolean {
   return isInert([inner.map(({ text }) => text).join("")]) && !inner.some(({ text }) => matters.test(text));
 }
 
+/** Where brackets end, by where they begin (-1: nowhere), and the other way round. */
+interface Brackets {
+  readonly endOf: (at: number) => number;
+  readonly begins: ReadonlyMap<number, number>;
+}
+
+/** So many tokens of a handler and a chain are read. */
+const longestChain = 400;
+
 /** `expect(price()).resolves.toBe(3).catch(() => {})`. */
-function inChain(tokens: readonly Token[], at: number): number[] {
-  const end = closing(tokens, at + 1);
+function inChain(tokens: readonly Token[], at: number, { endOf, begins }: Brackets): number[] {
+  const end = endOf(at + 1);
+  if (end === -1 || end - at > longestChain) return [];
   const handler = tokens.slice(at + 1, end).map(({ text }) => text);
   if (!/=>(?:\{\}|undefined|null)$|^\((?:\w{0,10}noop)$/.test(handler.join(""))) return [];
   let start = at - 2;
-  for (;;) {
-    if (/^[)\]]$/.test(tokens[start]?.text ?? "")) start = opening(tokens, start, -1) - 1;
+  while (start > at - longestChain) {
+    start = begins.has(start) ? (begins.get(start) ?? start) - 1 : start;
     if (tokens[start - 1]?.text !== ".") break;
     start -= 2;
   }
-  const chain = tokens.slice(start, at).map(({ text }) => text);
+  const chain = tokens.slice(Math.max(0, start), at).map(({ text }) => text);
   return asserts(chain.join("")) ? from(tokens[start]?.line ?? 0, tokens[at]?.line ?? 0) : [];
 }
