@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { fetchBase } from "../../src/agent/git/base.ts";
+import { leftWork } from "../../src/agent/git/attempt.ts";
 import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/git/worktree.ts";
 import { layObjectsOf, takeLeftObjects } from "../../src/agent/git/agent-objects.ts";
 import { git, listing, makeWorktree, personalEnvironment, type Setting, writeFiles } from "./fixtures.ts";
@@ -46,6 +47,22 @@ test("what an attempt left, committed or not, is kept under a ref and gone from 
   expect(second.kept).toBe("refs/cos/g1/attempt-2");
   expect(git(worktree, "rev-parse", "HEAD")).toBe(base);
   expect(git(worktree, "status", "--porcelain", "--ignored")).toBe("");
+});
+
+test("what an attempt left is told with the commit that holds it, and is kept once", async () => {
+  const setting = await makeWorktree();
+  const { worktree, mirror, base, branch } = setting;
+  const options = { mirror, worktreeDir: worktree, branch, recorded: base };
+  expect(await leftWork(options)).toEqual({ commit: base, files: [] });
+  writeFiles(worktree, { "mine.txt": "1\n" });
+
+  const { commit, files } = await leftWork(options);
+
+  expect(files).toEqual(["mine.txt"]);
+  expect(git(mirror.dir, "rev-parse", "refs/cos/g1/attempt-1")).toBe(commit);
+  expect(await leftWork(options)).toEqual({ commit, files });
+  expect((await again(setting)).kept).toBe("refs/cos/g1/attempt-1");
+  expect(git(mirror.dir, "for-each-ref", "--format=%(refname)", "refs/cos")).toBe("refs/cos/g1/attempt-1");
 });
 
 /** As an agent's git in a room: what it makes lies in a folder of its own. */

@@ -1,4 +1,5 @@
-import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
+import { changedFiles } from "./diff.ts";
+import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { isAncestor, readRef, snapshotRefs, treeOf, writeRef } from "./refs.ts";
 import { adminDir, headCommit } from "./worktree-admin.ts";
 import { madeBySetup } from "./setup-stamp.ts";
@@ -21,9 +22,32 @@ export async function keepLeft(options: {
   return recorded === null ? null : await keepAttempt({ mirror, dir, branch, recorded });
 }
 
+/** What an attempt left beyond the last recorded commit. */
+export interface LeftWork {
+  /** Holds it; the last recorded commit where it left nothing. */
+  readonly commit: string;
+  readonly files: readonly string[];
+}
+
+/** Keeps what an attempt left that is not to be recorded, and says what that is. No process of it may be alive. Throws `GitError`. */
+export async function leftWork(options: {
+  readonly mirror: Mirror;
+  readonly worktreeDir: string;
+  readonly branch: string;
+  readonly recorded: string;
+}): Promise<LeftWork> {
+  const { mirror, worktreeDir: dir, branch, recorded } = options;
+  await guardMirror(mirror);
+  const ref = await keepAttempt({ mirror, dir, branch, recorded });
+  const commit = ref === null ? null : await readRef(mirror, ref);
+  if (commit === null) return { commit: recorded, files: [] };
+  return { commit, files: (await changedFiles(mirror, recorded, commit)).map(({ path }) => path) };
+}
+
 /**
  * Keeps what a worktree holds beyond the last recorded commit, uncommitted or committed, as a commit under
- * `refs/cos/<goal>/attempt-<n>`, and returns the ref's name. Null: there was nothing. Throws `GitError`.
+ * `refs/cos/<goal>/attempt-<n>`, and returns the ref's name. Null: there was nothing. Safe to repeat: what the last of them holds already
+ * is not kept again. Throws `GitError`.
  */
 export async function keepAttempt(options: {
   readonly mirror: Mirror;
@@ -42,9 +66,20 @@ export async function keepAttempt(options: {
   const numbers = Object.keys(await snapshotRefs(mirror))
     .filter((name) => name.startsWith(prefix))
     .map((name) => Number(name.slice(prefix.length)));
-  const number = Math.max(0, ...numbers.filter(Number.isInteger)) + 1;
+  const last = Math.max(0, ...numbers.filter(Number.isInteger));
   const kept = tree ?? (await treeOf(mirror, recorded));
+  if (last > 0 && (await holds(mirror, `${prefix}${last}`, { tree: kept, parent: head }))) return `${prefix}${last}`;
+  const number = last + 1;
   const commit = await mirrorGit(mirror, ["commit-tree", kept, "-p", head, "-m", `What attempt ${number} left`]);
   await writeRef(mirror, `${prefix}${number}`, commit.trim());
   return `${prefix}${number}`;
+}
+
+async function holds(
+  mirror: Mirror,
+  ref: string,
+  { tree, parent }: { readonly tree: string; readonly parent: string },
+): Promise<boolean> {
+  const shown = await tryMirrorGit(mirror, ["show", "--no-patch", "--format=%T %P", ref], {});
+  return shown.type === "ok" && shown.stdout.trim() === `${tree} ${parent}`;
 }

@@ -1,5 +1,5 @@
 import { takeLeftObjects } from "./agent-objects.ts";
-import { keepLeft } from "./attempt.ts";
+import { keepLeft, leftWork } from "./attempt.ts";
 import { fetchBase, openAtBase } from "./base.ts";
 import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
@@ -51,6 +51,7 @@ export const realGit = {
   hasCommit,
   prepareWorktree,
   keepLeft,
+  leftWork,
   removeUnfinished,
   packObjects,
   prepareCheckout,

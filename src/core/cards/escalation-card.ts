@@ -1,7 +1,7 @@
 import type { Goal } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { rungNames } from "../recovery/ladder.ts";
-import { byApproach, type Tried, type TriedApproach } from "../recovery/tried.ts";
+import { byApproach, changeOf, type Tried, type TriedApproach } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { endOfRun, outputOf, runsLine } from "./command-runs.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
@@ -43,12 +43,22 @@ export function attemptsCard(goal: Pick<Goal, "goalId" | "content">, attempts: r
 
 function attemptItem(attempt: Tried): Text {
   if (attempt.end === "passed") return [`${attempt.number}. ${rungNames[attempt.rung]}, ${costOf([attempt])}: passed`];
-  const files = attempt.files.length === 0 ? "changed nothing" : `changed ${shorten(attempt.files.join(", "), 200)}`;
   return [
     `${attempt.number}. ${rungNames[attempt.rung]}, `,
     { at: attempt.at.toISOString() },
-    `, ${costOf([attempt])}: ${files}; ${endWords(attempt)}`,
+    `, ${costOf([attempt])}: ${changeWords(attempt)}; ${endWords(attempt)}`,
   ];
+}
+
+function changeWords(attempt: Tried): string {
+  switch (changeOf(attempt)) {
+    case "files":
+      return `changed ${shorten(attempt.files.join(", "), 200)}`;
+    case "nothing":
+      return "changed nothing";
+    case "not known":
+      return "it is not known what it changed";
+  }
 }
 
 function sourceWords({ source }: TriedApproach): string {
@@ -123,16 +133,21 @@ function runLines(attempt: Tried, index: number): string[] {
     `### Run ${index + 1} (${attempt.at.toISOString()}): ${line(endOfRun(attempt))}`,
     "",
     ...(output === "" ? [] : [...output.split("\n").map((each) => `    ${each}`), ""]),
-    `Changed: ${attempt.files.length === 0 ? "nothing" : attempt.files.map(line).join(", ")}`,
+    `Changed: ${changedLine(attempt)}`,
     "",
   ];
+}
+
+function changedLine(attempt: Tried): string {
+  const change = changeOf(attempt);
+  return change === "files" ? attempt.files.map(line).join(", ") : change;
 }
 
 function attemptLines(attempt: Tried): string[] {
   return [
     `- Attempt ${attempt.number} (${rungNames[attempt.rung]}, ${attempt.at.toISOString()}, ${costOf([attempt])})`,
     `  - Failed: ${line(endWords(attempt))}`,
-    `  - Changed: ${attempt.files.length === 0 ? "nothing" : attempt.files.map(line).join(", ")}`,
+    `  - Changed: ${changedLine(attempt)}`,
     `  - Fingerprint: ${attempt.fingerprint.slice(0, 12)}`,
     ...(attempt.commit === null ? [] : [`  - Commit: ${attempt.commit}`]),
   ];

@@ -21,8 +21,9 @@ export interface Tried {
   readonly fingerprint: string;
   /** Criteria that failed. */
   readonly criteria: readonly string[];
-  /** Paths that it changed. */
+  /** Paths that it changed, as far as that is known: `changeOf`. */
   readonly files: readonly string[];
+  /** Holds what it left, also where that was not recorded; null where no commit does. */
   readonly commit: string | null;
   /** Of a goal's own command; null when it did not exit, and of agents. */
   readonly exitCode: number | null;
@@ -31,6 +32,12 @@ export interface Tried {
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
   readonly at: Date;
+}
+
+/** What an attempt changed: without a commit that holds what it left, no paths say nothing of it. */
+export function changeOf({ files, commit }: Pick<Tried, "files" | "commit">): "files" | "nothing" | "not known" {
+  if (files.length > 0) return "files";
+  return commit === null ? "not known" : "nothing";
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { LeftWork } from "../../agent/git/attempt.ts";
 import type { Diffstat } from "../../agent/git/diff.ts";
 import { executionTag } from "../../core/acceptance/claim.ts";
 import type { NotedFile } from "../../core/files/noted.ts";
@@ -35,6 +36,8 @@ export interface Attempt {
   readonly setup: SetupEvidence | null;
   /** The commit that holds the work; null when nothing was to be kept. */
   readonly headCommit: string | null;
+  /** What it left that is not recorded; null: nothing was looked at, or nobody could look. */
+  readonly left: LeftWork | null;
   /** Refs of others that it changed; they are as before (D23). */
   readonly tampered: readonly string[];
   /** Files that are as they were because their names are no text, as git quotes them. */

@@ -1,3 +1,4 @@
+import { GitError } from "../../agent/git/git.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { branchOf } from "../../core/goals/branch.ts";
@@ -50,6 +51,7 @@ export async function finishTurn(
   if (without !== null) return without;
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
+  const files = trouble === null || base === null ? [] : await filesOf(deps, base, run);
   const work = async (tx: Db, locked: Goal, session: Session | null, seen: Seen): Promise<StepResult> => {
     noteRows(tx, seen.rows);
     await noteEarlier(tx, deps, { goal: locked, run }, earlier);
@@ -85,13 +87,24 @@ export async function finishTurn(
       await actOnCut(tx, deps, { goal: locked, run, decision: decideCut(locked.stopRequested), write });
       mark(tx, "goal", locked.goalId);
     } else {
-      await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble }, write);
+      await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble, files }, write);
     }
     lookAt(tx, locked.sessionId);
     return { type: "over" };
   };
   const result = await inTurnSeeing(deps, keeper, work, { sees: (reads) => readEnd(reads, goal, run) });
   return result ?? lost;
+}
+
+/** What the work changes; empty where that cannot be read. */
+async function filesOf({ git }: Pick<Deps, "git">, base: Base, { baseCommit, headCommit }: Run): Promise<string[]> {
+  if (base.type === "failed" || headCommit === null) return [];
+  try {
+    return (await git.changedFiles(base.mirror, baseCommit ?? base.commit, headCommit)).map(({ path }) => path);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return [];
+  }
 }
 
 type Seen = Awaited<ReturnType<typeof readEnd>>;

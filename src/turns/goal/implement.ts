@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { takeAgentOutput } from "../../agent/acp/command.ts";
 import type { Commit } from "../../agent/git/commit.ts";
 import type { ChangedFile, Diffstat } from "../../agent/git/diff.ts";
@@ -26,6 +25,7 @@ import { spaceLackedBy } from "../shared/space-claims.ts";
 import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
 import type { Attempt } from "./attempt.ts";
 import { goOn } from "./go-on.ts";
+import { isGone, leftBy } from "./left-work.ts";
 import { notedOf } from "./noted.ts";
 import { recordAttempt } from "./record.ts";
 
@@ -64,6 +64,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     executed: null,
     setup: null,
     headCommit: null,
+    left: null,
     files: [],
     noted: [],
     stat: null,
@@ -159,15 +160,18 @@ async function keepWork(
   { goal, run }: Attempting,
   workplace: Workplace,
   { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
-): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "noted" | "stat" | "tampered" | "unnamed" | "leftOut">> {
+): Promise<
+  Pick<Attempt, "end" | "headCommit" | "left" | "files" | "noted" | "stat" | "tampered" | "unnamed" | "leftOut">
+> {
   const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
-  const nothing = { headCommit: null, files: [], noted: [], stat: null, unnamed: [], leftOut: [] };
+  const nothing = { headCommit: null, left: null, files: [], noted: [], stat: null, unnamed: [], leftOut: [] };
   let tampered: readonly string[] = [];
   try {
     tampered = await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
     if (tampered.length > 0) deps.log.warn("agent.changed-refs", { goalId: goal.goalId, refs: tampered });
     // An agent that stopped at a permission goes on later with what it has: that is recorded too.
-    if (!isDone && end.type !== "permission") return { end, tampered, ...nothing };
+    if (!isDone && end.type !== "permission")
+      return { end, tampered, ...nothing, left: end.type === "cut" ? null : await leftBy(deps, goal, workplace) };
     const committed = await deps.git.commitWork({
       mirror,
       worktree: worktreeDir,
@@ -193,6 +197,7 @@ async function keepWork(
     return {
       end,
       headCommit,
+      left: null,
       tampered,
       unnamed,
       leftOut,
@@ -228,8 +233,4 @@ async function allWork(
     return startCommit === baseCommit ? committed : await git.differenceOf(mirror, baseCommit, committed.commit);
   if (startCommit === baseCommit) return { files: [], diffstat: null };
   return await git.differenceOf(mirror, baseCommit, startCommit);
-}
-
-async function isGone(dir: string): Promise<boolean> {
-  return (await stat(dir).catch(() => null)) === null;
 }

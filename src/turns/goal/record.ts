@@ -205,7 +205,7 @@ function failedAttempt(attempt: Attempt, goal: Goal, { end, reason }: Failed): F
     output: result?.output?.tail.replaceAll(`${attempt.workplace?.worktreeDir ?? "\0"}/`, "") ?? "",
     own: result?.type === "failed" || result?.type === "unavailable" ? result.own : null,
     criteria: [],
-    files: attempt.files,
-    commit: attempt.headCommit,
+    files: (attempt.left ?? attempt).files,
+    commit: attempt.left?.commit ?? attempt.headCommit,
   };
 }

@@ -27,6 +27,7 @@ export interface FailedAttempt {
   /** What the agent itself said about its end. */
   readonly own: AgentWords | null;
   readonly criteria: readonly string[];
+  /** As of `Tried`. */
   readonly files: readonly string[];
   readonly commit: string | null;
 }

@@ -17,6 +17,8 @@ interface NotPushed {
   readonly run: Run;
   readonly turn: number;
   readonly trouble: { readonly reason: string; readonly isRefused: boolean };
+  /** Paths of the work; empty: they are not known. */
+  readonly files: readonly string[];
 }
 
 /**
@@ -26,7 +28,7 @@ interface NotPushed {
 export async function notPushed(
   tx: Db,
   deps: Asking,
-  { goal, run, turn, trouble }: NotPushed,
+  { goal, run, turn, trouble, files }: NotPushed,
   write: Write,
 ): Promise<void> {
   const now = deps.now();
@@ -64,8 +66,8 @@ export async function notPushed(
     output: trouble.reason,
     own: null,
     criteria: [],
-    files: [],
-    commit: run.headCommit,
+    files,
+    commit: files.length === 0 ? null : run.headCommit,
   } as const;
   await keepFailure(tx, deps, failed, failure);
   const outcome = `Escalated to human: ${shorten(failure.error, 1000)}`;

@@ -114,8 +114,9 @@ export async function tellFailure(
       turn: lease.turn,
       output: output?.tail ?? "",
       criteria: [],
+      // What its agents left is not looked at.
       files: [],
-      commit: known.headCommit,
+      commit: null,
     };
     const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
@@ -160,8 +161,9 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       output: "",
       own: null,
       criteria: tired.map((task) => task.id),
+      // Lies in the commits of its tasks, and not in one.
       files: [],
-      commit: run.headCommit,
+      commit: null,
     } as const;
     const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
     const ringAfterMs = await recordFailure(tx, deps, failed, write);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { attemptsCard } from "../../../src/core/cards/escalation-card.ts";
 import { limitCard } from "../../../src/core/cards/notices.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../../src/core/recovery/alternative.ts";
@@ -200,6 +201,34 @@ it("a limit is told when it is met again and again, and at once where it takes l
   expect([1, 2, 3, 4].map((waits) => tellsOfLimit(waits, hours(3), defaultPolicy))).toEqual([true, true, true, false]);
   const card = limitCard({ goalId: "goal-1", content: "Write" }, 1, now, "weekly limit reached");
   expect(card.title).toBe("The provider's limit was met");
+});
+
+it("says that an attempt changed nothing only where that is known", () => {
+  const about = {
+    ladder: 1,
+    rung: 1,
+    number: 1,
+    approach: "as asked",
+    source: null,
+    end: "crash",
+    error: "died",
+  } as const;
+  const rest = {
+    fingerprint: "f",
+    criteria: [],
+    exitCode: null,
+    output: null,
+    costMicroUsd: 0,
+    costIsEstimated: false,
+  };
+  const words = (files: readonly string[], commit: string | null): string => {
+    const attempts = [{ ...about, ...rest, files, commit, at: now }];
+    return JSON.stringify(attemptsCard({ goalId: "goal-1", content: "Write" }, attempts));
+  };
+  expect(words(["a.ts"], "c1")).toContain(": changed a.ts; died");
+  expect(words(["a.ts"], null)).toContain(": changed a.ts; died");
+  expect(words([], "c0")).toContain(": changed nothing; died");
+  expect(words([], null)).toContain(": it is not known what it changed; died");
 });
 
 it("a failure that says nothing of its work is no other goal's", () => {
