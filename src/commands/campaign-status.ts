@@ -7,9 +7,16 @@ import { nextRunOf } from "../core/schedules/schedule.ts";
 import { localDate } from "../core/time.ts";
 import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
 import { lastRunFor } from "../db/schedules.ts";
-import { campaignDayTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
-import { campaignSchedule, type CampaignView, dayOf, gatherFacts, shownDays, viewCampaign } from "../facts/campaign.ts";
+import {
+  campaignSchedule,
+  type CampaignView,
+  costsOfDays,
+  dayOf,
+  gatherFacts,
+  shownDays,
+  viewCampaign,
+} from "../facts/campaign.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -70,11 +77,9 @@ async function valueOf(deps: Deps, view: CampaignView) {
   const { campaign, milestones, goals, spent } = view;
   const { campaignId } = campaign;
   const days = [];
+  const costs = await costsOfDays(deps.database.db, view);
   for (const day of shownDays(deps, view)) {
-    const cost =
-      day.status === "in_progress"
-        ? (await campaignDayTotal(deps.database.db, campaignId, day.dayNumber)).spentMicroUsd
-        : day.actualCostMicroUsd;
+    const { costMicroUsd, isEstimated } = costs(day);
     days.push({
       day: day.dayNumber,
       date: day.date,
@@ -92,7 +97,8 @@ async function valueOf(deps: Deps, view: CampaignView) {
         };
       }),
       budgetUsd: toUsd(day.budgetMicroUsd),
-      actualCostUsd: toUsd(cost),
+      actualCostUsd: toUsd(costMicroUsd),
+      costIsEstimated: isEstimated,
       notes: day.notes,
     });
   }

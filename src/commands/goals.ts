@@ -57,6 +57,7 @@ async function showGoals(deps: Deps, wanted: Values<typeof listing>): Promise<Co
     goal,
     state: stateOf(goal, { isAsked: open.has(goal.goalId), isCut: cut.has(goal.goalId) }, deps.now()),
     costMicroUsd: costs.get(goal.goalId)?.spentMicroUsd ?? 0,
+    costIsEstimated: costs.get(goal.goalId)?.isEstimated ?? false,
   }));
   const value = lines.map(({ goal, state, costMicroUsd }) => ({
     goalId: goal.goalId,

@@ -6,17 +6,14 @@ import { isOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import type { CampaignRow, DayRow } from "../db/campaigns.ts";
-import type { Db } from "../db/connection/client.ts";
-import { campaignDayTotal } from "../db/totals.ts";
-import type { CampaignView } from "../facts/campaign.ts";
+import type { CampaignView, DayCost } from "../facts/campaign.ts";
 import type { Html } from "./layout.ts";
 
 const daysPerPage = 14;
 
 /** How its campaign stands, and what the day has cost. */
-interface DayStanding {
+interface DayStanding extends DayCost {
   readonly state: CampaignRow["state"];
-  readonly costMicroUsd: number;
 }
 
 type Goals = ReadonlyMap<string, CampaignView["goals"][number]>;
@@ -24,7 +21,7 @@ type Goals = ReadonlyMap<string, CampaignView["goals"][number]>;
 /** Two weeks of a campaign's days, and the way to the others. `from`: the first of them; null: those in which the current day is. */
 export function drawDays(
   { days, goals, campaign }: CampaignView,
-  costs: ReadonlyMap<number, number>,
+  costOf: (day: DayRow) => DayCost,
   { path, from }: { readonly path: string; readonly from: number | null },
 ): Html | "" {
   if (days.length === 0) return "";
@@ -33,7 +30,7 @@ export function drawDays(
   const first = place - (place % daysPerPage);
   const byId: Goals = new Map(goals.map((goal) => [goal.goalId, goal]));
   const shown = days.slice(first, first + daysPerPage);
-  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, { state: campaign.state, costMicroUsd: costs.get(day.dayNumber) ?? day.actualCostMicroUsd }))}</ol>${drawPaging(days, first, path)}</section>`;
+  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, { state: campaign.state, ...costOf(day) }))}</ol>${drawPaging(days, first, path)}</section>`;
 }
 
 function drawPaging(days: readonly DayRow[], first: number, path: string): Html | "" {
@@ -45,23 +42,12 @@ function drawPaging(days: readonly DayRow[], first: number, path: string): Html 
   return html`<nav class="paging" aria-label="Parts of the days">${link(before, "prev", "Earlier days")}<span>${first + 1} to ${last} of ${days.length} days</span>${link(after, "next", "Later days")}</nav>`;
 }
 
-/** What the days that are not over have cost so far, by their numbers. */
-export async function costsOf(db: Db, { campaign, days }: CampaignView): Promise<ReadonlyMap<number, number>> {
-  const costs = new Map<number, number>();
-  for (const { dayNumber, status } of days) {
-    if (status !== "in_progress") continue;
-    const total = await campaignDayTotal(db, campaign.campaignId, dayNumber);
-    costs.set(dayNumber, total.spentMicroUsd);
-  }
-  return costs;
-}
-
-function drawDay(day: DayRow, goals: Goals, { state, costMicroUsd }: DayStanding): Html {
+function drawDay(day: DayRow, goals: Goals, { state, costMicroUsd, isEstimated }: DayStanding): Html {
   const { dayNumber, date, status, budgetMicroUsd, notes } = day;
   const money =
     status === "pending" && !isOver(state)
       ? `up to ${formatUsd(budgetMicroUsd)}`
-      : `${formatUsd(costMicroUsd)} of ${formatUsd(budgetMicroUsd)}`;
+      : `${formatUsd(costMicroUsd)} of ${formatUsd(budgetMicroUsd)}${isEstimated ? " (estimated)" : ""}`;
   return html`<li class="${status}"><h3>Day ${dayNumber}</h3><span class="state">${dayWords(status, state)}</span>
   <span class="note">${date === null ? "" : html`<time datetime="${date}" data-date>${date}</time> · `}${money}</span>
   ${notes === "" ? "" : html`<p class="note"><bdi>${notes}</bdi></p>`}

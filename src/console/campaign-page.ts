@@ -9,10 +9,10 @@ import { messagesUnder } from "../db/messages.ts";
 import { campaignTimelinePart, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { nextDayOf } from "../commands/campaign-status.ts";
-import { type CampaignView, shownDays, viewCampaign } from "../facts/campaign.ts";
+import { type CampaignView, costsOfDays, shownDays, viewCampaign } from "../facts/campaign.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
-import { costsOf, drawDays } from "./campaign-days.ts";
+import { drawDays } from "./campaign-days.ts";
 import { drawBurnUp } from "./campaign-plot.ts";
 import { drawnOf } from "./channel-page.ts";
 import { drawCard, type Drawing, drawTime } from "./draw.ts";
@@ -48,7 +48,7 @@ export async function campaignPage(
   const next = await nextDayOf(deps, view);
   const [costs, under, happened, facts, questions] = await readTogether(db, (reads) =>
     Promise.all([
-      costsOf(reads, view),
+      costsOfDays(reads, view),
       messagesUnder(reads, { platform: "console", channel: "main" }, [campaignId]),
       campaignTimelinePart(reads, campaignId, { before, most: mostEvents }),
       gatherCampaignCard(reads, deps, view),

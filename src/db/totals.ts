@@ -44,6 +44,18 @@ export async function campaignDayTotal(db: Db, campaignId: string, day: number):
   return totalIn(found.rows[0]);
 }
 
+/** The same of each of its days that has had a session, by their numbers. */
+export async function campaignDayTotals(db: Db, campaignId: string): Promise<ReadonlyMap<number, Total>> {
+  const found = await db.execute<Summed & { day: number }>(sql`
+    select s.campaign_day as day, sum(c.committed_micro_usd) as committed, sum(c.spent_micro_usd) as spent,
+      bool_or(c.is_estimated) as estimated
+    from cos.call_costs c join cos.sessions s on s.session_id = c.session_id
+    where c.goal_id = any(array(select goal_id from cos.goals where campaign_id = ${campaignId}))
+      and s.campaign_id = ${campaignId} and s.campaign_day is not null
+    group by s.campaign_day`);
+  return new Map(found.rows.map((row) => [row.day, totalIn(row)]));
+}
+
 /** All sessions of a night, with what was worked in them since it ended. */
 export async function nightTotal(db: Db, nightId: string): Promise<Total> {
   return await total(

@@ -45,6 +45,7 @@ export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[])
       milestones: mine,
       daysBehind: mayBeLate ? (await viewCampaign(db, campaign)).daysLate : 0,
       spentUsd: toUsd(totals.get(campaignId)?.spentMicroUsd ?? 0),
+      spentIsEstimated: totals.get(campaignId)?.isEstimated ?? false,
       totalBudgetUsd: toUsd(totalBudgetMicroUsd),
       endedAt,
       endReason,

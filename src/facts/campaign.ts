@@ -23,7 +23,14 @@ import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { endedAtCeiling } from "../db/timeline.ts";
 import { lastRunFor, type ScheduleRow } from "../db/schedules.ts";
 import { findOpenSession, type Session } from "../db/sessions.ts";
-import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../db/totals.ts";
+import {
+  campaignDayTotal,
+  campaignDayTotals,
+  campaignTotal,
+  dayTotal,
+  promisedElsewhere,
+  type Total,
+} from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "./ensure-schedules.ts";
 import { backingOf } from "./criteria-status.ts";
@@ -92,6 +99,25 @@ export function shownDays(
 ): DayRow[] {
   const today = localDate(now(), config.timezone);
   return days.map((day) => ({ ...day, date: shownDate(day, today) }));
+}
+
+/** What a day has cost so far, and whether that is estimated. */
+export interface DayCost {
+  readonly costMicroUsd: number;
+  readonly isEstimated: boolean;
+}
+
+/** What its days have cost, those that are not over so far. One statement. */
+export async function costsOfDays(
+  db: Db,
+  { campaign: { campaignId } }: Pick<CampaignView, "campaign">,
+): Promise<(day: DayRow) => DayCost> {
+  const totals = await campaignDayTotals(db, campaignId);
+  return ({ dayNumber, status, actualCostMicroUsd }) => {
+    const total = totals.get(dayNumber);
+    const costMicroUsd = status === "in_progress" ? (total?.spentMicroUsd ?? 0) : actualCostMicroUsd;
+    return { costMicroUsd, isEstimated: costMicroUsd > 0 && total?.isEstimated === true };
+  };
 }
 
 /**

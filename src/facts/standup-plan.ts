@@ -85,6 +85,7 @@ export function campaignLine(view: CampaignView, { today, waiting }: Omit<Campai
     milestones: milestones.length,
     daysBehind: view.daysLate,
     spentMicroUsd: spent.spentMicroUsd,
+    spentIsEstimated: spent.isEstimated,
     budgetMicroUsd: totalBudgetMicroUsd,
     today: ofDay
       .filter(({ goalId }) => !made.has(goalId) || isWaiting(goalId))

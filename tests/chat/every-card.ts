@@ -230,7 +230,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       ]),
     ),
     goals: goalsCard(
-      Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })),
+      Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1, costIsEstimated: true })),
       { emptyHint: text, hasOlder: true },
     ),
     confirmation: confirmationCard(
@@ -598,6 +598,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       milestones: 3,
       daysBehind: index,
       spentMicroUsd: 1,
+      spentIsEstimated: true,
       budgetMicroUsd: 2,
       today: [text, text, text],
       goals: [{ goalId, content: text, isToday: false }],
@@ -763,6 +764,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
           goals,
           budgetUsd: 1,
           actualCostUsd: 1,
+          costIsEstimated: true,
         })),
         nextDayAt: at,
         now: text,

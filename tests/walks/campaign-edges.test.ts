@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listOpenSessions, lockSession } from "../../src/db/sessions.ts";
 import { endSession } from "../../src/turns/shared/end-session.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { untilOneWaits } from "../fakes/database.ts";
@@ -208,6 +209,11 @@ describe("money", () => {
     await campaign.settle();
 
     expect(await campaign.status(id)).toMatchObject({ spentUsd: 1.5, spentIsEstimated: true });
+    for (const said of [["campaign", "list"], ["status"], ["standup"], ["campaign", "status", id]]) {
+      const told = await world.command(...said);
+      const words = told.type === "done" ? terminalLines(told.card, "UTC").join("\n") : "";
+      expect(words, said.join(" ")).toContain("$1.50 of $5.00 (estimated)");
+    }
   });
 });
 

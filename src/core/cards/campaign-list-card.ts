@@ -24,6 +24,7 @@ export interface DayLine {
   }[];
   readonly budgetUsd: number;
   readonly actualCostUsd: number;
+  readonly costIsEstimated: boolean;
 }
 
 /** A campaign's card with every day under it. */
@@ -54,7 +55,7 @@ function dayLine(day: DayLine, state: CampaignState): Span[] {
   const money =
     day.status === "pending" && !isOver(state)
       ? `up to ${formatUsd(dollars(day.budgetUsd))}`
-      : `${formatUsd(dollars(day.actualCostUsd))} of ${formatUsd(dollars(day.budgetUsd))}`;
+      : `${formatUsd(dollars(day.actualCostUsd))} of ${formatUsd(dollars(day.budgetUsd))}${day.costIsEstimated ? " (estimated)" : ""}`;
   const said = day.goals.slice(0, 3).map((goal) => firstLine(goal.content, 50));
   const more = day.goals.length > 3 ? ` and ${day.goals.length - 3} more` : "";
   return [
@@ -86,6 +87,7 @@ export interface CampaignLine {
   readonly milestones: readonly Pick<Milestone, "status" | "completedBy">[];
   readonly daysBehind: number;
   readonly spentUsd: number;
+  readonly spentIsEstimated: boolean;
   readonly totalBudgetUsd: number;
 }
 
@@ -140,6 +142,6 @@ export function standingWords(campaign: Omit<CampaignLine, "campaignId" | "name"
       ? ["no plan yet"]
       : [day, `${done} of ${count(milestones.length, "milestone")} done${onWord(doneOnWord(milestones))}`]),
     ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
-    `${formatUsd(dollars(campaign.spentUsd))} of ${formatUsd(dollars(campaign.totalBudgetUsd))}`,
+    `${formatUsd(dollars(campaign.spentUsd))} of ${formatUsd(dollars(campaign.totalBudgetUsd))}${campaign.spentIsEstimated ? " (estimated)" : ""}`,
   ];
 }

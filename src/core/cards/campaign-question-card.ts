@@ -141,7 +141,10 @@ function factFields({ facts, expiresAt }: CampaignCheckpoint, totalMicroUsd: num
     fields: [
       { label: "Spent", value: [spent] },
       ...(facts.estimateMicroUsd === null ? [] : [{ label: "Estimate", value: [formatUsd(facts.estimateMicroUsd)] }]),
-      { label: "Spent today", value: [formatUsd(facts.spentTodayMicroUsd)] },
+      {
+        label: "Spent today",
+        value: [`${formatUsd(facts.spentTodayMicroUsd)}${facts.spentTodayIsEstimated === true ? " (estimated)" : ""}`],
+      },
       { label: "Answer by", value: [{ at: expiresAt.toISOString() }] },
       { label: "Waiting behind this", value: [count(facts.goalsWaiting, "goal")] },
     ],

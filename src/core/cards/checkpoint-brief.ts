@@ -60,7 +60,7 @@ function whyLines(checkpoint: GoalCheckpoint, goal: BriefFacts["goal"]): CardBlo
 
 function moneyLine({ facts }: GoalCheckpoint): CardBlock {
   const estimate = facts.estimateMicroUsd === null ? "" : `, estimate ${formatUsd(facts.estimateMicroUsd)}`;
-  return text(`${formatUsd(facts.costMicroUsd)} spent${estimate}`);
+  return text(`${formatUsd(facts.costMicroUsd)} spent${facts.costIsEstimated ? " (estimated)" : ""}${estimate}`);
 }
 
 /** The end of what the last run printed; of an agent, how its last attempts failed. */

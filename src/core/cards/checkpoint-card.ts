@@ -159,7 +159,10 @@ function openBlocks(card: CheckpointCardFacts): CardBlock[] {
         label: "Estimate",
         value: [facts.estimateMicroUsd === null ? "none given" : formatUsd(facts.estimateMicroUsd)],
       },
-      { label: "Spent today", value: [formatUsd(facts.spentTodayMicroUsd)] },
+      {
+        label: "Spent today",
+        value: [`${formatUsd(facts.spentTodayMicroUsd)}${facts.spentTodayIsEstimated === true ? " (estimated)" : ""}`],
+      },
       { label: "Answer by", value: [{ at: checkpoint.expiresAt.toISOString() }] },
     ],
   });

@@ -102,6 +102,7 @@ export interface GoalLine {
   readonly goal: Goal;
   readonly state: GoalState;
   readonly costMicroUsd: number;
+  readonly costIsEstimated: boolean;
 }
 
 /** A list of goals; `emptyHint` where there are none. */
@@ -124,8 +125,8 @@ export function goalsCard(
   });
 }
 
-function goalLine({ goal, state, costMicroUsd }: GoalLine): Span[] {
-  const cost = costMicroUsd > 0 ? ` · ${formatUsd(costMicroUsd)}` : "";
+function goalLine({ goal, state, costMicroUsd, costIsEstimated }: GoalLine): Span[] {
+  const cost = costMicroUsd > 0 ? ` · ${formatUsd(costMicroUsd)}${costIsEstimated ? " (estimated)" : ""}` : "";
   return [
     { strong: stateWords({ goal, state }) },
     " ",

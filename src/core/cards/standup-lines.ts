@@ -143,7 +143,7 @@ export function campaignSpans(campaign: CampaignLine): Span[] {
       ? []
       : [`${milestonesDone} of ${count(milestones, "milestone")} done${onWord(campaign.milestonesOnWord)}`]),
     ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
-    `${formatUsd(campaign.spentMicroUsd)} of ${formatUsd(campaign.budgetMicroUsd)}`,
+    `${formatUsd(campaign.spentMicroUsd)} of ${formatUsd(campaign.budgetMicroUsd)}${campaign.spentIsEstimated ? " (estimated)" : ""}`,
     ...(today.length === 0 ? [] : [`${isPlanned ? "first day" : "today"}: ${todayWords(today)}`]),
     ...(later.length === 0 ? [] : [`later: ${todayWords(later)}`]),
   ];

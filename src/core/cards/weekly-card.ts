@@ -25,7 +25,7 @@ export function weeklyCard({ report, week, summary, waitsForPerson: waiting, aft
 }
 
 /** "After last Friday's weekly: 2 done, 1 failed, $3.10", in the week that begins on `from`. */
-function afterSpans({ date, spentMicroUsd, ...goals }: AfterWeekly, from: string): Span[] {
+function afterSpans({ date, spentMicroUsd, spentIsEstimated, ...goals }: AfterWeekly, from: string): Span[] {
   const isLastWeek = date >= addDays(from, -7);
   const weekday = new Date(`${date}T00:00:00Z`).toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
   const numbers = [
@@ -33,7 +33,7 @@ function afterSpans({ date, spentMicroUsd, ...goals }: AfterWeekly, from: string
     `${goals.failed} failed`,
     ...(goals.deferred === 0 ? [] : [`${goals.deferred} skipped`]),
     ...(goals.manual === 0 ? [] : [`${goals.manual} left to a person`]),
-    formatUsd(spentMicroUsd),
+    `${formatUsd(spentMicroUsd)}${spentIsEstimated ? " (estimated)" : ""}`,
   ];
   const which = isLastWeek ? `After last ${weekday}'s weekly: ` : `After the weekly of ${date}: `;
   return [{ strong: which }, numbers.join(", ")];

@@ -74,6 +74,8 @@ export interface CheckpointFacts {
   readonly costIsEstimated: boolean;
   readonly estimateMicroUsd: number | null;
   readonly spentTodayMicroUsd: number;
+  /** Absent where it is not, and of older questions. */
+  readonly spentTodayIsEstimated?: boolean;
   /** Goals of the session that wait behind this answer. */
   readonly goalsWaiting: number;
   /** Files, commands or lines behind the reasons. */

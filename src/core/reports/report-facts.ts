@@ -62,4 +62,5 @@ export interface AfterWeekly {
   readonly deferred: number;
   readonly manual: number;
   readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
 }

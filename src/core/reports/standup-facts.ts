@@ -127,6 +127,7 @@ export interface CampaignLine {
   readonly milestones: number;
   readonly daysBehind: number;
   readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
   readonly budgetMicroUsd: number;
   /** What its current day has planned and stands nowhere else. */
   readonly today: readonly string[];

@@ -53,6 +53,7 @@ export async function askOfCampaign(tx: Db, deps: Asking, view: CampaignView, as
       costIsEstimated: spent.isEstimated,
       estimateMicroUsd: asked.estimateMicroUsd,
       spentTodayMicroUsd: today.spentMicroUsd,
+      spentTodayIsEstimated: today.isEstimated,
       goalsWaiting: view.days.filter((day) => day.status !== "done").flatMap((day) => day.goals).length,
       details: asked.details,
       fingerprint: null,

@@ -64,7 +64,7 @@ async function gatherAfter(
   const spentMicroUsd = since.microUsd - later.microUsd;
   if (outcomes.length === 0 && spentMicroUsd === 0) return null;
   const goals = { complete: of("complete"), failed: of("failed"), deferred: of("deferred"), manual: of("manual") };
-  return { date, ...goals, spentMicroUsd };
+  return { date, ...goals, spentMicroUsd, spentIsEstimated: since.isEstimated };
 }
 
 /** Its numbers alone: what waits and is planned is not read, however much that is. */

@@ -148,6 +148,7 @@ async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
       costIsEstimated: cost.isEstimated,
       estimateMicroUsd: goal.estimateMicroUsd,
       spentTodayMicroUsd: today.spentMicroUsd,
+      spentTodayIsEstimated: today.isEstimated,
       goalsWaiting: holds?.held.waits.length ?? 0,
       details: question.details,
       ...(question.diff === undefined || question.diff === null ? {} : { diff: question.diff }),

@@ -41,6 +41,7 @@ export async function insertTuningQuestion(
           costIsEstimated: false,
           estimateMicroUsd: null,
           spentTodayMicroUsd: today.spentMicroUsd,
+          spentTodayIsEstimated: today.isEstimated,
           goalsWaiting: 0,
           details: policyDiffLines(changes),
           fingerprint: null,
