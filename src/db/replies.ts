@@ -37,6 +37,15 @@ export async function proposedReplies(db: Db, checkpointId: string, version: num
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
 }
 
+/** Readings of replies to a question that wait for a tap, whatever version of it they are about, oldest first. */
+export async function waitingReadings(db: Db, checkpointId: string): Promise<ReplyRow[]> {
+  return await db
+    .select()
+    .from(replies)
+    .where(and(eq(replies.checkpointId, checkpointId), eq(replies.status, "proposed")))
+    .orderBy(asc(replies.createdAt), asc(replies.replyId));
+}
+
 const isOpen = sql`${replies.status} in ('unread', 'proposed', 'unclear')`;
 
 /** The messages of a platform whose readings are open, under questions that are. */

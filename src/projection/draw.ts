@@ -1,8 +1,10 @@
+import { overOf } from "../core/cards/reading-card.ts";
 import type { Notice, Urgency } from "../core/cards/mark.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { goalsOfQuestion } from "../db/goals.ts";
 import type { Mark } from "../db/marks.ts";
+import { waitingReadings } from "../db/replies.ts";
 import { type ShownWhere, shownWhere } from "../db/wanted-messages.ts";
 import { endedNightsWith } from "../db/nights.ts";
 import type { Doors } from "../deps.ts";
@@ -168,13 +170,20 @@ async function drawSessions(db: Db, deps: Doors, marks: readonly Marked[]): Prom
 
 /** What is open is drawn with its session, where that is drawn too: both say the same. */
 async function drawMarkedQuestion(db: Db, deps: Doors, id: string, sessions: Promise<Sessions>) {
-  const [checkpoint, goals] = await Promise.all([getCheckpoint(db, id), goalsOfQuestion(db, id)]);
+  const [checkpoint, goals, waiting] = await Promise.all([
+    getCheckpoint(db, id),
+    goalsOfQuestion(db, id),
+    waitingReadings(db, id),
+  ]);
   const isSettled = checkpoint !== null && checkpoint.status !== "pending";
   const open = isSettled ? [] : [...(await sessions).values()].flatMap((each) => each.questions);
   const known = open.find((each) => each.id === id) ?? null;
   const drawn =
     known ?? (checkpoint === null ? null : await drawQuestion(db, deps, checkpoint, { goals, whole: null }));
-  return { drawn, isSettled };
+  // What was read of a reply to it is over with it.
+  const over = waiting.filter((each) => checkpoint !== null && overOf(each, checkpoint) !== null);
+  const readings = await Promise.all(over.map(({ replyId }) => drawReply(db, deps, replyId)));
+  return { drawn, isSettled, readings: readings.flatMap((each) => each ?? []) };
 }
 
 async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }: Parts): Promise<Wanted[]> {
@@ -193,8 +202,9 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
       return [...told(drawn), ...questions];
     }
     case "checkpoint": {
-      const { drawn, isSettled } = await drawMarkedQuestion(db, deps, id, sessions);
-      return told(drawn).map((each) => ({ ...each, isSettled }));
+      const { drawn, isSettled, readings } = await drawMarkedQuestion(db, deps, id, sessions);
+      const over = readings.map((each): Wanted => ({ ...each, urgency, isSettled: true }));
+      return [...told(drawn).map((each) => ({ ...each, isSettled })), ...over];
     }
     case "campaign":
       return told(await drawCampaign(db, deps, id));

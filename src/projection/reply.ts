@@ -1,4 +1,5 @@
-import { readingCard } from "../core/cards/reading-card.ts";
+import { overOf, readingCard } from "../core/cards/reading-card.ts";
+import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getReply, proposedReplies } from "../db/replies.ts";
 import type { Doors } from "../deps.ts";
@@ -9,10 +10,15 @@ import { placesWith } from "./question.ts";
 export async function drawReply(db: Db, deps: Pick<Doors, "config">, replyId: string): Promise<Drawn | null> {
   const row = await getReply(db, replyId);
   if (row === null) return null;
-  const proposed = await proposedReplies(db, row.checkpointId, row.version);
+  const { checkpointId, version } = row;
+  const [proposed, question, places] = await Promise.all([
+    proposedReplies(db, checkpointId, version),
+    getCheckpoint(db, checkpointId),
+    placesWith(db, deps, checkpointId),
+  ]);
   const others = proposed.flatMap(({ replyId: id, actor, compiled }) =>
     id === replyId || compiled === null ? [] : [{ actor, compiled }],
   );
-  const places = await placesWith(db, deps, row.checkpointId);
-  return { id: replyId, threadSubject: row.thread, card: readingCard({ ...row, others }), ...places };
+  const over = question === null ? null : overOf(row, question);
+  return { id: replyId, threadSubject: row.thread, card: readingCard({ ...row, others, over }), ...places };
 }

@@ -134,6 +134,8 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "reading, unclear": readingCard({ ...reading(text, "unclear"), compiled: { type: "unclear", question: text } }),
     "reading, unread": readingCard({ ...reading(text, "unread"), compiled: null }),
     "reading, confirmed": readingCard(reading(text, "confirmed")),
+    "reading, over": readingCard({ ...reading(text, "proposed"), over: "settled" }),
+    "reading, question changed": readingCard({ ...reading(text, "proposed"), over: "changed" }),
     "checkpoint, approved": card(checkpointOf(text, "approved", many)),
     "checkpoint, rejected": card(checkpointOf(text, "rejected", many)),
     "checkpoint, expired": card(checkpointOf(text, "expired", many)),
@@ -498,7 +500,7 @@ function runsOf(text: string, many: number): Tried[] {
 
 function reading(text: string, status: ReadingFacts["status"]): ReadingFacts {
   const compiled = { type: "retry", instruction: text } as const;
-  return { replyId: "rp-1a2b3c4d", actor: text, text, compiled, status, settledBy: text, others: [] };
+  return { replyId: "rp-1a2b3c4d", actor: text, text, compiled, status, settledBy: text, over: null, others: [] };
 }
 
 function reportOf(text: string, many: number): ReportFacts {

@@ -126,6 +126,20 @@ describe("a reply in Slack", () => {
     expect(valueOf(await said(world.deps.now()))).toMatchObject({ became: "answer" });
   });
 
+  it("that was read back is over when its question is asked as another one, and when that expires", async () => {
+    const goalId = await asked();
+    await world.slack.people.reply(ana, card(), "use the subtitle instead");
+    await readBack("this added: use the subtitle instead");
+    valueOf(await world.command("goal", "edit", goalId, "--text", "Drop the title"));
+    expect(wordsOf((await readBack("its question has changed")).blocks)).not.toContain("Confirm");
+
+    await world.slack.people.reply(ana, world.slack.message(": Drop the title. Answer by"), "use the icon instead");
+    await readBack("this added: use the icon instead");
+    world.advance(40 * 24 * 3_600_000);
+    await world.tick();
+    expect(wordsOf((await readBack("its question is over")).blocks)).toContain("use the icon");
+  });
+
   it("an edit alone never decides: `ok` is read back first [F-404]", async () => {
     await asked();
     const reply = await world.slack.people.reply(ana, card(), "let me think about it");

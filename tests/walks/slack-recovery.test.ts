@@ -101,9 +101,16 @@ describe("recovery in Slack", () => {
     expect(wordsOf((await shows("@ben's reply")).blocks)).toContain("Replies differ.");
     expect(wordsOf(world.slack.message("@ana's reply").blocks)).toContain("*@ben:* I will leave this goal to you.");
 
+    const asShown = structuredClone(world.slack.message("@ana's reply"));
     await world.slack.people.click(ana, escalation(), "manual");
     await world.show();
-    const late = await world.slack.people.click(ben, world.slack.message("@ana's reply"), "confirm");
+    // Each of them is over with its question.
+    for (const reply of ["@ana's reply", "@ben's reply"]) {
+      const words = wordsOf(world.slack.message(reply).blocks);
+      expect(words).toContain("not applied: its question is over");
+      expect(words).not.toContain("Confirm");
+    }
+    const late = await world.slack.people.click(ben, asShown, "confirm");
     expect(late.acknowledged).toBe(true);
     expect((await statusOf(goalId)).status).toBe("manual_followup");
   });

@@ -1,3 +1,4 @@
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { CompiledReply } from "../replies/compiled-reply.ts";
 import { readBackWords } from "../replies/read-back.ts";
 import { shorten } from "../text.ts";
@@ -14,6 +15,18 @@ export type ReadingStatus =
   | "edited"
   | "withdrawn";
 
+/** Its question was answered, expired or was withdrawn; or it was asked anew as another one. */
+export type ReadingOver = "settled" | "changed";
+
+/** What became of the question of a reading that is about one version of it. */
+export function overOf(
+  { version }: { readonly version: number },
+  question: Pick<Checkpoint, "status" | "version">,
+): ReadingOver | null {
+  if (question.status !== "pending") return "settled";
+  return version === question.version ? null : "changed";
+}
+
 /** A reply, how it was read, and what became of that. */
 export interface ReadingFacts {
   readonly replyId: string;
@@ -22,6 +35,8 @@ export interface ReadingFacts {
   readonly compiled: CompiledReply | null;
   readonly status: ReadingStatus;
   readonly settledBy: string | null;
+  /** What became of its question, where no tap on it decides anything any more; null: it is open as it was read. */
+  readonly over: ReadingOver | null;
   /** What others proposed for the same question and nobody has confirmed yet. */
   readonly others: readonly { readonly actor: string; readonly compiled: CompiledReply }[];
 }
@@ -33,7 +48,7 @@ export interface ReadingFacts {
 export function readingCard(facts: ReadingFacts): Card {
   const { compiled, actor, status } = facts;
   const words = compiled === null ? "" : readBackWords(compiled);
-  const isOpen = status === "proposed";
+  const isOpen = status === "proposed" && facts.over === null;
   const title = titleOf(facts);
   return {
     kind: "notice",
@@ -66,14 +81,15 @@ function titleOf({ status, actor }: ReadingFacts): string {
   }
 }
 
-function stateOf({ status, settledBy }: ReadingFacts): string {
+function stateOf({ status, settledBy, over }: ReadingFacts): string {
   switch (status) {
     case "unread":
       return "being read";
     case "unclear":
       return "nothing decided";
     case "proposed":
-      return "waiting for a tap";
+      if (over === null) return "waiting for a tap";
+      return over === "settled" ? "not applied: its question is over" : "not applied: its question has changed";
     case "confirmed":
       return `confirmed by ${settledBy ?? "somebody"}`;
     case "dismissed":
