@@ -285,6 +285,68 @@ describe("what a goal came to in a week, and whether its trouble was mended [F-1
       [null, "complete"],
       [null, notMended],
     ],
+    [
+      "complete, and worked again when the week is over: once, when it is complete anew",
+      [
+        ["complete", 2],
+        ["again", 6],
+        ["complete", 8],
+      ],
+      [null, "complete"],
+      [null, null],
+    ],
+    [
+      "complete, and resumed in the next week: it was complete when each week was over",
+      [
+        ["complete", 2],
+        ["again", 8],
+        ["complete", 9],
+      ],
+      ["complete", "complete"],
+      [null, null],
+    ],
+    [
+      "skipped, and resumed before the week was over",
+      [
+        ["deferred", 2],
+        ["again", 3],
+      ],
+      [null, null],
+      [null, null],
+    ],
+    [
+      "put on another base, and verified there in the next week",
+      [
+        ["complete", 2],
+        ["again", 6],
+        ["confirmed", 8],
+      ],
+      [null, "complete"],
+      [null, null],
+    ],
+    [
+      "put on another base twice, and verified there each time",
+      [
+        ["complete", 2],
+        ["again", 3],
+        ["confirmed", 3],
+        ["again", 8],
+        ["confirmed", 8],
+      ],
+      ["complete", null],
+      [null, null],
+    ],
+    [
+      "failed, and resumed: it has failed all the same",
+      [
+        ["failed", 2],
+        ["helped", 3],
+        ["again", 3],
+        ["complete", 8],
+      ],
+      ["failed", "complete"],
+      [notMended, null],
+    ],
   ])("over two weeks: %s", (_name, story, outcomes, troubles) => {
     expect([thisWeek, nextWeek].map((week) => outcomeIn(history(...story), week)?.type ?? null)).toEqual(outcomes);
     expect([thisWeek, nextWeek].map((week) => troubleIn(history(...story), week))).toEqual(troubles);
@@ -352,6 +414,7 @@ describe("rows of the timeline as what happened [F-120]", () => {
     "goal.resumed": {},
     "goal.edited": { fields: ["content"] },
     "goal.interrupted": { turn: 1, interruptions: 1, phase: "implement" },
+    "goal.reworked": { why: "remarks", count: 1 },
     "goal.rebased": { into: "main", tip: "c0ffee", commit: null, why: "verify" },
     "goal.ground-changed": { ground: "goal-0" },
     "recovery.retry": { ...failed, rung: 1, attempt: 2, ladder: 1, dueAt: "2026-01-26T00:00:05.000Z" },
@@ -387,8 +450,9 @@ describe("rows of the timeline as what happened [F-120]", () => {
     ["proof accepted", answered("proof", "continue"), ["decided", "helped"]],
     ["more money", answered("ceiling", "continue"), ["decided", "helped"]],
     ["its session goes on", answered("breaker", "continue", "session-1"), ["helped"]],
-    ["resumed by a person", row("goal.resumed", { actor: "ana" }), ["helped"]],
-    ["taken up again by its campaign", row("goal.resumed", { detail: { day: 2 } }), []],
+    ["resumed by a person", row("goal.resumed", { actor: "ana" }), ["helped", "again"]],
+    ["taken up again by its campaign", row("goal.resumed", { detail: { day: 2 } }), ["again"]],
+    ["given back by its pull request", row("goal.reworked"), ["again"]],
     ["edited", row("goal.edited", { actor: "ana", detail: { fields: ["content", "priority"] } }), ["helped"]],
     ["put before others", row("goal.edited", { actor: "ana", detail: { fields: ["priority"] } }), []],
   ])("%s", (_name, given, types) => {
@@ -400,14 +464,17 @@ describe("rows of the timeline as what happened [F-120]", () => {
       historiesOf(events.map((event) => row(event))).flatMap(({ happened }) => happened.map(({ type }) => type));
 
     for (const moved of ["goal.rebased", "goal.ground-changed"] as const) {
-      expect(typesOf("goal.complete", moved, "goal.complete")).toEqual(["complete", "confirmed"]);
+      expect(typesOf("goal.complete", moved, "goal.complete")).toEqual(["complete", "again", "confirmed"]);
       expect(typesOf("goal.complete", moved, "goal.complete", moved, "goal.complete")).toEqual([
         "complete",
+        "again",
         "confirmed",
+        "again",
         "confirmed",
       ]);
       expect(typesOf("goal.complete", moved, "recovery.escalated", "goal.complete")).toEqual([
         "complete",
+        "again",
         "escalated",
         "complete",
       ]);

@@ -15,6 +15,7 @@ export const between = [
   "recovery.retry",
   "checkpoint.answered",
   "goal.resumed",
+  "goal.reworked",
   "goal.edited",
   "goal.rebased",
   "goal.ground-changed",
@@ -51,7 +52,7 @@ export function historiesOf(rows: readonly HappenedRow[]): GoalHistory[] {
 }
 
 function isEnd(type: HappeningType): boolean {
-  return type !== "failure" && type !== "decided" && type !== "helped";
+  return type !== "again" && type !== "failure" && type !== "decided" && type !== "helped";
 }
 
 function wordsIn(detail: HappenedRow["detail"]): string | null {
@@ -77,7 +78,7 @@ function typesOf(row: HappenedRow): HappeningType[] {
       return ["failure"];
     case "goal.resumed":
       // A campaign's day takes its goals up again by itself.
-      return actor === null ? [] : ["helped"];
+      return actor === null ? ["again"] : ["helped", "again"];
     case "goal.edited":
       return isOnlyOrder(row.detail.fields) ? [] : ["helped"];
     case "checkpoint.answered": {
@@ -86,9 +87,10 @@ function typesOf(row: HappenedRow): HappeningType[] {
       const decided: HappeningType[] = question.about === goalId ? ["decided"] : [];
       return isHelp(question) ? [...decided, "helped"] : decided;
     }
+    case "goal.reworked":
     case "goal.rebased":
     case "goal.ground-changed":
-      return [];
+      return ["again"];
   }
 }
 

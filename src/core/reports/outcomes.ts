@@ -3,6 +3,7 @@
  *
  *   ended      complete · failed (its money, its setup, refused) · deferred (Skip) · manual (left to a person)
  *   confirmed  complete again, on another base: it was complete before, and no second goal was achieved (D24, D37)
+ *   again      taken up again after its end: resumed, given back, or to be verified on another base
  *   ladder     escalated: recovery came to its end, and a person was asked (D20: the goal counts as failed)
  *   trouble    failure: an attempt that failed
  *   persons    decided: a question about it was answered · helped: a person did what may have mended it
@@ -12,6 +13,7 @@
 export type HappeningType =
   | "complete"
   | "confirmed"
+  | "again"
   | "failed"
   | "deferred"
   | "manual"
@@ -57,27 +59,44 @@ export interface Outcome {
   readonly wasDecided: boolean;
 }
 
-/** The outcome within a time; null when nothing ended. `history` may reach beyond the time. */
+/**
+ * The outcome within a time; null when nothing ended, or what did is worked again when the time is over: it counts when it ends anew.
+ * What failed has failed all the same. `history` may reach beyond the time.
+ */
 export function outcomeIn({ goalId, happened }: GoalHistory, { from, to }: Span): Outcome | null {
   const before = happened.filter(({ at }) => at < to);
-  const inTime = before.filter(({ at, type }) => at >= from && settles(type));
+  const wasAgain = isAgain(before.filter(({ at }) => at < from));
+  // Where it was open before, to be complete again is what it came to.
+  const counts = (type: HappeningType): boolean => settles(type) || (type === "confirmed" && wasAgain);
+  const inTime = before.filter(({ at, type }) => at >= from && counts(type));
   const last = inTime.at(-1);
   if (last === undefined) return null;
-  const completeAt = inTime.findLastIndex(({ type }) => type === "complete");
+  const completeAt = inTime.findLastIndex(({ type }) => type === "complete" || type === "confirmed");
   // Set aside after it had failed: that it failed is what it came to.
   const failed = inTime.slice(completeAt + 1).findLast(({ type }) => type === "failed" || type === "escalated");
+  if (failed === undefined && isAgain(before)) return null;
   const { type, at, runId, words } = failed ?? last;
   const earlier = before.slice(0, before.lastIndexOf(last));
   const sinceComplete = earlier.slice(earlier.findLastIndex((each) => each.type === "complete") + 1);
   return {
     goalId,
-    type: type === "complete" || type === "deferred" || type === "manual" ? type : "failed",
+    type: outcomeOf(type),
     at,
     runId,
     wasEscalated: type === "escalated",
     words,
     wasDecided: sinceComplete.some((each) => each.type === "decided"),
   };
+}
+
+function outcomeOf(type: HappeningType): Outcome["type"] {
+  if (type === "confirmed") return "complete";
+  return type === "complete" || type === "deferred" || type === "manual" ? type : "failed";
+}
+
+/** Whether it was taken up again, and has not ended since. */
+function isAgain(happened: readonly Happening[]): boolean {
+  return happened.findLast(({ type }) => type === "again" || isOver(type))?.type === "again";
 }
 
 /**
@@ -110,6 +129,7 @@ function settles(type: HappeningType): boolean {
     case "escalated":
       return true;
     case "confirmed":
+    case "again":
     case "failure":
     case "decided":
     case "helped":
