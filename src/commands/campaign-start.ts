@@ -1,4 +1,4 @@
-import { stepWords } from "../core/cards/campaign-card.ts";
+import { stepWords } from "../core/cards/campaign-step-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { CampaignStep } from "../core/campaigns/step.ts";
 import { isOver } from "../core/campaigns/campaign.ts";

@@ -1,22 +1,16 @@
-import { campaignCard, stepWords } from "../core/cards/campaign-card.ts";
+import { campaignCard } from "../core/cards/campaign-card.ts";
+import { isOutOfMoney, nextDayWords } from "../core/cards/campaign-step-words.ts";
 import { campaignListCard, campaignStatusCard } from "../core/cards/campaign-list-card.ts";
 import { progressOf } from "../core/campaigns/campaign.ts";
-import { decideCampaign } from "../core/campaigns/step.ts";
+import { type CampaignStep, decideCampaign } from "../core/campaigns/step.ts";
 import { toUsd } from "../core/money.ts";
 import { nextRunOf } from "../core/schedules/schedule.ts";
 import { localDate } from "../core/time.ts";
 import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
 import { lastRunFor } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
-import {
-  campaignSchedule,
-  type CampaignView,
-  costsOfDays,
-  dayOf,
-  gatherFacts,
-  shownDays,
-  viewCampaign,
-} from "../facts/campaign.ts";
+import { campaignSchedule, type CampaignView, dayOf, gatherFacts, shownDays, viewCampaign } from "../facts/campaign.ts";
+import { costsOfDays } from "../facts/campaign-costs.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -43,11 +37,10 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
   const { db } = deps.database;
   const view = await viewCampaign(db, chosen.campaign);
   const facts = await gatherCampaignCard(db, deps, view);
-  const next = await nextDayOf(deps, view);
-  const step = decideCampaign(await gatherFacts(db, deps, view, false), deps.policy.goals.minimumTurnMicroUsd);
-  const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor, step };
+  const { step, nextDayAt } = await nextOf(deps, view);
+  const value = { ...(await valueOf(deps, view)), nextDayAt, waitsFor: facts.waitsFor, step };
   const { days, state } = value;
-  const card = campaignStatusCard(campaignCard(facts), { days, nextDayAt: next, now: stepWords(step), state });
+  const card = campaignStatusCard(campaignCard(facts), { days, next: nextDayWords(step, nextDayAt), state });
   return done(value, card);
 }
 
@@ -61,12 +54,21 @@ async function list(deps: Deps): Promise<CommandResult> {
   return done(value, campaignListCard(value, open));
 }
 
-/** When its next day begins by itself; null when nothing will. */
-export async function nextDayOf(deps: Deps, view: CampaignView): Promise<Date | null> {
+/** What it does next, and when its next day begins by itself; null when nothing will. */
+export async function nextOf(
+  deps: Deps,
+  view: CampaignView,
+): Promise<{ readonly step: CampaignStep; readonly nextDayAt: Date | null }> {
+  const facts = await gatherFacts(deps.database.db, deps, view, false);
+  const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);
+  return { step, nextDayAt: await nextDayOf(deps, view, isOutOfMoney(step)) };
+}
+
+async function nextDayOf(deps: Deps, view: CampaignView, isOutOfDay: boolean): Promise<Date | null> {
   const { campaign } = view;
   const schedule = await campaignSchedule(deps.database.db, deps);
   const day = dayOf(view);
-  if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
+  if (campaign.state !== "active" || (day?.status !== "pending" && !isOutOfDay) || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
   // One day a date: what was begun before its hour does not begin again at that hour.
   const lastFor = await lastRunFor(deps.database.db, campaign.campaignId, localDate(deps.now(), zone));

@@ -6,7 +6,8 @@ import { isOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import type { CampaignRow, DayRow } from "../db/campaigns.ts";
-import type { CampaignView, DayCost } from "../facts/campaign.ts";
+import type { CampaignView } from "../facts/campaign.ts";
+import type { DayCost } from "../facts/campaign-costs.ts";
 import type { Html } from "./layout.ts";
 
 const daysPerPage = 14;

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { campaignCard, milestoneWords } from "../core/cards/campaign-card.ts";
+import { nextDayWords } from "../core/cards/campaign-step-words.ts";
 import type { Card } from "../core/cards/card.ts";
 import { firstLine } from "../core/text.ts";
 import { type CampaignRow, getCampaign, type MilestoneRow } from "../db/campaigns.ts";
@@ -8,14 +9,15 @@ import { type Db, readTogether } from "../db/connection/client.ts";
 import { messagesUnder } from "../db/messages.ts";
 import { campaignTimelinePart, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { nextDayOf } from "../commands/campaign-status.ts";
-import { type CampaignView, costsOfDays, shownDays, viewCampaign } from "../facts/campaign.ts";
+import { nextOf } from "../commands/campaign-status.ts";
+import { type CampaignView, shownDays, viewCampaign } from "../facts/campaign.ts";
+import { costsOfDays } from "../facts/campaign-costs.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { drawDays } from "./campaign-days.ts";
 import { drawBurnUp } from "./campaign-plot.ts";
 import { drawnOf } from "./channel-page.ts";
-import { drawCard, type Drawing, drawTime } from "./draw.ts";
+import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
 import { type Flash, placeFlash } from "./flash.ts";
 import { drawHappened } from "./goal-page.ts";
 import { type Html, page } from "./layout.ts";
@@ -45,7 +47,7 @@ export async function campaignPage(
   const campaign = await getCampaign(db, campaignId);
   if (campaign === null) return null;
   const view = await viewCampaign(db, campaign);
-  const next = await nextDayOf(deps, view);
+  const { step, nextDayAt } = await nextOf(deps, view);
   const [costs, under, happened, facts, questions] = await readTogether(db, (reads) =>
     Promise.all([
       costsOfDays(reads, view),
@@ -71,7 +73,7 @@ ${said.apart}
 <div class="campaign-page" data-watches>
 ${drawn(campaignId, campaignCard(facts), campaign.createdAt)}
 ${questions.map(({ id, card, at }) => drawn(id, card, at))}
-${next === null ? "" : html`<p>Its next day begins ${drawTime(next, drawing.zone)}.</p>`}
+${nextDayAt === null ? "" : html`<p>${drawText(nextDayWords(step, nextDayAt), drawing.zone)}</p>`}
 ${drawAim(campaign)}
 ${drawBurnUp(view)}
 ${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, drawing))}</ul></section>`}

@@ -23,14 +23,7 @@ import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { endedAtCeiling } from "../db/timeline.ts";
 import { lastRunFor, type ScheduleRow } from "../db/schedules.ts";
 import { findOpenSession, type Session } from "../db/sessions.ts";
-import {
-  campaignDayTotal,
-  campaignDayTotals,
-  campaignTotal,
-  dayTotal,
-  promisedElsewhere,
-  type Total,
-} from "../db/totals.ts";
+import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "./ensure-schedules.ts";
 import { backingOf } from "./criteria-status.ts";
@@ -99,25 +92,6 @@ export function shownDays(
 ): DayRow[] {
   const today = localDate(now(), config.timezone);
   return days.map((day) => ({ ...day, date: shownDate(day, today) }));
-}
-
-/** What a day has cost so far, and whether that is estimated. */
-export interface DayCost {
-  readonly costMicroUsd: number;
-  readonly isEstimated: boolean;
-}
-
-/** What its days have cost, those that are not over so far. One statement. */
-export async function costsOfDays(
-  db: Db,
-  { campaign: { campaignId } }: Pick<CampaignView, "campaign">,
-): Promise<(day: DayRow) => DayCost> {
-  const totals = await campaignDayTotals(db, campaignId);
-  return ({ dayNumber, status, actualCostMicroUsd }) => {
-    const total = totals.get(dayNumber);
-    const costMicroUsd = status === "in_progress" ? (total?.spentMicroUsd ?? 0) : actualCostMicroUsd;
-    return { costMicroUsd, isEstimated: costMicroUsd > 0 && total?.isEstimated === true };
-  };
 }
 
 /**
@@ -204,13 +178,33 @@ async function dueDateOf(tx: Db, deps: Looking, campaign: CampaignRow): Promise<
   // One that was started by a clock that was ahead has started now.
   const startedAt = campaign.startedAt > now ? now : campaign.startedAt;
   const started = localDate(startedAt, zone);
-  const lastFor = (await lastRunFor(tx, campaign.campaignId, localDate(now, zone))) ?? addDays(started, -1);
+  const { campaignId } = campaign;
+  const today = localDate(now, zone);
+  const begun = (await lastRunFor(tx, campaignId, today)) ?? addDays(started, -1);
+  // A day that found no money until its date was over is not made up for: it begins when days do.
+  const missed = (await lastRunFor(tx, withoutMoneyOf(campaignId), addDays(today, -1))) ?? begun;
+  const lastFor = missed > begun ? missed : begun;
   // Times that were set in the middle of it begin when they were set.
   const wasSet = schedule.createdAt > startedAt;
   const createdAt = wasSet ? schedule.createdAt : new Date(startedAt.getTime() - 26 * 60 * 60_000);
   const since: Schedule = { ...schedule, createdAt };
   const [run] = dueRuns(since, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs });
   return run?.runFor ?? null;
+}
+
+/** The name under which is kept for which dates a campaign's day was due and found no money in the calendar day's ceiling. */
+export function withoutMoneyOf(campaignId: string): string {
+  return `${campaignId} without money`;
+}
+
+/** The date for which its next day found no money last; null: it did not, or has begun since. */
+export async function withoutMoneyOn(db: Db, deps: Looking, { campaignId }: CampaignRow): Promise<string | null> {
+  const today = localDate(deps.now(), deps.config.timezone);
+  const [missed, begun] = await Promise.all([
+    lastRunFor(db, withoutMoneyOf(campaignId), today),
+    lastRunFor(db, campaignId, today),
+  ]);
+  return missed !== null && (begun === null || missed > begun) ? missed : null;
 }
 
 /** When days of campaigns begin. */

@@ -12,7 +12,7 @@ import { needsOf } from "../facts/needs.ts";
 import { campaignLine } from "../facts/standup-plan.ts";
 import type { Doors } from "../deps.ts";
 import type { Drawn } from "./drawn.ts";
-import { type CampaignView, dayOf, shownDays, viewCampaign } from "../facts/campaign.ts";
+import { type CampaignView, dayOf, shownDays, viewCampaign, withoutMoneyOn } from "../facts/campaign.ts";
 
 /** A campaign's card; null when there is no such campaign. */
 export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Promise<Drawn | null> {
@@ -25,7 +25,10 @@ export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Pro
 /** The facts of a campaign's card, for the card itself and for whoever shows a campaign elsewhere. */
 export async function gatherCampaignCard(db: Db, deps: Reporting, view: CampaignView): Promise<CampaignCardFacts> {
   const { campaign, goals, milestones } = view;
-  const repository = await findRepository(db, campaign.repositoryId);
+  const [repository, noMoneyOn] = await Promise.all([
+    findRepository(db, campaign.repositoryId),
+    withoutMoneyOn(db, deps, campaign),
+  ]);
   const day = dayOf(view);
   const open = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
   const waitsFor = holdingQuestion(open) ?? open[0] ?? null;
@@ -42,6 +45,7 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
     spentMicroUsd: view.spent.spentMicroUsd,
     spentIsEstimated: view.spent.isEstimated,
     waitsFor: waitsFor?.checkpointId ?? null,
+    withoutMoneyOn: noMoneyOn,
     first: recommend(await needsOfCampaign(db, deps, view)),
   };
 }

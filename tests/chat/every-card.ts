@@ -5,6 +5,7 @@ import { batchCard } from "../../src/core/cards/batch-card.ts";
 import { inBrief, wholeCard } from "../../src/core/cards/brief.ts";
 import type { TriedProof } from "../../src/core/trials/tried.ts";
 import { campaignCard } from "../../src/core/cards/campaign-card.ts";
+import { nextDayWords } from "../../src/core/cards/campaign-step-words.ts";
 import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
@@ -690,6 +691,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     spentMicroUsd: 1,
     spentIsEstimated: true,
     waitsFor: "cp-1a2b3c4d",
+    withoutMoneyOn: "2026-01-30",
     first: firstOf(text, many),
   };
   const question = (kind: CampaignQuestion) => ({
@@ -768,8 +770,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
           actualCostUsd: 1,
           costIsEstimated: true,
         })),
-        nextDayAt: at,
-        now: text,
+        next: nextDayWords({ type: "rest", reason: "day's ceiling" }, at),
         state: "active",
       },
     ),

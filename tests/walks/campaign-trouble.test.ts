@@ -7,7 +7,7 @@ import { dollars } from "../../src/core/money.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
-import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 /** Campaigns when something goes otherwise than planned. */
 
@@ -293,6 +293,38 @@ describe("money", () => {
       );
 
       expect(rows.map((row) => Number(row.budget))).toEqual([dollars(4), dollars(4)]);
+    } finally {
+      await tight.close();
+    }
+  });
+
+  it("a day that found no money on a Friday begins on Monday, at the hour of days, and says why it waits", async () => {
+    const tight = await testWorld({
+      policy: (policy) => ({ ...oneAttempt(policy), ceilings: { ...policy.ceilings, dayMicroUsd: dollars(8) } }),
+    });
+    try {
+      const there = campaignIn(tight);
+      await tight.repository();
+      tight.advance(95 * hour);
+      const id = await there.create("# C\n\n## All\n- goal\n  - run: echo x > x.txt\n", "--budget", "50");
+      valueOf(await tight.command("campaign", "start", id));
+      await tight.deps.database.pool.query(
+        `insert into cos.spend (call_id, kind, amount_micro_usd, is_estimated, day, campaign_id, at)
+         values ('call-dear', 'settled', 8000000, false, '2026-01-30', $1, now())`,
+        [id],
+      );
+      await there.pass(1);
+      expect(await there.status(id)).toMatchObject({ days: [{ status: "pending" }] });
+      expect((await there.status(id)).nextDayAt).toEqual(new Date("2026-02-02T09:00:00Z"));
+      const told = await tight.command("campaign", "status", id);
+      const words = told.type === "done" ? terminalLines(told.card, "UTC").join("\n") : "";
+      expect(words).toContain("Today's ceiling leaves nothing for its day");
+      expect(await cardWords(tight, id)).toContain("The ceiling of 2026-01-30 left nothing for its day");
+
+      await there.pass(16);
+      expect(await there.status(id), "on Saturday").toMatchObject({ days: [{ status: "pending" }] });
+      await there.pass(56);
+      expect(await there.status(id)).toMatchObject({ days: [{ status: "done", date: "2026-02-02" }] });
     } finally {
       await tight.close();
     }

@@ -8,7 +8,6 @@ import {
   type MilestoneStatus,
   neverBegan,
 } from "../campaigns/campaign.ts";
-import type { CampaignStep } from "../campaigns/step.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
@@ -44,6 +43,8 @@ export interface CampaignCardFacts {
   readonly spentIsEstimated: boolean;
   /** The open question that holds it; without one, one that somebody is asked all the same. */
   readonly waitsFor: string | null;
+  /** The date whose ceiling left nothing for its next day; null: none did. */
+  readonly withoutMoneyOn: string | null;
   /** The most urgent thing about its goals. */
   readonly first: Recommendation;
 }
@@ -76,6 +77,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
           { label: "Campaign", value: [{ link: campaign.campaignId, to: `/campaigns/${campaign.campaignId}` }] },
         ],
       },
+      ...moneyBlocks(facts),
       ...waitingBlocks(facts),
       ...(campaign.pausedBy === null || campaign.state !== "paused"
         ? []
@@ -89,6 +91,13 @@ export function campaignCard(facts: CampaignCardFacts): Card {
         ? "waiting for an answer"
         : campaignStateWords(campaign),
   };
+}
+
+function moneyBlocks({ campaign, withoutMoneyOn }: CampaignCardFacts): CardBlock[] {
+  if (withoutMoneyOn === null || campaign.state !== "active") return [];
+  return [
+    text(`The ceiling of ${withoutMoneyOn} left nothing for its day: it begins when days do, or with more money.`),
+  ];
 }
 
 /** What it waits for, and that a person's pause is not it; else what is the most urgent about its goals. */
@@ -209,30 +218,5 @@ function actionsOf(
     case "completed":
     case "failed":
       return [];
-  }
-}
-
-/** What a campaign does now, or why it rests, in a sentence. */
-export function stepWords(step: CampaignStep): string {
-  if (step.type !== "rest") return "It goes on at the next look, within seconds.";
-  switch (step.reason) {
-    case "ended":
-      return "It is over.";
-    case "not started":
-      return "It has not started.";
-    case "paused":
-      return "It is paused.";
-    case "waits for an answer":
-      return "It waits for an answer: cos checkpoints";
-    case "is being worked":
-      return "Its day is being worked: cos watch";
-    case "not time yet":
-      return "Its next day begins when it is time.";
-    case "schedule is off":
-      return "Days of campaigns do not begin by themselves now. Begin one: cos campaign run; let them: cos schedule set campaigns --on";
-    case "repository is busy":
-      return "Another session holds its repository: cos autopilot status";
-    case "day's ceiling":
-      return "Today's ceiling leaves nothing for it: it begins when there is money again.";
   }
 }

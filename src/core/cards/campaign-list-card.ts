@@ -32,20 +32,19 @@ export function campaignStatusCard(
   card: Card,
   {
     days,
-    nextDayAt,
-    now,
+    next,
     state,
   }: {
     readonly days: readonly DayLine[];
-    readonly nextDayAt: Date | null;
-    readonly now: string;
+    /** When its next day begins, or why that is not known. */
+    readonly next: readonly Span[];
     readonly state: CampaignState;
   },
 ): Card {
   const blocks: CardBlock[] = [
     ...card.blocks,
     { type: "list", items: days.slice(0, 40).map((day) => dayLine(day, state)) },
-    nextDayAt === null ? text(...sentence(now)) : text("Its next day begins ", { at: nextDayAt.toISOString() }, "."),
+    text(...next),
   ];
   return { ...card, kind: "list", blocks };
 }

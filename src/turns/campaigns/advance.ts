@@ -12,6 +12,7 @@ import {
 import type { Db } from "../../db/connection/client.ts";
 import { onlyOne } from "../../db/connection/locks.ts";
 import { lockRepository } from "../../db/repositories.ts";
+import { claimRun } from "../../db/schedules.ts";
 import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -20,7 +21,7 @@ import type { Asking } from "../shared/ask-about.ts";
 import { askForMilestone, askForMoney, askWhetherDone } from "./questions.ts";
 import { beginDay, type Prepared, prepareDay } from "./begin-day.ts";
 import { closeDay } from "./close-day.ts";
-import { type CampaignView, gatherFacts, viewCampaign } from "../../facts/campaign.ts";
+import { type CampaignView, gatherFacts, viewCampaign, withoutMoneyOf } from "../../facts/campaign.ts";
 import { endCampaign } from "../shared/campaign-hold.ts";
 import { makeWantedPlan } from "./make-plan.ts";
 import { pausedByRepository } from "../../core/cards/paused-words.ts";
@@ -109,6 +110,10 @@ async function takeStep(
     const view = await viewCampaign(tx, campaign);
     const facts = await gatherFacts(tx, deps, view, runNow);
     const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);
+    if (step.type === "rest" && step.reason === "day's ceiling" && facts.dueDate !== null) {
+      // Its card says so from the first look on.
+      if (await claimRun(tx, withoutMoneyOf(campaignId), facts.dueDate, deps.now())) mark(tx, "campaign", campaignId);
+    }
     if (step.type === "rest" || step.type === "plan") return step;
     if (step.type === "begin-day") {
       if (prepared === null) return step;
