@@ -1,3 +1,4 @@
+import { hasLimitShape, saysLimit } from "./limit-words.ts";
 import { normalLine } from "./normal-error.ts";
 import { withoutOthers, withoutOwnLimits } from "./other-words.ts";
 
@@ -47,28 +48,23 @@ function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | 
   const own = isPassedOn(text) ? "" : withoutOthers(text);
   if (own !== "") {
     const beginnings = own === text ? said.map(beginningOf) : [beginningOf(own)];
-    if (saysLimit(own, beginnings)) return { type: "limit", text };
+    const isLimit = saysLimit(own, withoutOwnLimits(own)) || beginnings.some((each) => limitBeginning.test(each));
+    if (isLimit) return { type: "limit", text };
     if (asksForLogin || saysLogin(own, beginnings)) return { type: "login", text };
     if (declines.test(own)) return { type: "refusal", text };
   }
   return asksForLogin ? { type: "login", text } : null;
 }
 
-/** "Internal error: npm test failed: 401 Unauthorized" */
+/** "Internal error: npm test failed: 401 Unauthorized", "AssertionError: expected 'rate limit reached' to equal 'ok'" */
 function isPassedOn(text: string): boolean {
-  return /\b(?:tests?|tools?|commands?|scripts?|hooks?|checks?|build|npm|pnpm|yarn|make)\b[^.\n]{0,100}\b(?:failed|exited|returned|printed|threw|reported|exit code)\b/i.test(
-    text,
-  );
+  return passedOn.some((each) => each.test(text));
 }
 
-function saysLimit(text: string, beginnings: readonly string[]): boolean {
-  return (
-    limitTypes.test(text) ||
-    limitSentences.test(withoutOwnLimits(text)) ||
-    overloadSentences.test(text) ||
-    beginnings.some((each) => limitBeginning.test(each))
-  );
-}
+const passedOn: readonly RegExp[] = [
+  /\b(?:tests?|tools?|commands?|scripts?|hooks?|checks?|build|npm|pnpm|yarn|make)\b(?:[^.\n]|\.\w){0,100}\b(?:failed|exited|returned|printed|threw|reported|exit code)\b/i,
+  /\bAssertion(?:Failed)?Error\b|\bexpected\b[^\n]{0,200}?\b(?:to (?:be|equal|contain|match|throw)|received|but got)\b/i,
+];
 
 function saysLogin(text: string, beginnings: readonly string[]): boolean {
   const isSaid = loginTypes.test(text) || loginSentences.test(text) || saysNoMoney(text);
@@ -98,19 +94,12 @@ const limitBeginning = /^(?:(?:429|529)\b|too many requests[.!]?$)/i;
 const loginBeginning = /^(?:(?:401|402)\b|unauthorized(?:[.!]?$|: (?:invalid|expired|missing|no) ))/i;
 
 /** Names that only providers give to their errors. */
-const limitTypes =
-  /\b(?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|MODEL_CAPACITY_EXHAUSTED|usage_limit_reached|ThrottlingException)\b/;
 const loginTypes = /\b(?:authentication_error|invalid_api_key|UNAUTHENTICATED|token_expired)\b/;
 
-const limitSentences =
-  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the) (?:[\w'’-]{1,20} ){0,3}(?:limit|quota|allowance)\b|\bexceeded (?:[\w-]{1,20} ){0,2}rate limit\b|\bresource has been exhausted \(e\.g\. check quota|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\binsufficient quota\b|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\bexhausted your (?:[\w-]{1,20} ){0,3}(?:capacity|quota|limit)\b|\byour quota will reset\b|\bout of extra usage\b|^[^\w\n]{0,3}too many requests[.!]?$|\btoo many (?:requests|tokens)[,.;:]? (?:please )?(?:retry|try|wait|slow)/im;
-/** The provider has too much to do for everybody: over by itself, as a limit is. */
-const overloadSentences =
-  /\b(?:model|engine|server|service) is (?:currently )?(?:overloaded|at capacity)\b|\b(?:is|are|we['’]re) (?:currently )?experiencing (?:\w{1,12} )?high (?:demand|load|traffic)\b|\bno capacity available for (?:this )?model\b/i;
 const loginSentences =
   /\bplease (?:run \/?log ?in|(?:log|sign) ?in)\b|\bnot (?:logged|signed) in\b|\blog ?in (?:is )?required\b|\bauthentication (?:is )?required\b|\b(?:invalid|incorrect|missing) api[- ]key\b|\bapi key (?:is |was |has )?(?:been )?(?:not valid|invalid|expired|revoked|disabled)\b|\blog out and (?:log|sign) (?:back )?in\b|\b(?:access|refresh|oauth) token could not be refreshed\b|\b(?:your|the) (?:login|session|access token|oauth token|credentials?) (?:has |have )?expired\b|\boauth token (?:has |is )?(?:expired|revoked)\b|^[^\w\n]{0,3}failed to authenticate\b/im;
 const moneySentences =
-  /\b(?:credit )?balance is (?:too low|insufficient)\b|\binsufficient (?:account )?(?:balance|credits?|funds)\b|\bpayment required\b|\bout of credits\b/i;
+  /\b(?:credit )?balance is (?:too low|insufficient)\b|\binsufficient (?:account )?(?:balance|credits?|funds)\b|\bpayment required\b|\bout of credits\b|\b(?:exceeded|used (?:up )?all(?: of)?) your (?:[\w'’-]{1,20} ){0,4}credits\b|\brequires more credits\b/i;
 const declines =
   /\bI (?:can(?:no|')t|won't|am unable to|will not) (?:help|assist|do) (?:with )?(?:that|this)|\bcontent_filter\b|\bviolates? (?:our |the )?(?:content|usage) polic/i;
 
@@ -162,30 +151,8 @@ function withoutLogMarks(line: string): string {
 }
 
 /** JSON as providers answer with, in either kind of quotes. */
-const limitAnswer =
-  /["'](?:type|code|status|reason)["']\s{0,3}:\s{0,3}["'](?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|MODEL_CAPACITY_EXHAUSTED|usage_limit_reached)["']/;
 const loginAnswer =
   /["'](?:type|code|status)["']\s{0,3}:\s{0,3}["'](?:authentication_error|invalid_api_key|UNAUTHENTICATED)["']/;
-
-const limitShapes: readonly RegExp[] = [
-  /^\[?API (?:Error|call failed)\b[^\n]{0,120}\b(?:429|529|quota|overloaded|high demand|no capacity available|rate limit|usage limit)\b/i,
-  /^(?:[\w.]{1,60}\.)?(?:RateLimitError|OverloadedError|APIStatusError|APICallError): (?:Error code: (?:429|529)\b|\w{1,40}Exception\b)/,
-  /^(?:stream error: )?exceeded retry limit, last status: (?:429|529)\b/i,
-  /^unexpected status (?:429|529) [^\n]{0,400}, url: \S{1,200}\/(?:responses|completions|messages)\b/,
-  /^(?:Selected model is at capacity\. Please |We['’]re currently experiencing high demand, which )/i,
-  // Clients of providers put the status before the provider's words.
-  /^(?:429 )?Rate limit reached for \S{1,80} in organization\b/i,
-];
-
-/** Sentences to the holder of an account. Programs under work say such things too: a word on its end or price must follow. */
-const accountShape =
-  /^(?:You(?:'|’)?(?:ve| have)? (?:hit|reached|exceeded) your (?:[\w-]{1,20} ){0,3}(?:limit|quota)|You(?:['’]re| are) out of extra usage|(?:[A-Z][\w-]{1,20} ){0,3}(?:usage|weekly|daily|hourly|monthly|session|5-hour|Opus) limit (?:is |was |has been )?(?:reached|exceeded|hit))\b/i;
-const accountHint = /\|\d{10}\b|\bresets?\b|\b(?:upgrade|billing|your plan)\b|\bpurchase more\b/i;
-
-function hasLimitShape(line: string, text: string): boolean {
-  if (limitAnswer.test(line) || limitShapes.some((shape) => shape.test(line))) return true;
-  return accountShape.test(line) && accountHint.test(text);
-}
 
 const loginShapes: readonly RegExp[] = [
   /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:401|invalid api key|api key not valid|api key expired|authentication)\b/i,

@@ -1,6 +1,8 @@
 import type { Policy } from "../policy.ts";
+import { formatTime } from "../time.ts";
 import { saysNoMoney } from "./agent-words.ts";
 import type { Failure } from "./failure.ts";
+import { longestWaitMs } from "./reset-time.ts";
 
 /**
  * The recovery ladder of a goal with an agent (S4-RM-01, D19): six executions, then a person.
@@ -127,6 +129,10 @@ function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure,
   const paused = { type: "pause-session", reason: `the provider's limit is reached: ${failure.error}` } as const;
   if (onLimit === "pause" || limitWaits >= limitWaitsBeforePause) return paused;
   if (failure.resetsAt !== null && failure.resetsAt > now) {
+    if (failure.resetsAt.getTime() - now.getTime() > longestWaitMs) {
+      const until = `${formatTime(failure.resetsAt, "UTC")} UTC`;
+      return { type: "pause-session", reason: `the provider's limit lasts until ${until}: ${failure.error}` };
+    }
     return { type: "wait", until: failure.resetsAt, isKnown: true };
   }
   const waitMs = Math.min(limitWaitMs * 2 ** limitWaits, longestLimitWaitMs);

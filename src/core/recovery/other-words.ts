@@ -9,13 +9,13 @@ const counted = "token|count|size|length|use|depth|window";
  * one tool may take. "Daily input token limit" and "tokens per minute" are what an account may.
  */
 const ownLimits = new RegExp(
-  String.raw`(?<!\b(?:rate|daily|hourly|weekly|monthly|minute|hour|day)[ -])\b(?:session[ -]tokens?|(?:(?:${own})s?|max(?:imum)?[ -]tokens?)(?:[ -](?:${own}|${counted})s?){0,3})[ -]limits?\b(?! (?:per|for this (?:day|week|month))\b)|\blimit of [\d,._]{1,12} ?(?:k|m)? ?(?:(?:input|output|context|prompt) )?(?:tokens?|turns?|steps?|iterations?|tool calls?|characters?|bytes?|[kmg]b|files?|lines?)\b(?! ?(?:per|a|\/))`,
+  String.raw`(?<!\b(?:rate|daily|hourly|weekly|monthly|minute|hour|day)[ -])\b(?:session[ -]tokens?|(?:(?:${own})s?|max(?:imum)?[ -]tokens?)(?:[ -](?:${own}|${counted})s?){0,3})[ -]limits?\b(?! (?:per|for this (?:day|week|month))\b)|\blimit of [\d,._]{1,12} ?(?:k|m)? ?(?:(?:input|output|context|prompt) )?(?:tokens?|turns?|steps?|iterations?|tool calls?|characters?|bytes?|[kmg]b|files?|lines?)\b(?! ?(?:per|a|\/))|\bdisk[ -]quotas?\b`,
   "gi",
 );
 
 /** What no session, request or tool has: a time at which it is over, and a price. */
 const accountWords =
-  /\bresets?\b|\b(?:again|retry|available|renews?) (?:in|at|on|after)\b|\b(?:your|the) plan\b|\bupgrade\b/i;
+  /\bresets?\b|\bregain access\b|\b(?:again|retry|available|renews?) (?:in|at|on|after)\b|\b(?:your|the) plan\b|\bupgrade\b/i;
 
 /** The same without limits that are no provider's. */
 export function withoutOwnLimits(text: string): string {

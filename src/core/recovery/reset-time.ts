@@ -4,7 +4,13 @@ import { addDays, localDate, minuteOfDay, startOfDate, weekdayOf } from "../time
 
 /** When a provider's limit is over, read from its words. */
 
-const longestMs = 8 * 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+
+/** How long a limit is waited for: what is over later is a person's to know. */
+export const longestWaitMs = 8 * dayMs;
+
+/** A day that is further away is misread. */
+const furthestMs = 100 * dayMs;
 
 /** A time of day that clocks have just shown is meant, not tomorrow's: the provider's clock is behind, or the words are old. */
 const recentMs = 60 * 60_000;
@@ -13,28 +19,32 @@ const recentMs = 60 * 60_000;
  * A moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", `"retryDelay": "38s"`, epoch seconds, a time
  * of ISO or HTTP, a day ("Dec 1, 9am", "Monday at 9am") or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own
  * zone or in `zone`. Null when it
- * names none, one that is over, as a time of day is for an hour, or one that is more than 8 days away: such a wait is nobody's
- * intention.
+ * names none, or one that is over, as a time of day is for an hour. More than 8 days away only a day by its date is believed, as
+ * spending limits of a month have it: no other such wait is anybody's intention.
  */
 export function resetTimeIn(said: string, now: Date, zone: string): Date | null {
   const text = inFigures(ends(said, longest));
+  const moments = iso(text);
+  const days = onDate(text, now, zone);
   const named = [
     retryAfter(text, now),
     epoch(text),
-    ...iso(text),
+    ...moments,
     ...http(text),
     delay(text, now),
-    ...onDate(text, now, zone),
+    ...days,
     ...onWeekday(text, now, zone),
     relative(text, now),
     timeOfDay(text, now, zone),
   ];
-  return named.find((each) => each !== null && isAhead(each, now)) ?? null;
+  const firstOf = (moments: readonly (Date | null)[], mostMs: number): Date | null =>
+    moments.find((each) => each !== null && isAhead(each, now, mostMs)) ?? null;
+  return firstOf(named, longestWaitMs) ?? firstOf([...moments, ...days], furthestMs);
 }
 
-function isAhead(at: Date, now: Date): boolean {
+function isAhead(at: Date, now: Date, mostMs: number): boolean {
   const awayMs = at.getTime() - now.getTime();
-  return awayMs > 0 && awayMs <= longestMs;
+  return awayMs > 0 && awayMs <= mostMs;
 }
 
 const longest = 20_000;
@@ -70,7 +80,7 @@ function http(text: string): readonly Date[] {
 
 const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![a-z])`;
 const amounts = new RegExp(
-  String.raw`\b(?:(?:again|retry|resets?|available|wait|renews?)\b[^.\n]{0,30}?\b(?:in|after|for)|wait)\s{1,3}(?:(?:~|about|around|approximately|roughly|another|at least)\s{0,3})?((?:${amount}[\s,]{0,3}(?:and\s{1,3})?){1,6})`,
+  String.raw`\b(?:(?:again|retry|resets?|available|wait|renews?|regain access)\b[^.\n]{0,30}?\b(?:in|after|for)|wait)\s{1,3}(?:(?:~|about|around|approximately|roughly|another|at least)\s{0,3})?((?:${amount}[\s,]{0,3}(?:and\s{1,3})?){1,6})`,
   "i",
 );
 
@@ -93,7 +103,7 @@ function relative(text: string, now: Date): Date | null {
   return totalMs === 0 ? null : new Date(now.getTime() + totalMs);
 }
 
-const lead = String.raw`\b(?:resets?|again|until|available|renews?)\b[^.\n\d]{0,20}?`;
+const lead = String.raw`\b(?:resets?|again|until|available|renews?|regain access)\b[^.\n\d]{0,20}?`;
 const month = "(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}";
 /** The time of such a day, and the zone: five groups, which stay empty where only the day is named. A number alone is a time only behind "at". */
 const clock = String.raw`(?:,?(?:T|\s{1,3})(?:at\s{1,3}|(?=\d{1,2}(?::\d|\s{0,3}[ap]m\b)))(\d{1,2})(?::(\d{2})(?::\d{2})?(?!\d))?\s{0,3}([ap]m)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?)?`;
@@ -170,7 +180,7 @@ function minuteIn(hours: string, minutes: string | undefined, half: string | und
 }
 
 const times = new RegExp(
-  String.raw`(?:resets?|again|until|available)\s{0,3}(?:at|on|after|:)?\s{0,3}(\d{1,2})(?::(\d{2}))?\s{0,3}(am|pm)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?`,
+  String.raw`(?:resets?|again|until|available|regain access)\s{0,3}(?:at|on|after|:)?\s{0,3}(\d{1,2})(?::(\d{2}))?\s{0,3}(am|pm)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?`,
   "i",
 );
 

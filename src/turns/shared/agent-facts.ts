@@ -51,7 +51,7 @@ export function openAgentFacts(
     const meaning = text === "" ? null : readAgentWords({ from: "protocol", texts: [text], asksForLogin: false });
     if (meaning?.type !== "limit") return { minutes };
     const until = resetTimeIn(meaning.text, deps.now(), deps.config.timezone);
-    const line = text.split("\n").findLast((each) => /\b(?:429|529|limit|quota|exhausted)\b/i.test(each)) ?? "";
+    const line = text.split("\n").findLast((each) => /\b(?:429|529|limits?|quotas?|exhausted)\b/i.test(each)) ?? "";
     return { minutes, limit: firstLine(line, 200), ...(until === null ? {} : { until: until.toISOString() }) };
   }
 

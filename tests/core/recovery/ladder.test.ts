@@ -116,6 +116,15 @@ describe("a provider's limit", () => {
     expect(waits).toEqual([15, 30, 60, 120, 120]);
   });
 
+  it("pauses the session, with its date, where it is over in more than eight days only", () => {
+    const inDays = (days: number): Date => new Date(now.getTime() + days * 24 * 60 * 60_000);
+    expect(next(facts(1, 1), failure("limit", inDays(8))).type).toBe("wait");
+    expect(next(facts(1, 1), failure("limit", inDays(9)))).toEqual({
+      type: "pause-session",
+      reason: "the provider's limit lasts until 2026-02-04 22:00 UTC: boom",
+    });
+  });
+
   it("pauses the session where that is wanted, or when it never ends", () => {
     expect(next(facts(1, 1, { onLimit: "pause" }), failure("limit", at)).type).toBe("pause-session");
     expect(next(facts(1, 1, { limitWaits: 20 }), failure("limit", at)).type).toBe("pause-session");

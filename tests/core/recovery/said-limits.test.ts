@@ -52,6 +52,52 @@ describe("what an agent's error says", () => {
     ["We're currently experiencing high demand, which may cause temporary errors.", "limit"],
     ["No capacity available for model gemini-3-pro-preview on the server", "limit"],
     ["Selected model is at capacity. Please try a different model.", "limit"],
+    // One limit or several, yours or its, with the time of the month at which it is over.
+    ["You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.", "limit"],
+    [
+      "You have reached your specified workspace API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
+      "limit",
+    ],
+    [
+      'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits."}}',
+      "limit",
+    ],
+    ["Your organization has reached its usage limit", "limit"],
+    ["Your organization has hit its monthly spend limits.", "limit"],
+    ["You've hit your org's monthly usage limit", "limit"],
+    ["Usage limits exceeded for your plan", "limit"],
+    ["Usage limits reached", "limit"],
+    ["Your usage limits have been reached", "limit"],
+    ["Sorry, you've exceeded your rate limits", "limit"],
+    ["You've used all your included requests this month", "limit"],
+    ["You've used up all of your premium messages.", "limit"],
+    [
+      "You hit your spend cap set by the owner of your workspace. Ask an owner to increase your spend cap to continue.",
+      "limit",
+    ],
+    [
+      "You've hit your usage limit for gpt-5.1-codex. Switch to another model now, or try again at Dec 1st, 2026 3:12 PM.",
+      "limit",
+    ],
+    ["Quota exceeded. Check your plan and billing details.", "limit"],
+    ["Billing hard limit has been reached", "limit"],
+    ["You have exhausted your daily quota on this model.", "limit"],
+    ["Quotas exceeded for this project", "limit"],
+    ["Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day", "limit"],
+    ["Key limit exceeded (daily limit). Manage it using https://openrouter.ai/settings/keys", "limit"],
+    // Of an account that is empty: a person pays.
+    ["Your workspace is out of credits. Ask your workspace owner to refill in order to continue.", "login"],
+    ["You have exceeded your monthly included credits for Inference Providers.", "login"],
+    ["This request requires more credits, or fewer max_tokens. You can only afford 100", "login"],
+    // Of the product that is worked at.
+    ["AssertionError: expected 'You have reached your usage limits' to equal 'ok'", null],
+    ["npm test failed: usage limits exceeded for your plan", null],
+    ["expected 200, received 429: rate limits reached", null],
+    ["The test of src/usage-limits.ts failed: Your organization has reached its usage limits", null],
+    ["The parser has reached its nesting limits", null],
+    ["The worker has exceeded its memory limit", null],
+    ["Error: EDQUOT: disk quota exceeded, write '/data/x'", null],
+    ["Approaching usage limit", null],
     // Of one session, one request or one tool: waiting mends none of it.
     [
       "Session token limit exceeded: 33000 tokens > 32000 limit. Please start a new session or increase the sessionTokenLimit",
