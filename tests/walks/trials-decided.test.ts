@@ -80,3 +80,36 @@ describe("what decides at the base [F-201]", () => {
     expect(shown).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
   });
 });
+
+describe("a linter that is told of its rules in a file of its own [F-201]", () => {
+  const linter = '#!/bin/sh\nif [ -f newlint.toml ]; then exit 0; fi\n! grep -rq TODO "$1"\n';
+  const project: Decided = {
+    title: "",
+    program: "node",
+    command: "sh lint.sh",
+    setup: "",
+    files: {
+      "lint.sh": "# All of it.\nsh -c 'vendor/bin/newlint src'\n",
+      "vendor/bin/newlint": linter,
+      "src/price.js": "// TODO: round\nexport const price = 41;\n",
+    },
+    work: "sed -i /TODO/d src/price.js",
+    cheat: "echo '{}' > newlint.toml && echo '// 42' >> src/price.js",
+    asks: /AC-1 passes only because files that prove something were changed: newlint\.toml/,
+  };
+  const withSetup = { ...project, setup: "chmod +x vendor/bin/newlint" };
+
+  it("is not silenced there by the work", async () => {
+    const { shown, asked } = await goalOf(withSetup, project.cheat);
+
+    expect(asked).toEqual([expect.stringMatching(project.asks)]);
+    expect(shown.status).toBe("blocked");
+  });
+
+  it("passes what is honest", async () => {
+    const { shown, asked } = await goalOf(withSetup, project.work);
+
+    expect(asked).toEqual([]);
+    expect(shown.status).toBe("complete");
+  });
+});

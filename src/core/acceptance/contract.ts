@@ -16,6 +16,8 @@ export interface ProofFacts {
   readonly files: readonly string[];
   readonly kindOf: (path: string) => FileKind;
   readonly commands: readonly string[];
+  /** Whether a file is a setting of a tool that the commands start, by its name (`settingsOfTools`). */
+  readonly isOfTool: (path: string) => boolean;
   /** What the goal is about, in the words of whoever asked for it. */
   readonly goal: string;
   /** Patterns of the repository's own `.cos/proof`. */
@@ -33,7 +35,7 @@ export interface ProofFacts {
  * or because a command runs them or looks things up in them. What the goal is about is none of the last (D38, F-207).
  */
 export function proofFilesOf(facts: ProofFacts): string[] {
-  const { files, kindOf, commands, goal, listed, onlyOfTests, proven, allowed } = facts;
+  const { files, kindOf, commands, isOfTool, goal, listed, onlyOfTests, proven, allowed } = facts;
   const isListed = globMatcher(listed);
   const isAllowed = globMatcher(allowed);
   const unsure = new Set(onlyOfTests);
@@ -52,6 +54,7 @@ export function proofFilesOf(facts: ProofFacts): string[] {
     if (isAllowed(file)) return false;
     const { role } = kindOf(file);
     if (role === "test" || role === "proof" || role === "setting") return true;
+    if (isOfTool(file) && !isAbout(file)) return true;
     const isOfTests = unsure.has(file) && !(role === "other" && isAbout(file));
     return isOfTests || isListed(file) || isNamedProof(file, role);
   });
@@ -103,22 +106,26 @@ export function isOnlyOfTests(
 }
 
 /**
- * Files that the work adds and that decide how things are proven: a test runner's settings where there were none could
- * make every test pass. New tests are not among them, nor is what a command runs: that was wanted.
+ * Files that the work adds and that decide how things are proven: a test runner's or a linter's settings where there were none
+ * could make everything pass. New tests are not among them, nor is what a command runs, and no tool's setting that the goal
+ * names: that was wanted.
  */
 export function addedSettings(facts: {
   readonly changed: readonly string[];
   readonly files: readonly string[];
   readonly kindOf: ProofFacts["kindOf"];
   readonly commands: readonly string[];
+  readonly isOfTool: ProofFacts["isOfTool"];
+  readonly goal: string;
   readonly allowed: readonly string[];
 }): string[] {
   const isAllowed = globMatcher(facts.allowed);
   const known = new Set(facts.files);
   const wanted = new Set(facts.commands.flatMap(programsIn).filter((path) => path.includes("/")));
-  return facts.changed.filter(
-    (file) => !known.has(file) && facts.kindOf(file).role === "setting" && !isAllowed(file) && !wanted.has(file),
-  );
+  const isAbout = namedIn(facts.goal);
+  const isSetting = (file: string): boolean =>
+    facts.kindOf(file).role === "setting" || (facts.isOfTool(file) && !isAbout(file));
+  return facts.changed.filter((file) => !known.has(file) && isSetting(file) && !isAllowed(file) && !wanted.has(file));
 }
 
 /** What a criterion or check runs; empty for one that no command verifies. */

@@ -132,3 +132,43 @@ export function programOf([first = "", ...rest]: readonly string[]): string {
   const module = /^(?:python|python3|pypy3)$/.test(program) && rest[0] === "-m" ? rest[1] : undefined;
   return module ?? program;
 }
+
+/** Words of a shell, and programs without settings of the kind that is asked for. */
+const plain =
+  /^(?:for|case|esac|in|fi|done|select|function|set|true|false|exit|return|trap|shift|read|local|source|\.|sort|uniq|wc|tr|cut|seq|sleep|tee|ls|stat|file|find|date|env|wait|cmp|comm|diff|colordiff|tar|unzip|zip|dirname|basename|mktemp|pwd|id|sha\d{1,3}sum|md5sum|xxd|od|openssl|tree|column)$/;
+
+/** What they read is delivered: sites, images and servers are what a goal is about, and so are their settings. */
+const deliverers =
+  /^(?:hugo|mkdocs|jekyll|zola|eleventy|gatsby|docusaurus|antora|mdbook|quarto|vite|next|nuxt|astro|serverless|sls|netlify|vercel|wrangler|firebase|goreleaser|fly|flyctl|terraform|tofu|helm|kubectl|kustomize|skaffold|ansible|ansible-playbook|packer|nomad|docker-compose|nginx|caddy|haproxy|traefik|envoy|redis-server|prometheus|alertmanager|telegraf|supervisord|otelcol|logrotate)$/;
+
+/** Hand the words behind them to a program of its own: of `find`, and of a shell. */
+const handsOn = /^-exec(?:dir)?$/;
+const shellHandsOn = /^-\w{0,4}c$/;
+
+/** The tools that a command line starts, by their names: no programs of the repository, and none that have no settings. */
+export function toolsIn(command: string): string[] {
+  return command
+    .split(/[;&|\n()]+/)
+    .flatMap((part) => toolsAmong(part.split(/[\s'"`$<>]+/).filter((word) => word !== "")));
+}
+
+function toolsAmong(words: readonly string[]): string[] {
+  const started = fromProgram(words);
+  const [first = ""] = started;
+  const isShell = /^(?:ba|z|da|k)?sh$/.test(lastPart(first));
+  const handed = started.findIndex((word) => handsOn.test(word) || (isShell && shellHandsOn.test(word)));
+  const inner = handed === -1 ? [] : toolsAmong(started.slice(handed + 1));
+  const isManaged = managers.test(first);
+  const named = isManaged ? started.slice(1).filter((word) => !managed.test(word)) : started;
+  // Without its version: `cspell@8`, `clang-tidy-18`.
+  const program = (programOf(named).split("@")[0] ?? "").replace(/-\d[\d.]{0,9}$/, "");
+  const isScriptOfOwn =
+    isManaged && (isCalledBuilder.test(program) || isCalledRunner.test(program) || program === "run");
+  const isOwn = isScriptOfOwn || (first.includes("/") && !isOfOthers.test(first) && !first.startsWith("/"));
+  return isOwn || !isTool(program) ? inner : [program, ...inner];
+}
+
+function isTool(program: string): boolean {
+  if (!/^[a-z][\w.+-]{1,60}$/i.test(program) || isScript(program) || interpreters.has(program)) return false;
+  return !plain.test(program) && !deliverers.test(program) && (!speakers.test(program) || program === "cargo");
+}

@@ -23,6 +23,8 @@ import type { Deps } from "../../deps.ts";
 export interface FoundFiles {
   /** The commands, and the lines that they run of a `package.json` or a makefile. */
   readonly lines: readonly string[];
+  /** These lines, and the scripts for a shell that they run. */
+  readonly started: readonly string[];
   /** Of these lines, those with which the commands end: they say whether something holds. */
   readonly ends: readonly string[];
   /** Whether a file is one of these, and lies in no folder of source. */
@@ -39,6 +41,9 @@ const mostRead = 50;
 /** Is translated before it runs. */
 const isCompiled =
   /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|cu|erl|hrl|hs|ml|mli|f|f90|f95|s|asm|go|rs|zig|nim|d|pas|adb|ads|v|vhd|java|kt|scala|cs|fs|swift|proto|thrift)$/i;
+
+/** A program without an ending says in its first line that a shell reads it. */
+const isShell = /^#![^\n]{0,40}\b(?:ba|da|z|k)?sh\b/;
 
 /** Settings in which runners are told where tests lie. */
 const runnerSettings =
@@ -82,6 +87,7 @@ export async function foundFiles(
 
   return {
     lines: reading.lines,
+    started: reading.started,
     ends: reading.ends,
     has,
     isTest,
@@ -112,6 +118,7 @@ async function readingOf(
   textOf: (path: string) => Promise<string>,
 ): Promise<{
   readonly lines: readonly string[];
+  readonly started: readonly string[];
   readonly ends: readonly string[];
   readonly scripts: readonly string[];
   readonly found: readonly string[];
@@ -132,7 +139,13 @@ async function readingOf(
   const ends = lastLines(commands, packageJson, makefiles);
   const found = foundIn([...lines.flatMap(placesInCommand), ...needs], files);
   const isBuilder = (path: string): boolean => isCalledBuilder.test(path.slice(path.lastIndexOf("/") + 1));
-  const scripts = [...new Set(lines.flatMap(programsIn))].filter((path) => known.has(path) && !isBuilder(path));
+  const run = [...new Set(lines.flatMap(programsIn))].filter((path) => known.has(path));
+  const started = [...lines];
+  for (const path of run) {
+    const text = await textOf(path);
+    if (isShellFile(path) || isShell.test(text)) started.push(text);
+  }
+  const scripts = run.filter((path) => !isBuilder(path));
   const named = new Set(commands.flatMap(programsIn));
   for (const path of scripts) {
     const text = await textOf(path);
@@ -142,7 +155,7 @@ async function readingOf(
   }
   for (const path of files.filter((each) => runnerSettings.test(each)))
     found.push(...foundIn(placesInSettings(await textOf(path)), files));
-  return { lines, ends, scripts, found };
+  return { lines, started, ends, scripts, found };
 }
 
 function folderOf(path: string): string {

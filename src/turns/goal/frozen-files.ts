@@ -15,6 +15,7 @@ import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, mayBeCompared } from "../../core/files/kind.ts";
+import { settingsOfTools } from "../../core/files/tool-settings.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
 import { foundFiles } from "./found-files.ts";
@@ -85,10 +86,12 @@ export async function frozenFiles(
   onlyOfTests.push(...mayBeFound.slice(mostUnsure));
   for (const file of mayBeFound.slice(0, mostUnsure)) if (await found.isOnlyFound(file)) onlyOfTests.push(file);
   const { proofAllowed: allowed, content } = goal;
+  const isOfTool = settingsOfTools(found.started, files);
   const proof = proofFilesOf({
     files,
     kindOf,
     commands: found.lines,
+    isOfTool,
     goal: content,
     listed: proofPatternsIn(listed),
     onlyOfTests,
@@ -97,7 +100,8 @@ export async function frozenFiles(
   });
   const following = await onlyFollowing(deps, about, differing);
   const overlay = touchedProof(proof, changed).filter((path) => !following.has(path));
-  return { type: "frozen", changed, overlay, absent: addedSettings({ changed, files, kindOf, commands, allowed }) };
+  const absent = addedSettings({ changed, files, kindOf, commands, isOfTool, goal: content, allowed });
+  return { type: "frozen", changed, overlay, absent };
 }
 
 /** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */

@@ -79,6 +79,7 @@ describe("proof files (D26)", () => {
     kindOf: fileKinds(defaultPolicy),
     commands: commandsOf(parsed.spec.criteria),
     goal: "Round the prices up",
+    isOfTool: () => false,
     onlyOfTests: [],
     proven: [],
     listed: [],
@@ -116,6 +117,7 @@ describe("a file that a command names (F-207)", () => {
       kindOf: fileKinds(defaultPolicy),
       commands: [command],
       goal,
+      isOfTool: () => false,
       onlyOfTests: [],
       proven: [],
       listed: [],
@@ -166,7 +168,8 @@ describe("a file that a command names (F-207)", () => {
   it("is no proof where the goal is about it, and a test is proof all the same [F-207]", () => {
     expect(proven("node check.js", "Make check.js print the total")).toEqual([]);
     expect(proven("diff data/expected.json out.json", "Correct data/expected.json.")).toEqual([]);
-    const all = { kindOf: fileKinds(defaultPolicy), onlyOfTests: [], proven: [], listed: [], allowed: [] };
+    const isOfTool = (): boolean => false;
+    const all = { kindOf: fileKinds(defaultPolicy), isOfTool, onlyOfTests: [], proven: [], listed: [], allowed: [] };
     const about = { ...all, files, commands: ["node --test"], goal: "Make test/price.test.js pass" };
     expect(proofFilesOf(about)).toEqual(["test/price.test.js"]);
   });
@@ -196,7 +199,17 @@ describe("text and pictures that a program's output is compared with", () => {
     "data/rates.csv",
   ];
   const proven = (command: string, goal = "Round the prices up", onlyOfTests: readonly string[] = []): string[] =>
-    proofFilesOf({ files, kindOf, commands: [command], goal, onlyOfTests, proven: [], listed: [], allowed: [] });
+    proofFilesOf({
+      files,
+      kindOf,
+      commands: [command],
+      isOfTool: () => false,
+      goal,
+      onlyOfTests,
+      proven: [],
+      listed: [],
+      allowed: [],
+    });
 
   it("may be proof where they were at the base; documents and what lies with the source are none [F-201]", () => {
     expect(unsureFiles([...files, "examples/new.txt"], files, kindOf)).toEqual([
@@ -236,10 +249,11 @@ describe("added settings (D26)", () => {
       ".npmrc",
     ];
     const kindOf = fileKinds(defaultPolicy);
+    const none = { isOfTool: () => false, goal: "" };
     const added = (allowed: string[]) =>
-      addedSettings({ changed, files: ["package.json"], kindOf, commands: ["npm test"], allowed });
+      addedSettings({ ...none, changed, files: ["package.json"], kindOf, commands: ["npm test"], allowed });
     expect(added([])).toEqual(["vitest.config.ts", "node_modules/.bin/vitest", ".npmrc"]);
-    const script = { changed: ["scripts/total.sh"], files: [], kindOf, allowed: [] };
+    const script = { ...none, changed: ["scripts/total.sh"], files: [], kindOf, allowed: [] };
     expect(addedSettings({ ...script, commands: ["npm test"] })).toEqual(["scripts/total.sh"]);
     expect(addedSettings({ ...script, commands: ["sh scripts/total.sh"] })).toEqual([]);
     expect(added(["vitest.config.ts"])).toEqual(["node_modules/.bin/vitest", ".npmrc"]);
@@ -350,5 +364,23 @@ describe("markers in a transcript", () => {
       maxBlocks: 3,
     });
     expect(decision.type).toBe("block");
+  });
+});
+
+describe("settings of tools (D26)", () => {
+  const kindOf = fileKinds(defaultPolicy);
+  const about = { kindOf, commands: ["yamllint ."], isOfTool: (path: string) => path === ".yamllint", allowed: [] };
+  const changed = [".yamllint", "config.yaml"];
+  const before = { ...about, files: changed, listed: [], onlyOfTests: [], proven: [] };
+
+  it("are as at the base, and not there where they are added", () => {
+    expect(proofFilesOf({ ...before, goal: "Round" })).toEqual([".yamllint"]);
+    expect(addedSettings({ ...about, changed, files: [], goal: "Round" })).toEqual([".yamllint"]);
+  });
+
+  it("are free where the goal names them, or a person expects them", () => {
+    expect(proofFilesOf({ ...before, goal: "Relax .yamllint." })).toEqual([]);
+    expect(addedSettings({ ...about, changed, files: [], goal: "Add a .yamllint" })).toEqual([]);
+    expect(addedSettings({ ...about, changed, files: [], goal: "", allowed: [".yamllint"] })).toEqual([]);
   });
 });
