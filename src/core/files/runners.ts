@@ -152,12 +152,16 @@ export function toolsIn(command: string): string[] {
     .flatMap((part) => toolsAmong(part.split(/[\s'"`$<>]+/).filter((word) => word !== "")));
 }
 
-function toolsAmong(words: readonly string[]): string[] {
+/** So often one program hands on to the next at most. */
+const mostHanded = 4;
+
+function toolsAmong(words: readonly string[], handedOn = 0): string[] {
   const started = fromProgram(words);
   const [first = ""] = started;
   const isShell = /^(?:ba|z|da|k)?sh$/.test(lastPart(first));
   const handed = started.findIndex((word) => handsOn.test(word) || (isShell && shellHandsOn.test(word)));
-  const inner = handed === -1 ? [] : toolsAmong(started.slice(handed + 1));
+  const isLast = handed === -1 || handedOn === mostHanded;
+  const inner = isLast ? [] : toolsAmong(started.slice(handed + 1), handedOn + 1);
   const isManaged = managers.test(first);
   const named = isManaged ? started.slice(1).filter((word) => !managed.test(word)) : started;
   // Without its version: `cspell@8`, `clang-tidy-18`.
