@@ -8,6 +8,11 @@ export function isPythonFile(path: string): boolean {
   return /\.pyi?$/i.test(path);
 }
 
+/** Whether a file is one of JavaScript, or becomes one, by the end of its name. */
+export function isScriptFile(path: string): boolean {
+  return /\.(?:[cm]?[jt]sx?|es6?|jsm|coffee|vue|svelte|astro|html?)$/i.test(path);
+}
+
 /** Whether a file is one of Go, by the end of its name. */
 export function isGoFile(path: string): boolean {
   return /\.go$/i.test(path);

@@ -1,4 +1,5 @@
-import { isPythonFile, isShellFile } from "./languages.ts";
+import { isPythonFile, isScriptFile, isShellFile } from "./languages.ts";
+import type { IsOwn } from "./own-names.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -10,12 +11,23 @@ import type { Token } from "./tokens.ts";
 const objects: ReadonlySet<string> = new Set(
   (
     "Object Array String Number BigInt Boolean Function Promise Map Set WeakMap WeakSet Symbol RegExp Date Math JSON Reflect " +
-    "Proxy Error TypeError Buffer Iterator process console builtins __builtins__"
+    "Proxy Error TypeError Buffer Iterator process console"
   ).split(" "),
 );
 
-/** Of these Python's own; there `Set` and the like are names of types. */
+/** Python's own; there `Set` and the like are names of types. */
 const pythonObjects: ReadonlySet<string> = new Set(["builtins", "__builtins__"]);
+
+/** Of Groovy what is set by `metaClass`; every other language has names like these for what is its own: `process.arguments = …`. */
+const groovyClasses: ReadonlySet<string> = new Set(
+  "Object String Number Integer BigDecimal Boolean List Map Set Date Math".split(" "),
+);
+
+function objectsOf(path: string): ReadonlySet<string> | null {
+  if (isScriptFile(path)) return objects;
+  if (isPythonFile(path)) return pythonObjects;
+  return /\.(?:groovy|gradle)$/i.test(path) ? groovyClasses : null;
+}
 
 const everyDay = /^process\.(?:exitCode|title|env(?:\..*)?)$|^Error\.stackTraceLimit$/;
 
@@ -37,17 +49,18 @@ const commands: ReadonlySet<string> = new Set(
 );
 
 /** "Object.is" of `Object.is = …`, "Array.prototype" of `Object.defineProperty(Array.prototype, …)`, "exit" of `alias exit=:`. */
-export function sharedAt(tokens: readonly Token[], index: number, path: string): string | null {
+export function sharedAt(tokens: readonly Token[], index: number, path: string, isOwn: IsOwn): string | null {
   const token = tokens[index];
   if (token?.type !== "word") return null;
   if (isShellFile(path)) return commandAt(tokens, index);
   const before = tokens[index - 1]?.text;
-  if (doors.has(token.text) && (before === "." || before === "import")) return token.text;
-  if (!(isPythonFile(path) ? pythonObjects : objects).has(token.text)) return null;
+  if (isPythonFile(path) && doors.has(token.text) && (before === "." || before === "import")) return token.text;
+  const shared = objectsOf(path);
+  if (shared?.has(token.text) !== true || isOwn(index)) return null;
   // A member of something else with that name is none, but of what holds all of them.
   if (before === "." && !/^(?:globalThis|global|window|self)$/.test(tokens[index - 2]?.text ?? "")) return null;
   const { name, next } = memberFrom(tokens, index);
-  if (everyDay.test(name)) return null;
+  if (everyDay.test(name) || (shared === groovyClasses && !name.includes(".metaClass"))) return null;
   const isSet = name !== token.text && tokens[next]?.text === "=";
   return isSet || isGivenToSetter(tokens, index, next) ? name : null;
 }

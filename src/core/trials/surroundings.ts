@@ -5,6 +5,7 @@ import { isComputed, isInPieces } from "./loading.ts";
 import { looksAt } from "./looks.ts";
 import { perlChangeAt } from "./perl.ts";
 import { rubyChanges } from "./ruby.ts";
+import { ownNames } from "./own-names.ts";
 import { placesNamed } from "./places.ts";
 import { runnerGlobals } from "./runner-globals.ts";
 import { runsTextAt } from "./runs-text.ts";
@@ -95,6 +96,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const isShell = isShellFile(path);
   const pieces = piecesOf(text, path);
   const tokens = spelledTokens(pieces.tokens, path);
+  const isOwn = ownNames(tokens, path, text);
   const runners = new Set<string>();
   const globals = runnerGlobals(tokens, path);
   const changes = new Set<string>([...modulesChanged(tokens, path), ...globals.changed]);
@@ -120,7 +122,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
     const own = ownChange?.(tokens, index) ?? null;
-    const shared = sharedAt(tokens, index, path) ?? own ?? cEndingAt(tokens, index, path);
+    const shared = sharedAt(tokens, index, path, isOwn) ?? own ?? cEndingAt(tokens, index, path);
     if (shared !== null) changes.add(shared);
     const ran = runsTextAt(tokens, index, path);
     if (ran !== null) runsText.add(ran);

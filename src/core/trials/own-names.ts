@@ -1,0 +1,137 @@
+import { isPythonFile, isScriptFile } from "./languages.ts";
+import type { Token } from "./tokens.ts";
+import { bracketAt, closingOf } from "./type-places.ts";
+
+/**
+ * Whether a word is a name that the file itself gives to something: `const Map = {}; Map.size = 3` changes nothing that other code
+ * has, and `def eval(x)` of an interpreter runs no text of Python.
+ */
+export type IsOwn = (index: number) => boolean;
+
+/** What is asked of each word of a file; read once for all of them, so that it stays linear in the text. */
+export function ownNames(tokens: readonly Token[], path: string, text: string): IsOwn {
+  if (isPythonFile(path)) return ownInPython(tokens, text);
+  return isScriptFile(path) ? ownInScript(tokens) : () => false;
+}
+
+/** Functions of the module itself, behind where they are defined: before, the name is Python's. */
+function ownInPython(tokens: readonly Token[], text: string): IsOwn {
+  const defined = new Map<string, number>();
+  const deleted = new Set<string>();
+  for (const [index, { text: name }] of tokens.entries()) {
+    const before = tokens[index - 1];
+    if (before?.text === "del") deleted.add(name);
+    const isOfModule = before?.text === "def" && (before.start === 0 || text[before.start - 1] === "\n");
+    if (isOfModule && !defined.has(name)) defined.set(name, index);
+  }
+  return (index) => {
+    const { text: name } = tokens[index] ?? { text: "" };
+    return tokens[index - 1]?.text !== "." && !deleted.has(name) && (defined.get(name) ?? index) < index;
+  };
+}
+
+/** By these a script has what all code shares, whatever it calls it. */
+const holders = /^(?:globalThis|global|Reflect)$/;
+const itsModules = /^(?:node:)?(?:process|console|buffer)$|^core-js/;
+
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+function ownInScript(tokens: readonly Token[]): IsOwn {
+  const leads = tokens.some(({ type, text }, index) =>
+    type === "string"
+      ? itsModules.test(text.slice(1, -1))
+      : holders.test(text) || (/^(?:window|self)$/.test(text) && tokens[index + 1]?.text !== "."),
+  );
+  if (leads) return () => false;
+  const imported = importedIn(tokens);
+  const known = new Map<string, ReadonlySet<number>>();
+  return (index) => {
+    const { text } = tokens[index] ?? { text: "" };
+    if (tokens[index - 1]?.text === ".") return false;
+    if (imported.has(text)) return true;
+    const own = known.get(text) ?? declaredIn(tokens, text);
+    known.set(text, own);
+    return own.has(index);
+  };
+}
+
+/** Where a name stands for what the file declares; nowhere, if the file gives to a function what all code knows by it. */
+function declaredIn(tokens: readonly Token[], name: string): ReadonlySet<number> {
+  const uses = tokens.flatMap(({ type, text }, index) => (type === "word" && text === name ? [index] : []));
+  const parts = uses.flatMap((index) => partOf(tokens, index) ?? []).sort((one, other) => one.from - other.from);
+  const own = new Set<number>();
+  let [next, end] = [0, -1];
+  for (const index of uses) {
+    for (; (parts[next]?.from ?? tokens.length) <= index; next += 1) end = Math.max(end, parts[next]?.to ?? -1);
+    if (index <= end) own.add(index);
+  }
+  return uses.some((index) => !own.has(index) && isGivenOn(tokens, index)) ? new Set() : own;
+}
+
+/** `(function (Object) { … })(Object)`: the name of what all code shares becomes one of the file's own. */
+function isGivenOn(tokens: readonly Token[], index: number): boolean {
+  const [before, next] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text ?? ""];
+  if (/^(?:\.|instanceof|typeof|extends|new)$/.test(before)) return false;
+  return !/^(?:[.(<?[:]|[!=]==?)$/.test(next);
+}
+
+/** The part of a file in which the name that is declared at `index` is its own; null: nothing is declared there. */
+function partOf(tokens: readonly Token[], index: number): Part | null {
+  const [before, next] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text ?? ""];
+  const open = bracketAt(tokens, index);
+  const isValue = /^(?:const|let|var)$/.test(before) && /^(?:[=:]|of|in)$/.test(next);
+  const isStatement = /^(?:function|class)$/.test(before) && begins(tokens, index - 1);
+  if ((isValue && tokens[index - 2]?.text !== "declare") || isStatement) {
+    if (open === -1) return { from: 0, to: tokens.length };
+    return tokens[open]?.text === "{" ? { from: open, to: closingOf(tokens, open) } : bodyBehind(tokens, open);
+  }
+  if (next === "=>" && tokens[index + 2]?.text === "{") return { from: index, to: closingOf(tokens, index + 2) };
+  const isListed = /^[(,]$/.test(before) && /^[,)=:?]$/.test(next);
+  return isListed && tokens[open]?.text === "(" ? bodyBehind(tokens, open) : null;
+}
+
+/** Whether a statement begins there: a function that is a value gives its name to nothing but itself. */
+function begins(tokens: readonly Token[], index: number): boolean {
+  const before = tokens[index - 1];
+  if (before === undefined || /^(?:[;{}]|export|default)$/.test(before.text)) return true;
+  if (/^(?:async|abstract)$/.test(before.text)) return begins(tokens, index - 1);
+  return before.line !== tokens[index]?.line && !/^[=(,:?&|+[]$|^(?:=>|return|declare)$/.test(before.text);
+}
+
+/** So many tokens lie between parameters and what they are for: the type of what a function returns. */
+const longestType = 20;
+
+/** From the parameters at `open` to where the body behind them ends; null: there is none. */
+function bodyBehind(tokens: readonly Token[], open: number): Part | null {
+  if (/^(?:if|while|switch|with)$/.test(tokens[open - 1]?.text ?? "")) return null;
+  const close = closingOf(tokens, open);
+  if (close === -1) return null;
+  let at = close + 1;
+  if (tokens[at]?.text === ":")
+    while (at < close + longestType && !/^(?:[{;]|=>)$/.test(tokens[at]?.text ?? ";")) at += 1;
+  if (tokens[at]?.text === "=>") at += 1;
+  return tokens[at]?.text === "{" ? { from: open, to: closingOf(tokens, at) } : null;
+}
+
+/** So many tokens of an import are read. */
+const longestImport = 60;
+
+/** `import { Map } from "immutable"`, `import * as process from "./process.js"`. */
+function importedIn(tokens: readonly Token[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [index, { text, type }] of tokens.entries()) {
+    if (text !== "from" || type !== "word" || tokens[index + 1]?.type !== "string") continue;
+    const from = Math.max(0, index - longestImport);
+    const said = tokens.slice(from, index);
+    const start = said.findLastIndex(({ text: each }) => each === "import" || each === ";");
+    if (said[start]?.text !== "import" || said[start + 1]?.text === "type") continue;
+    for (const [at, each] of said.entries()) {
+      const isOther = said[at + 1]?.text === "as" || said[at - 1]?.text === "type";
+      if (at > start && each.type === "word" && !isOther) names.add(each.text);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { newSurroundings } from "../../../src/core/trials/surroundings.ts";
+
+const changesOf = (path: string, text: string) => newSurroundings(path, text, null).changes;
+
+it.each<[string, string]>([
+  [
+    "src/Git.cs",
+    'var process = new Process();\nprocess.StartInfo.FileName = "git";\nError.Text = "bad";\nMath.x = 3;\n',
+  ],
+  ["src/Run.swift", 'process.arguments = ["status"]\nprocess.standardOutput = pipe\n'],
+  ["src/set.lua", "local Set = {}\nSet.__index = Set\nArray[1] = 2\nMap.size = 3\nreturn Set\n"],
+  ["lib/job.rb", 'process.status = "done"\nprocess.save!\n'],
+  ["main.go", "func main() {\n\tError.Code = 5\n\tMap[x] = 3\n\tprocess.State = 5\n}\n"],
+  ["src/list.c", "int Array[10];\nvoid put(void) { Array[3] = 4; Map[i] = x; }\n"],
+  ["src/A.java", "class A { void put() { Date.value = 3; Set.size = 3; } }\n"],
+  ["src/a.kt", 'process.name = "x"\nconsole.color = RED\n'],
+  ["src/a.rs", "process.name = String::new();\n"],
+  ["src/a.jl", "Array[1] = 2\n"],
+  ["src/F.vb", 'Error.Text = "bad"\nNumber.Value = 3\n'],
+  ["build.gradle", "Date.value = 3\nprocess.x = 4\n"],
+  ["src/mem.rs", "lib.memset(a, 0, 4);\n"],
+  // What a script declares is its own.
+  ["src/map.js", "const Map = {};\nMap.size = 3;\n"],
+  ["src/map.ts", "export class Map {\n}\nMap.empty = new Map();\n"],
+  ["src/map.ts", 'import { Map, List } from "immutable";\nMap.size = 3;\n'],
+  ["src/run.ts", 'const process = spawn("git", []);\nprocess.onEnd = done;\nprocess.stdout.label = "a";\n'],
+  [
+    "src/run.ts",
+    'function start(process: Child, name: string): Promise<void> {\n  process.name = name;\n}\nprocess.env.A = "1";\n',
+  ],
+  [
+    "src/run.js",
+    "list.forEach((process) => {\n  process.age = 1;\n});\nfor (const process of list) {\n  process.age = 2;\n}\n",
+  ],
+  ["src/run.js", "class Board {\n  draw(console) {\n    console.color = 1;\n  }\n}\nif (process.argv[2]) draw();\n"],
+])(
+  "what a language calls like objects of JavaScript is not asked about, nor what a file declares: %s: %s [F-201]",
+  (path, text) => {
+    expect(changesOf(path, text)).toEqual([]);
+  },
+);
+
+it.each<[string, string, string[]]>([
+  [
+    "src/a.js",
+    "globalThis.process.exit = () => {};\nArray.prototype.sum = sum;\n",
+    ["process.exit", "Array.prototype.sum"],
+  ],
+  ["src/a.vue", "<script>\nError.prepareStackTrace = same;\n</script>\n", ["Error.prepareStackTrace"]],
+  ["src/a.coffee", "Object.is = -> true\n", ["Object.is"]],
+  ["src/A.groovy", "Object.metaClass.equals = { true }\n", ["Object.metaClass.equals"]],
+  ["src/a.js", "const process = globalThis.process;\nprocess.exit = () => {};\n", ["process.exit"]],
+  ["src/a.js", 'const process = require("node:process");\nprocess.exit = none;\n', ["process.exit"]],
+  ["src/a.js", 'import process from "node:process";\nprocess.exit = none;\n', ["process.exit"]],
+  ["src/a.js", "const { Object } = globalThis;\nObject.is = () => true;\n", ["Object.is"]],
+  ["src/a.js", "(function (Object) { Object.is = () => true; })(Object);\n", ["Object.is"]],
+  ["src/a.js", "const same = function Object() {};\nObject.is = () => true;\n", ["Object.is"]],
+  ["src/a.js", "function none(Object) { return 1; }\nObject.is = () => true;\n", ["Object.is"]],
+  ["src/a.js", "{ const Object = {}; }\nObject.is = () => true;\n", ["Object.is"]],
+  [
+    "src/a.ts",
+    "declare class Object {}\ndeclare const process: Any;\nObject.is = same;\nprocess.exit = none;\n",
+    ["Object.is", "process.exit"],
+  ],
+  ["src/a.ts", 'import type { Map } from "./map.js";\nMap.of = none;\n', ["Map.of"]],
+  ["src/a.ts", 'import { type Map, a as Set } from "./map.js";\nMap.of = none;\n', ["Map.of"]],
+  ["shop/a.py", "builtins.print = none\nctypes.memmove(id(42) + 24, id(41) + 24, 4)\n", ["builtins.print", "memmove"]],
+])(
+  "what all code shares is asked about in its own language, whatever a file declares elsewhere: %s: %s [F-201]",
+  (path, text, changes) => {
+    expect(changesOf(path, text)).toEqual(changes);
+  },
+);
