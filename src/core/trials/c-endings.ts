@@ -1,20 +1,91 @@
 import { isCFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
+import { closingOf } from "./type-places.ts";
 
 /** End the process at once, whatever else would have run. */
 const endings: ReadonlySet<string> = new Set(["_exit", "_Exit", "quick_exit"]);
 
+/** What ends it, or leaves the function, by whatever way. */
+const ends =
+  /^(?:_?exit|_Exit|quick_exit|abort|terminate|kill|raise|longjmp|syscall|asm|__asm__|exec[lv]p?e?|execvpe)$/;
+
+/** Functions of libraries that put away what these made: programs give them to `atexit` every day. */
+const librarys =
+  /^(?:endwin|SDL_Quit|TTF_Quit|IMG_Quit|Mix_Quit|glfwTerminate|curl_global_cleanup|xmlCleanupParser|Pa_Terminate|MPI_Finalize|fcloseall)$/;
+
+/** So many tokens before `_exit` are looked at for what begins another program. */
+const nearby = 60;
+
 /**
  * How source of C ends what tests it: at once (`_exit(0)`), or before or behind everything that a program does
- * (`__attribute__((constructor))`, `atexit`). Such a command passes whatever its tests compare (F-201).
+ * (`__attribute__((constructor))`, `atexit`). Such a command passes whatever its tests compare (F-201). A child that could not
+ * begin its program and says so (`_exit(127)`) hides nothing, nor does what puts away at the end what was made.
  */
-export function cEndingAt(tokens: readonly Token[], index: number, path: string): string | null {
-  const token = tokens[index];
-  if (token?.type !== "word" || !isCFile(path)) return null;
-  if ((endings.has(token.text) || token.text === "atexit") && tokens[index + 1]?.text === "(") return token.text;
-  const isAttribute = /^(?:__)?(?:constructor|destructor)(?:__)?$/.test(token.text);
-  const near = tokens.slice(Math.max(0, index - 20), index).map(({ text }) => text);
-  return isAttribute && near.some((text) => /^(?:__attribute__|__attribute|gnu)$/.test(text))
-    ? `__attribute__((${token.text}))`
-    : null;
+export function cEndingsIn(tokens: readonly Token[], path: string): readonly string[] {
+  if (!isCFile(path)) return [];
+  const bodies = bodiesIn(tokens);
+  const known = new Map<string, boolean>();
+  return tokens.flatMap((token, index) => {
+    if (token.type !== "word") return [];
+    const isCall = tokens[index + 1]?.text === "(";
+    if (isCall && endings.has(token.text)) return isFailedChild(tokens, index) ? [] : [token.text];
+    if (isCall && token.text === "atexit") {
+      const given = givenAt(tokens, index + 2);
+      const isHarmless = known.get(given) ?? endsNothing(tokens, given, bodies);
+      known.set(given, isHarmless);
+      return isHarmless ? [] : [token.text];
+    }
+    const isAttribute = /^(?:__)?(?:constructor|destructor)(?:__)?$/.test(token.text);
+    const near = isAttribute ? tokens.slice(Math.max(0, index - 20), index) : [];
+    return near.some(({ text }) => /^(?:__attribute__|__attribute|gnu)$/.test(text))
+      ? [`__attribute__((${token.text}))`]
+      : [];
+  });
+}
+
+/** `execvp(a[0], a); _exit(127);`: a number that is 0 for whoever waits (256) is no failure. */
+function isFailedChild(tokens: readonly Token[], index: number): boolean {
+  const status = tokens[index + 2]?.text ?? "";
+  const isFailure = status === "EXIT_FAILURE" || (/^[1-9]\d{0,2}$/.test(status) && Number(status) < 256);
+  const isChild = tokens
+    .slice(Math.max(0, index - nearby), index)
+    .some(({ text }) => /^(?:exec[lv]p?e?|execvpe|fexecve|v?fork)$/.test(text));
+  return isFailure && isChild && tokens[index + 3]?.text === ")";
+}
+
+/** Bodies of functions by their names: where each begins and ends. */
+type Bodies = ReadonlyMap<string, readonly [from: number, to: number]>;
+
+function bodiesIn(tokens: readonly Token[]): Bodies {
+  const bodies = new Map<string, readonly [number, number]>();
+  for (const [index, { type, text }] of tokens.entries()) {
+    if (type !== "word" || tokens[index + 1]?.text !== "(") continue;
+    const close = closingOf(tokens, index + 1);
+    const open = tokens[close + 1]?.text === "noexcept" ? close + 2 : close + 1;
+    if (close === -1 || tokens[open]?.text !== "{") continue;
+    // Of several with one name, all that lies between them.
+    bodies.set(text, [bodies.get(text)?.[0] ?? open, closingOf(tokens, open)]);
+  }
+  return bodies;
+}
+
+/** `cleanup` of `atexit(cleanup)` and `atexit(&cleanup)`; empty: it is no plain name. */
+function givenAt(tokens: readonly Token[], at: number): string {
+  const first = tokens[at]?.text === "&" ? at + 1 : at;
+  return tokens[first + 1]?.text === ")" ? (tokens[first]?.text ?? "") : "";
+}
+
+/** Whether a function of a library, or one of this file with all that it calls there, leaves the end of the process as it is. */
+function endsNothing(tokens: readonly Token[], given: string, bodies: Bodies): boolean {
+  if (!bodies.has(given)) return librarys.test(given);
+  const called = new Set([given]);
+  // What is found to be called is added, and looked at in its turn.
+  for (const name of called) {
+    const [from, to] = bodies.get(name) ?? [0, 0];
+    for (const { type, text } of tokens.slice(from, to)) {
+      if (ends.test(text)) return false;
+      if (type === "word" && bodies.has(text)) called.add(text);
+    }
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
 import { isGoFile, isPerlFile, isPythonFile, isRubyFile, isShellFile } from "./languages.ts";
-import { cEndingAt } from "./c-endings.ts";
+import { cEndingsIn } from "./c-endings.ts";
 import { clocksNamed } from "./clocks.ts";
 import { isComputed, isInPieces } from "./loading.ts";
 import { looksAt } from "./looks.ts";
@@ -99,7 +99,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const isOwn = ownNames(tokens, path, text);
   const runners = new Set<string>();
   const globals = runnerGlobals(tokens, path);
-  const changes = new Set<string>([...modulesChanged(tokens, path), ...globals.changed]);
+  const changes = new Set<string>([...modulesChanged(tokens, path), ...globals.changed, ...cEndingsIn(tokens, path)]);
   const looks = new Set<string>();
   const runsText = new Set<string>();
   const isPython = isPythonFile(path);
@@ -122,7 +122,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
     const own = ownChange?.(tokens, index) ?? null;
-    const shared = sharedAt(tokens, index, path, isOwn) ?? own ?? cEndingAt(tokens, index, path);
+    const shared = sharedAt(tokens, index, path, isOwn) ?? own;
     if (shared !== null) changes.add(shared);
     const ran = runsTextAt(tokens, index, path);
     if (ran !== null) runsText.add(ran);
