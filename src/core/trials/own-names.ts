@@ -14,20 +14,45 @@ export function ownNames(tokens: readonly Token[], path: string, text: string): 
   return isScriptFile(path) ? ownInScript(tokens) : () => false;
 }
 
-/** Functions of the module itself, behind where they are defined: before, the name is Python's. */
+/**
+ * Functions of the module itself, behind where they are defined: before, the name is Python's. And buffers that it makes: whatever
+ * else had such a name may lie anywhere.
+ */
 function ownInPython(tokens: readonly Token[], text: string): IsOwn {
   const defined = new Map<string, number>();
-  const deleted = new Set<string>();
-  for (const [index, { text: name }] of tokens.entries()) {
+  const made = new Set<string>();
+  const others = new Set<string>();
+  for (const [index, { text: name, type }] of tokens.entries()) {
     const before = tokens[index - 1];
-    if (before?.text === "del") deleted.add(name);
     const isOfModule = before?.text === "def" && (before.start === 0 || text[before.start - 1] === "\n");
-    if (isOfModule && !defined.has(name)) defined.set(name, index);
+    if (isOfModule) defined.set(name, defined.get(name) ?? index);
+    else if (type === "word" && isBound(tokens, index)) (isBuffer(tokens, index + 1) ? made : others).add(name);
   }
   return (index) => {
     const { text: name } = tokens[index] ?? { text: "" };
-    return tokens[index - 1]?.text !== "." && !deleted.has(name) && (defined.get(name) ?? index) < index;
+    if (tokens[index - 1]?.text === "." || others.has(name)) return false;
+    return made.has(name) || (defined.get(name) ?? index) < index;
   };
+}
+
+/** `name = …`, `name, other = …`, `def of(name)`, `for name in`: not what is given by its name to a call. */
+function isBound(tokens: readonly Token[], index: number): boolean {
+  const [before, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]?.text ?? ""];
+  // A method of a class is none of the module's names.
+  if (/^(?:for|as|import|from|global|nonlocal|del)$/.test(before?.text ?? "")) return true;
+  const open = bracketAt(tokens, index);
+  if (open !== -1) return next === ":" ? tokens[index + 2]?.text === "=" : tokens[open - 2]?.text === "def";
+  const isFirst = before === undefined || before.line !== token?.line;
+  return next === "=" || (isFirst && /^[,:]$/.test(next)) || (before?.text === "," && tokens[index + 2]?.text === "=");
+}
+
+/** `= ctypes.create_string_buffer(…)`, `= (ctypes.c_char * size)()`. */
+function isBuffer(tokens: readonly Token[], sign: number): boolean {
+  if (tokens[sign]?.text !== "=") return false;
+  const near = tokens.slice(sign + 1, sign + 5).map(({ text }) => text);
+  if (near[0] === "(")
+    return near.some((each) => /^c_\w+$/.test(each)) && tokens[closingOf(tokens, sign + 1) + 1]?.text === "(";
+  return /^create_(?:string|unicode)_buffer$/.test(near[near[1] === "." ? 2 : 0] ?? "");
 }
 
 /** By these a script has what all code shares, whatever it calls it. */

@@ -24,7 +24,17 @@ export function rubySenseAt(tokens: readonly Token[], index: number): string | n
   const [sign, member] = [tokens[at], tokens[at + 1]];
   const isAsked = sign?.text === "." && asking.test(member?.text ?? "");
   const isCompared = /^(?:==|!=|=~)$/.test(sign?.text ?? "") && member?.text !== "__FILE__";
+  if (isWrapped && isOwnPath(tokens, index)) return null;
   return isAsked || isCompared ? "the script in $0" : null;
+}
+
+/** `File.expand_path($0) == File.expand_path(__FILE__)`: the whole path of both; by its last part a test can have the same name. */
+function isOwnPath(tokens: readonly Token[], index: number): boolean {
+  const near = tokens.slice(Math.max(0, index - 4), index + 9).map(({ text }) => text);
+  const way = near[2] ?? "";
+  const isWhole = /^(?:expand_path|realpath|absolute_path)$/.test(way) && /^[!=]=$/.test(near[6] ?? "");
+  const other = ["File", ".", way, "(", "__FILE__", ")"];
+  return isWhole && near[0] === "File" && near.slice(7).join(" ") === other.join(" ");
 }
 
 /** Of a file what tells a class of the language that is opened again, and what is equal to things that have nothing of it; null: nothing. */

@@ -1,13 +1,15 @@
 import { isPythonFile, isShellFile } from "./languages.ts";
+import type { IsOwn } from "./own-names.ts";
 import type { Token } from "./tokens.ts";
 
 /**
  * What a source begins to run that stands in none of its programs: text that it puts together or reads, a module within an address,
  * a file that is no program by its name. Nobody can see there what it says of its surroundings (F-201).
+ * An interpreter's `eval` that the file itself defines runs none.
  */
-export function runsTextAt(tokens: readonly Token[], index: number, path: string): string | null {
+export function runsTextAt(tokens: readonly Token[], index: number, path: string, isOwn: IsOwn): string | null {
   const token = tokens[index];
-  if (token === undefined) return null;
+  if (token === undefined || (token.text === "eval" && isOwn(index))) return null;
   if (isShellFile(path)) return inShell(tokens, index);
   if (token.type === "string")
     return /^.data:(?:text|application)\/(?:javascript|ecmascript|wasm|node)\b/i.test(token.text)

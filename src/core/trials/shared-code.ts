@@ -54,7 +54,10 @@ export function sharedAt(tokens: readonly Token[], index: number, path: string, 
   if (token?.type !== "word") return null;
   if (isShellFile(path)) return commandAt(tokens, index);
   const before = tokens[index - 1]?.text;
-  if (isPythonFile(path) && doors.has(token.text) && (before === "." || before === "import")) return token.text;
+  if (isPythonFile(path) && doors.has(token.text) && (before === "." || before === "import")) {
+    const isOwnBuffer = tokens[index + 1]?.text === "(" && isOwn(index + 2) && tokens[index + 3]?.text === ",";
+    return /^mem(?:set|move)$/.test(token.text) && isOwnBuffer ? null : token.text;
+  }
   const shared = objectsOf(path);
   if (shared?.has(token.text) !== true || isOwn(index)) return null;
   // A member of something else with that name is none, but of what holds all of them.

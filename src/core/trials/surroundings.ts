@@ -124,7 +124,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     const own = ownChange?.(tokens, index) ?? null;
     const shared = sharedAt(tokens, index, path, isOwn) ?? own;
     if (shared !== null) changes.add(shared);
-    const ran = runsTextAt(tokens, index, path);
+    const ran = runsTextAt(tokens, index, path, isOwn);
     if (ran !== null) runsText.add(ran);
     for (const look of looksAt(tokens, index, path)) looks.add(look);
     if (token.type !== "word") continue;

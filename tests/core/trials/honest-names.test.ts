@@ -72,3 +72,40 @@ it.each<[string, string, string[]]>([
     expect(changesOf(path, text)).toEqual(changes);
   },
 );
+
+it.each<[string, string, string[]]>([
+  ["lisp.py", "def eval(x, env):\n    return eval(x[0], env)\n", []],
+  ["lisp.cjs", "function eval(x, env) {\n  return eval(x[0], env);\n}\n", []],
+  ["lisp.py", "total = eval(text)\ndef eval(x, env):\n    return 1\n", ["eval"]],
+  ["lisp.py", "class Shop:\n    def eval(self, x):\n        return eval(x)\n", ["eval"]],
+  ["lisp.py", "def eval(x):\n    return builtins.eval(x)\n", ["eval"]],
+  ["lisp.py", "def eval(x):\n    return 1\ndel eval\neval(text)\n", ["eval"]],
+  ["lisp.py", "def eval(x):\n    return 1\nfrom builtins import eval\neval(text)\n", ["eval"]],
+  ["lisp.py", "'''\ndef eval(x):\n'''\neval(text)\n", ["eval"]],
+  ["lisp.js", "function none(eval) { return 1; }\neval(text);\n", ["eval"]],
+])("an interpreter's own eval runs no text: %s: %s [F-201]", (path, text, runsText) => {
+  expect(newSurroundings(path, text, null).runsText).toEqual(runsText);
+});
+
+it.each<[string, string[]]>([
+  ["buf = ctypes.create_string_buffer(8)\nctypes.memset(buf, 0, 8)\n", []],
+  ["key = (ctypes.c_char * 8)()\nctypes.memset(key, 0, 8)\n", []],
+  ["ctypes.memset(buf, 0, 8)\n", ["memset"]],
+  ["def wipe(buf):\n    ctypes.memset(buf, 0, 8)\nbuf = ctypes.create_string_buffer(8)\n", ["memset"]],
+  ["buf = ctypes.create_string_buffer(8)\nbuf = id(42) + 24\nctypes.memmove(buf, other, 8)\n", ["memmove"]],
+  ["buf = ctypes.create_string_buffer(8)\nbuf, no = id(42), 1\nctypes.memset(buf, 0, 8)\n", ["memset"]],
+  ["buf = (ctypes.c_char * 8).from_address(id(42))\nctypes.memset(buf, 0, 8)\n", ["memset"]],
+  ["buf = ctypes.create_string_buffer(8)\nctypes.memset(buf + 99, 0, 8)\n", ["memset"]],
+])("memory is Python's own where the file does not make it: %s [F-201]", (text, changes) => {
+  expect(changesOf("shop/wipe.py", text)).toEqual(changes);
+});
+
+it.each<[string, string[]]>([
+  ["main if File.expand_path($0) == File.expand_path(__FILE__)\n", []],
+  ["main if File.realpath($PROGRAM_NAME) == File.realpath(__FILE__)\n", []],
+  ['main if File.expand_path($0) == File.expand_path("test.rb")\n', ["the script in $0"]],
+  ["x if File.basename($0) == File.basename(__FILE__)\n", ["the script in $0"]],
+  ['x if File.expand_path($0) == File.expand_path(__FILE__, "../test")\n', ["the script in $0"]],
+])("Ruby that asks whether it was started itself asks for no runner: %s [F-201]", (text, runners) => {
+  expect(newSurroundings("bin/tool.rb", text, null).runners).toEqual(runners);
+});
