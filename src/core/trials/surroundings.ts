@@ -8,6 +8,7 @@ import { rubyChanges } from "./ruby.ts";
 import { ownNames } from "./own-names.ts";
 import { placesNamed } from "./places.ts";
 import { runnerGlobals } from "./runner-globals.ts";
+import { asksWhoRuns, isEverydayWord } from "./runner-words.ts";
 import { runsTextAt } from "./runs-text.ts";
 import { equalsAt } from "./python-senses.ts";
 import { senseAt } from "./senses.ts";
@@ -97,6 +98,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const pieces = piecesOf(text, path);
   const tokens = spelledTokens(pieces.tokens, path);
   const isOwn = ownNames(tokens, path, text);
+  const isAsking = asksWhoRuns(tokens);
   const runners = new Set<string>();
   const globals = runnerGlobals(tokens, path);
   const changes = new Set<string>([...modulesChanged(tokens, path), ...globals.changed, ...cEndingsIn(tokens, path)]);
@@ -116,8 +118,8 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     if (named !== null) runners.add(named);
   }
   for (const [index, token] of tokens.entries()) {
-    const runner =
-      (isPlainWord(tokens, index) ? null : runnerIn(token)) ?? modeAt(tokens, index) ?? senseAt(tokens, index, path);
+    const isPlain = isPlainWord(tokens, index) || (!isAsking && isEverydayWord(tokens, index, path));
+    const runner = (isPlain ? null : runnerIn(token)) ?? modeAt(tokens, index) ?? senseAt(tokens, index, path);
     if (runner !== null) runners.add(runner);
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
