@@ -48,7 +48,7 @@ export function readIn(
 
   if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };
   // What may be no answer is read back: the last attempt would begin with it.
-  if (compiled.type === "answer" && mayBeNoAnswer(text)) return { type: "prose", compiled };
+  if (compiled.type === "answer" && mayBeNoAnswer(text, checkpoint.context)) return { type: "prose", compiled };
   if (compiled.type === "answer") {
     const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
     return choice === undefined ? { type: "comment" } : { type: "answer", choice, instructions: compiled.text };

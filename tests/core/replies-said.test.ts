@@ -140,6 +140,63 @@ describe("what is said under an agent's question", () => {
     "moment",
     "I will look into this after the customer meeting, please wait for me and do not start anything yet",
     "do you know which config it means? I have not looked at this for months, and the one who made it has left us long ago",
+    "ask @bob",
+    "ask <@U123>",
+    "ok, ask <@123> about the second one",
+    "let @bob decide",
+    "let <@U1> decide",
+    "<@U1> will do it",
+    "<@U1> knows",
+    "<@U1> please answer",
+    "@bob will know what this means",
+    "@bob: thoughts?",
+    "I think @bob has seen it",
+    "waiting for @bob",
+    "leave it to @bob",
+    "assign to <@U1>",
+    "call @bob",
+    "ping @bob",
+    "cc @bob",
+    "fyi @bob",
+    "check with @bob first",
+    "talk to the backend team",
+    "the backend team knows",
+    "ask someone from backend",
+    "remind me tomorrow",
+    "remind me at 5pm",
+    "remind me in 2 hours",
+    "let me get back to you",
+    "let me get back to you on this at 5",
+    "back in an hour",
+    "back at 5",
+    "I'm out until Monday",
+    "sorry, I'm off today",
+    "ooo until monday",
+    "on my phone, later",
+    "not now, in a call",
+    "need more context",
+    "I need more information on the second table",
+    "explain",
+    "please explain what you mean by that",
+    "show me the diff",
+    "show diff",
+    "tell me more about the two files",
+    "need to check with legal",
+    "not my area",
+    "this is not my area, sorry",
+    "wrong thread",
+    "see above",
+    "I already answered that above",
+    "I can't say from here",
+    "LGTM, merge it",
+    "looks good, merge it please",
+    "run it again",
+    "bump",
+    "start over",
+    "do not proceed",
+    "this is wrong",
+    "cool",
+    "Postgres",
     "I do not know this part at all, and the one who made it is away until the end of the month",
   ])("%j may be no answer: the attempt does not begin with it unconfirmed", (text) => {
     expect(mayBeNoAnswer(text)).toBe(true);
@@ -162,10 +219,31 @@ describe("what is said under an agent's question", () => {
     "moment.js is gone, take date-fns",
     "port 8080, or 8081 if that is taken",
     "answer: drop it",
+    "answer: ask @bob",
+    "use @Transactional on save()",
+    "@Transactional on save()",
+    "<@U0BOT> it is in config/dev.json",
+    "<@U0BOT> use the second table",
+    "<@U0BOT> the second one",
+    "call the API once",
+    "ignore the flag",
+    "configFile",
+    "the server should wait for the client",
+    "it comes back in order",
     "the pause button is in src/pause.tsx and must stay where it is, in spite of what the design page says about it",
   ])("%j is one", (text) => {
     expect(mayBeNoAnswer(text)).toBe(false);
   });
+});
+
+it.each([
+  ["postgres", true],
+  ["The MySQL one, please", true],
+  ["redis", false],
+  ["ask the Postgres team", false],
+  ["the", false],
+] as const)("%j under a question that names its choices is an answer: %s", (text, isAnswer) => {
+  expect(mayBeNoAnswer(text, "Should it be kept in Postgres, or in MySQL?")).toBe(!isAnswer);
 });
 
 describe("a skip under an agent's question", () => {
@@ -208,7 +286,7 @@ describe("a reply in a goal's thread", () => {
   it("answers an agent at once where it is an answer, and is read back where it may be none", () => {
     expect(read("clarify", "it is in config/dev.json")).toMatchObject({ type: "answer", choice: "Answer" });
     expect(read("clarify", "answer: drop it")).toMatchObject({ type: "answer", instructions: "drop it" });
-    for (const text of ["which config do you mean?", "one sec", "I'll do it myself", "drop it"])
+    for (const text of ["which config do you mean?", "one sec", "I'll do it myself", "drop it", "ask @bob"])
       expect(read("clarify", text)).toEqual({ type: "prose", compiled: { type: "answer", text } });
   });
 

@@ -1,32 +1,71 @@
 import { withoutTime } from "./another-time.ts";
 import { asksForState } from "./asks-state.ts";
+import { elsewhereWords } from "./elsewhere.ts";
 import { isBareNo, isControl, isInstruction, isQuestion, meaningsIn } from "./grammar.ts";
-import { isForeign } from "./otherwise.ts";
+import { isForeign, isNumber } from "./otherwise.ts";
 import { acknowledges, isCourtesy } from "./seen.ts";
-import { asKeyed, bareWords, plainly, withoutQuotes } from "./spoken.ts";
+import { asKeyed, bareWords, named, plainly, withNames, withoutQuotes } from "./spoken.ts";
 
-/** In characters: longer ones say something about the work, unless they begin otherwise. */
-const longest = 80;
+/** Longer ones, in characters, say something about the work, unless they begin otherwise; so do more words than so few. */
+const most = { characters: 80, words: 3 } as const;
 
 /**
- * Whether what is said under an agent's question may be no answer to it: a question in return, a wait, thanks, "I don't know", or what
- * would rather decide about the goal. The last attempt does not begin with it before somebody has confirmed that it is one; who labels
- * it has.
+ * Whether what is said under an agent's question may be no answer to it: a question in return, a wait, thanks, "I don't know", somebody
+ * else who should say, what would rather decide about the goal; or so few words that they may be any of these. The last attempt does
+ * not begin with it before somebody has confirmed that it is one; who labels it has. `asked`: the agent's question.
  */
-export function mayBeNoAnswer(text: string): boolean {
-  const said = plainly(withoutQuotes(asKeyed(text))).trim();
+export function mayBeNoAnswer(text: string, asked = ""): boolean {
+  const typed = asKeyed(text);
   // `@Transactional` may be an answer, and `@ana` is a call.
+  return [withoutQuotes(typed), withNames(typed)].some((said) => isDoubtful(plainly(said).trim(), asked));
+}
+
+function isDoubtful(said: string, asked: string): boolean {
   if (said === "") return true;
   if (/^answer\s*:/i.test(said)) return false;
-  if (said.endsWith("?") || asks.test(said) || waits.test(said) || decides.test(said)) return true;
-  if (said.length > longest) return false;
+  if (said.endsWith("?") || [asks, waits, decides, asksBack, isElsewhere].some((words) => words.test(said)))
+    return true;
+  if (delegates.test(said)) return true;
+  if (said.length > most.characters) return false;
   if (isQuestion(said) || asksForState(said) || isBareNo(said) || acknowledges(said)) return true;
+  if (elsewhereWords(said) !== null) return true;
   const bare = bareWords(bareWords(said).replace(polite, ""));
   if (isCourtesy(bare) || isForeign(said) || isControl(said) || says.some((words) => words.test(bare))) return true;
   const now = /\d/.test(said) ? null : withoutTime(said);
-  if (now !== null && (now === "" || mayBeNoAnswer(now))) return true;
-  return meaningsIn(said).length > 0 && !isInstruction(said);
+  if (now !== null && isDoubtful(now, asked)) return true;
+  if (meaningsIn(said).length > 0 && !isInstruction(said)) return true;
+  return !saysSomething(bare, asked);
 }
+
+/** Whether it names a value, a place, a choice, what was asked about or what to do; or has words enough, and speaks to nobody. */
+function saysSomething(bare: string, asked: string): boolean {
+  const told = bare.startsWith(`${named} `) ? bare.slice(named.length + 1) : bare;
+  if (value.test(told) || choice.test(told) || isNumber(told)) return true;
+  const words = wordsOf(told);
+  const telling = words.filter((word) => !little.has(word));
+  if (isInstruction(told)) return telling.length > 1;
+  const known = new Set(wordsOf(asked));
+  if (telling.length > 0 && telling.every((word) => known.has(word))) return true;
+  return words.length > most.words && !bare.includes(named);
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}@]+/u)
+    .filter((word) => word !== "");
+}
+
+/** Words that alone say nothing. */
+const little: ReadonlySet<string> = new Set(
+  "a,an,the,it,is,in,on,of,to,for,with,one,this,that,me,you,your,i,we,please,should,be,again,over,all,everything,wrong".split(
+    ",",
+  ),
+);
+
+/** A number, a path, what stands in code or quotes, a name as programs have them. */
+const value = /\d|[`"“”=<>{}$\\_/]|\w[.:(]\w?|[a-z][A-Z]/;
+const choice = /^the \S{1,30} (?:one|ones|two)$/i;
 
 const polite =
   /^(?:(?:(?:ok|okay|well|sorry|hm+|please|just)[,. ]|(?:no|nah|nope)[,.])\s{0,2})+|[, ]{1,2}(?:please|pls|plz|thanks|thx)$/gi;
@@ -36,13 +75,27 @@ const asks =
   /^(?:(?:ok|hi|hey|sorry|so)[, ]{1,2})?(?:do|did|does|can|could|would|will|have|has|is|are|was|were|which|what|why|how|when|who|where)\b[^.!?\n]{1,200}\?/i;
 
 const waits =
-  /^(?:(?:ok|okay|hm+|yes|sure|sorry|hi|hey)[,. ]{1,3})?(?:(?:one|a|1) (?:sec|second|min|minute|moment)\b|just a (?:sec|second|min|minute|moment)\b|(?:give|wait|hold) (?:me|on|a)\b|gimme\b|hang on\b|wait\b|brb\b|afk\b|let me (?:think|check|look|see|ask|find)\b|(?:i(?:'|’)?(?:ll| will| need to| have to| must)?|will) (?:check|ask|look|think|find out|get back|answer|reply|have to (?:check|ask|look))\b|(?:looking|checking|thinking|asking)\b|(?:i )?(?:do not|don(?:'|’)?t) (?:know|understand|get (?:it|this|the question))\b|idk\b|dunno\b|no (?:idea|clue)\b|not sure\b|good question\b|(?:i(?:'|’)?m )?in a (?:meeting|call)\b)/i;
+  /^(?:(?:ok|okay|hm+|yes|sure|sorry|hi|hey)[,. ]{1,3})?(?:not (?:now|yet)[,.;]|(?:one|a|1) (?:sec|second|min|minute|moment)\b|just a (?:sec|second|min|minute|moment)\b|(?:give|wait|hold) (?:me|on|a)\b|gimme\b|hang on\b|wait\b|brb\b|afk\b|let me (?:think|check|look|see|ask|find|get back|come back|read|talk|confirm)\b|(?:i(?:'|’)?(?:ll| will| need to| have to| must)?|will|need to|have to) (?:check|ask|look|think|find out|get back|come back|answer|reply|discuss|confirm|consult|(?:talk|speak) (?:to|with)|have to (?:check|ask|look))\b|(?:looking|checking|thinking|asking)\b|(?:i )?(?:do not|don(?:'|’)?t) (?:know|understand|get (?:it|this|the question))\b|idk\b|dunno\b|no (?:idea|clue)\b|not sure\b|good question\b|(?:i(?:'|’)?m )?in a (?:meeting|call)\b)/i;
+
+/** Asks for more, or says that it is nobody's here to say. */
+const asksBack =
+  /^(?:(?:ok|okay|yes|sure|sorry|hi|hey|well|please|but)[,. ]{1,3}){0,3}(?:(?:i |we )?need (?:some |a bit |a little )?(?:more|further)\b|more (?:context|info|information|details?)\b|(?:explain|elaborate|clarify|details?)(?:[.!]|$| (?:please|what|why|how|the question|this|that|more|on)\b)|(?:show|tell|send|give|remind|paste|ping|dm|call|message) (?:me|us)\b|(?:show|paste|post|send|link) (?:the |your )?(?:diff|logs?|errors?|output|code|question|trace)[.!]*$|(?:this |that |it )?(?:(?:is|(?:'|’)s) )?not my (?:area|part|job|team|field|call|goal|project)\b|wrong (?:thread|channel|person|goal|place)\b|(?:see|read) (?:above|below|what i)\b|as (?:discussed|said|above)\b|(?:i|we)(?:(?:'|’)?ve| have)? (?:already )?(?:answered|said|told|wrote|written)\b|(?:i|we) (?:can(?:'|’)?t|cannot|could ?n(?:'|’)?t) (?:say|tell|decide|answer|judge|help|look|check|see|access|open|reach)\b|(?:i|we)(?:(?:'|’)?ve| have)? (?:got )?no (?:idea|clue|opinion|time|access|preference)\b)/i;
+
+/** Somebody is away, or says until when. */
+const isElsewhere =
+  /^(?:(?:sorry|hi|hey|ok)[,. ]{1,3})?(?:(?:i(?:'|’)?m|i am|am|we(?:'|’)?re) (?:still |currently |just )?(?:back|busy|away|out|off|free|ooo|afk|offline|travell?ing|driving|in|on|at|not|no longer)\b|(?:back|busy|away|out|off|free|available|ooo|afk|offline|brb) (?:in|at|on|until|till|from|after|today|tonight|tomorrow|now|this|next|soon|later)\b|on (?:my (?:phone|way)|vacation|holiday|leave|pto)\b)/i;
 
 const decides =
   /^(?:(?:ok|okay|yes|yep|sure|no|nah|nope|please|just|actually|well)[,. ]{1,3})*(?:stop|abort|cancel|reject|deny|decline|never ?mind|nvm|forget (?:it|this|that|about)|drop (?:it|this|that)|skip|pause|discard|give up|retry[.!]*$|try (?:it )?again[.!]*$|leave (?:it|this|that)[.!]*$|i(?:'|’)?(?:ll| will) (?:do|handle|fix|take|finish)\b)/i;
 
 const it = "(?:it|this|that|everything|(?:the|this|that|your) (?:goal|task|session|run|work|question))";
-const who = String.raw`(?:@?[\p{L}\p{M}\w-]{1,30}|the team|somebody else|someone else)`;
+const who = String.raw`(?:@?[\p{L}\p{M}\w-]{1,30}|the (?:[\w-]{1,30} )?team|somebody else|someone else)`;
+
+/** Somebody else is to say, whatever follows: "ask @bob about it", "@bob knows that better". */
+export const delegates = new RegExp(
+  `^(?:(?:ok|okay|yes|sure|sorry|hi|hey|hm+|well|no|please|better|just|maybe|you (?:should|could|can|must)|i(?:'|’)?d|i would|let(?:'|’)?s)[,. ]{1,3}){0,3}(?:(?:ask|asking|ping|pinging|tag|tagging|cc|fyi|poke|(?:check|confirm|talk|speak|sync|discuss(?: ${it})?)(?:ing)? with|(?:talk|speak|reach out|defer|adding) to|wait(?:ing)? (?:for|on)|contact|(?:leave|give|hand|assign|pass|forward)(?: ${it})? (?:over )?to) ${who}(?![\\p{L}\\p{N}])|(?:call|write|message|dm|try|let|tell|add|assign|wait(?:ing)?|up to|over to|it(?:'|’)?s|that(?:'|’)?s) ${named}|${named}[:,]?(?: (?:will|can|could|should|must|may|might|would|please|pls|knows?|decides?|has to|needs to|is the|might|thoughts|wdyt)\\b|$))`,
+  "iu",
+);
 
 /** Put together from words of ours: short replies of which nothing is left but a wait, a stop or somebody else. */
 export const says: readonly RegExp[] = [

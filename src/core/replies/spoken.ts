@@ -32,6 +32,14 @@ export function withoutQuotes(text: string): string {
   return ownLines(text).replace(addressed, "").replace(mentions, " ").trim();
 }
 
+/** The same with each mention as a name, where it matters who is meant: "ask @bob". */
+export function withNames(text: string): string {
+  return ownLines(text).replace(addressed, "").replace(mentions, named).trim();
+}
+
+/** What stands for a mention there. */
+export const named = "@somebody";
+
 /**
  * What is told: the same with every `@word`, which may be an annotation or a folder (`use @Transactional on save()`). Only those
  * that the chat marks go, and those at the beginning that are spoken to: before a comma, or where what follows is a sentence of
