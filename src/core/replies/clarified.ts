@@ -1,7 +1,8 @@
 import { withoutTime } from "./another-time.ts";
 import { asksForState } from "./asks-state.ts";
 import { elsewhereWords } from "./elsewhere.ts";
-import { isBareNo, isControl, isInstruction, isQuestion, meaningsIn } from "./grammar.ts";
+import { isBareNo, isControl, isQuestion, meaningsIn } from "./grammar.ts";
+import { isInstruction } from "./instruction.ts";
 import { isForeign, isNumber } from "./otherwise.ts";
 import { acknowledges, isCourtesy } from "./seen.ts";
 import { asKeyed, bareWords, named, plainly, withNames, withoutQuotes } from "./spoken.ts";

@@ -20,7 +20,6 @@ import {
   isControl,
   isHedged,
   isHold,
-  isInstruction,
   isNegated,
   isQuestion,
   isRejection,
@@ -30,6 +29,7 @@ import {
   meaningsIn,
   saysMore,
 } from "./grammar.ts";
+import { isInstruction } from "./instruction.ts";
 import { isLabelled, readEdit, readLabelled } from "./labelled.ts";
 import { budgetAnd, instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { beginsToDecide, isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
@@ -98,7 +98,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   }
   if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
   const [meaning] = meanings;
-  if (meaning?.type === "skip" && mayBeOfPart(said)) return meant(question, "That may be about a part of it only.");
+  if (isSkipOrPause(meaning) && mayBeOfPart(said)) return meant(question, "That may be about a part of it only.");
   if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
   if (meaning?.type === "retry" && meaning.instruction !== null)
     return retried(howIn(whole) ?? meaning.instruction, question);
@@ -147,6 +147,10 @@ function insteadOf(said: string): string | null {
 /** Whoever wrote it has answered, in words that are not read. */
 function hasDecided(said: string): boolean {
   return isOnlyYesOrNo(said) || beginsToDecide(said);
+}
+
+function isSkipOrPause(meaning: CompiledReply | undefined): boolean {
+  return meaning?.type === "skip" || meaning?.type === "pause";
 }
 
 /** "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */

@@ -1,4 +1,5 @@
 import type { CompiledReply } from "./compiled-reply.ts";
+import { beginsAsWork, isInstruction, ours, things } from "./instruction.ts";
 import { acknowledges, isCourtesy } from "./seen.ts";
 import { plainly } from "./spoken.ts";
 
@@ -8,7 +9,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "skip" },
     words:
-      /\bskip\b|\b(?:drop|forget(?: about)?|leave out) (?:it|this|that)\b|\b(?:drop|delete|cancel|abandon|forget(?: about)?) (?:the|this|that) (?:whole |entire )?(?:goal|task)(?=$|[.,;!]| (?:please|pls|now|then|and|for now)\b)|\bmove on\b|\bnot worth it\b/i,
+      /\bskip\b|\b(?:drop|forget(?: about)?|leave out) (?:it|this|that)\b|\b(?:drop|delete|cancel|abandon|forget(?: about)?) (?:the|this|that) (?:whole |entire )?(?:goal|task)(?=$|[.,;!]| (?:please|pls|now|then|and|for now)\b)|\bmove on(?=$|[.,;!]| (?:to|with|without|please|now|and|then|from)\b)|\bnot worth it\b/i,
   },
   {
     meaning: { type: "manual" },
@@ -18,7 +19,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "pause" },
     words:
-      /\bpause\b|\bhold (?:on|off|it)\b|\bwait (?:for me|until)\b|\bstop (?:for now|here|everything|the session)\b/i,
+      /\bpause\b|\bhold (?:on|off|it)\b|\bwait (?:for me|until)\b|\bstop (?:for now|here|everything|the session)(?=$|[.,;!]| (?:please|for|until|now|and|then|here)\b)/i,
   },
   {
     meaning: { type: "retry", instruction: null },
@@ -31,16 +32,6 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
       /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go|go ahead|go for it|do it|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
-
-/** What we speak of: "pause the campaign" is no work for an agent. */
-const ours =
-  "bot|campaign|day|everything|goal|issue|milestone|night|project|question|queue|run|session|task|thing|ticket|week|work";
-
-/** Words that decide, where they name a thing or have one to work on: "add a pause button", "skip the docs", "skip the retry". */
-const things = new RegExp(
-  String.raw`\b(?:skip|retry|pause) (?:the|an?|all|any|those|these|its|our) (?!(?:(?:whole|entire|remaining|other|rest|of|the) )*(?:${ours})s?\b)[\w-]*|\b(?:an?|the|its) (?:skip|retry|pause|manual)\w*`,
-  "gi",
-);
 
 /** The decisions that the words name, and each of their lines by itself. A retry that says how is an instruction too. */
 export function meaningsIn(said: string): Plain[] {
@@ -66,7 +57,7 @@ function meaningsOf(said: string): Plain[] {
   // "retry-after" and "skip-level" are names, and so is what stands in code, a path or an address.
   const named = plainly(said).replace(/`[^`]*`|\S+/g, (part) => (/^`.*`$|\//s.test(part) ? " " : part));
   const words = named.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
-  const plain = words.replace(things, " ");
+  const plain = withoutWork(words).replace(things, " ");
   const found = phrases.filter(({ words }) => words.test(plain)).map(({ meaning }) => meaning);
   return found
     .filter(({ type }) => type !== "manual" || !isToldTo(said))
@@ -75,6 +66,29 @@ function meaningsOf(said: string): Plain[] {
       return meaning.type === "retry" && how !== null ? { type: "retry", instruction: how } : meaning;
     });
 }
+
+/** Where a sentence ends, or a clause: behind a word of ours a comma and an "and" go on with what is named. */
+const clauseEnd =
+  /[.;!\n]\s{1,9}|,? (?:and )?then |,? (?:but|so) |(?<!\b(?:skip|retry|retries|pause))(?:,(?: and)? | and )/i;
+
+/**
+ * What is told about the work, as "x": "fix pause on mobile" pauses nothing. Of what stands beside it only clauses count that begin
+ * with a decision: "fix the test, then retry".
+ */
+function withoutWork(words: string): string {
+  const clauses = words.trim().split(clauseEnd);
+  const first = clauses.findIndex((each) => beginsAsWork(addedTo(each) ?? each) && !beginsAsDecision(each));
+  if (first === -1) return words;
+  return clauses.map((each, at) => (at < first || (at > first && beginsAsDecision(each)) ? each : "x")).join(", ");
+}
+
+function beginsAsDecision(clause: string): boolean {
+  const plain = clause.trim().replace(leading, "").replace(things, " ");
+  return byHand.test(plain) || phrases.some(({ words }) => plain.search(words) === 0);
+}
+
+const leading = /^(?:(?:please|just|then|and|also|now|let(?:'|’)?s|(?:you|we) (?:can|should))[, ]){0,4}/i;
+const byHand = /^(?:do|handle|fix|leave) (?:it|this|that) (?:manual|by hand|myself|(?:to|with|for) me)/i;
 
 /** "Handle the errors manually" is work for the agent, "handle it manually" is none. */
 function isToldTo(said: string): boolean {
@@ -104,6 +118,9 @@ export function howIn(said: string): string | null {
       said,
     );
   if (how === null || said.slice(how.index + how[0].length).trim() === "") return null;
+  // All of it, where it says what to do before that, too.
+  const told = said.slice(0, how.index);
+  if (beginsAsWork(addedTo(told) ?? told) && !beginsAsDecision(said)) return said.trim();
   const rest = said.slice(how.index);
   return (
     rest.replace(/^(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and )?/i, "").trim() || null
@@ -112,7 +129,7 @@ export function howIn(said: string): string | null {
 
 /** "Use the staging database.", and then a sentence of its own: "Retry after that." */
 const sentenceBefore = new RegExp(
-  String.raw`^(\S[^]{1,1000}[^\s.!;])[.!;\n]\s{0,5}(?:(?:then|and|now|after that),? )?(?:please )?${again}(?: please| then| now| after that)?[.!]*$`,
+  String.raw`^(\S[^]{1,1000}[^\s.,!;])[.,!;\n]\s{0,5}(?:(?:then|and|now|after that),? )?(?:please )?${again}(?: please| then| now| after that)?[.!]*$`,
   "i",
 );
 
@@ -128,9 +145,9 @@ const ofPart = new RegExp(
   "i",
 );
 
-/** "the test is wrong, skip it": it may be the test. */
+/** "the test is wrong, skip it": it may be the test. "wait until the lock is free": it may be what the program is to do. */
 export function mayBeOfPart(said: string): boolean {
-  return ofPart.test(said);
+  return ofPart.test(said) || /^(?:please |just )?wait until (?:the|an?|all|every|no)\b/i.test(said);
 }
 
 /** Longer ones say more than one thing. */
@@ -210,24 +227,8 @@ export function isControl(said: string): boolean {
   );
 }
 
-const verbs =
-  "use|try|add|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|read|look|check|make|put|create|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|skip the|pause the|retry the|disable|enable|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure|swap|reorder|shorten|focus|prefer|document|implement|refactor|simplify|reuse|bump|cut|drop (?!(?:it|this|that|them)\\b)|charge|round|apply|do (?:it|this|that) (?:differently|another way|the other way|in another way|like|this way|by|with|without|as)";
-
-/** A sentence that begins with what to do, or says what should or must be. Never one that speaks to the machine about itself. */
-export function isInstruction(said: string): boolean {
-  if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said))
-    return false;
-  if (/\bapprove (?:everything|all)\b/i.test(said)) return false;
-  return instructions.test(said.replace(/^(?:[-*•]|\d{1,2}[.)])\s{1,3}/, ""));
-}
-
 /** Whether what stands behind a name at the beginning says something by itself: "@cos use bus.ts", not "@Transactional on save()". */
 export function isSentence(rest: string): boolean {
   if (/^(?:instead|is|are|on|in|at|for|to|from|with|of|and|or)\b/i.test(rest)) return false;
   return /^[a-z ]{3,12}:/i.test(rest) || isInstruction(rest) || meaningsIn(rest).length > 0 || addedTo(rest) !== null;
 }
-
-const instructions = new RegExp(
-  String.raw`^(?:please |just |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b|\binstead\b|^(?:it|that|this|the [\w .-]{1,40}) (?:is|lives|should|must|needs)\b|^it(?:'|’)s (?:in|at|under|called)\b`,
-  "i",
-);

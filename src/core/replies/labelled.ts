@@ -2,7 +2,8 @@ import { optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { straightened } from "../text/words.ts";
 import { amountIn, amountWords, besideAmountWords, changedBudgetWords, changesBudget } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
-import { isBareNo, isControl, isInstruction } from "./grammar.ts";
+import { isBareNo, isControl } from "./grammar.ts";
+import { isInstruction } from "./instruction.ts";
 import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
 import { takesBack } from "./reasoned.ts";
 

@@ -1,7 +1,8 @@
 import { type CheckpointOption, type Effect, findOption } from "../checkpoints/checkpoint.ts";
 import { withoutTime } from "./another-time.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
-import { isBareNo, isHedged, isHold, isInstruction, isNegated, meaningsIn } from "./grammar.ts";
+import { isBareNo, isHedged, isHold, isNegated, meaningsIn } from "./grammar.ts";
+import { isInstruction } from "./instruction.ts";
 import { bareWords } from "./spoken.ts";
 
 /** Replies that choose by a choice's own name and say why: `send back: the test is wrong`, `skip - not needed now`. */

@@ -161,7 +161,8 @@ describe("a file that a command names (F-207)", () => {
     ["python3 -W error greet.py", ["greet.py"]],
   ])("is run, or only read for its syntax: %s freezes %j [F-207]", (command, expected) => {
     const there = ["greet", ...["sh", "php", "pl", "rb", "js", "py"].map((ending) => `greet.${ending}`)];
-    const all = { kindOf: fileKinds(defaultPolicy), onlyOfTests: [], proven: [], listed: [], allowed: [] };
+    const isOfTool = (): boolean => false;
+    const all = { kindOf: fileKinds(defaultPolicy), isOfTool, onlyOfTests: [], proven: [], listed: [], allowed: [] };
     expect(proofFilesOf({ ...all, files: there, commands: [command], goal: "Greet politely" })).toEqual(expected);
   });
 

@@ -27,6 +27,7 @@ const mayBuild = [
   "src/core/replies/elsewhere.ts",
   "src/core/replies/further.ts",
   "src/core/replies/grammar.ts",
+  "src/core/replies/instruction.ts",
   "src/core/replies/seen.ts",
   "src/core/secrets/setting-shapes.ts",
   "src/core/text/pattern.ts",

@@ -1,0 +1,43 @@
+/** What is told to an agent, and how it differs from what is decided about its goal. */
+
+/** What we speak of: "pause the campaign" is no work for an agent. */
+export const ours =
+  "bot|campaign|day|everything|goal|issue|milestone|night|project|question|queue|run|session|task|thing|ticket|week|work";
+
+const object = `(?:it(?: all)?|(?:this|that)(?: one)?|them|these|those|both|all(?: (?:of )?(?:it|them|this|that|these|those))?|everything|(?:(?:the|this|that|these|those|all|my|our|your|any) )?(?:(?:whole|entire|remaining|other|current|next|rest|of|the) )*(?:${ours})s?)`;
+const behind =
+  "please|pls|plz|thanks|thank|thx|until|till|when|whenever|while|once|after|as|if|unless|because|since|tonight|today|tomorrow|later|now|then|and|or|but|so|too|instead|entirely|altogether|completely|here|again|anyway|with|without|using|by|we|i|no|not|nobody|never|this (?:time|week|month)|next (?:time|week|month)|for (?:now|today|tonight|good|me|this|the (?:moment|time|night|day))|(?:at|in|around) (?:\\d\\w*|an? \\w+|noon|midnight|the (?:morning|afternoon|evening))|on (?:mon|tues|wednes|thurs|fri|satur|sun)day";
+/** What a word of ours has behind it where it decides: nothing, what we work, or when and why. */
+const decided = String.raw`\b(?: ${object})?(?:\s{0,3}(?:$|[.,;:!?)–—-]|\n)|\s{1,3}(?:${behind})\b)`;
+
+/** Words that decide, where they name a thing or have one to work on: "add a pause button", "skip the docs", "skip linting". */
+export const things = new RegExp(
+  String.raw`\b(?:skip|retry|pause)(?!${decided})\b(?: (?:the|an?|all|any|those|these|its|our)(?= ))?[ =]?[\w-]*|\b(?:an?|the|its) (?:skip|retry|pause|manual)\w*`,
+  "gi",
+);
+
+const verbs = String.raw`use|try|add|allow|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|rewrite|read|look|check|make|put|create|introduce|support|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|test (?:it|this|that|the|with|on|against)|(?:skip|pause|retry)(?!${decided}) |disable|enable|ensure|include|exclude|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure|swap|reorder|shorten|focus|prefer|document|implement|refactor|simplify|reuse|bump|cut|drop (?!(?:it|this|that|them)\b)|charge|round|apply|validate|do (?:it|this|that) (?:differently|another way|the other way|in another way|like|this way|by|with|without|as)`;
+
+const work = String.raw`(?:please |just |only |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b`;
+const named = String.raw`(?:it|that|this|the [\w .-]{1,40})`;
+
+const instructions = new RegExp(
+  String.raw`^${work}|\binstead\b|^${named} (?:is|lives|should|must|needs)\b|^it(?:'|’)s (?:in|at|under|called)\b`,
+  "i",
+);
+const working = new RegExp(String.raw`^(?:${work}|${named} (?:should|must|needs to|has to)\b)`, "i");
+
+/** A sentence that begins with what to do, or says what should or must be. Never one that speaks to the machine about itself. */
+export function isInstruction(said: string): boolean {
+  if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said))
+    return false;
+  if (/\bapprove (?:everything|all)\b/i.test(said)) return false;
+  return instructions.test(said.replace(bullet, ""));
+}
+
+/** Whether it begins with a verb of work, or says what a part of it should do. */
+export function beginsAsWork(said: string): boolean {
+  return working.test(said.trim().replace(bullet, ""));
+}
+
+const bullet = /^(?:[-*•]|\d{1,2}[.)])\s{1,3}/;
