@@ -1,4 +1,4 @@
-import { droppedIn, loopedIn } from "./round-slips.ts";
+import { droppedIn, loopedIn, type Unseen } from "./round-slips.ts";
 import type { PassCondition } from "./pass-condition.ts";
 import {
   decidingAmong,
@@ -10,9 +10,11 @@ import {
   isWell,
   isWellInPipe,
   keptFrom,
+  lastLoudAt,
   loudIn,
   type Step,
 } from "./shell-ends.ts";
+import { ignoredIn, trappedIn, weighedIn } from "./sure-ends.ts";
 import { insideOf, type Piece, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
 
 /** What of a shell command may fail without anybody seeing it, since another part of it decides how the whole ends. */
@@ -32,8 +34,8 @@ interface Inner extends Mode {
   readonly isEnd: boolean;
 }
 
-/** What is looked at: commands within commands so deep, and scripts of so many statements. */
-const most = { levels: 4, statements: 400 } as const;
+/** What is looked at: commands within commands so deep, and scripts of so many statements, with so many pipelines in all. */
+const most = { levels: 4, statements: 400, pipelines: 1_000 } as const;
 
 /** What is to be told to whoever writes such a command; nothing where its output decides. */
 export function commandSlips(command: string, condition: PassCondition): string[] {
@@ -44,15 +46,21 @@ export function commandSlips(command: string, condition: PassCondition): string[
 function slipsIn(given: Inner, level: number): readonly string[] {
   const statements = level < most.levels ? statementsOf(given.text) : null;
   if (statements === null || statements.length > most.statements) return [];
+  if (statements.reduce((sum, { pipelines }) => sum + pipelines.length, 0) > most.pipelines) return [];
   const steps = stepsOf(statements, given.isStrict);
   const isPipefail = given.isPipefail || steps.some(({ text }) => /^set\s.*\bpipefail\b/.test(text));
   return [
     ...unseenIn(steps),
     ...(isPipefail ? [] : lostIn(steps)),
     ...endedIn(steps),
-    ...(given.isEnd ? [...loopedIn(steps), ...droppedIn(steps)] : []).map(({ piece, how }) => slip(piece, how)),
+    ...(given.isEnd ? sureIn(steps) : []).map(({ piece, how }) => slip(piece, how)),
     ...innerOf(steps, { ...given, isPipefail }).flatMap((inner) => slipsIn(inner, level + 1)),
   ];
+}
+
+/** Where nothing follows that could look at it: what ends well all the same. */
+function sureIn(steps: readonly Step[]): readonly Unseen[] {
+  return [...loopedIn(steps), ...droppedIn(steps), ...weighedIn(steps), ...trappedIn(steps), ...ignoredIn(steps)];
 }
 
 function slip({ text }: Piece, how: string): string {
@@ -147,8 +155,9 @@ const shell = /(?:^|[\s/])(?:ba|da|z|k)?sh((?:\s+(?:-\S+|pipefail|errexit))*)\s+
 
 /** What stands in `( … )` and `{ …; }`, and what a shell is given (`bash -c '…'`), where that is how a pipeline ends. */
 function innerOf(steps: readonly Step[], { isPipefail, isEnd }: Inner): readonly Inner[] {
-  return steps.flatMap(({ pipelines, isBeside, isStrict }, index) =>
-    pipelines.flatMap(({ pieces, behind }, at): readonly Inner[] => {
+  return steps.flatMap(({ pipelines, isBeside, isStrict }, index) => {
+    const loud = lastLoudAt(pipelines);
+    return pipelines.flatMap(({ pieces, behind }, at): readonly Inner[] => {
       const program = programOf(pieces.at(-1)?.text ?? "");
       // Within what && and || ask for, "set -e" sees nothing.
       const mode = { isStrict: isStrict && behind === "", isPipefail };
@@ -157,10 +166,10 @@ function innerOf(steps: readonly Step[], { isPipefail, isEnd }: Inner): readonly
       if (inner === null || isBeside) return [];
       // `(npm start &) && npm test`
       const isBegun = inner.text.trimEnd().endsWith("&") && (steps.length > 1 || pipelines.length > 1);
-      const isLast = index === steps.length - 1 && loudIn(pipelines.slice(at + 1)) === undefined;
+      const isLast = index === steps.length - 1 && at >= loud;
       return isBegun ? [] : [{ ...inner, isEnd: isEnd && isLast }];
-    }),
-  );
+    });
+  });
 }
 
 function givenToShell(program: string): Omit<Inner, "isEnd"> | null {

@@ -1,4 +1,4 @@
-import { isKeywordBlock, isOnlyPreparing, isWellInPipe, loudIn, type Step } from "./shell-ends.ts";
+import { isKeywordBlock, isOnlyPreparing, isWellInPipe, lastLoudAt, loudIn, type Step } from "./shell-ends.ts";
 import { commandsIn, type Piece, type Pipeline, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
 
 /** What is run once for each of several and of which not every run decides: rounds of loops, and what `find` runs. */
@@ -43,9 +43,10 @@ export function loopedIn(steps: readonly Step[]): readonly Unseen[] {
   const last = lastOf(steps);
   if (last === undefined || last.isBeside || last.isStrict || steps.some(({ text }) => endingElsewhere.test(text)))
     return [];
+  const loud = lastLoudAt(last.pipelines);
   for (const [index, { pieces, behind }] of last.pipelines.entries()) {
     // What follows may look at what the rounds wrote.
-    const isLast = behind !== "||" && loudIn(last.pipelines.slice(index + 1)) === undefined;
+    const isLast = behind !== "||" && index >= loud;
     const body = isLast ? bodyOf(pieces.at(-1)?.text ?? "") : "";
     const piece = wayOut.test(body) || isTrying(body) ? undefined : loudInRound(body);
     if (piece !== undefined) return [{ piece, how: "its loop goes on all the same: put || exit 1 behind it" }];
@@ -79,8 +80,9 @@ function isOfWeight(piece: Piece): boolean {
 export function droppedIn(steps: readonly Step[]): readonly Unseen[] {
   const last = lastOf(steps);
   if (last === undefined || last.isBeside) return [];
+  const loud = lastLoudAt(last.pipelines);
   for (const [index, { pieces, behind }] of last.pipelines.entries()) {
-    const isLast = behind !== "||" && loudIn(last.pipelines.slice(index + 1)) === undefined;
+    const isLast = behind !== "||" && index >= loud;
     const text = isLast ? ranByFind(pieces.at(-1)?.text ?? "") : "";
     const piece = { text, isBlock: false };
     const isLoud = !isOnlyPreparing(piece) && !isWellInPipe(piece) && !/\bkill\b/.test(text);

@@ -9,7 +9,11 @@ export interface Step extends Statement {
 
 /** What only prepares or prints: nobody wants to know how it ends. */
 const preparing =
-  /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|nvm|pushd|popd|echo|printf|:|true|sleep|kill(?!\s+-0)|pkill|killall|(?:docker|podman)(?:-compose| compose)? (?:rm|stop|kill|down)|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$|^(?:test|\[\[?)\s+"?\$\?"?(?:\s+\]\]?)?$/;
+  /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|nvm|pushd|popd|echo|printf|:|true|sleep|kill(?!\s+-0)|pkill|killall|(?:docker|podman)(?:-compose| compose)? (?:rm|stop|kill|down)|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$/;
+
+/** Tests that always hold: of what is there, of two equal words, of a status that is any number from 0 to 255. */
+const holding =
+  /^(?:test|\[\[?)\s+(?:-[der]\s+(?:\.|\/)|(?:-n\s+)?\w+|(\w+)\s+(?:==?|-eq)\s+\1|"?\$\?"?(?:\s+(?:-g[et]\s+-\d+|-ge\s+0|-ne\s+-\d+|-le\s+(?:255|[3-9]\d\d|\d{4,})|-lt\s+(?:256|[3-9]\d\d|\d{4,})))?)(?:\s+\]\]?)?$/;
 
 /** `(npm start &)` */
 const begun = /^(?:\(|\{\s).*&\s*[)}]$/s;
@@ -26,7 +30,9 @@ const status = /\$\?|\bPIPESTATUS\b|\bpipestatus\b/;
 /** Whether nobody wants to know how a command ends; `withCaught`: of one whose output a variable takes, somebody does. */
 export function isOnlyPreparing({ text }: Piece, withCaught = false): boolean {
   const program = programOf(text);
-  return program === "" ? !(withCaught && caught.test(text)) : preparing.test(program) || begun.test(program);
+  return program === ""
+    ? !(withCaught && caught.test(text))
+    : preparing.test(program) || holding.test(program) || begun.test(program);
 }
 
 /** Whether a command that something is piped into ends well, whatever that is. */
@@ -65,10 +71,22 @@ export function isKeywordBlock({ text, isBlock }: Piece): boolean {
 
 /** The first command of which somebody wants to know how it ends; `withCaught`: also one whose output a variable takes. */
 export function loudIn(pipelines: readonly Pipeline[], withCaught = false): Piece | undefined {
-  return pipelines
-    .filter((each, index) => !isCondition(each, pipelines[index + 1]))
-    .flatMap(({ pieces }) => pieces)
-    .find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
+  for (const index of pipelines.keys()) {
+    const found = loudAt(pipelines, index, withCaught);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Which of the pipelines is the last one with such a command; -1 where none is. */
+export function lastLoudAt(pipelines: readonly Pipeline[]): number {
+  return pipelines.findLastIndex((_, index) => loudAt(pipelines, index, false) !== undefined);
+}
+
+function loudAt(pipelines: readonly Pipeline[], index: number, withCaught: boolean): Piece | undefined {
+  const pipeline = pipelines[index];
+  if (pipeline === undefined || isCondition(pipeline, pipelines[index + 1])) return undefined;
+  return pipeline.pieces.find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
 }
 
 /** `[ -f .env ] && . ./.env`: whether something is asked so that something is done. */
@@ -97,10 +115,14 @@ function isPipelineWell(pipeline: Pipeline | undefined, before: Pipeline["behind
   return isPipeWell(pipeline?.pieces ?? []) || (first === last && (isOnlyPreparing(last, true) || isGroupWell(last)));
 }
 
+/** Each of them is read anew for every one around it. */
+const mostNested = 20;
+
 /** `(cat log)`, `{ cat log; }`; nothing in it ends it otherwise. */
 function isGroupWell({ text }: Piece): boolean {
   const inner = insideOf(text);
   if (inner === null || /\b(?:exit|return|false|ls)\b/.test(inner)) return false;
+  if (inner.split(/[({]/).length > mostNested) return false;
   const last = statementsOf(inner)?.at(-1);
   return last !== undefined && isWell(last);
 }

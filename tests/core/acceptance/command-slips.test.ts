@@ -80,6 +80,31 @@ describe("a command of which something may fail unseen", () => {
     // A server is begun, asked and ended: how the question ends is lost.
     ["npm start & PID=$!; sleep 3; curl -sf localhost:3000; kill $PID", '"curl -sf localhost:3000"'],
     ["npm run dev & npx wait-on tcp:3000 && npx playwright test; kill %1", '"npx wait-on tcp:3000"'],
+    // What ends well whatever happens.
+    ["if npm test; then echo ok; fi", '"npm test"'],
+    ["if npm test; then true; fi", '"npm test"'],
+    ["if npm test\nthen\n  echo ok\nfi\necho done", '"npm test"'],
+    ["if npm test; then echo ok; else echo failed; fi", '"npm test"'],
+    ["if npm test > log 2>&1; then echo ok; else cat log; fi", '"npm test > log 2>&1"'],
+    ["if ! npm test; then echo failed; fi", '"! npm test"'],
+    ["if [ -f dist/a.js ]; then echo found; fi", '"[ -f dist/a.js ]"'],
+    ["set -e; if npm test; then echo ok; fi", '"npm test"'],
+    ["export CI=1; if npm test; then echo ok; fi", '"npm test"'],
+    ["(if npm test; then echo ok; fi)", '"npm test"'],
+    ["bash -c 'if npm test; then echo ok; fi'", '"npm test"'],
+    ["trap 'exit 0' EXIT; npm test", '"npm test"'],
+    ["trap 'rm -rf tmp; exit 0' EXIT; npm run lint && npm test", '"npm run lint"'],
+    ['set -e\ntrap "exit 0" 0\nnpm test', '"npm test"'],
+    ["pytest; [ $? -le 255 ]", '"pytest"'],
+    ["pytest; [ $? -ge 0 ]", '"pytest"'],
+    ["pytest; test $? -lt 256", '"pytest"'],
+    ["npm test || [ -d . ]", '"npm test"'],
+    ["npm test || [ 1 -eq 1 ]", '"npm test"'],
+    ["npm test || test x", '"npm test"'],
+    ["make -i test", '"make -i test"'],
+    ["make -ki test", '"make -ki test"'],
+    ["export CI=1; make --ignore-errors test", '"make --ignore-errors test"'],
+    ["make -k test; true", '"make -k test"'],
     // What "set -e" does not see.
     ["set -e; npm run lint && npm run types; npm test", '"npm run lint"'],
     ["set -e\n! grep -rq TODO src\nnpm test", '"! grep -rq TODO src"'],
@@ -150,6 +175,45 @@ describe("a command of which something may fail unseen", () => {
     "npm test -- --json --outputFile=r.json; jq -e '.success' r.json",
     "pytest --junitxml r.xml; grep -q 'failures=.0' r.xml",
     "if test -f a; then b; fi",
+    // What may end otherwise.
+    "if ! npm test; then exit 1; fi",
+    "if npm test; then echo ok; else exit 1; fi",
+    "if npm test; then echo ok; else false; fi",
+    "if npm test; then echo ok; else (exit 1); fi",
+    "if npm test; then echo ok; else { echo bad; exit 1; }; fi",
+    "if npm test; then echo ok; elif npm run other; then echo ok; else exit 1; fi",
+    "if [ -f x ]; then npm test; fi",
+    "if [ -f x ]; then npm test && echo ok; fi",
+    "if [ -f x ]; then npm test; fi; echo done",
+    "if npm test; then echo ok; fi | grep -q ok",
+    "if npm test; then echo ok > out; fi; grep -q ok out",
+    'if npm test; then ok=1; fi; [ "$ok" = 1 ]',
+    "if npm test; then rc=0; else rc=$?; fi; exit $rc",
+    "if npm test; then echo ok; fi && npm run lint",
+    "if npm test; then exit 0; fi; exit 1",
+    "set -e; npm test; if [ -f log ]; then cat log; fi",
+    "npm test || exit 1; if [ -f log ]; then cat log; fi",
+    "finish() { exit $bad; }; trap finish EXIT; if npm test; then bad=0; fi",
+    "if grep -q then a.txt; then exit 1; fi",
+    "trap 'kill $PID' EXIT; npm test",
+    "trap 'rm -rf tmp' EXIT; npm test",
+    "trap 'exit $rc' EXIT; npm test",
+    "trap '[ $rc = 1 ] || exit 0' EXIT; npm test",
+    "trap 'exit 0' INT; npm test",
+    "trap 'exit 0' EXIT; trap - EXIT; npm test",
+    "trap 'exit 0' EXIT; exec npm test",
+    "npm test || exit 1; trap 'exit 0' EXIT",
+    "diff a b; [ $? -le 1 ]",
+    "node cli.js --bad; [ $? -gt 0 ]",
+    "npm test; [ $? -lt 1 ]",
+    "npm test || [ -d dist ]",
+    "npm test || [ $A = 1 ]",
+    "make -k test",
+    "make -C lib -Iinclude test",
+    "make -i clean && make test",
+    "make -i test > log; grep -q passed log",
+    "make -i test | grep -q passed",
+    "make -j4 test",
     "cat <<E | node\nx\nE",
     "test -e two.txt && { test ! -e full || cat /etc/hostname > /dev/full; }",
     "cos list | grep -q shop",
@@ -221,5 +285,31 @@ describe("a command of which something may fail unseen", () => {
   it("is not where its output decides, or another exit code", () => {
     expect(slipsOf("npm test | tail", 'output contains "3 passed"')).toEqual([]);
     expect(slipsOf("npm run lint; npm test", "exit code 1")).toEqual([]);
+  });
+
+  it.each(["a && ", "(a) && ", "a | tail && ", "a > f | tail && ", "a; ", "if a; then echo b; fi; ", "a || "])(
+    "is looked for in a command of the longest kind without holding others up: %s",
+    (part) => {
+      const ofSize = (length: number): number => {
+        const begin = process.cpuUsage().user;
+        slipsOf(`${part.repeat(length / part.length)}grep f x`);
+        return process.cpuUsage().user - begin;
+      };
+      ofSize(1_000);
+      expect(Math.max(ofSize(5_000), ofSize(12_000), ofSize(20_000))).toBeLessThan(1_500_000);
+    },
+  );
+
+  it.each([
+    ["{ ", "; }"],
+    ["(", ")"],
+    ["if a; then ", "; fi"],
+  ])("nor in one of blocks within blocks: %s", (begin, end) => {
+    const deep = `${begin.repeat(1_500)}a${end.repeat(1_500)}`;
+    const before = process.cpuUsage().user;
+    slipsOf(deep);
+    slipsOf(`${deep}; ${deep}`.slice(-20_000));
+    slipsOf(`b; ${deep}`);
+    expect(process.cpuUsage().user - before).toBeLessThan(1_500_000);
   });
 });
