@@ -1,4 +1,5 @@
 import { moreOf } from "./more-of.ts";
+import { looksLikeTest, type Written } from "./test-looks.ts";
 import { namesOf, type TestReport, titleOf } from "./report.ts";
 
 /**
@@ -99,7 +100,7 @@ function blocksIn(path: string, text: string, begins: RegExp | null): Block[] {
     const isTest = begins?.test(said) === true || (bare.test(said) && begins !== null && depthOf(line) === 0);
     if (!isNear && !isTest) continue;
     const block = blockAt(lines, at);
-    if (isTest && !hooks.test(said) && isAlive(said, block)) tests.push(block);
+    if (isTest && !hooks.test(said) && isAlive({ said, block, isMethod: depthOf(line) > 0, text })) tests.push(block);
     else near.push({ said, block });
   }
   const used = new Set(tests.flat().flatMap((line) => line.match(/\w{1,100}/g) ?? []));
@@ -115,11 +116,11 @@ function blocksIn(path: string, text: string, begins: RegExp | null): Block[] {
 const longest = 500_000;
 
 /** A plain call of such a name is none, nor is a function or a program's main part that asserts nothing. */
-function isAlive(said: string, block: Block): boolean {
+function isAlive(written: Written): boolean {
+  const { said, block } = written;
   if (said.startsWith("if __name__")) return block.some((line) => /^assert\b/.test(line));
-  if (/^(?:async )?def test/.test(said)) return block.some((line) => /assert|raises|expect|fail/i.test(line));
   if (/^(?:\w{4,5} |Deno\.)?(?:test|it|bench)\b[(.`\s]/.test(said)) return titlesIn(block).length > 0;
-  return true;
+  return looksLikeTest(written) ?? true;
 }
 
 /** From the marks before a line to where what it begins ends, by how far its lines are indented. */

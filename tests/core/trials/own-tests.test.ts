@@ -51,6 +51,15 @@ const sharp =
 const doctest = 'int price(int n) { return n + 1; }\n\nTEST_CASE("two") {\n  CHECK(price(2) == 4);\n}\n';
 const main = 'def price(n):\n    return n + 1\n\nif __name__ == "__main__":\n    assert price(2) == 4\n';
 
+const bare = "int price(int n) { return n + 1; }\nstatic int test_price(void) {\n  return price(2) == 4;\n}\n";
+const cmocka = "#include <cmocka.h>\nstatic void test_price(void **state) {\n  assert_int_equal(price(2), 4);\n}\n";
+const phpunit = "class P extends Own {\n  public function testPrice() {\n    $this->assertSame(4, price(2));\n  }\n}\n";
+const xctest = "import XCTest\nclass P: XCTestCase {\n  func testPrice() {\n    XCTAssertEqual(price(2), 4)\n  }\n}\n";
+const minitest = "class PriceTest < Own\n  def test_price\n    assert_equal 4, price(2)\n  end\nend\n";
+const methods = "class TestPrice:\n    def test_price(self, shop):\n        assert price(2) == 4\n";
+const plain = "def test_price():\n    assert price(2) == 4\n";
+const fixture = "import pytest\n\ndef test_price(shop):\n    assert shop.price(2) == 4\n";
+
 const changed = (path: string, before: string, from: string, to: string): readonly string[] => {
   expect(before).toContain(from);
   return ownTestsOtherNow(path, before.replace(from, to), before).lines;
@@ -75,6 +84,14 @@ describe("tests that lie in the source that they test [F-201]", () => {
     ["price.hs", haskell, "-- 4", "-- 3", ["4"]],
     ["Shop.cs", sharp, "(4, ", "(3, ", ["Assert.Equal(4, Price(2));"]],
     ["price.cpp", doctest, "== 4", "== 3", ["CHECK(price(2) == 4);"]],
+    ["price.c", bare, "== 4", "== 3", ["return price(2) == 4;"]],
+    ["price.c", cmocka, ", 4", ", 3", ["assert_int_equal(price(2), 4);"]],
+    ["Price.php", phpunit, "(4, ", "(3, ", ["$this->assertSame(4, price(2));"]],
+    ["Price.swift", xctest, ", 4)", ", 3)", ["XCTAssertEqual(price(2), 4)"]],
+    ["price.rb", minitest, "equal 4", "equal 3", ["assert_equal 4, price(2)"]],
+    ["shop.py", methods, "== 4", "== 3", ["assert price(2) == 4"]],
+    ["shop.py", plain, "== 4", "== 3", ["assert price(2) == 4"]],
+    ["shop.py", fixture, "== 4", "== 3", ["assert shop.price(2) == 4"]],
   ])("%s: what became of them is told", (path, before, from, to, lines) => {
     expect(changed(path, before, from, to)).toEqual(lines);
   });
@@ -93,6 +110,25 @@ describe("tests that lie in the source that they test [F-201]", () => {
     ["Shop.cs", sharp, "n + 1", "n * 2"],
     // Plain source that calls something so.
     ["net.py", "def test_connection(host):\n    return ping(host)\n", "ping", "reach"],
+    [
+      "db.py",
+      'class Db:\n    def test_connection(self):\n        log.error("assert failed", self.ping())\n',
+      "ping",
+      "reach",
+    ],
+    ["db.py", "class Db:\n    def test_connection(self):\n        assert self.ping()\n", "ping", "reach"],
+    ["stats.py", "def test_statistic(a):\n    assert len(a) > 1\n    return mean(a)\n", "> 1", "> 2"],
+    ["bits.c", "int test_bit(const unsigned *m, int i) {\n  return m[i / 32] == 1;\n}\n", "== 1", "== 2"],
+    ["mode.c", "void test_pattern(void) {\n  draw(1);\n}\n", "draw(1)", "draw(2)"],
+    ["bits.hpp", "class B {\n  bool test(size_t i) const {\n    return bits[i];\n  }\n};\n", "bits[i]", "bits[0]"],
+    [
+      "Mail.php",
+      "class M {\n  public function testConnection($h) {\n    return fsockopen($h);\n  }\n}\n",
+      "fsock",
+      "sock",
+    ],
+    ["Car.swift", "class Car {\n  func testDrive() {\n    go()\n  }\n}\n", "go()", "go(2)"],
+    ["db.rb", 'class Db\n  def test_connection\n    log.error("failed")\n  end\nend\n', "failed", "lost"],
     ["net.js", "test(value);\nif (/a/.test(b)) it(c);\n", "value", "other"],
   ])("%s: the source beside them, and new tests, are free", (path, before, from, to) => {
     expect(changed(path, before, from, to)).toEqual([]);

@@ -1,0 +1,53 @@
+/** Whether what is called like a test is one by what it takes, what it does and what its file names (F-201). */
+
+/** What a file of tests names: a runner, or a class of tests. */
+const runners = {
+  python: /\b(?:pytest|unittest|hypothesis|nose2?|testtools|TestCase|[mM]initest|Test::Unit)\b/,
+  c: /\b(?:c?munit|cmocka|CuTest|kunit|unity|criterion|greatest|acutest|minunit|utest|check\.h|CUnit|XCTest|QTest)/i,
+  named: /\b(?:PHPUnit|TestCase|Codeception|XCTest|XCTAssert\w*|import (?:Testing|Nimble|Quick))\b/,
+};
+
+const assertion = {
+  python:
+    /(?:^|[^\w.])assert\b|\bassert\w*\s?\(|\b(?:refute|must_|flunk|assert_)\w*|\braises\b|\bexpect\b|\bfail\s?\(/i,
+  c: /(?:assert|check|expect|require|\b(?:cu|ck|mu|fail)_|strn?cmp|\babort\b|\bexit\b)|\)\s?[!=]=\s?[\w"'-]/i,
+  named: /\bassert\w*\s?\(|\bexpect\w*\s?\(|->should|#(?:expect|require)\b/i,
+};
+
+/** What is given to tests by names that no caller of a program would use. */
+const given = /^(?:self|cls|t|void|)$/;
+
+/** A test as it is written: its first line, all its lines, and the text of its file. */
+export interface Written {
+  readonly said: string;
+  readonly block: readonly string[];
+  readonly isMethod: boolean;
+  readonly text: string;
+}
+
+/**
+ * `def test_connection(self):` of a class of an application, `int test_bit(const unsigned *m, int i)`, `func testDrive()` are none:
+ * a test asserts something, and takes nothing unless its file names who gives it that. Null: it is called otherwise.
+ */
+export function looksLikeTest({ said, block, isMethod, text }: Written): boolean | null {
+  const kind = kindOf(said);
+  if (kind === null) return null;
+  const isNamed = runners[kind].test(text);
+  const plain = block.map((line) => line.replace(/"[^"]*"|'[^']*'/g, '""'));
+  if (!isNamed && !plain.some((line) => assertion[kind].test(line))) return false;
+  if (kind !== "python") return isNamed || takesNothing(said);
+  const isOfTests = isNamed || /^\s{0,12}class (?:\w{0,60}Tests?\b|Test\w{0,60})/m.test(text);
+  const asserts = plain.some((line) => assertion.python.test(line));
+  return asserts && (isOfTests || (takesNothing(said) && !isMethod));
+}
+
+function kindOf(said: string): "python" | "c" | "named" | null {
+  if (/^(?:async )?def test/.test(said)) return "python";
+  if (/^(?:static )?(?:void|int|bool) test_?\w*\s?\(/.test(said)) return "c";
+  return /^(?:public )?func(?:tion)? test\w*\s?\(/.test(said) ? "named" : null;
+}
+
+function takesNothing(said: string): boolean {
+  const parameters = /^[^(]{0,200}\(([^)]{0,200})\)?/.exec(said)?.[1] ?? "";
+  return parameters.split(",").every((each) => given.test(each.trim()));
+}
