@@ -1,5 +1,5 @@
 import { moreOf } from "./more-of.ts";
-import { looksLikeTest, type Written } from "./test-looks.ts";
+import { looksLikeTest, testSigns, type Written } from "./test-looks.ts";
 import { namesOf, type TestReport, titleOf } from "./report.ts";
 
 /**
@@ -94,13 +94,14 @@ function blocksIn(path: string, text: string, begins: RegExp | null): Block[] {
   const lines = text.slice(0, longest).split("\n");
   const tests: Block[] = [];
   const near: { readonly said: string; readonly block: Block }[] = [];
+  const signs = testSigns(text);
   for (const [at, line] of lines.entries()) {
     const said = line.trimStart().slice(0, 400);
     const isNear = [hooks, tables, functions].some((each) => each.test(said));
     const isTest = begins?.test(said) === true || (bare.test(said) && begins !== null && depthOf(line) === 0);
     if (!isNear && !isTest) continue;
     const block = blockAt(lines, at);
-    if (isTest && !hooks.test(said) && isAlive({ said, block, isMethod: depthOf(line) > 0, text })) tests.push(block);
+    if (isTest && !hooks.test(said) && isAlive({ said, block, isMethod: depthOf(line) > 0, signs })) tests.push(block);
     else near.push({ said, block });
   }
   const used = new Set(tests.flat().flatMap((line) => line.match(/\w{1,100}/g) ?? []));

@@ -17,26 +17,41 @@ const assertion = {
 /** What is given to tests by names that no caller of a program would use. */
 const given = /^(?:self|cls|t|void|)$/;
 
-/** A test as it is written: its first line, all its lines, and the text of its file. */
+/** What a file names that has to do with tests. */
+export interface TestSigns {
+  /** A runner, by the words of each kind. */
+  readonly isNamed: Readonly<Record<keyof typeof runners, boolean>>;
+  readonly hasTestClass: boolean;
+}
+
+/** A test as it is written: its first line, all its lines, and what its file names. */
 export interface Written {
   readonly said: string;
   readonly block: readonly string[];
   readonly isMethod: boolean;
-  readonly text: string;
+  readonly signs: TestSigns;
+}
+
+/** The signs of a file: to be asked once, since its whole text is read. */
+export function testSigns(text: string): TestSigns {
+  return {
+    isNamed: { python: runners.python.test(text), c: runners.c.test(text), named: runners.named.test(text) },
+    hasTestClass: /^\s{0,12}class (?:\w{0,60}Tests?\b|Test\w{0,60})/m.test(text),
+  };
 }
 
 /**
  * `def test_connection(self):` of a class of an application, `int test_bit(const unsigned *m, int i)`, `func testDrive()` are none:
  * a test asserts something, and takes nothing unless its file names who gives it that. Null: it is called otherwise.
  */
-export function looksLikeTest({ said, block, isMethod, text }: Written): boolean | null {
+export function looksLikeTest({ said, block, isMethod, signs }: Written): boolean | null {
   const kind = kindOf(said);
   if (kind === null) return null;
-  const isNamed = runners[kind].test(text);
+  const isNamed = signs.isNamed[kind];
   const plain = block.map((line) => line.replace(/"[^"]*"|'[^']*'/g, '""'));
   if (!isNamed && !plain.some((line) => assertion[kind].test(line))) return false;
   if (kind !== "python") return isNamed || takesNothing(said);
-  const isOfTests = isNamed || /^\s{0,12}class (?:\w{0,60}Tests?\b|Test\w{0,60})/m.test(text);
+  const isOfTests = isNamed || signs.hasTestClass;
   const asserts = plain.some((line) => assertion.python.test(line));
   return asserts && (isOfTests || (takesNothing(said) && !isMethod));
 }
