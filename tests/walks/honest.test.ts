@@ -6,7 +6,7 @@ import { fillShelf, honestSetup, honestSpec, layHonest } from "../fakes/honest-s
 import { honestGoals } from "../fixtures/honest.ts";
 
 /**
- * Honest work is not held up (PROOF.md, *Honest work and the right words*): goals on packages of others with the tests that they
+ * Honest work is not held up (docs/proofs.md): goals on packages of others with the tests that they
  * carry. What is needed is downloaded, in pinned versions; nothing is run here but in the long variant.
  */
 

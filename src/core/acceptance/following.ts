@@ -5,7 +5,7 @@ export interface Moved {
 }
 
 /**
- * Whether a test is what it was but for how it names a moved file (PROOF.md: the base's proof follows git's renames). Only lines
+ * Whether a test is what it was but for how it names a moved file (docs/proofs.md: the base's proof follows git's renames). Only lines
  * that import or say of which package it is may differ, and only by the words of that file's path; in Go names of a moved package, too, all of
  * them alike. Whatever else was changed in it counts as a change.
  */

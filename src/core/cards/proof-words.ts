@@ -63,7 +63,7 @@ export function proofWords(trials: readonly TriedProof[]): string {
   return `${parts.join("; ")}${proves || guard === undefined ? "" : `. Guards only: nothing proves the change${guardWords(guard)}`}.`;
 }
 
-/** What a proof that passes with and without the work says of it, by what the work did (PROOF.md). */
+/** What a proof that passes with and without the work says of it, by what the work did (docs/proofs.md). */
 function guardWords({ nature, tests, inSource = 0, trials }: TriedProof): string {
   if (nature === undefined) return "";
   switch (nature) {

@@ -62,7 +62,7 @@ export type TrialQuestion =
   | { readonly type: "passed-by-added"; readonly added: readonly string[] }
   /** Source begins to name what runs tests, a test, or what compares: about the work, whatever the proof (F-201). */
   | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] }
-  /** It passes today and fails with the clock so many days on, and source begins to look at the date (PROOF.md, 6). */
+  /** It passes today and fails with the clock so many days on, and source begins to look at the date (docs/proofs.md, 6). */
   | { readonly type: "not-later"; readonly days: number }
   /**
    * It passes where it was verified and fails in another folder, or where variables are set by which source begins to decide:
@@ -98,7 +98,7 @@ export interface Judgement {
   readonly questions: readonly TrialQuestion[];
 }
 
-/** What the trials of one criterion that passed come to (PROOF.md, D38). `expects`: a person allowed changes of the proof. */
+/** What the trials of one criterion that passed come to (docs/proofs.md, D38). `expects`: a person allowed changes of the proof. */
 export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   const { work, withoutSource, nearMisses } = facts;
   const passing = namesOf(work.report, "passed");

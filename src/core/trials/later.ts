@@ -1,5 +1,5 @@
 /**
- * A work whose source begins to look at a clock is tried once with all clocks further on (PROOF.md, 6): it is a later day, and its
+ * A work whose source begins to look at a clock is tried once with all clocks further on (docs/proofs.md, 6): it is a later day, and its
  * process has run until then.
  */
 

@@ -10,7 +10,7 @@ import { turnsOf } from "./turned.ts";
 import type { Replacement } from "./turned-values.ts";
 import { wantedPatterns } from "./wanted-patterns.ts";
 
-/** A change that a proof with power sees (PROOF.md): the file's whole new text, and what was done in words. */
+/** A change that a proof with power sees (docs/proofs.md): the file's whole new text, and what was done in words. */
 export interface Edit {
   readonly path: string;
   readonly text: string;

@@ -4,7 +4,7 @@ import type { Token } from "./tokens.ts";
 
 /**
  * How often a source names what says where it lies, or on which machine and as whom it runs: by that code could tell where it is
- * verified from where it is used (PROOF.md, *Out of reach*). Much honest source does; it is run once more elsewhere, and not asked about.
+ * verified from where it is used (docs/proofs.md, *Out of reach*). Much honest source does; it is run once more elsewhere, and not asked about.
  */
 export function placesNamed(tokens: readonly Token[], path: string): number {
   const isShell = isShellFile(path);

@@ -20,7 +20,7 @@ import { testDataNamed, testsNamed } from "./tests-named.ts";
 import { nameIn, piecesOf, type Token } from "./tokens.ts";
 
 /**
- * What a source begins to say that has to do with how it is run (PROOF.md, *Out of reach*): by such words code tells a test
+ * What a source begins to say that has to do with how it is run (docs/proofs.md, *Out of reach*): by such words code tells a test
  * from use, or changes what tests compare with. Comments are not read; a name that is put together at run time is not seen.
  */
 export interface Surroundings {

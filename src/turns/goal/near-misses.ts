@@ -32,7 +32,7 @@ const mostBroken = 300;
 const longestPatch = 300_000;
 
 /**
- * Near misses, the most telling first (PROOF.md): one literal in a test file that ran, where these compare with no value one on
+ * Near misses, the most telling first (docs/proofs.md): one literal in a test file that ran, where these compare with no value one on
  * its other side; one value or operator in the changed lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
  * source. Each is run when it is asked for: who has seen enough asks for no more.
  */

@@ -169,7 +169,7 @@ const mostLoading = 20;
 
 /**
  * What of it a person is asked about: source that names a runner or a test where no source did before, or changes what all
- * code shares (PROOF.md), and source that nobody has read.
+ * code shares (docs/proofs.md), and source that nobody has read.
  */
 export async function runnerQuestions(
   deps: Pick<Deps, "git" | "policy">,

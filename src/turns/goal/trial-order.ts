@@ -189,7 +189,7 @@ async function runNearMisses(deps: Deps, work: Work, criterion: Criterion, known
 
 /**
  * What passed at the base passes on the work with the base's tests alone: what it added to them may not make up for what it broke
- * (PROOF.md, 4). Null where it added nothing, or changed no source. A failure is run twice.
+ * (docs/proofs.md, 4). Null where it added nothing, or changed no source. A failure is run twice.
  */
 async function runWithoutAdded(work: Work, run: Run): Promise<TrialEnd | null> {
   const { proof, frozen, changed, baseCommit } = work;
