@@ -59,8 +59,8 @@ export function settingsOfTools(lines: readonly string[], files: readonly string
     "any-case",
   );
   const own = new Set(files.flatMap(ownNames));
-  const stems = new Set(tools.filter((tool) => !own.has(tool.toLowerCase())).flatMap(stemsOf));
-  return (path) => isAlways(path) || isOdd(path) || [...stems].some((stem) => isCalledAfter(path.toLowerCase(), stem));
+  const stems = [...new Set(tools.filter((tool) => !own.has(tool.toLowerCase())).flatMap(stemsOf))];
+  return (path) => isAlways(path) || isOdd(path) || stems.some((stem) => isCalledAfter(path.toLowerCase(), stem));
 }
 
 /** By which names a file may be started: `price` of `price.py`, `bin/price`, `cmd/price/main.go` and `price/__main__.py`. */
