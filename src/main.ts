@@ -15,17 +15,18 @@ import { startHealth } from "./console/health.ts";
 import { ownToken } from "./console/own-token.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { notIsolatedSentence } from "./core/isolation/isolation.ts";
+import { errorWords } from "./core/errors.ts";
 import { spaceHealth } from "./core/space/free.ts";
 import { spaceWordsOf } from "./core/space/no-space.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { listRepositories } from "./db/repositories.ts";
-import { DatabaseAway } from "./db/connection/failures.ts";
+import { isAway } from "./db/connection/failures.ts";
 import { openDelivery } from "./delivery/delivery.ts";
 import type { Deps } from "./deps.ts";
 import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
-import { QueueError } from "./queue-failures.ts";
+import { isQueueAway, QueueError } from "./queue-failures.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
 import { startTicking } from "./ticking.ts";
 import { localOrigin } from "./core/local-address.ts";
@@ -70,7 +71,7 @@ async function start(): Promise<void> {
   say([`Database: ${world.databaseDescription}`]);
 
   const { deps } = world;
-  const unknown = unknownUsual(config.repository, await listRepositories(deps.database.db));
+  const unknown = unknownUsual(config.repository, await world.whenBack(() => listRepositories(deps.database.db)));
   if (unknown !== null) say([`${unknown}.`]);
   let workers: GoalWorkers | null = null;
   // What begins work ends first and side by side: no goal waits for a push or a model to be given back.
@@ -82,7 +83,7 @@ async function start(): Promise<void> {
   });
   if (config.roles.includes("worker")) {
     await sayIsolation(config);
-    workers = await startGoalWorkers(deps, world.databaseUrl);
+    workers = await world.whenBack(() => startGoalWorkers(deps, world.databaseUrl));
     atWork.push(workers.stop);
     if (!config.roles.includes("bot")) await serveHealth(world, config, releases);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
@@ -135,7 +136,7 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
       platforms: Object.fromEntries(platforms.map((platform) => [platform.name, platform.status()])),
     }),
   });
-  const delivery = await openDelivery(deps, platforms, databaseUrl);
+  const delivery = await world.whenBack(() => openDelivery(deps, platforms, databaseUrl));
   void delivery.deliver();
   say([`Console: ${console.url}/?token=${token}`]);
   return async () => {
@@ -206,9 +207,10 @@ start().catch((error: unknown) => {
     ]);
     process.exit(1);
   }
-  const isForPeople = [WorldError, ConsoleError, EmbeddedDatabaseError, DatabaseAway, QueueError].some(
-    (kind) => error instanceof kind,
-  );
-  if (error instanceof Error) say([isForPeople ? error.message : (error.stack ?? error.message)]);
+  const isForPeople =
+    isAway(error) ||
+    isQueueAway(error) ||
+    [WorldError, ConsoleError, EmbeddedDatabaseError, QueueError].some((kind) => error instanceof kind);
+  if (error instanceof Error) say([isForPeople ? errorWords(error) : (error.stack ?? error.message)]);
   process.exit(1);
 });

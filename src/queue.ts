@@ -112,8 +112,9 @@ export async function startWorkers(
     } catch (error) {
       // BullMQ remembers for ever that a worker was not ready: it is built again.
       void closeAll(workers, engine);
-      if (performance.now() > end) throw error;
-      settings.onError(failureOf(error));
+      const failure = settings.redisUrl === null ? failureOf(error) : redisFailure(error);
+      if (performance.now() > end) throw failure;
+      settings.onError(failure);
       await sleep(startPauseMs);
     }
   }

@@ -11,7 +11,7 @@ import type { Channel } from "./chat/platform.ts";
 import { type Config, placeSettings } from "./config.ts";
 import { openDatabase } from "./db/connection/client.ts";
 import { knownId } from "./db/channels.ts";
-import { isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
+import { isAway } from "./db/connection/failures.ts";
 import { isMigrated, migrate } from "./db/connection/migrate.ts";
 import { probeDatabase } from "./db/connection/probe.ts";
 import { makeFolder } from "./db/embedded/make-folder.ts";
@@ -21,10 +21,11 @@ import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
 import { openForges } from "./forge/open.ts";
 import { contentsIn } from "./db/kept-outputs.ts";
-import { isOfSettings } from "./core/outages/trouble.ts";
+import type { Trouble } from "./core/outages/trouble.ts";
 import { restoreUnfinished } from "./core/backups/restore.ts";
 import { restoreBegun } from "./db/backup/fill.ts";
 import { openClock } from "./db/clock.ts";
+import { whenBack, whenThere } from "./database-waits.ts";
 import { type DatabaseHealth, databaseHealth, tellingWhoHolds } from "./database-health.ts";
 import { openStore } from "./store/open.ts";
 import type { Log } from "./log.ts";
@@ -45,6 +46,8 @@ export interface World {
   readonly databaseUrl: string;
   /** Which database this is, without secrets (D32). */
   readonly databaseDescription: string;
+  /** Does a step of a start, again where the database went away meanwhile (`database-waits.ts`). */
+  whenBack<Result>(step: () => Promise<Result>): Promise<Result>;
   /** Looks how far this machine's clock is from the database's, by which everything is timed. */
   setClock(): Promise<void>;
   /** What database and queue are, or what is wrong with them in words, for health (F-113). */
@@ -131,6 +134,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     deps,
     databaseUrl: source.url,
     databaseDescription: source.description,
+    whenBack: (step) => whenBack(step, { probe: () => probeOf(source), onProgress: options.onProgress }),
     setClock: clock.look,
     health: async () => ({
       ...(await databaseHealth(database.pool, source.url, outages.database)),
@@ -187,32 +191,6 @@ async function soon(closed: Promise<void>): Promise<void> {
   await Promise.race([closed, sleep(longestCloseMs, null, { ref: false })]);
 }
 
-/** A database that is just starting, or being restarted, is waited for; one that cannot be reached at all soon says so. */
-const longestWaitMs = 10_000;
-
-async function whenThere<Answer>(ask: () => Promise<Answer>, onProgress: (text: string) => void): Promise<Answer> {
-  const since = performance.now();
-  let isTold = false;
-  while (true) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isPassing(error) || performance.now() - since > longestWaitMs) throw error;
-      if (!isTold)
-        onProgress(`The database does not answer (${errorWords(error)}); trying for ${longestWaitMs / 1000} s.`);
-      isTold = true;
-      await sleep(250);
-    }
-  }
-}
-
-/** Whether it may be there in a moment: a wrong password or a name that nobody knows stays wrong. */
-function isPassing(error: unknown): boolean {
-  if (!isUnavailable(error)) return false;
-  const trouble = troubleOf(error);
-  return trouble.type !== "unknown-host" && !isOfSettings(trouble);
-}
-
 /** Where every card goes: the console always, other platforms when they are configured. */
 export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): Channel[] {
   return [
@@ -220,6 +198,11 @@ export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): C
     ...(config.webhookUrl === null ? [] : [{ platform: "webhook", channel: "main" }]),
     ...connectionsOf(config).map(({ name, channel }) => ({ platform: name, channel })),
   ];
+}
+
+/** What keeps the database away now; null when it answers. */
+async function probeOf(source: Source): Promise<Trouble | null> {
+  return source.trouble() ?? (await probeDatabase(source.url));
 }
 
 function openOutages(config: Config, source: Source, log: Log): { database: Outage; queue: Outage } {
@@ -231,7 +214,7 @@ function openOutages(config: Config, source: Source, log: Log): { database: Outa
       name: "database",
       place: source.place,
       isItsError: isAway,
-      probe: async () => source.trouble() ?? (await probeDatabase(source.url)),
+      probe: () => probeOf(source),
     }),
     queue: openOutage({
       ...shared,

@@ -56,8 +56,8 @@ export function environmentOf(place: Place): Record<string, string> {
   };
 }
 
-/** Starts the bot and waits until its console listens. */
-export async function startBot(place: Place): Promise<Bot> {
+/** Starts the bot and waits until its console listens. `onOutput` hears what it writes until then, and later. */
+export async function startBot(place: Place, onOutput: (written: string) => void = () => undefined): Promise<Bot> {
   const child = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
     ...userOf(place),
     env: environmentOf(place),
@@ -69,6 +69,7 @@ export async function startBot(place: Place): Promise<Bot> {
   const exited = exitOf(child);
   child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
+    onOutput(chunk.toString());
     for (const listener of listeners) listener();
   });
   let partial = "";

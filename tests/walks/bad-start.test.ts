@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cos, type Place, projectDir, startBot } from "../fakes/bot.ts";
+import { cos, eventually, type Place, projectDir, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
 import { alsoCleanUp, cleanUp } from "../fakes/embedded.ts";
 import { proxyBefore } from "../fakes/proxy.ts";
@@ -146,6 +146,32 @@ describe("a start that cannot succeed", () => {
     expect(output).toContain("The database does not answer (");
     expect(output).toContain(`port ${proxy.port} `);
     expect(output).not.toContain("cannot be used");
+    await proxy.close();
+  });
+
+  it.each([
+    ["repositories are read", 'from "cos"."repositories"'],
+    ["its channels are written", "cos channels"],
+    ["other workers are read", '"lacks", ("ended_at"'],
+    ["its queue is opened", "to_jsonb(migration)"],
+  ])("[F-101] goes on when the database is back that went away while %s", async (_, statement) => {
+    const { proxy, url } = await proxyBefore(database.url);
+    const { target } = proxy;
+    const cut = proxy.cutAt(statement, "before").then(() => {
+      proxy.target = null;
+      proxy.cut();
+    });
+    let output = "";
+    const started = startBot({ ...place, databaseUrl: url }, (written) => (output += written));
+
+    await cut;
+    await eventually("the start to say what it waits for", async () => output.includes("The start goes on when"));
+    proxy.target = target;
+
+    const bot = await started;
+    expect(bot.events.map(({ msg }) => msg)).toContain("database.away");
+    bot.kill("SIGTERM");
+    expect((await bot.exited).code).toBe(0);
     await proxy.close();
   });
 

@@ -55,3 +55,19 @@ const ofSettings: ReadonlySet<Trouble["type"]> = new Set([
   "untrusted",
   "no-file",
 ]);
+
+/** Whether a server that was there should be back without anybody's doing. */
+export function passesByItself({ type }: Trouble): boolean {
+  return passing.has(type);
+}
+
+const passing: ReadonlySet<Trouble["type"]> = new Set([
+  "refused",
+  "unknown-host",
+  "silent",
+  "cut",
+  "starting",
+  "stopping",
+  "read-only",
+  "not-started",
+]);
