@@ -218,7 +218,7 @@ describe("a work that cheats", () => {
 describe.runIf(isThere("make"))("cos verify --trial-cheats", () => {
   it("plants a mistake where the criterion passes, says what got through a weak one, and leaves nothing behind", async () => {
     const { files } = projects.make;
-    const weak = "if sh tests/price.sh; then :; else :; fi";
+    const weak = "sh tests/price.sh || test -d lib";
     const path = await makeRepository(join(world.dataDir, "person"), {
       ...files,
       "lib/price.sh": "price() { echo 42; }\n",

@@ -20,6 +20,7 @@ export function asKeyed(typed: string): string {
 }
 
 const marked = /<[@!#][^<>\s]*>/g;
+const firstMarked = /^(?:<[@!#][^<>\s]*>\s*)+/;
 const mentions = /<[@!#][^<>\s]*>|(?<=^|\s)@[\p{L}\p{M}\p{N}_.-]+(?![\p{L}\p{M}\p{N}_./(-])/gu;
 const first = /^(?:@[\p{L}\p{M}\p{N}_.-]+\s+)+/u;
 const addressed = /^(?:<[@!#][^<>\s]*>|@[\p{L}\p{M}\p{N}_.-]+)[,:](?=\s)/u;
@@ -41,14 +42,20 @@ export function withNames(text: string): string {
 export const named = "@somebody";
 
 /**
- * What is told: the same with every `@word`, which may be an annotation or a folder (`use @Transactional on save()`). Only those
- * that the chat marks go, and those at the beginning that are spoken to: before a comma, or where what follows is a sentence of
- * its own.
+ * What is told: the same with every `@word`, which may be an annotation or a folder (`use @Transactional on save()`). Those at the
+ * beginning go that are spoken to: those that the chat marks, and others before a comma, or where what follows is a sentence of its
+ * own. Those that the chat marks elsewhere are a part of what is said.
  */
 export function asTold(text: string, isSentence: (rest: string) => boolean): string {
-  const own = ownLines(text).replace(marked, " ").trim().replace(addressed, "").trim();
+  const own = ownLines(text).replace(addressed, "").trim().replace(firstMarked, "").replace(marked, inWords).trim();
   const rest = own.replace(first, "").trim();
   return rest !== own && isSentence(rest) ? rest : own;
+}
+
+/** What a reader who does not see the chat is told of a mention: a channel's name where it came along. */
+function inWords(mention: string): string {
+  const [, sign = "@", name] = /^<([@!#])[^|>]*(?:\|([^>]*))?>$/.exec(mention) ?? [];
+  return sign === "#" ? `#${name ?? "channel"}` : named;
 }
 
 function ownLines(text: string): string {
