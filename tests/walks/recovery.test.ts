@@ -4,11 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claimGoal } from "../fakes/claim.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn } from "../fakes/repository.ts";
 import { agentRepository, fails, type Script, writes as writesFile } from "../fakes/scripted.ts";
 
 /** The recovery ladder on real git and real children, with a clock set by hand. */
 
 let world: TestWorld;
+/** Of the last goal that an agent works. */
+let repository: string;
 beforeEach(async () => {
   world = await testWorld({
     policy: (policy) => ({ ...policy, triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] } }),
@@ -55,7 +58,7 @@ interface Question {
 
 /** A goal worked by a scripted agent. */
 async function agentGoal(scripts: readonly Script[], ...options: string[]): Promise<string> {
-  await agentRepository(world, scripts);
+  repository = await agentRepository(world, scripts);
   const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write the note"));
   await world.command("autopilot", "start", ...options);
   return goalId;
@@ -305,6 +308,23 @@ describe("a provider's limit", () => {
     expect(valueOf(await world.command("standup"))).toMatchObject({
       limited: [{ goalId, until: "2026-01-27T03:00:00.000Z" }],
     });
+  });
+
+  it("[S4-AP-16] what the agent had done until then is there when it goes on in its own session", async () => {
+    const half = { write: { path: "half.txt", content: "half\n" } };
+    const goalId = await agentGoal([{ steps: [half, ...limited.steps] }]);
+    await world.work();
+
+    const rest = [{ run: "test -f half.txt && echo both > a.txt" }, { say: "Done." }];
+    await writeFile(join(world.dataDir, "scripts.json"), JSON.stringify([{ match: [], steps: rest }]));
+    world.advance(18 * 3_600_000);
+    await world.tick();
+    await world.work();
+
+    const branch = `cos/${goalId}`;
+    expect((await shown(goalId)).attempts).toMatchObject([{ rung: 1, number: 1, end: "passed" }]);
+    expect(await gitIn(repository, "show", `${branch}:half.txt`)).toBe("half");
+    expect(await gitIn(repository, "show", `${branch}:a.txt`)).toBe("both");
   });
 
   it("pauses the session when that is its policy", async () => {

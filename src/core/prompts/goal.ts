@@ -29,7 +29,9 @@ export function goalPrompt(
 ): string {
   const parts = [
     ...(context.resumed && context.feedback === null
-      ? ["You were interrupted. Look at what is there and go on with the same goal."]
+      ? [
+          "You were interrupted. What you had not finished may have been taken back: look at what is there, and go on with the same goal.",
+        ]
       : []),
     ...(context.feedback === null ? [] : feedbackParts(context.feedback)),
     `${taskOf(goal)} ${workFenceRule}`,

@@ -7,6 +7,7 @@ import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { commitSubject, idsInFeedback } from "../../core/acceptance/plan.ts";
 import type { CutReason, ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { goesOnWithIt } from "../../core/recovery/half-done.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { firstLine } from "../../core/text.ts";
 import { readTogether } from "../../db/connection/client.ts";
@@ -105,9 +106,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   await deps.executor.endOwn(run.runId);
   const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
   const givesUp = goal.runCommand === null ? await takeAgentOutput(workplace.worktreeDir, "give-up.md") : null;
-  // What is done is kept, though it could not be told what was said; a command of the goal's own begins again.
-  const isDone = executed.result.type === "finished" && (end.type === "finished" || goal.runCommand === null);
-  const kept = await keepWork(deps, attempting, workplace, { end, isDone });
+  const kept = await keepWork(deps, attempting, workplace, { end, isRecorded: isRecorded(goal, executed.result, end) });
   const made = { executed, setup: workplace.setup, workplace, givesUp, ...kept };
   return { goal, run, repository: now.repository, lease, keeper, ...made };
 }
@@ -148,18 +147,25 @@ function endOf(result: RunResult, cutReason: CutReason | null, noSpace: string |
   }
 }
 
+/** Whether what was left is recorded: what is done, though it could not be told what was said; a command of the goal's own begins again. */
+function isRecorded({ runCommand }: Goal, result: RunResult, end: ExecutionEnd): boolean {
+  if (runCommand !== null) return result.type === "finished" && end.type === "finished";
+  const own = result.type === "failed" || result.type === "unavailable" ? result.own : null;
+  return result.type === "finished" || goesOnWithIt(end, own);
+}
+
 /** What this execution was to make hold: what failed last, or everything (AC-28). */
 function criteriaOf(goal: Goal, run: Run): string[] {
   const failing = idsInFeedback(run.feedback ?? "");
   return failing.length > 0 ? failing : contractOf(goal.criteria, [], 1).criteria.map((criterion) => criterion.id);
 }
 
-/** Commits finished work on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
+/** Commits work that is recorded on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
 async function keepWork(
   deps: Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">,
   { goal, run }: Attempting,
   workplace: Workplace,
-  { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
+  { end, isRecorded: records }: { readonly end: ExecutionEnd; readonly isRecorded: boolean },
 ): Promise<
   Pick<Attempt, "end" | "headCommit" | "left" | "files" | "noted" | "stat" | "tampered" | "unnamed" | "leftOut">
 > {
@@ -169,8 +175,7 @@ async function keepWork(
   try {
     tampered = await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
     if (tampered.length > 0) deps.log.warn("agent.changed-refs", { goalId: goal.goalId, refs: tampered });
-    // An agent that stopped at a permission goes on later with what it has: that is recorded too.
-    if (!isDone && end.type !== "permission")
+    if (!records)
       return { end, tampered, ...nothing, left: end.type === "cut" ? null : await leftBy(deps, goal, workplace) };
     const committed = await deps.git.commitWork({
       mirror,
@@ -212,7 +217,9 @@ async function keepWork(
     if (!(error instanceof GitError)) throw error;
     // The disk has gone under it, and nothing that was done: as if the machine had stopped.
     if (await isGone(worktreeDir)) return { end: { type: "cut", why: "shutdown" }, tampered, ...nothing };
-    return { end: notCommitted(error), tampered, ...nothing };
+    // What stopped it before it was done decides what follows, whatever became of its work.
+    const isHalfDone = end.type !== "finished" && end.type !== "permission";
+    return { end: isHalfDone ? end : notCommitted(error), tampered, ...nothing };
   }
 }
 
