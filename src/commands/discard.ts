@@ -72,7 +72,10 @@ function asideOf({ goal, headCommit }: Pick<Finished, "goal" | "headCommit">): A
 }
 
 function notTakenAway(goalId: string, branch: string): CommandResult {
-  return refused(`${goalId} is discarded, but ${branch} could not be taken away`, `cos goal discard ${goalId}`);
+  return refused(
+    `${goalId} is discarded, but ${branch} could not be taken away: it has moved, or somebody has it checked out`,
+    `cos goal discard ${goalId}`,
+  );
 }
 
 /** `kept`: the ref that keeps the commit; null: nothing does. */

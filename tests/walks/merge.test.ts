@@ -75,6 +75,46 @@ describe("merging a finished goal (D24)", () => {
     });
   });
 
+  it("replaces no file of the person's that git ignores", async () => {
+    await theyCommit(".gitignore", ".env\n");
+    await writeFile(join(path, ".env"), "SECRET=1\n");
+    const before = await gitIn(path, "rev-parse", "main");
+    const goalId = await finished("echo > .gitignore; echo EXAMPLE=1 > .env");
+
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+
+    expect(await readFile(join(path, ".env"), "utf8")).toBe("SECRET=1\n");
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(JSON.stringify((await cardOf(goalId)).blocks)).toContain(".env");
+  });
+
+  it("moves the branch whatever the person's settings of merges say", async () => {
+    await gitIn(path, "config", "branch.main.mergeOptions", "--squash");
+    const goalId = await finished();
+
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+    expect(await gitIn(path, "status", "--porcelain")).toBe("");
+  });
+
+  it("goes where a folder that had main checked out is gone", async () => {
+    await gitIn(path, "checkout", "--quiet", "-b", "elsewhere");
+    await gitIn(path, "worktree", "add", "--quiet", `${path}-gone`, "main");
+    await rm(`${path}-gone`, { recursive: true });
+    const goalId = await finished();
+
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+  });
+
   it("can be undone within that time, and asked for again", async () => {
     const goalId = await finished();
     const before = await gitIn(path, "rev-parse", "main");
@@ -413,6 +453,22 @@ describe("discarding a finished goal", () => {
     expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
   });
 
+  it("takes no branch away that somebody has checked out", async () => {
+    const goalId = await finished();
+    await gitIn(path, "checkout", "--quiet", `cos/${goalId}`);
+    const commit = await gitIn(path, "rev-parse", "HEAD");
+
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("somebody has it checked out") as string,
+    });
+    expect(await gitIn(path, "rev-parse", "HEAD")).toBe(commit);
+
+    await gitIn(path, "checkout", "--quiet", "main");
+    valueOf(await world.command("goal", "discard", goalId));
+    expect(await gitIn(path, "branch", "--list", "cos/*")).toBe("");
+  });
+
   it("is recorded before the branch is taken away, and repeated where that was cut off", async () => {
     const goalId = await finished();
     const commit = await gitIn(path, "rev-parse", `cos/${goalId}`);
@@ -421,7 +477,7 @@ describe("discarding a finished goal", () => {
     await writeFile(lock, "");
     expect(await world.command("goal", "discard", goalId)).toMatchObject({
       type: "refused",
-      reason: `${goalId} is discarded, but cos/${goalId} could not be taken away`,
+      reason: `${goalId} is discarded, but cos/${goalId} could not be taken away: it has moved, or somebody has it checked out`,
       next: `cos goal discard ${goalId}`,
     });
     world.advance(61_000);

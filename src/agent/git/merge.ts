@@ -1,6 +1,6 @@
 import { gitWords } from "../../core/remotes/git-words.ts";
 import { troubleSentence } from "../../core/remotes/trouble.ts";
-import { commitAt } from "./aside.ts";
+import { checkoutOf, commitAt } from "./aside.ts";
 import { carry } from "./carry.ts";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
@@ -137,6 +137,9 @@ export async function moveBranch(options: {
   }
 }
 
+/** Whatever the person's settings of merges say; a file of theirs that git ignores is in the way as any other. */
+const fastForward = ["merge", "--ff-only", "--no-squash", "--no-overwrite-ignore", "--quiet"];
+
 /** Moves a branch of a repository of this machine; both commits are there. */
 async function moveHere(
   repositoryPath: string,
@@ -150,32 +153,27 @@ async function moveHere(
     if (status.type === "ok" && status.stdout.trim() !== "")
       return { type: "refused", reason: "dirty", details: here.cwd };
     if (status.type === "failed") return { type: "refused", reason: "blocked", details: gitWords(status.stderr) };
+    // Looking may take long, and git merges into whatever is checked out by then.
+    if ((await checkoutOf(repositoryPath, branch)) !== checkout)
+      return {
+        type: "refused",
+        reason: "blocked",
+        details: `another branch was checked out meanwhile (in ${here.cwd})`,
+      };
   }
   const ref = `refs/heads/${branch}`;
   const moved =
     here === null
       ? await tryGit(["update-ref", "-m", "cos: merge", ref, to, from], person)
-      : await tryGit(["merge", "--ff-only", "--quiet", to], here);
-  if (moved.type === "ok") return { type: "moved" };
+      : await tryGit([...fastForward, to], here);
+  if (moved.type === "ok") {
+    if (here === null || (await commitAt(repositoryPath, ref)) === to) return { type: "moved" };
+    return { type: "refused", reason: "blocked", details: `git merge did not move ${branch} (in ${here.cwd})` };
+  }
   // Git fails for many reasons: that it has moved is looked up, never concluded.
   const details = gitWords(moved.stderr);
   if ((await commitAt(repositoryPath, ref)) !== from) return { type: "refused", reason: "diverged", details };
   const lock = lockIn(moved.stderr);
   if (lock !== undefined) return { type: "refused", reason: "locked", details: lock };
   return { type: "refused", reason: "blocked", details: here === null ? details : `${details} (in ${here.cwd})` };
-}
-
-/** The worktree of the person's repository that has a branch checked out; null when none has. */
-async function checkoutOf(repositoryPath: string, branch: string): Promise<string | null> {
-  const listed = await tryGit(["worktree", "list", "--porcelain", "-z"], {
-    cwd: repositoryPath,
-    configuration: "person's",
-  });
-  if (listed.type === "failed") return repositoryPath;
-  for (const block of listed.stdout.split("\0\0")) {
-    const lines = block.split("\0");
-    const path = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
-    if (path !== undefined && lines.includes(`branch refs/heads/${branch}`) && !lines.includes("bare")) return path;
-  }
-  return null;
 }
