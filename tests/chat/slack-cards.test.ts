@@ -32,6 +32,8 @@ const contents: Readonly<Record<string, string>> = {
   "of joined emoji": "👩‍👩‍👧‍👦".repeat(2_000),
   "of many lines": "line\n".repeat(3_000),
   "right to left": "مرحبا بالعالم ".repeat(300),
+  "with times that there are not":
+    "0000-00-00T00:00:00Z 2016-12-31T23:59:60Z 2026-13-45T25:61:61Z 2026-02-30T12:00:00.000Z 9999-99-99T99:99:99Z",
 };
 
 describe.each(Object.entries(contents))("cards of text that is %s", (_name, content) => {

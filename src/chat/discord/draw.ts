@@ -22,7 +22,8 @@ import { inOneLine } from "../../core/text/bounds.ts";
 import { drawPages } from "./body.ts";
 import { customId } from "./custom-ids.ts";
 import { limits } from "./limits.ts";
-import { drawText, type Permalink, plainSentence, sentence } from "./markdown.ts";
+import { plainSentence } from "../../core/cards/times-in.ts";
+import { drawText, type Permalink, sentence } from "./markdown.ts";
 
 /** Cards as messages of Discord: everything clamped to its limits, so that a card is never rejected for its size. */
 

@@ -1,6 +1,6 @@
 import type { Span, Text } from "../../core/cards/card.ts";
 import { subjectOf } from "../../core/cards/card.ts";
-import { formatTime } from "../../core/time.ts";
+import { withTimes } from "../../core/cards/times-in.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { codeMarks, drawSpans, fit, type Piece, noMarks } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
@@ -37,20 +37,9 @@ export function discordTime(iso: string, withSeconds?: true): string {
   return withSeconds === true ? `<t:${at}:d> <t:${at}:T>` : `<t:${at}:f>`;
 }
 
-const isoTime = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)/;
-
 /** A sentence in which ISO times stand, such as a card's summary, in at most `longest` characters. */
 export function sentence(text: string, longest: number): string {
-  const spans = text.split(isoTime).map((part, index): Span => (index % 2 === 1 ? { at: part } : part));
-  return drawText(spans, () => null, longest);
-}
-
-/** The same without any markup. */
-export function plainSentence(text: string, zone: string): string {
-  return text
-    .split(isoTime)
-    .map((part, index) => (index % 2 === 1 ? `${formatTime(new Date(part), zone)} ${zone}` : part))
-    .join("");
+  return drawText(withTimes(text), () => null, longest);
 }
 
 /** Spans as Markdown of at most `longest` characters: never half a mark, a token or a character. */

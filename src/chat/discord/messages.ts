@@ -13,6 +13,7 @@ import { toldCalls } from "../calls.ts";
 import type { FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
 import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
+import { drawnOrNot } from "../undrawn.ts";
 import { carriesMark, drawPlain, drawPosted } from "./draw.ts";
 import { limits } from "./limits.ts";
 import type { Permalink } from "./markdown.ts";
@@ -42,7 +43,7 @@ const pageSize = 100;
 export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions): Messages {
   const threads = openThreads(rest);
   const call = toldCalls(onCall);
-  const draw = (post: Post): Body => bodyOf(post, zone, permalink);
+  const draw = (post: Post): Body => drawnOrNot(() => bodyOf(post, zone, permalink));
   let ownId: string | null = null;
 
   /** The bot's own id, asked for once. Throws what the client throws. */
@@ -55,7 +56,8 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
   return {
     async post(post) {
       try {
-        const posted = await call(() => send(rest, threads, post, draw(post)).catch(pictureTrouble(post)));
+        const body = draw(post);
+        const posted = await call(() => send(rest, threads, post, body).catch(pictureTrouble(post)));
         return { type: "shown", address: addressOf(posted.channel_id, posted.id) };
       } catch (error) {
         if (error instanceof NoPicture) return { type: "rejected", reason: error.message };
@@ -67,10 +69,11 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
       // What a picture shows does not change.
       if (isPicture(post)) return { type: "shown", address };
       const { channel, id } = partsOf(address);
-      const edit = () => rest.patch(Routes.channelMessage(channel, id), { body: draw(post) });
       // A thread that somebody deleted has taken its messages with it: nothing is wrong with the channel.
       const isGone = (error: unknown) => channel !== post.channel && threads.isUnknown(error);
       try {
+        const body = draw(post);
+        const edit = () => rest.patch(Routes.channelMessage(channel, id), { body });
         return await call(async () => {
           try {
             await threads.unarchived(channel, edit);

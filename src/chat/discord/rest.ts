@@ -8,6 +8,7 @@ import {
   RESTJSONErrorCodes as Codes,
 } from "discord.js";
 import type { NotNow, PostOutcome } from "../platform.ts";
+import { Undrawn } from "../undrawn.ts";
 import type { DiscordSettings } from "./settings.ts";
 
 /**
@@ -125,6 +126,7 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
     if (closedThreads.includes(code)) return notNow("thread-closed", closedThreadMs, reason, false);
     return { type: "rejected", reason: inOneLine(error.message).slice(0, 500) };
   }
+  if (error instanceof Undrawn) return { type: "rejected", reason: error.message };
   if (error instanceof HTTPError) return notNow("failed", 1000, reason, true);
   const code = networkCode(error);
   if (code === null) throw error;

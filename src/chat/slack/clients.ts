@@ -1,6 +1,7 @@
 import { webApi } from "@slack/bolt";
 import { askedWaitMs } from "../../core/delivery/put-off.ts";
 import type { NotNow, PostOutcome } from "../platform.ts";
+import { Undrawn } from "../undrawn.ts";
 import { sleep } from "../sleep.ts";
 import type { SlackSettings } from "./settings.ts";
 
@@ -152,6 +153,7 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
   }
   if (error instanceof webApi.WebAPIRequestError)
     return notNow("unreachable", 1000, reason, !neverSent(error.original));
+  if (error instanceof Undrawn) return { type: "rejected", reason: error.message };
   throw error;
 }
 

@@ -7,7 +7,9 @@ import { errorWord, troubleOf } from "./clients.ts";
 import { drawPosted, mentionsOf, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { pictureName, takeBack, uploadPicture } from "./pictures.ts";
-import { escapeMrkdwn, plainSentence, type Words } from "./mrkdwn.ts";
+import { plainSentence } from "../../core/cards/times-in.ts";
+import { drawnOrNot } from "../undrawn.ts";
+import { escapeMrkdwn, type Words } from "./mrkdwn.ts";
 
 /** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`, of a reply with its thread's `/TS`. */
 export interface Messages {
@@ -33,7 +35,7 @@ const mostPages = 20;
 export function openMessages(options: MessagesOptions): Messages {
   const { client, onCall, channelId } = options;
   const call = toldCalls((error) => onCall(error === null ? "ok" : errorWord(error)));
-  const draw = (post: Post) => bodyOf(post, options.words(post.addresses));
+  const draw = (post: Post) => drawnOrNot(() => bodyOf(post, options.words(post.addresses)));
 
   /** Where the message lies that carries the post's key, when it was shown since `oldest`. */
   async function look(post: Post, oldest: string): Promise<FindOutcome> {
@@ -68,11 +70,12 @@ export function openMessages(options: MessagesOptions): Messages {
         if (shown !== null && post.picture !== undefined) return await postPicture(post, shown, post.picture);
         if (post.underWay !== undefined) await takeBack(client, post.underWay);
         const threadTs = threadTsOf(post);
+        const drawn = draw(post);
         const channel = await channelId();
         const posted = await call(() =>
           client.chat.postMessage({
             channel,
-            ...draw(post),
+            ...drawn,
             ...(threadTs === null ? {} : { thread_ts: threadTs }),
             unfurl_links: false,
             unfurl_media: false,
@@ -89,7 +92,8 @@ export function openMessages(options: MessagesOptions): Messages {
       if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       try {
         const { channel, ts } = partsOf(address);
-        const edit = () => client.chat.update({ channel, ts, ...draw(post) });
+        const drawn = draw(post);
+        const edit = () => client.chat.update({ channel, ts, ...drawn });
         // A channel that was left says nothing of the one that is used.
         await (channel === (await channelId()) ? call(edit) : edit());
         return { type: "shown", address };

@@ -1,4 +1,5 @@
 import { type Span, subjectOf, type Text } from "../../core/cards/card.ts";
+import { withTimes } from "../../core/cards/times-in.ts";
 import { formatSeconds, formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { codeMarks, drawSpans, fit, type Piece, noMarks } from "../fit.ts";
@@ -55,18 +56,10 @@ export function slackDate(iso: string, zone: string, withSeconds?: true): string
 
 /** A sentence in which ISO times stand, such as a card's summary. */
 export function sentence(text: string, zone: string): string {
-  return text
-    .split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)/)
-    .map((part, index) => (index % 2 === 1 ? slackDate(part, zone) : escapeMrkdwn(part)))
-    .join("");
-}
-
-/** The same sentence without any markup, for labels and notifications. */
-export function plainSentence(text: string, zone: string): string {
-  return text.replace(
-    /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z/g,
-    (iso) => `${formatTime(new Date(iso), zone)} ${zone}`,
+  const drawn = withTimes(text).map((span) =>
+    typeof span === "string" ? escapeMrkdwn(span) : slackDate(span.at, zone),
   );
+  return drawn.join("");
 }
 
 /** Spans as mrkdwn of at most `longest` characters: never half an entity, a token or a character. */
