@@ -105,3 +105,60 @@ describe("a label with a reason, elsewhere in the thread", () => {
     expect(compiled(text, proof)).toMatchObject({ type: "unclear" });
   });
 });
+
+describe("a label with what is not plainly why", () => {
+  it.each<[string, readonly CheckpointOption[]]>([
+    ["Proceed: pending legal sign-off", start],
+    ["Proceed: provided that legal agrees", start],
+    ["Proceed: subject to approval", start],
+    ["Proceed: as long as tests pass", start],
+    ["Proceed: ask Ana before", start],
+    ["proceed - wrong thread", start],
+    ["Proceed: dry run", start],
+    ["proceed - aber erst nach dem Release", start],
+    ["Proceed: solo si pasan los tests", start],
+    ["Accept: LGTM, assuming CI passes", proof],
+    ["Accept: it is fine pending legal sign-off", proof],
+    ["Accept: aber nur die erste Datei", proof],
+    ["Approve: pending legal sign-off", approval],
+    ["Skip: nein", start],
+    ["skip: das nicht", start],
+  ])("%j is not taken at once, and read back as that choice or asked back", (text, options) => {
+    expect(readReply(text, options)).toEqual({ type: "comment" });
+    expect(["proceed", "skip", "unclear"]).toContain(compiled(text, options).type);
+  });
+
+  it.each([
+    ["Proceed: budget $50", 50],
+    ["Proceed: up to $20", 20],
+    ["proceed - max 20 USD", 20],
+    ["Proceed: at most 20 dollars", 20],
+  ])("%j sets the ceiling", (text, usd) => {
+    expect(readReply(text, start)).toEqual({ type: "comment" });
+    expect(compiled(text, start)).toMatchObject({ type: "budget", budgetMicroUsd: usd * 1_000_000 });
+  });
+
+  it("an amount beside a condition is asked for", () => {
+    const text = "Proceed: pending legal sign-off, budget $50";
+
+    expect(readReply(text, start)).toEqual({ type: "comment" });
+    expect(compiled(text, start)).toMatchObject({ type: "unclear", question: expect.stringContaining("names money") });
+  });
+
+  it.each([
+    ["skip: the flaky test", "Skip the flaky test"],
+    ["Skip: linting on CI", "Skip linting on CI"],
+    ["skip - tests in e2e/", "Skip tests in e2e/"],
+    ["skip: npm ci", "Skip npm ci"],
+    ["pause: the video when scrolled", "Pause the video when scrolled"],
+    ["Pause: the video on blur", "Pause the video on blur"],
+  ])("%j is what to do, as without its colon", (text, instruction) => {
+    expect(readReply(text, start)).toEqual({ type: "comment" });
+    expect(compiled(text, start)).toEqual({ type: "modify", instruction });
+  });
+
+  it("to stop a part of the work ends no session", () => {
+    expect(readReply("Stop: the bleeding in the parser", breaker)).toEqual({ type: "comment" });
+    expect(compiled("Stop: the bleeding in the parser", breaker)).toMatchObject({ type: "unclear" });
+  });
+});

@@ -1,8 +1,10 @@
 import { type CheckpointOption, type Effect, findOption } from "../checkpoints/checkpoint.ts";
+import { namesAmount, namesBudget } from "./amounts.ts";
 import { withoutTime } from "./another-time.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import { isBareNo, isHedged, isHold, isNegated, meaningsIn } from "./grammar.ts";
 import { isInstruction } from "./instruction.ts";
+import { isForeign } from "./otherwise.ts";
 import { bareWords } from "./spoken.ts";
 
 /** Replies that choose by a choice's own name and say why: `send back: the test is wrong`, `skip - not needed now`. */
@@ -15,6 +17,32 @@ const meaningOf = {
   manual: "manual",
   pause: "pause",
 } as const satisfies Partial<Record<Effect, CompiledReply["type"]>>;
+
+/** Reads as a reason, from its first words on. */
+const why =
+  /^(?:(?:because|since|as|so|it|that|i|we|he|she|they|there|you|nobody|no one|nothing|everything|everybody)(?:(?:'|’)\w+)?|not|no longer|already|done|looks|seems|lgtm|sgtm|good|great|nice|thanks|thank|agreed|reviewed|checked|tested|duplicate|too|enough)(?![\w'’-])|^(?:the|this|that|our|its|my) (?:(?!(?:when|while|if|on|in|at|of|for|with|which|once)\b)[\w.-]{1,30} ){1,4}(?:is|are|was|were|has|have|had|does|did|works?|fails?|\w{2,20}ed (?:a|an|the|it|us|nothing)) /i;
+
+/** More than one clause, or a number: of what is gone on with, the rest may be a condition, in whatever words or language. */
+const more =
+  /[,;:()\n–—\d]|[.!]\s|\s-{1,2}\s|\b(?:as long|assuming|pending|provided|subject to|should|must|has to|have to|needs?|first|before|once|only)\b/i;
+
+/** A thing, a place or a part: what is to be skipped or paused, and not why. */
+const object =
+  /^(?:the|an?|all|any|both|each|every|those|these|its|our|my)\b|^\S*[/`]|^\S+ (?:on|in|of|for|at|ci|install|test|tests)\b/i;
+
+/**
+ * Whether what stands behind a choice is plainly why: then it is taken at once, and whatever else it says is read back. A list of what it
+ * may say else would know one language and never all of it.
+ */
+export function saysWhy({ effect }: Pick<CheckpointOption, "effect">, reason: string): boolean {
+  if (effect === "retry") return true;
+  return why.test(`${reason} `) && !(effect === "continue" && more.test(reason));
+}
+
+/** Whether a choice's word is said of a part of the work: "skip: the flaky test" is "skip the flaky test", and skips no goal. */
+export function isOfObject(reason: string): boolean {
+  return object.test(reason) && !why.test(`${reason} `);
+}
 
 /** The choice, and why. Null: it names none, says no reason, or one that may take the choice back, which decides nothing. */
 export function withReason(
@@ -46,7 +74,9 @@ export function takesBack(meaning: CompiledReply["type"], reason: string): boole
 
 /** What is not gone on with stays as it is: another choice, a question, a no. */
 function mayBeOther(reason: string, options: readonly CheckpointOption[]): boolean {
-  return reason.endsWith("?") || isBareNo(reason) || findOption(options, bareWords(reason)) !== null;
+  return (
+    reason.endsWith("?") || isBareNo(reason) || isForeign(reason) || findOption(options, bareWords(reason)) !== null
+  );
 }
 
 /** What is gone on with is so for good: whatever denies, doubts, waits, or says what to do first. */
@@ -56,6 +86,9 @@ function mayHold(reason: string, options: readonly CheckpointOption[]): boolean 
     isNegated(reason) ||
     isHedged(reason) ||
     isHold(reason) ||
+    isForeign(reason) ||
+    namesAmount(reason) ||
+    namesBudget(reason) ||
     // "The old one is wrong" is why; "the new one must be faster" is to be done.
     (isInstruction(reason) && !/^(?:it|that|this|the [\w .-]{1,40}) is\b/i.test(reason)) ||
     /\b(?:but|however|though|although|except|wait)\b|^(?:and|then|with|without|just|using)\b/i.test(reason) ||

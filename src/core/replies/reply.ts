@@ -1,7 +1,7 @@
 import { acknowledgeLabel, type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { changesBudget } from "./amounts.ts";
 import { isHold, meaningsIn } from "./grammar.ts";
-import { withReason } from "./reasoned.ts";
+import { saysWhy, withReason } from "./reasoned.ts";
 import { acknowledges } from "./seen.ts";
 import { asKeyed, bareWords } from "./spoken.ts";
 
@@ -12,8 +12,8 @@ export type Reply =
   | { readonly type: "comment" };
 
 /**
- * Reads a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name, also with a reason
- * (`send back: the test is wrong`), Acknowledge where it has its button, and
+ * Reads a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name, also with what is plainly a
+ * reason (`send back: the test is wrong`), Acknowledge where it has its button, and
  * `modify: …`, which is Modify where no form can be opened, unless its words may take it back ("modify: no"). Everything else is a
  * comment. `options` empty: the thread asks nothing.
  */
@@ -30,7 +30,7 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
   const word = bareWords(said).toLowerCase();
   const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
   const reasoned = option === null ? withReason(said, options) : null;
-  if (reasoned !== null)
+  if (reasoned !== null && saysWhy(reasoned.option, reasoned.reason))
     return { type: "answer", choice: reasoned.option.label, instructions: null, reason: reasoned.reason };
   if (option === null || option.effect === "modify" || option.effect === "edit") return { type: "comment" };
   return { type: "answer", choice: option.label, instructions: null };
