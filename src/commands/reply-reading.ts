@@ -5,6 +5,7 @@ import { compileReply } from "../core/replies/compile.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { offersAcknowledge, readReply } from "../core/replies/reply.ts";
 import { acknowledges } from "../core/replies/seen.ts";
+import { wordless } from "../core/replies/wordless.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 
@@ -19,7 +20,7 @@ export async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string)
   const asksClarification = checkpoint.kind === "clarify";
   const runsCommand = await runsFixedCommand(deps, checkpoint);
   const compiled = compileReply(text, { options: answerable(checkpoint), asksClarification, runsCommand });
-  return compiled.type === "unclear" && deps.config.model !== null ? null : compiled;
+  return compiled.type === "unclear" && deps.config.model !== null && text !== wordless ? null : compiled;
 }
 
 type Read =
@@ -54,7 +55,7 @@ export function readIn(
     return choice === undefined ? { type: "comment" } : { type: "answer", choice, instructions: compiled.text };
   }
   if (compiled.type !== "unclear") return { type: "prose", compiled };
-  if (deps.config.model !== null) return { type: "prose", compiled: null };
+  if (deps.config.model !== null && text !== wordless) return { type: "prose", compiled: null };
   // Talk under an ordinary question is talk; under an escalation somebody wants something, and so does who meant to decide.
   const wantsSomething = checkpoint.kind === "escalation" || asksClarification || compiled.isMeant === true;
   return wantsSomething ? { type: "prose", compiled } : { type: "comment" };

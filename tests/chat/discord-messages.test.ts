@@ -36,6 +36,8 @@ it("a reply in a thread of a channel that was left, or to a message there, is un
   expect(await roots.rootOf({ channel_id: id })).toBe(root.address);
   expect(await roots.rootOf({ channel_id: homeChannel, message_reference })).toBe(root.address);
   expect(await roots.rootOf({ channel_id: homeChannel })).toBeNull();
+  const forwarded = { ...message_reference, type: MessageReferenceType.Forward };
+  expect(await roots.rootOf({ channel_id: homeChannel, message_reference: forwarded })).toBeNull();
   expect(await roots.rootOf({ channel_id: settings.channelId, message_reference })).toBe(`${settings.channelId}/${id}`);
 });
 

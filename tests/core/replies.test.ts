@@ -6,6 +6,7 @@ import { compileReply } from "../../src/core/replies/compile.ts";
 import { fromModel } from "../../src/core/replies/from-model.ts";
 import type { RepliedTo } from "../../src/core/replies/offered.ts";
 import { readBackWords } from "../../src/core/replies/read-back.ts";
+import { wordless } from "../../src/core/replies/wordless.ts";
 
 const pause: CheckpointOption = { label: "Pause", description: "", effect: "pause", isRecommended: false };
 const escalation: RepliedTo = { options: [...optionsOf("escalation", []), pause], asksClarification: false };
@@ -575,5 +576,12 @@ describe("what must not be read as a decision", () => {
     ["who cares, skip it", "skip"],
   ])("%j is about what we work", (text, type) => {
     expect(compileReply(text, escalation)).toEqual({ type });
+  });
+});
+
+it("a file without words is no answer to an agent's question, and decides nothing", () => {
+  expect(compileReply(wordless, clarify)).toMatchObject({
+    type: "unclear",
+    question: expect.stringContaining("Files are not read"),
   });
 });

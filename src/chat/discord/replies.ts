@@ -7,6 +7,7 @@ import {
   RESTJSONErrorCodes as Codes,
   Routes,
 } from "discord.js";
+import { wordless } from "../../core/replies/wordless.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
 import { personOf, type People } from "../people.ts";
@@ -54,7 +55,7 @@ export function openReplies(door: Door): Replies {
       eventId: `discord:message:${raw.channel_id}:${raw.id}:${about}`,
       threadAddress,
       message: addressOf(raw.channel_id, raw.id),
-      text: raw.content.trim() === "" ? "(a file without words)" : raw.content,
+      text: raw.content.trim() === "" ? wordless : raw.content,
       change,
       at: momentOf(raw.id),
     };

@@ -1,4 +1,10 @@
-import { type APIChannel, type APIMessage, RESTJSONErrorCodes as Codes, Routes } from "discord.js";
+import {
+  type APIChannel,
+  type APIMessage,
+  MessageReferenceType,
+  RESTJSONErrorCodes as Codes,
+  Routes,
+} from "discord.js";
 import { addressOf, partsOf } from "./addresses.ts";
 import type { Door } from "./door.ts";
 import { codeOf, errorWord } from "./rest.ts";
@@ -48,7 +54,9 @@ export function openRoots({ rest, settings, log }: Pick<Door, "rest" | "settings
     async rootOf({ channel_id: channel, message_reference }) {
       const parent = channel === home ? null : await parentOf(channel);
       if (parent !== null) return addressOf(parent, channel);
-      const to = message_reference?.message_id;
+      // What is forwarded is shown again, and answers nothing.
+      const isForwarded = message_reference?.type === MessageReferenceType.Forward;
+      const to = isForwarded ? undefined : message_reference?.message_id;
       return to === undefined ? null : addressOf(channel, to);
     },
     learn(address) {

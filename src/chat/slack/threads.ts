@@ -1,4 +1,5 @@
 import type { App } from "@slack/bolt";
+import { wordless } from "../../core/replies/wordless.ts";
 import { hearOrFetch } from "../catch-up.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
@@ -66,7 +67,7 @@ async function replyOf({ people }: Pick<Door, "people">, written: Written): Prom
     eventId: `slack:message:${channel}:${ts}:${about}`,
     threadAddress: addressOf(channel, threadTs),
     message: addressOf(channel, ts),
-    text: written.text.trim() === "" ? "(a file without words)" : await readTyped(written.text, people),
+    text: written.text.trim() === "" ? wordless : await readTyped(written.text, people),
     change,
     at: new Date(Number(ts) * 1000),
   };

@@ -45,6 +45,7 @@ import {
   withoutQuotes,
   withoutStruck,
 } from "./spoken.ts";
+import { wordless } from "./wordless.ts";
 
 /**
  * Reads a reply with a small grammar: commands with a colon (`retry: use src/bus.ts`), the usual phrases, amounts, and
@@ -53,6 +54,7 @@ import {
  */
 export function compileReply(typed: string, question: RepliedTo): CompiledReply {
   if (typed.length > longestReply) return unclear(question, "That is too long to be read.");
+  if (typed === wordless) return unclear(question, "Files are not read: an answer takes words.");
   const keyed = asKeyed(typed);
   const text = question.asksClarification ? keyed : withoutFence(withoutFrame(keyed));
   const edit = readEdit(keyed, question);
