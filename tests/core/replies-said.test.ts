@@ -444,3 +444,19 @@ describe("a plain answer in other words than ours", () => {
       expect(compileReply(text, escalation), text).toEqual({ type: "manual" });
   });
 });
+
+describe("under an agent's question", () => {
+  it.each(["ok", "OK.", "okay!", "Ok 👍", "Go on: blue", "skip: the second one"])(
+    "%j is not taken as a choice at once",
+    (text) => {
+      expect(readReply(text, optionsOf("clarify", []))).toEqual({ type: "comment" });
+    },
+  );
+
+  it.each(["I'm still thinking about it", "ok", "we are still discussing it in the team"])(
+    "%j may be no answer",
+    (text) => {
+      expect(mayBeNoAnswer(text, "Shall the old table be dropped?")).toBe(true);
+    },
+  );
+});

@@ -28,8 +28,12 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
   if (offersAcknowledge(options) && acknowledges(said))
     return { type: "answer", choice: acknowledgeLabel, instructions: null };
   const word = bareWords(said).toLowerCase();
-  const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
-  const reasoned = option === null ? withReason(said, options) : null;
+  const isOk = word === "ok" || word === "okay";
+  // Under an agent's own question it may be a yes to that: to go on there is to go on without an answer.
+  const asksForAnswer = options.some(({ label }) => label === "Answer");
+  const goingOn = asksForAnswer ? null : optionWithEffect(options, "continue");
+  const option = isOk ? goingOn : findOption(options, word);
+  const reasoned = option === null && !asksForAnswer ? withReason(said, options) : null;
   if (reasoned !== null && saysWhy(reasoned.option, reasoned.reason))
     return { type: "answer", choice: reasoned.option.label, instructions: null, reason: reasoned.reason };
   if (option === null || option.effect === "modify" || option.effect === "edit") return { type: "comment" };
