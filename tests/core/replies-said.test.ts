@@ -460,3 +460,11 @@ describe("under an agent's question", () => {
     },
   );
 });
+
+it("what is asked back offers words only where they are taken", () => {
+  const asked = (kind: "ceiling" | "breaker") =>
+    compileReply("use node 22", { options: optionsOf(kind, []), asksClarification: false });
+
+  for (const kind of ["ceiling", "breaker"] as const)
+    expect(asked(kind)).toMatchObject({ question: expect.not.stringContaining("write what to do") as string });
+});

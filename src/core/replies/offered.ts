@@ -106,8 +106,9 @@ export function offersChange({ options }: RepliedTo): boolean {
 /** Says why nothing was decided (`why`, a sentence or ""), and what the question takes. */
 export function unclear({ options, runsCommand }: RepliedTo, why: string): Extract<CompiledReply, { type: "unclear" }> {
   const labels = options.map((option) => option.label);
-  const takesWords = runsCommand !== true || labels.includes(editLabel);
-  const more = takesWords ? `, or write what to do, such as "${example(labels)}"` : "";
+  const such = example(labels);
+  const takesWords = such !== null && (runsCommand !== true || labels.includes(editLabel));
+  const more = takesWords ? `, or write what to do, such as "${such}"` : "";
   const choices = labels.length === 0 ? "" : ` Say ${labels.join(", ")}${more}.`;
   return { type: "unclear", question: `${why} Nothing was decided.${choices}`.trim() };
 }
@@ -117,9 +118,10 @@ export function meant(question: RepliedTo, why: string): CompiledReply {
   return { ...unclear(question, why), isMeant: true };
 }
 
-function example(labels: readonly string[]): string {
+/** Null: no words are taken here but the choices'. */
+function example(labels: readonly string[]): string | null {
   if (labels.includes(editLabel)) return "edit: npm run fix";
   if (labels.includes("Retry")) return "retry: use the other file";
   if (labels.includes("Answer")) return "answer: use the other file";
-  return labels.includes("Modify") ? "modify: use the other file" : (labels[0] ?? "").toLowerCase();
+  return labels.includes("Modify") ? "modify: use the other file" : null;
 }
