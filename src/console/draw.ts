@@ -10,6 +10,7 @@ import {
   type Text,
 } from "../core/cards/card.ts";
 import { criteriaHint } from "../core/cards/forms.ts";
+import { plainSentence } from "../core/cards/times-in.ts";
 import { takesBudget } from "../core/checkpoints/checkpoint.ts";
 import { chartSize } from "../core/reports/chart.ts";
 import { formatSeconds, formatTime } from "../core/time.ts";
@@ -47,7 +48,7 @@ export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
     ? briefOf({ ...drawn.card, ...leadOf(drawn.card, until), asks: [] }, "page")
     : { card: drawn.card, rest: [] };
   const isShort = rest.length > 0;
-  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""} ${isShort ? "short" : ""}" aria-label="${card.summary}">
+  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""} ${isShort ? "short" : ""}" aria-label="${plainSentence(card.summary, drawing.zone)}">
   <header>
     <h2><bdi>${card.title}</bdi></h2>
     <div class="meta">${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
