@@ -98,7 +98,7 @@ export async function startWorkers(
   }
 
   if (settings.redisUrl !== null) refuseRedis(await probeRedis(settings.redisUrl), settings.redisUrl);
-  const end = performance.now() + longestStartMs;
+  const end = performance.now() + starting.longestMs;
   while (true) {
     const engine = openEngine(settings);
     const workers = queueNames.map((name) => engine.worker(name, run, name === "goals" ? parallel : 1));
@@ -115,14 +115,13 @@ export async function startWorkers(
       const failure = settings.redisUrl === null ? failureOf(error) : redisFailure(error);
       if (performance.now() > end) throw failure;
       settings.onError(failure);
-      await sleep(startPauseMs);
+      await sleep(starting.pauseMs);
     }
   }
 }
 
 /** A start that meets a connection that breaks, or a server that restarts. */
-const longestStartMs = 10_000;
-const startPauseMs = 500;
+const starting = { longestMs: 10_000, pauseMs: 500 } as const;
 
 const longestRingMs = 3_000;
 const longestProbeMs = 5_000;

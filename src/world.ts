@@ -75,11 +75,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   if (options.mayStart) makeDataDir(config.dataDir);
   const trouble = options.serves ? (dataDirTrouble(config.dataDir) ?? temporaryTrouble()) : null;
   if (trouble !== null) throw new WorldError(trouble);
-  const source = await openSource(config, options).catch((error: unknown) => {
-    // An embedded server begins there, and ends with words about something else.
-    const why = temporaryTrouble();
-    throw why === null ? error : new WorldError(why, { cause: error });
-  });
+  const source = await openSource(config, options).catch(throwTemporary);
   await bringUpToDate(source, options);
 
   const outages = openOutages(config, source, log);
@@ -89,8 +85,8 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const url = options.serves ? servingUrl(source.url, config.machine, serving) : source.url;
   const database = openDatabase(url, onError("database"), config.parallel + 10);
   const clock = openClock(database.pool);
-  const { machine, roles } = config;
-  const tracing = await openTracing(options.serves ? config.tracing : null, { machine, roles, pid: process.pid }, log);
+  const origin = { machine: config.machine, roles: config.roles, pid: process.pid };
+  const tracing = await openTracing(options.serves ? config.tracing : null, origin, log);
   await clock.look();
   const signals = options.listens
     ? openSignals(url, onError("signals"))
@@ -151,6 +147,12 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
       await source.release();
     },
   };
+}
+
+/** An embedded server begins in the folder for temporary files, and ends with words about something else where it cannot. */
+function throwTemporary(error: unknown): never {
+  const why = temporaryTrouble();
+  throw why === null ? error : new WorldError(why, { cause: error });
 }
 
 /** Migrates the database that was opened, unless it need not be; where that cannot be, it is let go of. Throws WorldError. */

@@ -70,17 +70,10 @@ export function openMessages(options: MessagesOptions): Messages {
         if (shown !== null && post.picture !== undefined) return await postPicture(post, shown, post.picture);
         if (post.underWay !== undefined) await takeBack(client, post.underWay);
         const threadTs = threadTsOf(post);
-        const drawn = draw(post);
+        const thread = threadTs === null ? {} : { thread_ts: threadTs };
+        const drawn = { ...draw(post), ...thread, unfurl_links: false, unfurl_media: false };
         const channel = await channelId();
-        const posted = await call(() =>
-          client.chat.postMessage({
-            channel,
-            ...drawn,
-            ...(threadTs === null ? {} : { thread_ts: threadTs }),
-            unfurl_links: false,
-            unfurl_media: false,
-          }),
-        );
+        const posted = await call(() => client.chat.postMessage({ channel, ...drawn }));
         return { type: "shown", address: addressOf(posted.channel ?? channel, posted.ts ?? "", threadTs) };
       } catch (error) {
         return troubleOf(error);
@@ -92,8 +85,8 @@ export function openMessages(options: MessagesOptions): Messages {
       if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       try {
         const { channel, ts } = partsOf(address);
-        const drawn = draw(post);
-        const edit = () => client.chat.update({ channel, ts, ...drawn });
+        const edited = { channel, ts, ...draw(post) };
+        const edit = () => client.chat.update(edited);
         // A channel that was left says nothing of the one that is used.
         await (channel === (await channelId()) ? call(edit) : edit());
         return { type: "shown", address };

@@ -2,6 +2,7 @@ import { isBelowSource, isProgram, isRunnable } from "../files/kind.ts";
 import { globMatcher } from "../text/globs.ts";
 import { asserts, mayAssert, mayPanic } from "./assertions.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
+import { callsTestLibrary } from "./test-libraries.ts";
 
 /** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
 
@@ -126,11 +127,12 @@ function newTests(lines: readonly Line[], others: readonly Line[]): ReadonlyMap<
  */
 export function lacksTests({ added, removed, changed }: Artifact): boolean {
   if (removed.length > 0) return false;
-  if (changed === undefined) return !added.some(isTestLine);
+  if (added.some(isTestLine) || callsTestLibrary(added)) return false;
+  if (changed === undefined) return true;
   const isNew = (path: string): boolean =>
     !changed.has(path) && isRunnable(path) && isProgram(path) && !isNamedHelper(path) && !isPage(path);
   const written = added.filter(({ path }) => isNew(path));
-  return written.length > 0 && !added.some(isTestLine);
+  return written.length > 0;
 }
 
 /** What is called as tests are, and only helps them; benchmarks measure. */

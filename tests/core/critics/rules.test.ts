@@ -553,6 +553,23 @@ describe("tests", () => {
       "a test behind others on its line",
       added("a.test.js", true, 'import a from "a"; test("a", () => assert.equal(a, 1));'),
     ],
+    [
+      "a test by the name that its file gives it",
+      added(
+        "a.test.mjs",
+        true,
+        "import t from 'node:test';import a from 'node:assert';",
+        "t('adds',()=>a.equal(f(1),2));",
+      ),
+    ],
+    [
+      "a test by such a name, in one line",
+      added("a.test.cjs", true, "const t=require('node:test'),a=require('node:assert');t('adds',()=>a.ok(f()));"),
+    ],
+    [
+      "a test by another name of its own",
+      added("a.test.mjs", true, "import { test as check } from 'vitest';", "check('adds', () => same(f(1), 2));"),
+    ],
     ["another framework's", added("a_test.cc", true, "TEST(Tax, Adds) {", "  ASSERT_EQ(tax(100), 119);", "}")],
   ])("are not missed in %s", (_, artifact) => {
     expect(judged("test", artifact).blockingIssues).toEqual([]);
@@ -560,6 +577,8 @@ describe("tests", () => {
 
   it("are missed in a new file that should hold them", () => {
     const written = added("a.test.js", true, "// nothing yet");
+    const onlyBrought = added("a.test.js", true, "import t from 'node:test';", "run();");
+    expect(judged("test", onlyBrought).blockingIssues).toEqual(["no tests were found in it"]);
     expect(judged("test", written).blockingIssues).toEqual(["no tests were found in it"]);
   });
 
