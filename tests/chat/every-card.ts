@@ -116,7 +116,8 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       humanNotes: text,
     }),
     "notice, runs": earlierRunsCard(text, runsOf(text, many + 3)) ?? linesCard(text, []),
-    "notice, limit": limitCard(goal, 3, at, text),
+    "notice, limit": limitCard(goal, 3, at, { error: text }),
+    "notice, provider away": limitCard(goal, 3, at, { error: text, isOutage: true }),
     "checkpoint, escalation seen": card({
       ...pending,
       kind: "escalation",

@@ -1,5 +1,6 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import { type Places, threadInChat } from "../delivery/places.ts";
+import type { Failure } from "../recovery/failure.ts";
 import { firstLine } from "../text.ts";
 import { type Card, plainCard, type Text, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
@@ -106,10 +107,11 @@ export function limitCard(
   goal: { readonly goalId: string; readonly content: string },
   waits: number,
   until: Date,
-  error: string,
+  { error, isOutage }: Pick<Failure, "error" | "isOutage">,
 ): Card {
   const what = firstLine(goal.content, 100);
-  const title = `The provider's limit was met${waits === 1 ? "" : ` ${waits} times in a row`}`;
+  const met = isOutage === true ? "The agent's provider did not answer" : "The provider's limit was met";
+  const title = `${met}${waits === 1 ? "" : ` ${waits} times in a row`}`;
   return plainCard({
     kind: "notice",
     tone: "bad",

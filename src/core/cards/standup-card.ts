@@ -155,12 +155,12 @@ function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
   );
 }
 
-/** That a provider's limit was waited for; which goals did, stands with the goals. */
+/** That a provider was waited for, at its limit or while it was away; which goals did, stands with the goals. */
 function limitedBlocks(limited: StandupFacts["limited"]): CardBlock[] {
   const last = limited.at(-1);
   if (last === undefined) return [];
   const times = `${count(limited.length, "time")}, last until `;
-  return [text({ strong: "Waited for the provider's limit: " }, times, { at: last.until }, "; it cost no attempt")];
+  return [text({ strong: "Waited for the agent's provider: " }, times, { at: last.until }, "; it cost no attempt")];
 }
 
 /** What is wrong with repositories, and news of goals that stand in no list above. */

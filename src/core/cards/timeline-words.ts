@@ -159,8 +159,8 @@ const workWords = {
     `failed (${kind}): ${short(error)}; ${isOwnCommand === true ? "is run again, in a fresh place" : `tries again, rung ${rung}, attempt ${attempt}`}`,
   "recovery.alternative": ({ approach, source }) => `tries something else: ${short(approach)} (${source})`,
   "recovery.no-alternative": () => "nothing else is known to try on this rung",
-  "recovery.limited": ({ error, until }) =>
-    `the provider's limit is reached (${short(error)}): waits until ${until}; costs no attempt`,
+  "recovery.limited": ({ error, until, isOutage }) =>
+    `${isOutage === true ? "the provider does not answer" : "the provider's limit is reached"} (${short(error)}): waits until ${until}; costs no attempt`,
   "recovery.paused": ({ error }) => `nobody can go on: ${short(error)}`,
   "recovery.escalated": ({ kind, error, isOwnCommand }) =>
     `${isOwnCommand === true ? "failed again" : "recovery has ended"} (${kind}): ${short(error)}; a person is asked`,

@@ -85,7 +85,7 @@ function reportCard(
 function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
   if (limited.length === 0) return [];
   return section(
-    "Waited for the provider's limit",
+    "Waited for the agent's provider",
     limited.map((line) => [
       { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` },
       " from ",

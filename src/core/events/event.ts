@@ -12,7 +12,7 @@ const recoveryEvents = {
   "recovery.alternative": z.object({ approach: text, source: text }),
   "recovery.no-alternative": nothing,
   /** A provider's limit is waited for. */
-  "recovery.limited": z.object({ ...failure, until: text, isKnown: flag }),
+  "recovery.limited": z.object({ ...failure, until: text, isKnown: flag, isOutage: flag.optional() }),
   /** Nobody can go on until a person has done something, such as a login. */
   "recovery.paused": z.object(failure),
   /** The ladder has ended: a person is asked. */

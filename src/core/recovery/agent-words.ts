@@ -1,9 +1,10 @@
+import { hasAwayShape, saysAway } from "./away-words.ts";
 import { hasLimitShape, saysLimit } from "./limit-words.ts";
 import { normalLine } from "./normal-error.ts";
 import { withoutOthers, withoutOwnLimits } from "./other-words.ts";
 
 /**
- * What an agent itself says about how it ended. Only this can make a failure a provider's limit, a missing login or a
+ * What an agent itself says about how it ended. Only this can make a failure a provider's limit or outage, a missing login or a
  * refusal: what a test, a criterion, a tool call or a goal's own command prints is about the work, and so is what an
  * agent writes in its messages (C-72).
  */
@@ -23,7 +24,7 @@ export type AgentWords =
 
 /** What the words are about; `text` holds the lines that say so, in which a reset time may stand. */
 export interface Meaning {
-  readonly type: "limit" | "login" | "refusal";
+  readonly type: "limit" | "away" | "login" | "refusal";
   readonly text: string;
 }
 
@@ -52,6 +53,7 @@ function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | 
     if (isLimit) return { type: "limit", text };
     if (asksForLogin || saysLogin(own, beginnings)) return { type: "login", text };
     if (declines.test(own)) return { type: "refusal", text };
+    if (saysAway(beginnings)) return { type: "away", text };
   }
   return asksForLogin ? { type: "login", text } : null;
 }
@@ -117,6 +119,7 @@ function inErrors(said: string, programs: readonly string[]): Meaning | null {
     if (hasLimitShape(own, text)) return { type: "limit", text };
     if (hasLoginShape(own, programs)) return { type: "login", text };
     if (declinesShape.test(own)) return { type: "refusal", text };
+    if (hasAwayShape(own)) return { type: "away", text };
   }
   return null;
 }

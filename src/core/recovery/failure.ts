@@ -15,7 +15,7 @@ import { resetTimeIn } from "./reset-time.ts";
  * | unavailable | it cannot be started, or does not speak the protocol | the ladder |
  * | boundary | it changed files that it may not change | the ladder |
  * | push | its result could not be pushed | the ladder |
- * | limit | the provider's limit | waits for the reset; no attempt, no rung |
+ * | limit | the provider's limit, or it cannot be reached | waits for the reset, or until it is back; no attempt, no rung |
  * | login | somebody has to log in | the session pauses |
  * | refusal | the agent declined | a person is asked at once |
  * | invalid-criteria | the criteria cannot be examined | a person is asked at once |
@@ -45,6 +45,8 @@ export interface Failure {
   readonly error: string;
   /** Of a limit: when it is over, as far as the provider said. */
   readonly resetsAt: Date | null;
+  /** Of a limit: it is none, the provider or the way to it is away. */
+  readonly isOutage?: true;
 }
 
 /** How an attempt ended, as its runner or its verification says. */
@@ -98,6 +100,7 @@ export function classifyFailure(facts: FailureFacts, now: Date, zone: string): F
 /** Its end says little: what the agent itself said says which failure it is. */
 function fromWords(facts: FailureFacts, error: string, now: Date, zone: string): Failure {
   const meaning = facts.own === null ? null : readAgentWords(facts.own);
+  if (meaning?.type === "away") return { kind: "limit", error, resetsAt: null, isOutage: true };
   if (meaning !== null) {
     const resetsAt = meaning.type === "limit" ? resetTimeIn(meaning.text, now, zone) : null;
     return { kind: meaning.type, error, resetsAt };

@@ -124,8 +124,17 @@ export function nextRung(rung: Rung): 2 | 3 | 4 {
   return rung === 2 ? 3 : 4;
 }
 
+/** Outages are over sooner than limits, and nobody says when. */
+const outageWaitMs = { first: 60_000, longest: 30 * 60_000 } as const;
+
 function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure, policy: Policy): NextStep {
   const { limitWaitMs, longestLimitWaitMs, limitWaitsBeforePause } = policy.recovery;
+  if (failure.isOutage === true) {
+    if (limitWaits >= limitWaitsBeforePause)
+      return { type: "pause-session", reason: `the agent's provider does not answer: ${failure.error}` };
+    const waitMs = Math.min(outageWaitMs.first * 2 ** limitWaits, outageWaitMs.longest);
+    return { type: "wait", until: new Date(now.getTime() + waitMs), isKnown: false };
+  }
   const paused = { type: "pause-session", reason: `the provider's limit is reached: ${failure.error}` } as const;
   if (onLimit === "pause" || limitWaits >= limitWaitsBeforePause) return paused;
   if (failure.resetsAt !== null && failure.resetsAt > now) {

@@ -89,16 +89,19 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       const waitMs = step.until.getTime() - now.getTime();
       if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
         const subject = `${goalId}.limit.${run.runId}.${goal.turn}`;
-        const card = limitCard(goal, limitWaits, step.until, error);
+        const card = limitCard(goal, limitWaits, step.until, { ...failure, error });
         const chatThread = threadInChat(deps.policy.places, "limit", goalId);
         markNotice(tx, subject, { card, threadSubject: null, chatThread });
       }
       await appendTimeline(tx, {
         event: "recovery.limited",
         ...about,
-        detail: { ...failed, until: step.until.toISOString(), isKnown: step.isKnown },
+        detail: { ...failed, until: step.until.toISOString(), isKnown: step.isKnown, isOutage: failure.isOutage },
       });
-      const outcome = `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
+      const outcome =
+        failure.isOutage === true
+          ? `The agent's provider does not answer: ${error}. It is tried again by itself.`
+          : `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
       await write({ type: "retriesAt", at: step.until, phase: "implement", outcome });
       return waitMs;
     }

@@ -76,6 +76,50 @@ describe("what kind of failure it is [S4-AP-16, C-72]", () => {
     expect(classifyFailure(answered(text), now, "UTC").kind).toBe(kind);
   });
 
+  it.each([
+    'API Error: 500 {"type":"error","error":{"type":"api_error","message":"Internal server error"}}',
+    "API Error: Connection error.",
+    "API Error: Request timed out.",
+    "Internal error: fetch failed",
+    "Internal error: getaddrinfo ENOTFOUND api.anthropic.com",
+    "503 Service Unavailable",
+    "502 Bad Gateway",
+    "API Error: 503 upstream connect error or disconnect/reset before headers",
+    "connect ECONNREFUSED 160.79.104.10:443",
+    "stream disconnected before completion: error sending request for url (https://api.openai.com/v1/responses)",
+    "Unable to connect to API (ECONNRESET)",
+  ])("an agent whose provider is away answers with the error %j: it is waited for", (text) => {
+    expect(classifyFailure(answered(text), now, "UTC")).toMatchObject({
+      kind: "limit",
+      isOutage: true,
+      resetsAt: null,
+    });
+  });
+
+  it.each([
+    "Internal error: npm test failed: fetch failed",
+    "Internal error: the test exited with code 1: connect ECONNREFUSED 160.79.104.10:443",
+    "connect ECONNREFUSED 127.0.0.1:11434",
+    "Internal error: could not read src/500.html",
+    "the answer of /orders was 503 Service Unavailable",
+    "Error: expected 503 to equal 200",
+  ])("the error %j is no outage of its provider", (text) => {
+    expect(classifyFailure(answered(text), now, "UTC").isOutage).toBeUndefined();
+  });
+
+  it.each([
+    ["API Error: Connection error.", true],
+    ["API Error (Request timed out.) · Retrying in 4 seconds…", true],
+    ['[API Error: 500 {"error":{"message":"Internal server error"}}]', true],
+    ["ERROR: stream disconnected before completion: error sending request for url (https://a.example/v1)", true],
+    ["Error: connect ECONNREFUSED 10.0.0.7:5432", undefined],
+    ["TypeError: fetch failed", undefined],
+    ["HTTP/1.1 503 Service Unavailable", undefined],
+    ["500 Internal Server Error", undefined],
+  ])("an agent's last errors are %j: an outage is %s", (text, isOutage) => {
+    expect(classifyFailure(complained(text), now, "UTC").isOutage).toBe(isOutage);
+  });
+
   it.each<[FailureKind, string, string]>([
     ["limit", "Internal error", "429 Too Many Requests"],
     ["limit", "Internal error", "429 status code (no body)"],

@@ -199,6 +199,19 @@ it("attempts are grouped by approach, whatever its spelling", () => {
   ]);
 });
 
+it.each(["wait", "pause"] as const)(
+  "an outage is waited for, longer each time, where a limit would be: %s",
+  (onLimit) => {
+    const failure = { kind: "limit", error: "fetch failed", resetsAt: null, isOutage: true } as const;
+    const minutes = [0, 1, 2, 3, 4, 5, 6, 19, 20].map((limitWaits) => {
+      const facts = { position: { rung: 1, attempt: 1 }, isOwnCommand: false, limitWaits, onLimit, now } as const;
+      const step = decideNext(facts, { type: "failed", failure }, defaultPolicy);
+      return step.type === "wait" ? (step.until.getTime() - now.getTime()) / 60_000 : step.type;
+    });
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 30, 30, 30, "pause-session"]);
+  },
+);
+
 it("a limit is told when it is met again and again, and at once where it takes long", () => {
   const hours = (count: number): number => count * 60 * 60_000;
   expect([1, 2, 3, 4].map((waits) => tellsOfLimit(waits, hours(2), defaultPolicy))).toEqual([
@@ -208,7 +221,11 @@ it("a limit is told when it is met again and again, and at once where it takes l
     false,
   ]);
   expect([1, 2, 3, 4].map((waits) => tellsOfLimit(waits, hours(3), defaultPolicy))).toEqual([true, true, true, false]);
-  const card = limitCard({ goalId: "goal-1", content: "Write" }, 1, now, "weekly limit reached");
+  const away = { error: "fetch failed", isOutage: true } as const;
+  expect(limitCard({ goalId: "goal-1", content: "Write" }, 3, now, away).title).toBe(
+    "The agent's provider did not answer 3 times in a row",
+  );
+  const card = limitCard({ goalId: "goal-1", content: "Write" }, 1, now, { error: "weekly limit reached" });
   expect(card.title).toBe("The provider's limit was met");
 });
 
