@@ -96,7 +96,8 @@ export function guard(door: Door): MiddlewareHandler<ConsoleEnv> {
       if (!sameSecret(given, door.token)) return refuse(context, 401, wayIn);
       await openWithToken(context, door);
       url.searchParams.delete("token");
-      return context.redirect(`${url.pathname}${url.search}`, 303);
+      // Two slashes would lead to another host.
+      return context.redirect(`${url.pathname.replace(/^[/\\]+/, "/")}${url.search}`, 303);
     }
     const visitor = await visitorOf(context, door);
     if (visitor === null) return refuse(context, 401, wayIn);

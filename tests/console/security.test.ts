@@ -31,6 +31,11 @@ describe("the console's door", () => {
     expect(cookie).not.toContain(token);
   });
 
+  it("leads to no other host after that", async () => {
+    const elsewhere = await fetch(`${world.url}//evil.example/?token=${token}`, { redirect: "manual" });
+    expect(elsewhere.headers.get("location")).toBe("/evil.example/");
+  });
+
   it("lets nobody in without the token, and says where it is", async () => {
     const without = await fetch(`${world.url}/`);
     const wrong = await fetch(`${world.url}/?token=${token}x`);

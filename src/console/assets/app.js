@@ -117,6 +117,8 @@ function isShown({ element: id, thread }) {
 let isLeaving = false;
 addEventListener("pageshow", () => {
   isLeaving = false;
+  // A page that the browser brings back can send its forms again.
+  for (const form of document.forms) delete form.dataset.sent;
 });
 
 function listen() {

@@ -1,3 +1,4 @@
+import { count } from "../text.ts";
 import { type Card, note, plainCard, type Span } from "./card.ts";
 
 export interface CriticLine {
@@ -31,7 +32,8 @@ export function criticsCard(critics: readonly CriticLine[]): Card {
 }
 
 function criticLine({ critic, hasVeto, weight, right, wrong, proposedWeight }: CriticLine): Span[] {
-  const known = right + wrong === 0 ? "nothing is known of it yet" : `right ${right} times, wrong ${wrong} times`;
+  const known =
+    right + wrong === 0 ? "nothing is known of it yet" : `right ${count(right, "time")}, wrong ${count(wrong, "time")}`;
   const proposal = proposedWeight === null || proposedWeight === weight ? "" : `; that speaks for ${proposedWeight}`;
   return [{ strong: critic }, ` ${weight}${hasVeto ? ", with a veto" : ""}: ${known}${proposal}`];
 }

@@ -177,7 +177,7 @@ function planBlocks(plan: readonly JudgedEntry[]): CardBlock[] {
   const words = (entry: JudgedEntry): string =>
     entry.judgement === "claimed" ? "ticked, not proven" : "serves no criterion";
   return [
-    text({ strong: "The agent's plan: " }, `${plan.length} entries, of which`),
+    text({ strong: "The agent's plan: " }, `${count(plan.length, "entry", "entries")}, of which`),
     { type: "list", items: told.map((entry) => [`${shorten(entry.text, 120)}: `, { strong: words(entry) }]) },
   ];
 }

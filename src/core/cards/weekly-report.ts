@@ -1,7 +1,7 @@
 import { formatUsd } from "../money.ts";
 import type { WeeklySummary } from "../reports/summary.ts";
 import type { Week } from "../reports/week.ts";
-import { firstLine } from "../text.ts";
+import { count, firstLine } from "../text.ts";
 import { type Card, plainCard } from "./card.ts";
 import { branchWords, metricWords } from "./metric-words.ts";
 import { spokenTitle } from "./plain.ts";
@@ -54,7 +54,7 @@ export function weeklyReportCard(summary: WeeklySummary, week: Week): Card {
     kind: "report",
     tone: "neutral",
     title,
-    summary: `${spokenTitle(title)}: ${summary.goalsCompleted} goals completed, ${summary.goalsFailed} failed.`,
+    summary: `${spokenTitle(title)}: ${count(summary.goalsCompleted, "goal")} completed, ${summary.goalsFailed} failed.`,
     blocks: [{ type: "code", text: rest.join("\n").trim() }],
   });
 }

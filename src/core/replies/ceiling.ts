@@ -22,7 +22,8 @@ const longest = 300;
 export function ceilingIn(said: string): Ceiling | "unclear" | null {
   const parts = partsOf(said);
   const says = parts.map(({ words }) => !isPolite(words) && !isPlainYes(words));
-  const found = parts.filter(({ words }, at) => isCeiling(words, placeOf(says, at)));
+  const ends = { first: says.indexOf(true), last: says.lastIndexOf(true) };
+  const found = parts.filter(({ words }, at) => isCeiling(words, placeOf(ends, at)));
   const [ceiling] = found;
   const budgetMicroUsd = ceiling === undefined ? null : amountIn(ceiling.words);
   if (ceiling === undefined || budgetMicroUsd === null || found.length > 1) {
@@ -67,10 +68,13 @@ function partsOf(said: string): Part[] {
 
 type Place = "alone" | "first" | "later";
 
-/** Whether what stands beside it is only a yes or thanks, or else whether something to do stands before it. */
-function placeOf(says: readonly boolean[], place: number): Place {
-  if (!says.some((each, at) => at !== place && each)) return "alone";
-  return says.slice(0, place).includes(true) ? "later" : "first";
+/**
+ * Whether what stands beside it is only a yes or thanks, or else whether something to do stands before it. `first` and `last`: of those
+ * that say more, -1 where none does.
+ */
+function placeOf({ first, last }: { readonly first: number; readonly last: number }, place: number): Place {
+  if (first === -1 || (first === place && last === place)) return "alone";
+  return first < place ? "later" : "first";
 }
 
 function isPolite(words: string): boolean {
