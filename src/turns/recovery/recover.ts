@@ -98,11 +98,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
         ...about,
         detail: { ...failed, until: step.until.toISOString(), isKnown: step.isKnown, isOutage: failure.isOutage },
       });
-      const outcome =
-        failure.isOutage === true
-          ? `The agent's provider does not answer: ${error}. It is tried again by itself.`
-          : `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
-      await write({ type: "retriesAt", at: step.until, phase: "implement", outcome });
+      await write({ type: "retriesAt", at: step.until, phase: "implement", outcome: waitingWords(failure, error) });
       return waitMs;
     }
 
@@ -130,6 +126,13 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       await countFailure(tx, deps, goal, run.runId);
       return null;
   }
+}
+
+/** What a goal waits for that its provider keeps waiting. */
+function waitingWords({ isOutage }: Failure, error: string): string {
+  return isOutage === true
+    ? `The agent's provider does not answer: ${error}. It is tried again by itself.`
+    : `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
 }
 
 /**
