@@ -150,7 +150,6 @@ describe("a start that cannot succeed", () => {
   });
 
   it.each([
-    ["repositories are read", 'from "cos"."repositories"'],
     ["its channels are written", "cos channels"],
     ["other workers are read", '"lacks", ("ended_at"'],
     ["its queue is opened", "to_jsonb(migration)"],
