@@ -4,7 +4,7 @@ import { redisTrouble } from "./core/outages/redis.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import { isOfSettings, type Place, type Trouble } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
-import { isSocketError, troubleOf } from "./db/connection/failures.ts";
+import { failureOf, isSocketError, troubleOf } from "./db/connection/failures.ts";
 
 /** What errors of the queue mean where it is on Redis. */
 
@@ -26,6 +26,14 @@ export function isQueueAway(error: unknown): boolean {
 export function redisFailure(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   return isSocketError(failure) || redisTrouble(failure.message) !== null ? new QueueAway(failure) : failure;
+}
+
+/**
+ * What the queue failed with, as QueueAway or DatabaseAway where that is what it means.
+ * @param redisUrl null: the queue is on PostgreSQL
+ */
+export function queueFailure(error: unknown, redisUrl: string | null): Error {
+  return redisUrl === null ? failureOf(error) : redisFailure(error);
 }
 
 /** Whether the queue only knows a job no more, that is worked: it was emptied, or came back without what it knew. The bell was heard. */

@@ -9,7 +9,7 @@ import { failureOf } from "./db/connection/failures.ts";
 import {
   closeAll,
   QueueAway,
-  redisFailure,
+  queueFailure,
   redisTroubleOf,
   refuseRedis,
   restAfter,
@@ -64,7 +64,7 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
         void added.then(forget, forget);
         if (settings.redisUrl !== null) settings.onError(new QueueAway(new Error("it was rung in vain")));
       } catch (error) {
-        settings.onError(settings.redisUrl === null ? failureOf(error) : redisFailure(error));
+        settings.onError(queueFailure(error, settings.redisUrl));
         // A rejected readiness is remembered by BullMQ for ever, so the next ring starts afresh.
         if (mine === null || mine !== opened) return;
         opened = null;
@@ -112,7 +112,7 @@ export async function startWorkers(
     } catch (error) {
       // BullMQ remembers for ever that a worker was not ready: it is built again.
       void closeAll(workers, engine);
-      const failure = settings.redisUrl === null ? failureOf(error) : redisFailure(error);
+      const failure = queueFailure(error, settings.redisUrl);
       if (performance.now() > end) throw failure;
       settings.onError(failure);
       await sleep(starting.pauseMs);
@@ -189,7 +189,7 @@ function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
 
 function openRedis(url: string, onError: (error: Error) => void): Engine {
   const redis = new Redis(url, { maxRetriesPerRequest: null });
-  const onAway = (error: Error) => onError(redisFailure(error));
+  const onAway = (error: Error) => onError(queueFailure(error, url));
   redis.on("error", onAway);
   return {
     queue: (name) => new Queue(name, { connection: redis }).on("error", onAway),

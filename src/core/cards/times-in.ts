@@ -11,10 +11,10 @@ export function withTimes(sentence: string): (string | { readonly at: string })[
 
 /** The same without any markup, its moments in one zone: for labels, notifications and those who have it read out. */
 export function plainSentence(sentence: string, zone: string): string {
-  return sentence
-    .split(looksSo)
-    .map((part, index) => (index % 2 === 1 && isMoment(part) ? `${formatTime(new Date(part), zone)} ${zone}` : part))
-    .join("");
+  const words = withTimes(sentence).map((span) =>
+    typeof span === "string" ? span : `${formatTime(new Date(span.at), zone)} ${zone}`,
+  );
+  return words.join("");
 }
 
 /** Whether there is such a moment: MySQL's `0000-00-00T00:00:00Z` is none, nor is a leap second, nor the 30th of February. */

@@ -33,7 +33,7 @@ import { isInstruction } from "./instruction.ts";
 import { isLabelled, readEdit, readLabelled } from "./labelled.ts";
 import { budgetAnd, instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
 import { beginsToDecide, isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
-import { isOfObject, withReason } from "./reasoned.ts";
+import { isOfPart, withReason } from "./reasoned.ts";
 import { isSlipOf } from "./slip.ts";
 import {
   asKeyed,
@@ -72,7 +72,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const labelled = readLabelled(whole, question);
   if (labelled !== null) return labelled;
   const reasoned = withReason(said, question.options);
-  if (reasoned !== null && ["skip", "manual", "pause"].includes(reasoned.option.effect) && isOfObject(reasoned.reason))
+  if (reasoned !== null && isOfPart(reasoned.option.effect, reasoned.reason))
     return compileReply(`${reasoned.option.label} ${reasoned.reason}`, question);
   if (reasoned !== null) return compileReply(reasoned.option.label, question);
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };

@@ -5,7 +5,7 @@ import type { CompiledReply } from "./compiled-reply.ts";
 import { isBareNo, isControl } from "./grammar.ts";
 import { isInstruction } from "./instruction.ts";
 import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
-import { isOfObject, takesBack } from "./reasoned.ts";
+import { isOfPart, takesBack } from "./reasoned.ts";
 
 /** Replies that begin with what they are: `edit: npm run fix`, `retry: use src/bus.ts`. */
 
@@ -42,7 +42,7 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
   // Without a colon it is one where something to do follows, or nothing.
   if (found[2] !== undefined && rest !== "" && !isInstruction(rest)) return null;
   // As without its colon.
-  if (["skip", "manual", "pause"].includes(label) && isOfObject(rest)) return null;
+  if (isOfPart(label, rest)) return null;
   switch (label) {
     case "retry":
     case "try":

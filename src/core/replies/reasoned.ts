@@ -40,8 +40,8 @@ export function saysWhy({ effect }: Pick<CheckpointOption, "effect">, reason: st
 }
 
 /** Whether a choice's word is said of a part of the work: "skip: the flaky test" is "skip the flaky test", and skips no goal. */
-export function isOfObject(reason: string): boolean {
-  return object.test(reason) && !why.test(`${reason} `);
+export function isOfPart(choice: string, said: string): boolean {
+  return ["skip", "manual", "pause"].includes(choice) && object.test(said) && !why.test(`${said} `);
 }
 
 /** The choice, and why. Null: it names none, says no reason, or one that may take the choice back, which decides nothing. */
