@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Database, openDatabase } from "../../src/db/connection/client.ts";
 import { connectionOf, openPool } from "../../src/db/connection/connections.ts";
-import { CommitUnknown, DatabaseAway } from "../../src/db/connection/failures.ts";
+import { CommitUnknown, DatabaseAway, isAway, troubleOf } from "../../src/db/connection/failures.ts";
 import { oneAfterAnother, onlyOne } from "../../src/db/connection/locks.ts";
 import { migrate } from "../../src/db/connection/migrate.ts";
 import { openOwnership } from "../../src/db/connection/ownership.ts";
@@ -51,6 +51,14 @@ async function connected(): Promise<pg.Client> {
 async function notes(): Promise<string[]> {
   const { rows } = await control.query<{ words: string }>("select words from public.notes order by words");
   return rows.map((row) => row.words);
+}
+
+async function failureIn(asked: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    return await asked;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Ends every connection but the test's own, on the server's side. */
@@ -258,6 +266,25 @@ describe("a statement by itself", () => {
     await expect(writing).rejects.toMatchObject({ cause: { name: "DatabaseAway" } });
     await cut;
     expect(await notes()).toEqual(["one"]);
+  });
+
+  it("[F-101] that gets no connection says what keeps the database away, whatever was put around it", async () => {
+    const impatient = openDatabase(server.url, () => undefined, 1, { keepTryingMs: 0, keepAskingMs: 0, pauseMs: 1 });
+    const { target } = server.proxy;
+    // It ends connections at once.
+    server.proxy.target = null;
+
+    const failures = [
+      await failureIn(impatient.db.select({ one: sql`1` }).from(sql`public.notes`)),
+      await failureIn(impatient.transaction(async (tx) => tx.execute(sql`select 1`))),
+    ];
+
+    server.proxy.target = target;
+    await impatient.close();
+    expect(failures.map((failure) => [isAway(failure), troubleOf(failure)])).toEqual([
+      [true, { type: "cut" }],
+      [true, { type: "cut" }],
+    ]);
   });
 
   it("[F-101] waits for a server that is being started again", async () => {

@@ -150,6 +150,7 @@ describe("a start that cannot succeed", () => {
   });
 
   it.each([
+    ["repositories are read", 'from "cos"."repositories"'],
     ["its channels are written", "cos channels"],
     ["other workers are read", '"lacks", ("ended_at"'],
     ["its queue is opened", "to_jsonb(migration)"],
@@ -164,7 +165,11 @@ describe("a start that cannot succeed", () => {
     const started = startBot({ ...place, databaseUrl: url }, (written) => (output += written));
 
     await cut;
-    await eventually("the start to say what it waits for", async () => output.includes("The start goes on when"));
+    const waits = eventually("the start to say what it waits for", async () =>
+      output.includes("The start goes on when"),
+    );
+    // A start that ends instead says why.
+    await Promise.race([waits, started]);
     proxy.target = target;
 
     const bot = await started;

@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import pg from "pg";
 import { encryptionTrouble } from "../../core/outages/encryption.ts";
 import type { Trouble } from "../../core/outages/trouble.ts";
@@ -126,8 +127,8 @@ export function isQueueTimeout(error: unknown): boolean {
 }
 
 /** What kind of trouble keeps the database away, for words about it. */
-export function troubleOf(error: unknown): Trouble {
-  if (error instanceof DatabaseAway) return troubleOf(error.cause);
+export function troubleOf(failure: unknown): Trouble {
+  const error = beneath(failure);
   const state = sqlState(error);
   const words = errorWords(error);
   const code = deepestCode(error);
@@ -155,6 +156,12 @@ export function troubleOf(error: unknown): Trouble {
   if (/time(d )?out|timeout/i.test(words)) return { type: "silent" };
   if (words.startsWith("Connection terminated")) return { type: "cut" };
   return { type: "other", words };
+}
+
+/** What pg threw: without what drizzle and we have put around it. */
+function beneath(error: unknown): unknown {
+  const isAround = error instanceof DrizzleQueryError || error instanceof DatabaseAway;
+  return isAround && error.cause !== undefined ? beneath(error.cause) : error;
 }
 
 function troubleOfState(state: string, words: string): Trouble {
