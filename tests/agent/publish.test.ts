@@ -71,6 +71,24 @@ test("their receive hooks decide", async () => {
   expect(() => git(repository, "rev-parse", "--verify", "--quiet", "cos/g1")).toThrow();
 });
 
+test("the last words of a hook that prints much decide, too", async () => {
+  const setting = await makeWorktree();
+  const { repository, mirror, branch } = setting;
+  const prints = `node -e 'for (let at = 0; at < 12000; at += 1) console.log("test", at, "is".padEnd(60), "ok")'`;
+  const hook = `#!/bin/sh\n${prints} >&2\nfor at in 1 2 3 4 5 6 7 8 9; do echo $at >&2; sleep 0.01; done\n`;
+  writeFiles(repository, { ".git/hooks/pre-receive": `${hook}echo x must not be added >&2\nexit 1\n` });
+  chmodSync(join(repository, ".git/hooks/pre-receive"), 0o755);
+
+  const origin = { dir: repository, remote: null };
+  const result = await publishBranch({ mirror, origin, replaced: [], pushing, branch, commit: await work(setting) });
+
+  expect(result).toMatchObject({ type: "rejected", isRefused: true });
+  const { reason } = result as { reason: string };
+  expect(reason).toMatch(/refused it \(pre-receive hook declined\): test 0 is/);
+  expect(reason).toMatch(/\n9\nx must not be added: do what its words say$/);
+  expect(reason.length).toBeLessThan(7000);
+});
+
 test("a branch that is checked out there, has other commits, or is in the way is refused with git's reason", async () => {
   const setting = await makeWorktree();
   const { repository, mirror, branch } = setting;

@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 
+/** Of what git and hooks say, so many bytes are kept from its beginning and from its end, where what came of it is told. */
+const mostOfEachEnd = 256 * 1024;
+
 /**
  * Runs git to its end, with its output in memory. In a group of its own: a hook of the person's that hangs ends with the limit.
  * @param {import("./run.d.mts").Run} run
@@ -18,16 +21,14 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
   const timer = setTimeout(() => end("time"), timeoutMs);
 
   const stdout = [];
-  const stderr = [];
+  const stderr = bothEnds(mostOfEachEnd);
   let bytes = 0;
   child.stdout.on("data", (chunk) => {
     stdout.push(chunk);
     bytes += chunk.length;
     if (bytes > maxBytes) end("limit");
   });
-  child.stderr.on("data", (chunk) => {
-    if (stderr.length < 64) stderr.push(chunk);
-  });
+  child.stderr.on("data", stderr.add);
   child.stdin.on("error", () => {}); // A command that reads less than it is given says so by its exit code.
   if (inputFile === undefined) child.stdin.end(input);
   else
@@ -44,12 +45,32 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
         error,
         endedFor,
         stdout: endedFor === "limit" ? output.subarray(0, maxBytes) : output,
-        stderr: Buffer.concat(stderr).toString(),
+        stderr: stderr.text(),
       });
     }
     child.once("error", ({ code = "", message }) => settled(null, { code, message }));
     child.once("close", (exitCode) => settled(exitCode, null));
   });
+}
+
+/** Keeps the beginning and the end of what comes in chunks, at least `most` bytes of each and at most a chunk more. */
+function bothEnds(most) {
+  const first = [];
+  const last = [];
+  let [firstBytes, lastBytes, isCut] = [0, 0, false];
+  return {
+    add(chunk) {
+      if (firstBytes < most) {
+        firstBytes += chunk.length;
+        first.push(chunk);
+        return;
+      }
+      lastBytes += chunk.length;
+      last.push(chunk);
+      for (; lastBytes - last[0].length >= most; isCut = true) lastBytes -= last.shift().length;
+    },
+    text: () => Buffer.concat([...first, ...(isCut ? [Buffer.from("\n")] : []), ...last]).toString(),
+  };
 }
 
 function killGroup(pid) {

@@ -1,3 +1,4 @@
+import { ends } from "../text/bounds.ts";
 import { firstLine } from "../text.ts";
 
 /** What kept us from reading or writing a repository elsewhere, by what a person can do about it. */
@@ -97,6 +98,9 @@ const protection =
 const ofGitItself =
   /^(?:non-fast-forward|failed to (?:update|delete)|cannot lock ref|reference (?:already exists|conflict)|incorrect old value|invalid new value|expected symref|unpacker error|funny refname|bad ref|deny updating|deletion |missing necessary|shallow|unable to migrate|transaction|atomic|working directory|up-to-date check)/i;
 
+/** Of what a hook prints, in UTF-16 units: the agent reads it all. */
+const mostWords = 6000;
+
 /**
  * What git's words about a repository elsewhere, or about a folder that was pushed to, mean. `stderr`: what git printed, masked. What the server printed is told
  * apart from what git says: only a refused push quotes it.
@@ -154,7 +158,7 @@ function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, thei
     };
   return {
     kind: "refused",
-    reason: `${place.host} refused it (${reason})${words === "" ? "" : `: ${words}`}`,
+    reason: `${place.host} refused it (${reason})${words === "" ? "" : `: ${ends(words, mostWords)}`}`,
     next: "do what its words say",
   };
 }

@@ -1,4 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
+import { ends } from "../../core/text/bounds.ts";
 import { shorten } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -38,7 +39,7 @@ export async function notPushed(
   if (canBeTold) {
     const fixRounds = run.fixRounds + 1;
     await updateRun(tx, run.runId, { fixRounds, ...(goal.taskParallel === null ? { feedback } : {}) });
-    const detail = { round: fixRounds, reason: shorten(trouble.reason, 1000) };
+    const detail = { round: fixRounds, reason: ends(trouble.reason, 1000) };
     await appendTimeline(tx, { event: "goal.push-refused", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     if (goal.taskParallel !== null) {
       // Whether it is refused again nobody can show before it is pushed, and the system does that.
@@ -70,7 +71,7 @@ export async function notPushed(
     commit: files.length === 0 ? null : run.headCommit,
   } as const;
   await keepFailure(tx, deps, failed, failure);
-  const outcome = `Escalated to human: ${shorten(failure.error, 1000)}`;
+  const outcome = `Escalated to human: ${ends(failure.error, 1000)}`;
   await write({ type: "escalates", phase: "finish", errorCount: goal.errorCount + 1, outcome });
   const reason =
     run.fixRounds === 0 ? "nobody but a person can mend that" : `given back ${run.fixRounds} times already`;
