@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,11 @@ function read(pid: string, file: string): string {
   }
 }
 
+/** Whether a process runs that was started with these words. */
+function running(words: string): boolean {
+  return readdirSync("/proc").some((name) => /^\d+$/.test(name) && read(name, "cmdline").includes(words));
+}
+
 /** What was ended at its limit may have come to its own end in the same moment. */
 function inWords(ended: Ended) {
   const { exitCode, stderr, ...said } = { ...ended, stdout: Buffer.from(ended.stdout).toString() };
@@ -58,6 +63,19 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
     const [here, there] = await Promise.all([runHere(slow), runGitProcess(slow)]);
 
     expect(inWords(there)).toEqual(inWords(here));
+  });
+
+  it("tells what is over its limit to end, which can take its locks away, and kills what does not hear", async () => {
+    const lock = join(folder, "lock");
+    const waits = "echo $$; while :; do sleep 0.1; done";
+    const hears = `!touch ${lock}; trap 'rm ${lock}; exit' TERM; ${waits}`;
+    const deaf = `!trap '' TERM; ${waits}`;
+    const [, heard] = await Promise.all(
+      [hears, deaf].map((alias) => runGitProcess(git(["-c", `alias.wait=${alias}`, "wait"], { maxBytes: 2 }))),
+    );
+
+    expect(heard?.endedFor).toBe("limit");
+    while (existsSync(lock) || running(waits)) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
   it("has one, whatever runs at once, and each caller gets its own answer", async () => {

@@ -1,3 +1,4 @@
+import { holderOf } from "./branch-holder.ts";
 import { carry } from "./carry.ts";
 import { assertCommit, tryGit } from "./git.ts";
 import type { Mirror } from "./mirror.ts";
@@ -41,22 +42,6 @@ export async function commitAt(repositoryPath: string, ref: string): Promise<str
   return result.exitCode === 1 ? null : undefined;
 }
 
-/** The worktree of the person's repository that has a branch checked out; null when none has, or its folder is gone. */
-export async function checkoutOf(repositoryPath: string, branch: string): Promise<string | null> {
-  const listed = await tryGit(["worktree", "list", "--porcelain", "-z"], {
-    cwd: repositoryPath,
-    configuration: "person's",
-  });
-  if (listed.type === "failed") return repositoryPath;
-  for (const block of listed.stdout.split("\0\0")) {
-    const lines = block.split("\0");
-    const path = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
-    const isThere = !lines.some((line) => line === "bare" || /^prunable\b/.test(line));
-    if (path !== undefined && isThere && lines.includes(`branch refs/heads/${branch}`)) return path;
-  }
-  return null;
-}
-
 /**
  * Takes a branch away and keeps its commit under another ref; that of a repository elsewhere is kept in our copy. False when the
  * branch has moved, somebody has it checked out, or git could not.
@@ -70,7 +55,7 @@ export async function setAside({ dir: repositoryPath, remote }: Origin, options:
     const sent = await moveRemoteBranch({ dir: repositoryPath, remote }, branch, { from: commit, to: null });
     return sent.type === "sent";
   }
-  if ((await checkoutOf(repositoryPath, branch)) !== null) return false;
+  if ((await holderOf(repositoryPath, branch)) !== null) return false;
   const input = `start\nupdate ${ref} ${commit}\ndelete refs/heads/${branch} ${commit}\nprepare\ncommit\n`;
   return (await tryGit(["update-ref", "--stdin"], { ...person, input })).type === "ok";
 }

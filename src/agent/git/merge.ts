@@ -1,12 +1,10 @@
-import { gitWords } from "../../core/remotes/git-words.ts";
 import { troubleSentence } from "../../core/remotes/trouble.ts";
-import { checkoutOf, commitAt } from "./aside.ts";
 import { carry } from "./carry.ts";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { type Moved, moveHere } from "./move-here.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import type { Origin } from "./remote-access.ts";
-import { lockIn } from "./stale-locks.ts";
 
 /** Merging a goal's commit: decided in the mirror, without a worktree of the person's (D24). */
 
@@ -87,19 +85,6 @@ export async function mergeTrees(
   return { type: "conflict", files };
 }
 
-export type Moved =
-  | { readonly type: "moved" }
-  /** Nothing was touched; the words say why. */
-  | {
-      readonly type: "refused";
-      /**
-       * `diverged`: it is not where it was seen. `locked`: another git holds it, which passes; the details are the lock's path. `blocked`: git
-       * does not move it, and says why. `away`: a repository elsewhere did not answer, and may have moved it all the same.
-       */
-      readonly reason: "away" | "dirty" | "diverged" | "locked" | "blocked" | "protected" | "rejected";
-      readonly details: string;
-    };
-
 /**
  * Moves a branch of the person's repository from one commit to another that contains it: compare-and-swap on the ref,
  * or fast-forward in the checkout that has it, if that is clean (D24). The commit arrives first under a ref of ours. In a
@@ -135,45 +120,4 @@ export async function moveBranch(options: {
   } finally {
     await tryGit(["update-ref", "-d", carrier], person);
   }
-}
-
-/** Whatever the person's settings of merges say; a file of theirs that git ignores is in the way as any other. */
-const fastForward = ["merge", "--ff-only", "--no-squash", "--no-overwrite-ignore", "--quiet"];
-
-/** Moves a branch of a repository of this machine; both commits are there. */
-async function moveHere(
-  repositoryPath: string,
-  { branch, from, to }: { readonly branch: string; readonly from: string; readonly to: string },
-): Promise<Moved> {
-  const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  const checkout = await checkoutOf(repositoryPath, branch);
-  const here = checkout === null ? null : ({ ...person, cwd: checkout } as const);
-  if (here !== null) {
-    const status = await tryGit(["status", "--porcelain", "--untracked-files=no"], here);
-    if (status.type === "ok" && status.stdout.trim() !== "")
-      return { type: "refused", reason: "dirty", details: here.cwd };
-    if (status.type === "failed") return { type: "refused", reason: "blocked", details: gitWords(status.stderr) };
-    // Looking may take long, and git merges into whatever is checked out by then.
-    if ((await checkoutOf(repositoryPath, branch)) !== checkout)
-      return {
-        type: "refused",
-        reason: "blocked",
-        details: `another branch was checked out meanwhile (in ${here.cwd})`,
-      };
-  }
-  const ref = `refs/heads/${branch}`;
-  const moved =
-    here === null
-      ? await tryGit(["update-ref", "-m", "cos: merge", ref, to, from], person)
-      : await tryGit([...fastForward, to], here);
-  if (moved.type === "ok") {
-    if (here === null || (await commitAt(repositoryPath, ref)) === to) return { type: "moved" };
-    return { type: "refused", reason: "blocked", details: `git merge did not move ${branch} (in ${here.cwd})` };
-  }
-  // Git fails for many reasons: that it has moved is looked up, never concluded.
-  const details = gitWords(moved.stderr);
-  if ((await commitAt(repositoryPath, ref)) !== from) return { type: "refused", reason: "diverged", details };
-  const lock = lockIn(moved.stderr);
-  if (lock !== undefined) return { type: "refused", reason: "locked", details: lock };
-  return { type: "refused", reason: "blocked", details: here === null ? details : `${details} (in ${here.cwd})` };
 }

@@ -4,6 +4,9 @@ import { createReadStream } from "node:fs";
 /** Of what git and hooks say, so many bytes are kept from its beginning and from its end, where what came of it is told. */
 const mostOfEachEnd = 256 * 1024;
 
+/** Told to end, git takes its locks away; what does not end by itself then, such as a hook that hears nothing, is killed. */
+const longestEndMs = 10_000;
+
 /**
  * Runs git to its end, with its output in memory. In a group of its own: a hook of the person's that hangs ends with the limit.
  * @param {import("./run.d.mts").Run} run
@@ -12,9 +15,11 @@ const mostOfEachEnd = 256 * 1024;
 export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes }) {
   const child = spawn("git", args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   let endedFor = null;
+  let killing;
   function end(reason) {
     endedFor ??= reason;
-    killGroup(child.pid);
+    signalGroup(child.pid, "SIGTERM");
+    killing ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), longestEndMs).unref();
     child.stdout.destroy();
     child.stderr.destroy();
   }
@@ -39,6 +44,7 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
   return new Promise((settle) => {
     function settled(exitCode, error) {
       clearTimeout(timer);
+      if (!signalGroup(child.pid, 0)) clearTimeout(killing);
       const output = Buffer.concat(stdout);
       settle({
         exitCode,
@@ -73,10 +79,11 @@ function bothEnds(most) {
   };
 }
 
-function killGroup(pid) {
+/** False where nothing of it runs any more. */
+function signalGroup(pid, signal) {
   try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    return pid !== undefined && process.kill(-pid, signal);
   } catch {
-    // It has ended.
+    return false;
   }
 }

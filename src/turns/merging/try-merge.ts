@@ -9,7 +9,7 @@ import { originOf } from "../../facts/origin.ts";
 import { ensureCommit } from "../goal/ground.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { pinBase } from "../shared/base.ts";
-import type { Moved } from "../../agent/git/merge.ts";
+import type { Moved } from "../../agent/git/move-here.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";
 import { mergeThere } from "./merge-there.ts";
 import { rewrittenWords } from "./rewritten.ts";
@@ -116,6 +116,10 @@ function notMoved(
       return tryLater(deps, merge, { ...awayWords(details), wasAsked: true });
     case "blocked":
       return refused(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
+    case "cut":
+      return refused(
+        `${into} was not moved, and files of its checkout may be half written: ${details}. Look at them (git status) and put them back; then: cos goal merge ${goalId}`,
+      );
     case "protected":
       return refused(`${into} was not touched: ${details}`);
     case "rejected":

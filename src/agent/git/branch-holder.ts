@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { tryGit } from "./git.ts";
+
+/** Who has a branch of a person's repository in hand. Git's own commands move and delete none of these; `update-ref` does. */
+
+/** A worktree that is on a branch, or in the middle of something at whose end git goes back to it. */
+export interface Holder {
+  readonly dir: string;
+  /** A rebase or a bisection of the branch is under way there. */
+  readonly isDetached: boolean;
+}
+
+/** Where git keeps, in a worktree, which branches it moves or goes back to when a rebase or a bisection is over. */
+const underWay = ["rebase-merge/head-name", "rebase-merge/update-refs", "rebase-apply/head-name", "BISECT_START"];
+
+/** The worktree that has a branch in hand; null when none has, or its folder is gone. Where git cannot say, the repository itself. */
+export async function holderOf(repositoryPath: string, branch: string): Promise<Holder | null> {
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const listed = await tryGit(["worktree", "list", "--porcelain", "-z"], person);
+  if (listed.type === "failed") return { dir: repositoryPath, isDetached: false };
+  for (const block of listed.stdout.split("\0\0")) {
+    const lines = block.split("\0");
+    const dir = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
+    if (dir === undefined || lines.some((line) => line === "bare" || /^prunable\b/.test(line))) continue;
+    if (lines.includes(`branch refs/heads/${branch}`)) return { dir, isDetached: false };
+    if (lines.includes("detached") && (await goesBackTo(dir, branch))) return { dir, isDetached: true };
+  }
+  return null;
+}
+
+/** Whether a rebase or a bisection in a worktree names a branch. */
+async function goesBackTo(dir: string, branch: string): Promise<boolean> {
+  const asked = ["rev-parse", "--path-format=absolute", ...underWay.flatMap((name) => ["--git-path", name])];
+  const told = await tryGit(asked, { cwd: dir, configuration: "person's" });
+  if (told.type === "failed") return false;
+  for (const path of told.stdout.split("\n")) {
+    const lines = (await readFile(path, "utf8").catch(() => "")).split("\n");
+    // A bisection writes it without its folder.
+    if (lines.includes(`refs/heads/${branch}`) || lines.includes(branch)) return true;
+  }
+  return false;
+}
