@@ -6,7 +6,7 @@ import type { Ended } from "./run.mjs";
 
 /**
  * The one door to git (D23). No hooks, no signing, no pager, no editor, no file system monitor, no background
- * maintenance and no questions on a terminal, whatever a configuration says. A list of arguments, never a shell.
+ * maintenance and no questions on a terminal, whatever a configuration says; whoever names a bare repository means it. A list of arguments, never a shell.
  */
 
 const neverFromConfiguration = [
@@ -22,11 +22,15 @@ const neverFromConfiguration = [
   "maintenance.auto=false",
   "submodule.recurse=false",
   "protocol.ext.allow=never",
+  "safe.bareRepository=all",
   "advice.addEmbeddedRepo=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Credentials are for repositories elsewhere; no other command asks a program of the person's for some. */
-const noCredentials = ["-c", "credential.helper="];
+/**
+ * Credentials are for repositories elsewhere; no other command asks a program of the person's for some. And what lies on this machine
+ * is brought as it is: what their own repository may hold that git would not take (`fetch.fsck.…`), their other settings do not say.
+ */
+const onThisMachine = ["-c", "credential.helper=", "-c", "fetch.fsckObjects=false"];
 
 /** The system's and the person's own configuration are not read in our own repositories. */
 const ownConfigurationOnly = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
@@ -96,11 +100,11 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const safety = options.configuration === "ours" ? ["-c", "safe.directory=*"] : [];
-  const credentials = options.configuration === "network" ? [] : noCredentials;
+  const here = options.configuration === "network" ? [] : onThisMachine;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs[options.configuration];
   const maxBytes = options.maxBytes ?? longestOutput;
   const { exitCode, error, endedFor, stdout, stderr } = await runGitProcess({
-    args: [...neverFromConfiguration, ...credentials, ...safety, ...args],
+    args: [...neverFromConfiguration, ...here, ...safety, ...args],
     cwd: options.cwd,
     env: gitEnvironment(options),
     input: options.input ?? "",
