@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { keepDeployKey } from "../agent/git/deploy-key.ts";
 import { readHeads } from "../agent/git/remote.ts";
-import { proposalsAt } from "../agent/git/repository.ts";
+import { noRoomForOurs, proposalsAt } from "../agent/git/repository.ts";
 import type { Proposals } from "../agent/git/proposals.ts";
 import type { RemoteLocation } from "../core/remotes/location.ts";
 import { isWorthShowing } from "../core/remotes/branches.ts";
@@ -56,6 +56,7 @@ async function inspect(deps: Pick<Deps, "config" | "git">, asked: Asked): Promis
   await mkdir(deps.config.dataDir, { recursive: true });
   const heads = await readHeads(origin.remote, deps.config.dataDir);
   if (heads.type === "failed") return refused(heads.trouble.reason, heads.trouble.next);
+  if (heads.branches.includes("cos")) return noRoomForOurs(location.url, "rename that branch there, then add it");
   const baseBranch = asked.base ?? heads.usual;
   if (baseBranch === null || !heads.branches.includes(baseBranch)) {
     if (heads.branches.length === 0)

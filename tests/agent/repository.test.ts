@@ -49,6 +49,20 @@ test("what cannot be worked on is refused with a reason and the next step", asyn
   expect(await inspectRepository(repository, { baseBranch: "main" })).toMatchObject({ type: "ok", baseBranch: "main" });
 });
 
+test("one whose branch called cos leaves no room for those of goals is refused before any work", async () => {
+  const repository = makeRepository(temporaryFolder());
+  git(repository, "branch", "cos/mine");
+  expect(await inspectRepository(repository)).toMatchObject({ type: "ok" });
+  git(repository, "branch", "-D", "cos/mine");
+  git(repository, "branch", "cos");
+
+  expect(await inspectRepository(repository)).toEqual({
+    type: "refused",
+    reason: `${repository} has a branch called cos, beside which git makes none that is called cos/GOAL`,
+    next: `git -C ${repository} branch -m cos OTHER`,
+  });
+});
+
 test.runIf(process.getuid?.() === 0)("a repository of another user is refused with git's own command", async () => {
   const repository = makeRepository(temporaryFolder());
   chownSync(repository, 12_345, 12_345);

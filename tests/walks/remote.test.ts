@@ -73,6 +73,16 @@ describe("a repository over HTTP [F-605]", () => {
     expect(await bare("show", "main:b.txt")).toBe("b");
   });
 
+  it("is not made known where a branch called cos leaves no room for those of goals", async () => {
+    const server = await startGitServer(served, null);
+    await bare("branch", "cos", "main");
+
+    const said = refusal(await world.command("repo", "add", `${server.url}/shop.git`, "--setup", ""));
+
+    expect(said).toContain("has a branch called cos");
+    expect(said).toContain("-> rename that branch there");
+  });
+
   it("is let in by git's credential helper, and by nothing that is stored here", async () => {
     const server = await startGitServer(served, "ana:s3cret-pass-word");
     const url = `${server.url}/shop.git`;

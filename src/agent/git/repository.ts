@@ -38,6 +38,8 @@ export async function inspectRepository(
   const root = await realpath((await git(where, person)).replace(/\n$/, ""));
   const branch = await baseBranchOf({ ...person, cwd: root }, options.baseBranch);
   if (branch.type === "refused") return branch;
+  const inTheWay = await tryGit(["rev-parse", "--verify", "--quiet", "refs/heads/cos"], { ...person, cwd: root });
+  if (inTheWay.type === "ok") return noRoomForOurs(root, `git -C ${shellWord(root)} branch -m cos OTHER`);
   try {
     const proposals = await proposalsOf({ ...person, cwd: root }, branch.name);
     return { type: "ok", root, baseBranch: branch.name, proposals };
@@ -45,6 +47,11 @@ export async function inspectRepository(
     if (!(error instanceof GitError)) throw error;
     return unreadable(root, error.stderr);
   }
+}
+
+/** Of a repository that has a branch called `cos`: where that is a file, no folder of branches can be. */
+export function noRoomForOurs(called: string, next: string): Extract<Inspection, { readonly type: "refused" }> {
+  return refused(`${called} has a branch called cos, beside which git makes none that is called cos/GOAL`, next);
 }
 
 /** Why git cannot push from a person's repository to what `remote` names; null: it names a remote, or where one is. Asks no network. */
