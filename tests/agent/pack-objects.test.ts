@@ -67,3 +67,12 @@ it("makes one pack of many small ones, beside a large one, though a ref leads no
   expect(await counted()).toEqual({ loose: 0, packs: 2, packed: 2_121 });
   expect((await readdir(join(bare, "objects/pack"))).filter((name) => name.startsWith("tmp_"))).toEqual([]);
 });
+
+it("is not tried again at once where git comes to no end", async () => {
+  for (let index = 0; index < 21; index += 1) await writeFile(join(bare, "objects/pack", `${index}.pack`), "no pack");
+  await rm(join(bare, "HEAD"));
+
+  await expect(packObjects(bare)).rejects.toThrow("git repack failed");
+
+  expect(await packObjects(bare)).toBe(false);
+});

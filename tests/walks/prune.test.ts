@@ -174,8 +174,10 @@ describe("worktrees and output of goals [F-604]", () => {
     await utimes(old, lastWeek, lastWeek);
     const packs = join(world.dataDir, "remotes", "repo-1.git", "objects", "pack");
     await mkdir(packs, { recursive: true });
-    for (const name of ["tmp_pack_a", "tmp_pack_b"]) await writeFile(join(packs, name), "half of it");
-    await utimes(join(packs, "tmp_pack_a"), lastWeek, lastWeek);
+    const unfinished = ["tmp_pack_a", ".tmp-7-pack-a.pack", "tmp_pack_b"];
+    for (const name of unfinished) await writeFile(join(packs, name), "half of it");
+    const yesterday = new Date(Date.now() - 25 * hour);
+    for (const name of unfinished.slice(0, 2)) await utimes(join(packs, name), yesterday, yesterday);
     world.advance(25 * hour);
     await prune(world.deps);
 

@@ -151,12 +151,16 @@ async function takePack(mirrorDir: string, pack: string): Promise<void> {
 
 const unfinished = "tmp_";
 
-/** Removes what a worker that was killed has left half copied before then (Unix milliseconds). */
+/** Git's own `repack` calls so what it has not put in its place yet. */
+const unfinishedPack = ".tmp-";
+
+/** Removes what a worker, or a git, that was killed has left half written before then (Unix milliseconds). */
 export async function removeUnfinished(mirrorDir: string, beforeMs: number): Promise<void> {
   for (const folder of [join(mirrorDir, "objects"), join(mirrorDir, "objects", "pack")]) {
     for (const name of await namesIn(folder, "files")) {
       const path = join(folder, name);
-      const found = name.startsWith(unfinished) ? await stat(path).catch(() => null) : null;
+      const isUnfinished = name.startsWith(unfinished) || name.startsWith(unfinishedPack);
+      const found = isUnfinished ? await stat(path).catch(() => null) : null;
       if (found !== null && found.mtimeMs < beforeMs) await rm(path, { force: true });
     }
   }

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { git } from "./git.ts";
+import { GitError, tryGit } from "./git.ts";
 import { inGitDir } from "./mirror-folders.ts";
 
 /**
@@ -12,22 +12,26 @@ import { inGitDir } from "./mirror-folders.ts";
 const mostLoose = 2_000;
 const mostPacks = 20;
 
-/** Nobody waits for it, and others wait for the process that does it; the next time goes on. */
+/** Nobody waits for it, and others wait for the process that does it. */
 const longestMs = 2 * 60_000;
 
-/** Packs what lies in single files, and small packs into one. Whether there was enough of it. Throws `GitError`. */
+/** Where it came to no end, and when: the next one begins anew, and what this one has written lies there until it is old. */
+const inVain = new Map<string, number>();
+const notAgainMs = 24 * 60 * 60_000;
+
+/** Packs what lies in single files, and small packs into one. Whether there was enough of it; not for a day after it has failed. Throws `GitError`. */
 export async function packObjects(gitDir: string): Promise<boolean> {
+  if (performance.now() - (inVain.get(gitDir) ?? Number.NEGATIVE_INFINITY) < notAgainMs) return false;
   const objects = join(gitDir, "objects");
   const packs = (await namesIn(join(objects, "pack"))).filter((name) => name.endsWith(".pack"));
   if (packs.length <= mostPacks && !(await hasLoose(objects, mostLoose))) return false;
   const settings = ["-c", "pack.threads=1", "-c", "pack.windowMemory=256m", "-c", "repack.writeBitmaps=false"];
-  await git([...settings, "repack", "-q", "-d", "-l", "--geometric=2"], {
-    cwd: gitDir,
-    configuration: "ours",
-    environment: inGitDir(gitDir),
-    timeoutMs: longestMs,
-  });
-  return true;
+  const args = [...settings, "repack", "-q", "-d", "-l", "--geometric=2"];
+  const ours = { cwd: gitDir, configuration: "ours", environment: inGitDir(gitDir), timeoutMs: longestMs } as const;
+  const packed = await tryGit(args, ours);
+  if (packed.type === "ok") return true;
+  inVain.set(gitDir, performance.now());
+  throw new GitError(["repack"], packed);
 }
 
 /** Whether more than so many objects lie in files of their own. */

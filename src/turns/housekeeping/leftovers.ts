@@ -7,10 +7,13 @@ import type { Deps } from "../../deps.ts";
 
 /**
  * What processes of ours have left that were killed, by the names that we give: rooms of agents and copies for one command among
- * temporary files, what a mirror was to be mended with, and what git had half fetched. Nobody uses one for so long.
+ * temporary files, what a mirror was to be mended with, and what git had half written. Nobody uses one for so long.
  */
 
 const longestUsedMs = 7 * 24 * 60 * 60_000;
+
+/** No git of ours writes one file of objects for longer than an hour. */
+const longestWrittenMs = 24 * 60 * 60_000;
 
 const inTemporary = (name: string): boolean =>
   Object.values(temporaryNames).some((beginning) => name.startsWith(beginning));
@@ -31,7 +34,7 @@ export async function removeLeftovers({ config, git, log }: Pick<Deps, "config" 
     }
   for (const gitDir of await gitDirsIn(config.dataDir))
     await git
-      .removeUnfinished(gitDir, Date.now() - longestUsedMs)
+      .removeUnfinished(gitDir, Date.now() - longestWrittenMs)
       .catch((error: unknown) => log.warn("prune.failed", { kind: "leftover", name: basename(gitDir), error }));
 }
 
