@@ -38,8 +38,8 @@ const ownConfigurationOnly = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/de
 /** In our own repositories nobody is waited for, and a large tree takes long to write; elsewhere a program may wait for ever. */
 const defaultTimeoutMs = { ours: 10 * 60_000, "person's": 120_000, network: 120_000 } as const;
 
-/** More than this from one command is a mistake, unless `maxBytes` asks for the beginning. */
-const longestOutput = 64 * 1024 * 1024;
+/** The list of two million files. More from one command is a mistake, unless `maxBytes` asks for the beginning. */
+const longestOutput = 256 * 1024 * 1024;
 
 export interface GitOptions {
   readonly cwd: string;
