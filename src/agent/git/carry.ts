@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { longestPushMs } from "../../core/remotes/push.ts";
 import { tryGit } from "./git.ts";
 import type { Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
@@ -27,6 +28,7 @@ export async function carry({
       cwd: mirror.dir,
       configuration: "person's",
       environment: inGitDir(mirror.dir),
+      timeoutMs: longestPushMs,
     });
     if (pushed.type === "ok") return null;
     const there = await tryGit(["rev-parse", "--verify", "--quiet", carrier], {
