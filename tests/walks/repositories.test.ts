@@ -169,6 +169,11 @@ describe("a remote that goal branches are pushed on to", () => {
       reason: `--push: ${path} has no remote orign; it has origin`,
       next: `name one of them, or: ${add}`,
     });
+    await gitIn(path, "config", "remote.origin.mirror", "yes");
+    expect(await world.command("repo", "edit", "shop", "--push", "origin")).toMatchObject({
+      type: "refused",
+      reason: "--push: git pushes all there is to origin, and no branch alone (remote.origin.mirror)",
+    });
   });
 
   it("may be a place, but none with a password in it, which would be kept and shown", async () => {

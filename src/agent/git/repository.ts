@@ -60,7 +60,7 @@ export async function remoteProblem(
   remote: string,
 ): Promise<Extract<Inspection, { readonly type: "refused" }> | null> {
   const names = (await git(["remote"], { cwd: path, configuration: "person's" })).split("\n").filter(Boolean);
-  if (names.includes(remote)) return null;
+  if (names.includes(remote)) return await mirrorProblem(path, remote);
   // As git tells a name from a place.
   if (/[/:]/.test(remote)) {
     const place = readLocation(remote);
@@ -70,6 +70,15 @@ export async function remoteProblem(
   return names.length === 0
     ? refused(`${path} has no remote ${remote}`, add)
     : refused(`${path} has no remote ${remote}; it has ${names.join(", ")}`, `name one of them, or: ${add}`);
+}
+
+/** Git pushes no branch alone to a remote that is to mirror all there is. */
+async function mirrorProblem(path: string, remote: string): Promise<Extract<Inspection, { type: "refused" }> | null> {
+  const asked = ["config", "--type=bool", "--get", `remote.${remote}.mirror`];
+  const told = await tryGit(asked, { cwd: path, configuration: "person's" });
+  if (told.type === "failed" || told.stdout.trim() !== "true") return null;
+  const reason = `git pushes all there is to ${remote}, and no branch alone (remote.${remote}.mirror)`;
+  return refused(reason, `name another remote, or the URL in the place of ${remote}`);
 }
 
 /** How many files of a person's checkout differ from its commit, untracked ones included. 0 for a bare one. */
@@ -125,7 +134,7 @@ function notARepository(path: string, failure: Extract<GitResult, { type: "faile
     const command = /git config --global --add safe\.directory .+/.exec(failure.stderr)?.[0];
     return refused(
       `${path} belongs to another user, and git does not trust it`,
-      command ?? `git config --global --add safe.directory ${path}`,
+      command ?? `git config --global --add safe.directory ${shellWord(path)}`,
     );
   }
   if (/not a git repository/.test(failure.stderr)) {
