@@ -2,6 +2,7 @@ import { type Aside, keepCommit, placeOf, setAside } from "../agent/git/aside.ts
 import { buildersWords } from "../core/cards/ground-words.ts";
 import { discardedWords } from "../core/cards/merge-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { insertMerge, lastMerge } from "../db/merges.ts";
@@ -37,11 +38,14 @@ async function discard(deps: Deps, caller: Caller, goalId: string): Promise<Comm
   const aside = asideOf(seen);
   const place = await placeOf(origin, aside);
   if (place === "unread")
-    return refused(`the repository ${repository.name} cannot be read at ${origin.dir}`, `git -C ${origin.dir} status`);
+    return refused(
+      `the repository ${repository.name} cannot be read at ${origin.dir}`,
+      `git -C ${shellWord(origin.dir)} status`,
+    );
   if (place === "elsewhere")
     return refused(
       `${aside.branch} is not where it was left: somebody has moved it`,
-      `git -C ${origin.dir} log ${aside.branch}`,
+      `git -C ${shellWord(origin.dir)} log ${aside.branch}`,
     );
   const kept = place === "gone" ? await keepGone(deps, seen) : aside.ref;
   if (kept !== null && typeof kept !== "string") return kept;

@@ -14,7 +14,7 @@ let world: TestWorld;
 let path: string;
 beforeEach(async () => {
   world = await testWorld();
-  path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "one\n", "b.txt": "one\n" });
+  path = await makeRepository(join(world.dataDir, "a folder", "person"), { "a.txt": "one\n", "b.txt": "one\n" });
   await world.command("repo", "add", path, "--setup", "", "--check", "");
 });
 afterEach(() => world.close());
@@ -160,7 +160,7 @@ describe("merging a finished goal (D24)", () => {
     expect(await gitIn(path, "rev-parse", "main")).toBe(before);
     expect(await readFile(join(path, "a.txt"), "utf8")).toBe("my own change\n");
     const card = await cardOf(goalId);
-    expect(JSON.stringify(card.blocks)).toContain(`git -C ${path} merge cos/${goalId}`);
+    expect(JSON.stringify(card.blocks)).toContain(`git -C '${path}' merge cos/${goalId}`);
     expect(labels(card)).toEqual(["Merge", "Discard", "Add criteria"]);
   });
 

@@ -79,7 +79,7 @@ export function troubleWords({ repository, trouble }: RepositoryNews): Advice {
     case "slow":
       return {
         text: `${name}: there was no time to look at ${trouble.unread} finished ${trouble.unread === 1 ? "branch" : "branches"}`,
-        command: `git -C ${path} branch --list "cos/*" --no-merged ${baseBranch}`,
+        command: `git -C ${path} branch --list "cos/*" --no-merged ${shellWord(baseBranch)}`,
       };
   }
 }

@@ -1,4 +1,5 @@
 import { ends } from "../text/bounds.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { firstLine } from "../text.ts";
 
 /** What kept us from reading or writing a repository elsewhere, by what a person can do about it. */
@@ -86,7 +87,7 @@ const known: readonly Known[] = [
     next: ({ url }) =>
       url.startsWith("/")
         ? "look what its hooks wait for (pre-receive, update, reference-transaction), then try again"
-        : `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${url}`,
+        : `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${shellWord(url)}`,
   },
 ];
 
@@ -125,7 +126,7 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
   return {
     kind: "other",
     reason: `${place.url}: ${firstLine(lastWords(own) || theirs.join(" ") || "git gave no reason", 400)}`,
-    next: `look at it by hand: git ls-remote ${place.url}`,
+    next: `look at it by hand: git ls-remote ${shellWord(place.url)}`,
   };
 }
 
@@ -154,7 +155,7 @@ function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, thei
     return {
       kind: "other",
       reason: `${place.host} did not take it (${reason})${words === "" ? "" : `: ${firstLine(words.replace(/^error: /, ""), 300)}`}`,
-      next: `look at it by hand: git ls-remote ${place.url}`,
+      next: `look at it by hand: git ls-remote ${shellWord(place.url)}`,
     };
   return {
     kind: "refused",

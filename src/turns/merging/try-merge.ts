@@ -1,5 +1,6 @@
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
 import { awayWords, lockedWords, otherBaseWords } from "../../core/cards/merge-words.ts";
+import { shellWord } from "../../core/text/shell-word.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Merge } from "../../db/merges.ts";
@@ -49,8 +50,8 @@ export async function tryToMerge(
   const origin = originOf(deps.config, repository);
   const byHand =
     origin.remote === null
-      ? `git -C ${origin.dir} merge ${branchOf(goalId)}`
-      : `git pull ${origin.remote.url} ${branchOf(goalId)} (on ${into}, in a clone of yours)`;
+      ? `git -C ${shellWord(origin.dir)} merge ${branchOf(goalId)}`
+      : `git pull ${shellWord(origin.remote.url)} ${branchOf(goalId)} (on ${into}, in a clone of yours)`;
   if (!(await ensureCommit({ git: deps.git, mirror }, goalId, head)))
     return refused(`${branchOf(goalId)} is not there any more, and its commit is not on this machine`);
   if (await deps.git.contains(mirror, tip, head))
