@@ -28,8 +28,8 @@ async function commitAndPublish(
   const made = await commitWork({ mirror, worktree, branch, parent: base, message: "Work", trailers, author });
   if (made.type !== "committed") return made.type;
   const origin = { dir: repository, remote: null };
-  const pushing = { goalId, baseBranch: "main", recorded: [made.commit] };
-  const published = await publishBranch({ mirror, origin, branch, commit: made.commit, replaced: [], pushing });
+  const pushing = { goalId, baseBranch: "main", recorded: [made.commit], replaced: [] };
+  const published = await publishBranch({ mirror, origin, branch, commit: made.commit, pushing });
   return published.type === "published" ? published.type : published.reason;
 }
 

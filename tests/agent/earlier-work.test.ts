@@ -45,7 +45,7 @@ test.each<[string, boolean, readonly Made[]]>([
   let tip = git(repository, "rev-parse", "main");
   for (const made of commits) tip = commit(repository, tip, made);
   git(repository, "update-ref", "refs/heads/cos/g1", tip);
-  const pushing = { goalId: "g1", baseBranch: "main", recorded: [] };
+  const pushing = { goalId: "g1", baseBranch: "main", recorded: [], replaced: [] };
 
   const kept = await keepEarlier(repository, "refs/heads/cos/g1", pushing);
 
@@ -59,6 +59,6 @@ test("work whose base branch is not there is nobody's to replace", async () => {
   const repository = makeRepository(temporaryFolder());
   git(repository, "update-ref", "refs/heads/cos/g1", commit(repository, "main", ours));
 
-  const pushing = { goalId: "g1", baseBranch: "gone", recorded: [] };
+  const pushing = { goalId: "g1", baseBranch: "gone", recorded: [], replaced: [] };
   expect(await keepEarlier(repository, "refs/heads/cos/g1", pushing)).toBeNull();
 });

@@ -9,7 +9,7 @@ import { restoreRefs, snapshotRefs, writeRef } from "../../src/agent/git/refs.ts
 import { dirtyFiles } from "../../src/agent/git/repository.ts";
 import { git, listing, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
 
-const pushing = { goalId: "g1", baseBranch: "main", recorded: [] };
+const pushing = { goalId: "g1", baseBranch: "main", recorded: [], replaced: [] };
 
 async function work(setting: Setting): Promise<string> {
   const { mirror, worktree, branch, base } = setting;
@@ -32,12 +32,14 @@ test("publishing adds one branch to the person's repository and touches nothing 
   const untouched = /^(objects|refs\/heads\/cos|logs\/refs\/heads\/cos)(\/|$)/;
   const before = listing(join(repository, ".git"), untouched);
 
-  expect(
-    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], pushing, branch, commit }),
-  ).toEqual({ type: "published", earlier: null });
-  expect(
-    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], pushing, branch, commit }),
-  ).toEqual({ type: "published", earlier: null });
+  expect(await publishBranch({ mirror, origin: { dir: repository, remote: null }, pushing, branch, commit })).toEqual({
+    type: "published",
+    earlier: null,
+  });
+  expect(await publishBranch({ mirror, origin: { dir: repository, remote: null }, pushing, branch, commit })).toEqual({
+    type: "published",
+    earlier: null,
+  });
 
   expect(git(repository, "rev-parse", "cos/g1")).toBe(commit);
   expect(git(repository, "for-each-ref", "--format=%(refname)")).toBe(
@@ -57,7 +59,6 @@ test("their receive hooks decide", async () => {
   const result = await publishBranch({
     mirror,
     origin: { dir: repository, remote: null },
-    replaced: [],
     pushing,
     branch,
     commit: await work(setting),
@@ -94,7 +95,7 @@ test("a branch that is checked out there, has other commits, or is in the way is
   const { repository, mirror, branch } = setting;
   const commit = await work(setting);
   const publish = (): Promise<unknown> =>
-    publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], pushing, branch, commit });
+    publishBranch({ mirror, origin: { dir: repository, remote: null }, pushing, branch, commit });
 
   git(repository, "checkout", "--quiet", "-b", "cos/g1");
   const checkedOut = await publish();

@@ -125,6 +125,30 @@ describe("merge all", () => {
     ]);
   });
 
+  it("pushes a branch that was verified on another tip to the remote of --push, where only what it pushed before is replaced", async () => {
+    const there = join(world.dataDir, "there.git");
+    await gitIn(path, "clone", "--quiet", "--bare", path, there);
+    await gitIn(path, "remote", "add", "origin", there);
+    valueOf(await world.command("repo", "edit", "person", "--push", "origin"));
+    const ids = await finished("a", "b", "c");
+    const [, second = "", third = ""] = ids;
+    const before = await gitIn(there, "rev-parse", `cos/${second}`);
+    const theirs = await gitIn(there, "commit-tree", `cos/${third}^{tree}`, "-p", `cos/${third}`, "-m", "Mine");
+    await gitIn(there, "update-ref", `refs/heads/cos/${third}`, theirs);
+
+    valueOf(await world.command("merge", "all"));
+    await land();
+
+    expect(await states()).toMatchObject({ [ids[0] ?? ""]: "merged", [second]: "merged" });
+    const now = await gitIn(path, "rev-parse", "main");
+    expect(now).not.toBe(before);
+    expect(await gitIn(there, "rev-parse", `cos/${second}`)).toBe(now);
+    expect(await gitIn(path, "for-each-ref", "--format=%(objectname)", `refs/cos/replaced/${second}`)).toBe(before);
+    // Somebody has gone on with the third: that is left alone, and asks.
+    expect(await statusOf(third)).toBe("blocked");
+    expect(await gitIn(there, "rev-parse", `cos/${third}`)).toBe(theirs);
+  });
+
   it("what was taken away from the base does not come back with work that began on it", async () => {
     await theyCommit("leaked.txt", "a key\n");
     const leaked = await gitIn(path, "rev-parse", "main");

@@ -1,8 +1,9 @@
 import { type GitResult, tryGit } from "./git.ts";
 
 /**
- * Work of a goal that the database does not know: a bot pushed it after the backup from which the database was restored. It may be
- * replaced on the goal's own branch, and is kept; what anybody else has put there may not.
+ * Work of a goal at which its branch stands and that another commit may take the place of: what an earlier run has pushed, and what
+ * the database does not know, as a bot pushed it after the backup from which the database was restored. It is kept; what anybody
+ * else has put there stays.
  */
 
 /** By what such work is told from what others did. */
@@ -12,6 +13,8 @@ export interface Pushing {
   readonly baseBranch: string;
   /** What the runs of the goal have recorded: that is of no time before a restore. */
   readonly recorded: readonly string[];
+  /** What earlier runs have pushed as this branch and this work does not go on from. */
+  readonly replaced: readonly Earlier[];
 }
 
 /** The commit on which a branch stands, and the ref under which it is kept when another one takes its place. */
@@ -27,14 +30,18 @@ const us = "Chief of Staff <chief-of-staff@localhost>";
 const mostCommits = 1000;
 
 /**
- * The tip of the goal's branch, kept under a ref in `dir`, where it is such work; null: it is not, or was not kept. The tip has the
- * trailer of the goal, and we made each commit that the base branch does not have. `tip`: its full name, `dir` has it.
+ * The tip of the goal's branch, kept under a ref in `dir`, where it is such work; null: it is not, or was not kept. Of what is not
+ * known the tip has the trailer of the goal, and we made each commit that the base branch does not have. `tip`: its full name, `dir` has it.
  * Rejects only with `NoSpace`.
  */
 export async function keepEarlier(dir: string, tip: string, pushing: Pushing): Promise<Earlier | null> {
-  const { goalId, baseBranch, recorded } = pushing;
+  const { goalId, baseBranch, recorded, replaced } = pushing;
   const person = { cwd: dir, configuration: "person's" } as const;
+  const keep = async (earlier: Earlier): Promise<Earlier | null> =>
+    (await tryGit(["update-ref", earlier.ref, earlier.commit], person)).type === "ok" ? earlier : null;
   const commit = line(await tryGit(["rev-parse", "--verify", "--quiet", `${tip}^{commit}`], person));
+  const known = replaced.find((each) => each.commit === commit);
+  if (known !== undefined) return await keep(known);
   if (commit === null || recorded.includes(commit)) return null;
   const trailer = "%(trailers:key=Cos-Goal,valueonly,separator=%x2C)";
   const last = await tryGit(["log", "-1", `--format=%an <%ae>%n%cn <%ce>%n${trailer}`, commit, "--"], person);
@@ -44,9 +51,7 @@ export async function keepEarlier(dir: string, tip: string, pushing: Pushing): P
   if (people.type === "failed") return null;
   const names = people.stdout.split("\n").filter((name) => name !== "");
   if (names.length >= 2 * mostCommits || names.some((name) => name !== us)) return null;
-  const ref = `refs/cos/replaced/${goalId}/${commit}`;
-  const kept = await tryGit(["update-ref", ref, commit], person);
-  return kept.type === "ok" ? { commit, ref } : null;
+  return await keep({ commit, ref: `refs/cos/replaced/${goalId}/${commit}` });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readLocation } from "../../core/remotes/location.ts";
 import { longestPushMs } from "../../core/remotes/push.ts";
 import { type RemotePlace, type RemoteTrouble, remoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
-import { keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
+import { type Earlier, keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
 import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./carry.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
@@ -18,25 +18,18 @@ export type Published =
   /** `reason` is a sentence, with a hook's own words, masked; `isRefused`: a hook or a rule said no to what was pushed. */
   | { readonly type: "rejected"; readonly reason: string; readonly isRefused: boolean };
 
-/** What an earlier run has pushed as this branch, and the ref under which that is kept when another commit takes its place. */
-export interface Replaced {
-  readonly commit: string;
-  readonly ref: string;
-}
-
 interface Publishing {
   readonly mirror: Mirror;
   readonly origin: Origin;
   readonly branch: string;
   readonly commit: string;
-  readonly replaced: readonly Replaced[];
   readonly pushing: Pushing;
 }
 
 /**
  * Pushes `commit` as `branch` to the person's repository and nothing else (D23): no force, no tags, no other branch.
- * Refused when the branch has commits of theirs, or is checked out there. In a repository elsewhere the branch may also
- * stand at one of `replaced`; anywhere at work of the goal from before a restore, which is kept.
+ * Refused when the branch has commits of theirs, or is checked out there. It may stand at what earlier runs pushed, or at
+ * work of the goal from before a restore: that is kept.
  * Rejects only with `NoSpace`; safe to repeat.
  */
 export async function publishBranch(options: Publishing): Promise<Published> {
@@ -55,7 +48,8 @@ export async function publishBranch(options: Publishing): Promise<Published> {
       timeoutMs: longestPushMs,
     });
   const place = folder(repositoryPath);
-  const published = await pushPast({ push, place, ref, earlier: () => keepEarlier(repositoryPath, ref, pushing) });
+  const earlier = () => keepEarlier(repositoryPath, ref, pushing);
+  const published = await pushPast({ push, place, ref, pushing, earlier });
   if (published.type === "published") return published;
   // An earlier push of ours, whose process was killed, goes on by itself, and may have been in the way.
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
@@ -68,14 +62,15 @@ function folder(path: string): RemotePlace {
   return { url: path, host: path };
 }
 
-/** A push; where the branch stands at work from before a restore, once more, with a lease on exactly that. */
+/** A push; where the branch stands at work of ours that may be replaced, once more, with a lease on exactly that. */
 async function pushPast(options: {
   readonly push: (lease: readonly string[]) => Promise<GitResult>;
   readonly place: RemotePlace;
   readonly ref: string;
-  readonly earlier: () => Promise<Replaced | null>;
+  readonly pushing: Pushing;
+  readonly earlier: () => Promise<Earlier | null>;
 }): Promise<Published> {
-  const { push, place, ref } = options;
+  const { push, place, ref, pushing } = options;
   const first = await push([]);
   if (first.type === "ok") return { type: "published", earlier: null };
   const trouble = remoteTrouble(first.stderr, place);
@@ -83,13 +78,18 @@ async function pushPast(options: {
   if (earlier === null) return notSent(trouble);
   const second = await push([`--force-with-lease=${ref}:${earlier.commit}`]);
   return second.type === "ok"
-    ? { type: "published", earlier: earlier.ref }
+    ? { type: "published", earlier: unknownRef(earlier, pushing) }
     : notSent(remoteTrouble(second.stderr, place));
+}
+
+/** The ref of work that the database does not know. */
+function unknownRef(earlier: Earlier, { replaced }: Pushing): string | null {
+  return replaced.some(({ commit }) => commit === earlier.commit) ? null : earlier.ref;
 }
 
 /** By our copy, which no agent can write to: the push runs with the person's credentials. */
 async function publishElsewhere(options: Publishing, dir: string, remote: Remote): Promise<Published> {
-  const { mirror, branch, commit, replaced, pushing } = options;
+  const { mirror, branch, commit, pushing } = options;
   const carrier = `refs/cos/outgoing/${branch}`;
   const trouble = await carry({ mirror, repositoryPath: dir, to: commit, carrier });
   // What is refused there is our own copy.
@@ -97,7 +97,7 @@ async function publishElsewhere(options: Publishing, dir: string, remote: Remote
   const ours = { cwd: dir, configuration: "ours" } as const;
   try {
     const tip = await tryGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], ours);
-    const before = replaced.find((each) => tip.type === "ok" && each.commit === tip.stdout.trim());
+    const before = pushing.replaced.find((each) => tip.type === "ok" && each.commit === tip.stdout.trim());
     if (before !== undefined) await tryGit(["update-ref", before.ref, before.commit], ours);
     const send = (from: string | null) => moveRemoteBranch({ dir, remote }, branch, { from, to: commit });
     const sent = await send(before?.commit ?? null);
@@ -109,7 +109,9 @@ async function publishElsewhere(options: Publishing, dir: string, remote: Remote
     );
     if (earlier === null) return notSent(sent.trouble);
     const again = await send(earlier.commit);
-    return again.type === "sent" ? { type: "published", earlier: earlier.ref } : notSent(again.trouble);
+    return again.type === "sent"
+      ? { type: "published", earlier: unknownRef(earlier, pushing) }
+      : notSent(again.trouble);
   } finally {
     await tryGit(["update-ref", "-d", carrier], ours);
   }
@@ -125,7 +127,7 @@ function notSent(trouble: RemoteTrouble): Extract<Published, { type: "rejected" 
 
 /**
  * Pushes a branch that is in the person's repository on to one of its remotes, with the person's own configuration,
- * credentials and hooks (D24); past work of the goal from before a restore, which is kept. Rejects only with `NoSpace`; safe to repeat.
+ * credentials and hooks (D24). There it may stand as for `publishBranch`. Rejects only with `NoSpace`; safe to repeat.
  */
 export async function pushToRemote(options: {
   readonly repositoryPath: string;
@@ -140,6 +142,7 @@ export async function pushToRemote(options: {
     push: (lease) => tryGit(["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], at),
     place: await placeOfRemote(repositoryPath, remote),
     ref,
+    pushing,
     earlier: () =>
       keepEarlierThere(repositoryPath, branch, pushing, (refspec) =>
         tryGit(["fetch", ...quietly, "--", remote, refspec], at),

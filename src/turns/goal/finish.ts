@@ -8,7 +8,7 @@ import { loopAtWhole } from "../../core/task-loop/state.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Replaced } from "../../agent/git/publish.ts";
+import type { Earlier } from "../../agent/git/earlier-work.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import type { Run } from "../../db/runs.ts";
 import { sessionRows } from "../../db/session-rows.ts";
@@ -151,8 +151,8 @@ async function replacedOf(
   { mirror, origin }: Extract<Base, { type: "pinned" }>,
   { goal: { goalId, after }, run, recorded: { works, wasPutOnTip } }: Publishing & { readonly recorded: Recorded },
   commit: string,
-): Promise<Replaced[]> {
-  const replaced: Replaced[] = [];
+): Promise<Earlier[]> {
+  const replaced: Earlier[] = [];
   for (const { runId, headCommit, standsOn } of works) {
     if (runId === run.runId || headCommit === null) continue;
     if (!wasPutOnTip && after.length === 0 && standsOn.length === 0) continue;
@@ -185,8 +185,8 @@ async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<
   const recorded = publishing.recorded ?? (await readRecorded(deps.database.db, goal.goalId));
   const replaced = await replacedOf(deps, base, { ...publishing, recorded }, commit);
   const known = recorded.works.flatMap((each) => each.headCommit ?? []);
-  const pushing = { goalId: goal.goalId, baseBranch, recorded: known };
-  const published = await deps.git.publishBranch({ mirror, origin, branch, commit, replaced, pushing });
+  const pushing = { goalId: goal.goalId, baseBranch, recorded: known, replaced };
+  const published = await deps.git.publishBranch({ mirror, origin, branch, commit, pushing });
   if (published.type === "rejected") return { trouble: published, earlier: [] };
   const here = published.earlier === null ? [] : [published.earlier];
   if (remote === null || origin.remote !== null) return { trouble: null, earlier: here };
