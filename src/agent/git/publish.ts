@@ -1,13 +1,19 @@
 import { readLocation } from "../../core/remotes/location.ts";
 import { longestPushMs } from "../../core/remotes/push.ts";
-import { type RemotePlace, type RemoteTrouble, remoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
+import {
+  ownHookTrouble,
+  type RemotePlace,
+  type RemoteTrouble,
+  remoteTrouble,
+  troubleSentence,
+} from "../../core/remotes/trouble.ts";
 import { type Earlier, keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
 import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./carry.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { moveRemoteBranch } from "./remote.ts";
-import { type Origin, type Remote, tryRemoteGit } from "./remote-access.ts";
+import { type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
 
 /** Runs on the person's side: their hooks and rules, but no maintenance, which would rewrite their files. */
 const receivePack = "git -c receive.autogc=false -c gc.auto=0 -c maintenance.auto=false receive-pack";
@@ -77,9 +83,7 @@ async function pushPast(options: {
   const earlier = trouble.kind === "moved" ? await options.earlier() : null;
   if (earlier === null) return notSent(trouble);
   const second = await push([`--force-with-lease=${ref}:${earlier.commit}`]);
-  return second.type === "ok"
-    ? { type: "published", earlier: unknownRef(earlier, pushing) }
-    : notSent(remoteTrouble(second.stderr, place));
+  return second.type === "ok" ? { type: "published", earlier: unknownRef(earlier, pushing) } : notSent(remoteTrouble(second.stderr, place));
 }
 
 /** The ref of work that the database does not know. */
@@ -132,20 +136,23 @@ function notSent(trouble: RemoteTrouble): Extract<Published, { type: "rejected" 
 export async function pushToRemote(options: {
   readonly repositoryPath: string;
   readonly remote: string;
+  /** The socket of the person's ssh agent; null: there is none. */
+  readonly agentSocket: string | null;
   readonly branch: string;
   readonly pushing: Pushing;
 }): Promise<Published> {
-  const { repositoryPath, remote, branch, pushing } = options;
+  const { repositoryPath, remote, agentSocket, branch, pushing } = options;
   const ref = `refs/heads/${branch}`;
-  const at = { cwd: repositoryPath, configuration: "network", timeoutMs: longestPushMs } as const;
+  const login = { keyFile: null, agentSocket };
+  const at = { cwd: repositoryPath, timeoutMs: longestPushMs };
   return await pushPast({
-    push: (lease) => tryGit(["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], at),
+    push: (lease) => tryNetworkGit(login, ["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], at),
     place: await placeOfRemote(repositoryPath, remote),
     ref,
     pushing,
     earlier: () =>
       keepEarlierThere(repositoryPath, branch, pushing, (refspec) =>
-        tryGit(["fetch", ...quietly, "--", remote, refspec], at),
+        tryNetworkGit(login, ["fetch", ...quietly, "--", remote, refspec], at),
       ),
   });
 }

@@ -48,14 +48,25 @@ const sshOptions = [
 export async function tryRemoteGit(
   remote: Remote,
   args: readonly string[],
-  options: Pick<GitOptions, "cwd" | "timeoutMs" | "input" | "environment">,
+  options: NetworkOptions,
 ): Promise<GitResult> {
-  const environment = {
-    ...options.environment,
-    // The person's configuration may turn one of them into the other; http is for this machine only.
-    GIT_ALLOW_PROTOCOL: remote.transport === "http" ? "http:https:ssh" : "https:ssh",
-    ...(await sshEnvironment(remote, options.cwd)),
-  };
+  // The person's configuration may turn one of them into the other; http is for this machine only.
+  const GIT_ALLOW_PROTOCOL = remote.transport === "http" ? "http:https:ssh" : "https:ssh";
+  return await tryNetworkGit(remote, args, {
+    ...options,
+    environment: { ...options.environment, GIT_ALLOW_PROTOCOL },
+  });
+}
+
+type NetworkOptions = Omit<GitOptions, "configuration" | "inputFile" | "maxBytes">;
+
+/** A git command that speaks to a place that the person's own repository names. Rejects only with `NoSpace`. */
+export async function tryNetworkGit(
+  login: Pick<Remote, "keyFile" | "agentSocket">,
+  args: readonly string[],
+  options: NetworkOptions,
+): Promise<GitResult> {
+  const environment = { ...options.environment, ...(await sshEnvironment(login, options.cwd)) };
   return await tryGit([...slowest, ...args], { ...options, configuration: "network", environment });
 }
 
@@ -80,15 +91,17 @@ export function troubleOf(remote: Remote, failure: Extract<GitResult, { type: "f
 }
 
 /** The person's own ssh command, if they have one, with what we ask of it where it is OpenSSH's. */
-async function sshEnvironment(remote: Remote, cwd: string): Promise<Record<string, string>> {
+async function sshEnvironment(
+  { keyFile, agentSocket }: Pick<Remote, "keyFile" | "agentSocket">,
+  cwd: string,
+): Promise<Record<string, string>> {
   const configured = await tryGit(["config", "--get", "core.sshCommand"], { cwd, configuration: "network" });
   const theirs = configured.type === "ok" ? configured.stdout.trim() : "";
   const command = theirs === "" ? "ssh" : theirs;
-  const agent = remote.agentSocket === null || remote.keyFile !== null ? {} : { SSH_AUTH_SOCK: remote.agentSocket };
+  const agent = agentSocket === null || keyFile !== null ? {} : { SSH_AUTH_SOCK: agentSocket };
   const isOpenSsh = /^(?:[\w./-]*\/)?ssh(?:\s|$)/.test(command);
   if (!isOpenSsh) return { ...agent, GIT_SSH_COMMAND: command };
-  const key =
-    remote.keyFile === null ? [] : ["-i", quoted(remote.keyFile), "-oIdentitiesOnly=yes", "-oIdentityAgent=none"];
+  const key = keyFile === null ? [] : ["-i", quoted(keyFile), "-oIdentitiesOnly=yes", "-oIdentityAgent=none"];
   return { ...agent, GIT_SSH_COMMAND: [command, ...sshOptions, ...key].join(" "), GIT_SSH_VARIANT: "ssh" };
 }
 

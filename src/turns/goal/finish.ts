@@ -190,7 +190,8 @@ async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<
   if (published.type === "rejected") return { trouble: published, earlier: [] };
   const here = published.earlier === null ? [] : [published.earlier];
   if (remote === null || origin.remote !== null) return { trouble: null, earlier: here };
-  const pushed = await deps.git.pushToRemote({ repositoryPath: origin.dir, remote, branch, pushing });
+  const agentSocket = deps.config.sshAgent;
+  const pushed = await deps.git.pushToRemote({ repositoryPath: origin.dir, remote, agentSocket, branch, pushing });
   if (pushed.type === "rejected") return { trouble: pushed, earlier: here };
   return { trouble: null, earlier: [...new Set(pushed.earlier === null ? here : [...here, pushed.earlier])] };
 }
