@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pushToRemote } from "../../src/agent/git/publish.ts";
@@ -40,4 +40,42 @@ test("over ssh the person's agent lets us in, nothing is asked, and a silent hos
   const [first, asked, second] = readFileSync(log, "utf8").split("\n");
   expect([first, second]).toEqual(["agent /run/agent", "agent "]);
   expect(asked).toMatch(/-oBatchMode=yes .*-oConnectTimeout=15 .*-oServerAliveInterval=15 .*git@h\.example/);
+});
+
+test("the person's own pre-push hook is asked, and its words are what it was refused for", async () => {
+  const { repository, there } = made();
+  const hooks = join(repository, ".git/hooks");
+  const push = () => pushToRemote({ repositoryPath: repository, remote: "origin", agentSocket: null, branch, pushing });
+  const rejected = (reason: string) => ({ type: "rejected", isRefused: true, reason });
+
+  program(hooks, "pre-push", ["echo a.txt: a key; echo error: keys stay here >&2; exit 1"]);
+  expect(await push()).toEqual(
+    rejected("the pre-push hook here refused it: a.txt: a key\nerror: keys stay here: do what its words say"),
+  );
+  program(hooks, "pre-push", ["exit 1"]);
+  expect(await push()).toEqual(rejected("the pre-push hook here refused it: do what its words say"));
+  expect(() => git(there, "rev-parse", "--verify", "--quiet", branch)).toThrow();
+
+  program(hooks, "pre-push", ["echo looked at $1", "cat >&2"]);
+  expect(await push()).toEqual({ type: "published", earlier: null });
+  expect(git(there, "rev-parse", branch)).toBe(git(repository, "rev-parse", branch));
+});
+
+test("what git itself or the other side refuses is not taken for the pre-push hook's word", async () => {
+  const { repository, there } = made();
+  const push = () => pushToRemote({ repositoryPath: repository, remote: "origin", agentSocket: null, branch, pushing });
+  program(join(repository, ".git/hooks"), "pre-push", ["echo all is well"]);
+  program(join(there, "hooks"), "update", ["echo no branches on Fridays >&2", "exit 1"]);
+  const refused = await push();
+  const tip = git(repository, "rev-parse", branch);
+  git(repository, "update-ref", "-d", `refs/heads/${branch}`);
+  const missing = await push();
+  git(repository, "update-ref", `refs/heads/${branch}`, tip);
+  rmSync(there, { recursive: true });
+  const gone = await push();
+
+  const reason = `${there} refused it (hook declined): no branches on Fridays: do what its words say`;
+  expect(refused).toEqual({ type: "rejected", isRefused: true, reason });
+  expect(missing).toMatchObject({ isRefused: false, reason: expect.stringContaining("failed to push some refs") });
+  expect(gone).toMatchObject({ isRefused: false, reason: expect.stringContaining("there is no repository at") });
 });

@@ -5,12 +5,12 @@ import { runGitProcess } from "./run-git.ts";
 import type { Ended } from "./run.mjs";
 
 /**
- * The one door to git (D23). No hooks, no signing, no pager, no editor, no file system monitor, no background
- * maintenance and no questions on a terminal, whatever a configuration says; whoever names a bare repository means it. A list of arguments, never a shell.
+ * The one door to git (D23). No hooks but where they are asked for, no signing, no pager, no editor, no file system monitor, no
+ * background maintenance and no questions on a terminal, whatever a configuration says; whoever names a bare repository means it. A list
+ * of arguments, never a shell.
  */
 
 const neverFromConfiguration = [
-  "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.pager=cat",
   "core.quotePath=false",
@@ -25,6 +25,8 @@ const neverFromConfiguration = [
   "safe.bareRepository=all",
   "advice.addEmbeddedRepo=false",
 ].flatMap((setting) => ["-c", setting]);
+
+const noHooks = ["-c", "core.hooksPath=/dev/null"];
 
 /**
  * Credentials are for repositories elsewhere; no other command asks a program of the person's for some. And what lies on this machine
@@ -49,6 +51,8 @@ export interface GitOptions {
    * same, with their credentials and proxies, for repositories elsewhere.
    */
   readonly configuration: "ours" | "person's" | "network";
+  /** The person's own hooks run at this end, too; what they print is in `stderr` where it failed. */
+  readonly withHooks?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   /** The path of a file that is given to it instead. One that cannot be read is an empty one. */
@@ -101,10 +105,11 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const safety = options.configuration === "ours" ? ["-c", "safe.directory=*"] : [];
   const here = options.configuration === "network" ? [] : onThisMachine;
+  const hooks = options.withHooks === true ? [] : noHooks;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs[options.configuration];
   const maxBytes = options.maxBytes ?? longestOutput;
   const { exitCode, error, endedFor, stdout, stderr } = await runGitProcess({
-    args: [...neverFromConfiguration, ...here, ...safety, ...args],
+    args: [...neverFromConfiguration, ...hooks, ...here, ...safety, ...args],
     cwd: options.cwd,
     env: gitEnvironment(options),
     input: options.input ?? "",
@@ -118,7 +123,8 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     return failed(null, `more than ${maxBytes} bytes of output`);
   const output = Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength).toString();
   if (endedFor === "limit") return { type: "ok", stdout: output, isWhole: false, stderr };
-  return exitCode === 0 ? { type: "ok", stdout: output, isWhole: true, stderr } : failed(exitCode, stderr);
+  if (exitCode === 0) return { type: "ok", stdout: output, isWhole: true, stderr };
+  return failed(exitCode, options.withHooks === true ? `${output}${stderr}` : stderr);
 }
 
 function failed(exitCode: number | null, text: string): GitResult {

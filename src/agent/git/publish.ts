@@ -79,11 +79,12 @@ async function pushPast(options: {
   const { push, place, ref, pushing } = options;
   const first = await push([]);
   if (first.type === "ok") return { type: "published", earlier: null };
-  const trouble = remoteTrouble(first.stderr, place);
+  const meant = ({ stderr }: { readonly stderr: string }) => ownHookTrouble(stderr) ?? remoteTrouble(stderr, place);
+  const trouble = meant(first);
   const earlier = trouble.kind === "moved" ? await options.earlier() : null;
   if (earlier === null) return notSent(trouble);
   const second = await push([`--force-with-lease=${ref}:${earlier.commit}`]);
-  return second.type === "ok" ? { type: "published", earlier: unknownRef(earlier, pushing) } : notSent(remoteTrouble(second.stderr, place));
+  return second.type === "ok" ? { type: "published", earlier: unknownRef(earlier, pushing) } : notSent(meant(second));
 }
 
 /** The ref of work that the database does not know. */
@@ -146,7 +147,8 @@ export async function pushToRemote(options: {
   const login = { keyFile: null, agentSocket };
   const at = { cwd: repositoryPath, timeoutMs: longestPushMs };
   return await pushPast({
-    push: (lease) => tryNetworkGit(login, ["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], at),
+    push: (lease) =>
+      tryNetworkGit(login, ["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], { ...at, withHooks: true }),
     place: await placeOfRemote(repositoryPath, remote),
     ref,
     pushing,

@@ -130,6 +130,22 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
   };
 }
 
+/** Before its last line git has said itself why nothing was pushed. */
+const saidByGit = /^(?:fatal: |send-pack: |error: src refspec |Everything up-to-date)/;
+
+/**
+ * What a `pre-push` hook at our own end says of a push that it refused; null: it was none. Git then says only that some refs were
+ * not pushed, and of no ref why. `stderr`: what git and the hook printed, masked.
+ */
+export function ownHookTrouble(stderr: string): RemoteTrouble | null {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.pop() ?? "";
+  if (!last.startsWith("error: failed to push some refs to ")) return null;
+  if (saidByGit.test(lines.at(-1) ?? "") || lines.some((line) => line.startsWith(" ! ["))) return null;
+  const words = lines.length === 0 ? "" : `: ${lines.join("\n")}`;
+  return { kind: "refused", reason: `the pre-push hook here refused it${words}`, next: "do what its words say" };
+}
+
 function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, theirs: readonly string[]): RemoteTrouble {
   // Behind a hook's own words git says that it was one.
   const words = theirs.filter((line) => line !== "" && !line.startsWith("error: hook declined to update ")).join("\n");
