@@ -2,6 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openAtBase } from "../../src/agent/git/base.ts";
+import { refresh } from "../../src/agent/git/remote.ts";
+import { startGitServer } from "../fakes/git-server.ts";
 import { git, makeRepository, temporaryFolder } from "./fixtures.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -81,5 +83,37 @@ describe("the base branch in the mirror", () => {
 
   it("says which branch is missing", async () => {
     await expect(openAtBase({ ...repositoryAt(), branch: "nowhere" })).rejects.toThrow(/nowhere/);
+  });
+
+  it.each([
+    ["dev", "dev/main"],
+    ["release/1", "release"],
+  ])("is brought when %s has become %s, which cannot be beside it", async (before, after) => {
+    const { mirrorDir, repositoryPath } = repositoryAt();
+    git(repositoryPath, "branch", "--move", before);
+    await openAtBase({ mirrorDir, repositoryPath, branch: before });
+    git(repositoryPath, "branch", "--move", "between");
+    git(repositoryPath, "branch", "--move", after);
+
+    const { commit } = await openAtBase({ mirrorDir, repositoryPath, branch: after });
+
+    expect(commit).toBe(git(repositoryPath, "rev-parse", "HEAD"));
+    expect(git(mirrorDir, "for-each-ref", "--format=%(refname)")).toBe(`refs/remotes/origin/${after}`);
+  });
+
+  it("of a repository by URL comes into our copy when its name lies above or below the earlier one", async () => {
+    const folder = temporaryFolder();
+    const there = join(folder, "served", "shop.git");
+    git(folder, "clone", "--quiet", "--bare", makeRepository(folder), there);
+    const { url } = await startGitServer(join(folder, "served"), null);
+    const access = { host: "127.0.0.1", transport: "http", keyFile: null, agentSocket: null, name: "shop" } as const;
+    const origin = { dir: join(folder, "copy.git"), remote: { url: `${url}/shop.git`, ...access } };
+
+    for (const name of ["main", "main/next", "main"]) {
+      git(there, "branch", "--move", "between");
+      git(there, "branch", "--move", name);
+      expect(await refresh(origin, name)).toEqual({ type: "fresh" });
+      expect(git(origin.dir, "for-each-ref", "--format=%(refname)")).toBe(`refs/heads/${name}`);
+    }
   });
 });

@@ -3,7 +3,7 @@ import { GitError, tryGit } from "./git.ts";
 import { askPerson, guardMirror, type Mirror, mirrorGit, openAs, pastOdds } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { writtenRef } from "./ref-journal.ts";
-import { holdsAlready, readRef } from "./refs.ts";
+import { clearAround, holdsAlready, readRef } from "./refs.ts";
 
 /** The base branch of the person's repository, as it is in the mirror: `origin/<branch>` in the worktrees. */
 
@@ -57,14 +57,18 @@ async function fetch(mirror: Mirror, branch: string): Promise<string> {
   const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
   const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
   const args = ["fetch", ...quietly, ...source];
-  const fetched = await pastOdds(mirror, () =>
-    tryGit(args, {
-      cwd: mirror.dir,
-      configuration: "person's",
-      environment: inGitDir(mirror.dir),
-      timeoutMs: longestFetchMs,
-    }),
-  );
+  const run = () =>
+    pastOdds(mirror, () =>
+      tryGit(args, {
+        cwd: mirror.dir,
+        configuration: "person's",
+        environment: inGitDir(mirror.dir),
+        timeoutMs: longestFetchMs,
+      }),
+    );
+  let fetched = await run();
+  // The base branch of before may be in the way: `dev` and `dev/main` cannot be there at once.
+  if (fetched.type === "failed" && (await clearAround(mirror, ref))) fetched = await run();
   if (fetched.type === "failed") throw new GitError(args, fetched);
   return (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
 }

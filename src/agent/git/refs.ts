@@ -85,13 +85,19 @@ export async function writeRef(mirror: Mirror, ref: string, commit: string): Pro
   const update = ["update-ref", "--no-deref", ref, commit];
   if ((await tryMirrorGit(mirror, update)).type === "ok") return;
 
-  for (const name of Object.keys(await snapshotRefs(mirror))) {
-    if (name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`)) await deleteRef(mirror, name);
-  }
+  await clearAround(mirror, ref);
   if ((await tryMirrorGit(mirror, update)).type === "ok") return;
   // A file that git cannot read as a ref at all.
   await clearPlaceOf(mirror.dir, ref);
   await mirrorGit(mirror, update);
+}
+
+/** Deletes the refs that lie above or below a name, as it cannot be there beside them. False: there is none. Throws `GitError`. */
+export async function clearAround(mirror: Mirror, ref: string): Promise<boolean> {
+  const names = Object.keys(await snapshotRefs(mirror));
+  const around = names.filter((name) => name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`));
+  for (const name of around) await deleteRef(mirror, name);
+  return around.length > 0;
 }
 
 /** Whether the file of a ref is just what git would write into it. No link is followed. */

@@ -71,14 +71,15 @@ async function look(dir: string, remote: Remote, branch: string, withinMs?: numb
     if (some === undefined) return noBranch(remote, branch);
     await createCopy(dir, some.length === 64 ? "sha256" : "sha1");
   }
+  // Before others come: `dev` and `dev/main` cannot be here at once.
+  const gone = [...here].filter(([ref]) => !there.has(ref));
+  for (const [ref, commit] of gone)
+    await pastStaleLocks(dir, () => tryGit(["update-ref", "-d", ref, commit], inCopy(dir)));
   const changed = [...there].flatMap(([ref, commit]) => (here.get(ref) === commit ? [] : `+${ref}:${ref}`));
   if (changed.length > 0) {
     const fetched = await pastStaleLocks(dir, () => fetchRefs(dir, remote, changed, limited(longestFetchMs)));
     if (fetched.type === "failed") return troubleOf(remote, fetched);
   }
-  const gone = [...here].filter(([ref]) => !there.has(ref));
-  for (const [ref, commit] of gone)
-    await pastStaleLocks(dir, () => tryGit(["update-ref", "-d", ref, commit], inCopy(dir)));
   return there.has(`refs/heads/${branch}`) ? null : noBranch(remote, branch);
 }
 
