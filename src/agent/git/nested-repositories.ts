@@ -2,10 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "./tree.ts";
 
-/** What our index of a worktree has otherwise than `recorded`. Modes are as git writes them; `before` is "000000" for a new file. */
+/** What our index of a worktree has otherwise than a commit. Modes are as git writes them; `before` is "000000" for a new file. */
 export interface StagedChange {
   readonly before: string;
   readonly after: string;
+  /** The name of what is recorded of it now. */
+  readonly object: string;
   readonly path: string;
 }
 

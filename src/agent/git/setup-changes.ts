@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit } from "./mirror.ts";
 import type { SetupStamp } from "./setup-stamp.ts";
 
-/** What setup did to files that git tracks, and whether they are still as it left them. */
+/** How files of a worktree lie there: what setup did to those that git tracks, and whether they are still as it left them. */
 
 type Changed = SetupStamp["changed"];
 
@@ -57,7 +57,7 @@ export async function putBack(
 }
 
 /** How a path lies in a worktree, as one line; null where it is no file of it: a folder, a pipe, or behind a link. */
-async function stateOf(worktree: string, path: string): Promise<string | null> {
+export async function stateOf(worktree: string, path: string): Promise<string | null> {
   const file = join(worktree, path);
   try {
     const folder = dirname(path);

@@ -11,6 +11,7 @@ import { otherTree } from "./refs.ts";
 import { putBack, stillAsNoted } from "./setup-changes.ts";
 import type { SetupStamp } from "./setup-stamp.ts";
 import { openFolder } from "./shut-files.ts";
+import { untouchedFiles } from "./untouched-files.ts";
 
 /** `notAdded` are as in `base`. Where git was `stopped`, the tree is not all that lies there. */
 export interface WorktreeTree extends Added {
@@ -55,7 +56,13 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   const bySetup = { paths: await stillAsNoted(dir, setup.changed), environment };
   let added = await addAll(adding);
   await putBack(mirror, recorded, bySetup);
-  const changes = await stagedChanges(mirror, recorded, environment);
+  let changes = await stagedChanges(mirror, base, environment);
+  const laying = { mirror, dir, commit: base, environment, folder: laidFolder(mirror, dir) };
+  const settled = new Set(bySetup.paths);
+  const others = changes.filter(({ path }) => !settled.has(path));
+  const untouched = { paths: await untouchedFiles(laying, others), environment };
+  await putBack(mirror, base, untouched);
+  if (base !== recorded || untouched.paths.length > 0) changes = await stagedChanges(mirror, recorded, environment);
   if (changes.length === 0) return { tree: null, unnamed: [], ...added };
   const nested = await nestedRepositories(dir, changes);
   if (nested.length > 0) {
@@ -64,6 +71,7 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
     added = await addAll(adding);
     await putBack(mirror, recorded, bySetup);
+    await putBack(mirror, base, untouched);
   }
   const mayBeUnnamed = nested.length > 0 || changes.some(({ path }) => mayBeNoText(path));
   const unnamed = mayBeUnnamed ? await leaveOutNoText(mirror, recorded, environment) : [];
@@ -76,18 +84,23 @@ export function indexFileOf(mirror: Pick<Mirror, "dir">, worktreeDir: string): s
   return join(mirror.dir, indexFolder, createHash("sha256").update(worktreeDir).digest("hex").slice(0, 24));
 }
 
+/** Where files of a worktree are laid for a moment as they were checked out. */
+export function laidFolder(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {
+  return `${indexFileOf(mirror, worktreeDir)}-laid`;
+}
+
 async function stagedChanges(
   mirror: Mirror,
-  recorded: string,
+  commit: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly StagedChange[]> {
   // A file of the agent's, `.gitmodules`, could say that folders are not compared.
-  const asked = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=none", recorded];
+  const asked = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=none", commit];
   const fields = (await mirrorGit(mirror, asked, { environment })).split("\0");
   const found: StagedChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [before = "", after = ""] = (fields[at] ?? "").slice(1).split(" ");
-    found.push({ before, after, path: fields[at + 1] ?? "" });
+    const [before = "", after = "", , object = ""] = (fields[at] ?? "").slice(1).split(" ");
+    found.push({ before, after, object, path: fields[at + 1] ?? "" });
   }
   return found;
 }

@@ -7,7 +7,7 @@ import { treeOf } from "./refs.ts";
 import { fillSubmodules, submoduleIndexes } from "./submodules.ts";
 import { removeTree } from "./tree.ts";
 import { adminDir, inWorktree, resetWorktree } from "./worktree-admin.ts";
-import { indexFileOf } from "./worktree-tree.ts";
+import { indexFileOf, laidFolder } from "./worktree-tree.ts";
 
 /**
  * The worktree of one goal (D23). Each attempt starts from the last recorded commit; what an earlier one left is kept
@@ -133,6 +133,7 @@ async function forget({ mirror, worktreeDir }: Placed, admin: string | null): Pr
   if (admin !== null) await removeTree(admin);
   await rm(indexFileOf(mirror, worktreeDir), { force: true });
   await removeTree(submoduleIndexes(mirror, worktreeDir));
+  await removeTree(laidFolder(mirror, worktreeDir));
 }
 
 interface Target {
