@@ -3,6 +3,7 @@ import { readLocation } from "../../core/remotes/location.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { cleanText, firstLine } from "../../core/text.ts";
 import { assertCommit, git, GitError, type GitOptions, type GitResult, tryGit } from "./git.ts";
+import { partialClone } from "./partial-clone.ts";
 import { type Proposals, proposeCommands } from "./proposals.ts";
 
 /** A person's repository as `repo add` finds it. `root` is absolute; for a bare repository its own directory. */
@@ -41,6 +42,9 @@ export async function inspectRepository(
   const inTheWay = await tryGit(["rev-parse", "--verify", "--quiet", "refs/heads/cos"], { ...person, cwd: root });
   if (inTheWay.type === "ok") return noRoomForOurs(root, `git -C ${shellWord(root)} branch -m cos OTHER`);
   try {
+    const whole = await partialClone(root, branch.name);
+    if (whole !== null)
+      return refused(`${root} is a partial clone: it lacks objects of ${branch.name}, which work needs here`, whole);
     const proposals = await proposalsOf({ ...person, cwd: root }, branch.name);
     return { type: "ok", root, baseBranch: branch.name, proposals };
   } catch (error) {
