@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pushToRemote } from "../../src/agent/git/publish.ts";
@@ -78,4 +78,23 @@ test("what git itself or the other side refuses is not taken for the pre-push ho
   expect(refused).toEqual({ type: "rejected", isRefused: true, reason });
   expect(missing).toMatchObject({ isRefused: false, reason: expect.stringContaining("failed to push some refs") });
   expect(gone).toMatchObject({ isRefused: false, reason: expect.stringContaining("there is no repository at") });
+});
+
+test("hooks among the repository's own files, which an agent can change, are not run; those elsewhere are", async () => {
+  const { folder, repository, there } = made();
+  const push = () => pushToRemote({ repositoryPath: repository, remote: "origin", agentSocket: null, branch, pushing });
+
+  program(join(folder, "hooks"), "pre-push", ["exit 1"]);
+  git(repository, "config", "core.hooksPath", join(folder, "hooks"));
+  expect(await push()).toMatchObject({ type: "rejected", isRefused: true });
+
+  program(join(repository, ".husky"), "pre-push", [`touch ${folder}/ran`, "exit 1"]);
+  git(repository, "config", "core.hooksPath", ".husky");
+  expect(await push()).toEqual({ type: "published", earlier: null });
+  git(repository, "config", "--unset", "core.hooksPath");
+  rmSync(join(repository, ".git/hooks"), { recursive: true });
+  symlinkSync(join(repository, ".husky"), join(repository, ".git/hooks"));
+  expect(await push()).toEqual({ type: "published", earlier: null });
+  expect(existsSync(join(folder, "ran"))).toBe(false);
+  expect(git(there, "rev-parse", branch)).toBe(git(repository, "rev-parse", branch));
 });

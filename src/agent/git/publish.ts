@@ -12,6 +12,7 @@ import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./carry.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
+import { hooksAreTheirs } from "./own-hooks.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import { type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
 
@@ -146,9 +147,10 @@ export async function pushToRemote(options: {
   const ref = `refs/heads/${branch}`;
   const login = { keyFile: null, agentSocket };
   const at = { cwd: repositoryPath, timeoutMs: longestPushMs };
+  const withHooks = await hooksAreTheirs(repositoryPath);
   return await pushPast({
     push: (lease) =>
-      tryNetworkGit(login, ["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], { ...at, withHooks: true }),
+      tryNetworkGit(login, ["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], { ...at, withHooks }),
     place: await placeOfRemote(repositoryPath, remote),
     ref,
     pushing,
