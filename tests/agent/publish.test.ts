@@ -81,7 +81,7 @@ test("the last words of a hook that prints much decide, too", async () => {
   chmodSync(join(repository, ".git/hooks/pre-receive"), 0o755);
 
   const origin = { dir: repository, remote: null };
-  const result = await publishBranch({ mirror, origin, replaced: [], pushing, branch, commit: await work(setting) });
+  const result = await publishBranch({ mirror, origin, pushing, branch, commit: await work(setting) });
 
   expect(result).toMatchObject({ type: "rejected", isRefused: true });
   const { reason } = result as { reason: string };
