@@ -143,7 +143,9 @@ test("a file at which git stops is why nothing is recorded, and the next attempt
   await expect(commitWork(options(setting))).rejects.toThrow(/git add failed: [^]*BOM is required in 'a.txt'/);
 
   expect(git(mirror.dir, "rev-parse", `refs/heads/${branch}`)).toBe(base);
-  await prepareWorktree({ mirror, worktreeDir: worktree, branch, startCommit: base });
+  const { kept } = await prepareWorktree({ mirror, worktreeDir: worktree, branch, startCommit: base });
+  expect(git(mirror.dir, "show", `${kept}:b.md`)).toBe("b");
+  expect(git(mirror.dir, "diff", "--name-only", base, `${kept}`)).toBe(".gitattributes\nb.md");
   expect(await commitWork(options(setting))).toEqual({ type: "no-change" });
 });
 

@@ -57,16 +57,33 @@ export async function addAll(adding: Adding): Promise<Added> {
   return { notAdded: [...new Set(left)].sort(), stopped: null };
 }
 
+/**
+ * The same where it only has to be kept: if git stops, files are left out that `.gitattributes` says are written in another encoding,
+ * which are what it stops at, and all others are added. Throws `GitError`.
+ */
+export async function addOthers(adding: Adding): Promise<Added> {
+  const all = await addAll(adding);
+  if (all.stopped === null) return all;
+  const input = [...(await untracked(adding)), ...(await changed(adding))].join("\0");
+  const asked = ["check-attr", "-z", "--stdin", "working-tree-encoding"];
+  const told = (await mirrorGit(adding.mirror, asked, { environment: adding.environment, input })).split("\0");
+  // Path, attribute and value, one after the other.
+  const encoded = told.filter(
+    (path, at) => at % 3 === 0 && path !== "" && !/^(?:unspecified|unset)$/.test(told[at + 2] ?? ""),
+  );
+  return await addAll({ ...adding, leftOut: [...adding.leftOut, ...encoded.slice(0, mostNamed)] });
+}
+
 /** Some files could not be added, and all others were. */
 const oneByOne = 1;
 
-/** More folders than that are not named to git, which then stops at the first one. */
-const mostFolders = 1_000;
+/** More folders or files than that are not named to git, which then stops at the first one. */
+const mostNamed = 1_000;
 
 async function add(adding: Adding, shut: readonly string[]): Promise<GitResult> {
   const { mirror, environment } = adding;
   // At a folder that it may list and not enter it stops; at files it goes on.
-  const folders = shut.filter((path) => path.endsWith("/")).slice(0, mostFolders);
+  const folders = shut.filter((path) => path.endsWith("/")).slice(0, mostNamed);
   // What becomes of ends of lines is said otherwise for each file.
   const args = ["-c", "core.safecrlf=false", "add", "--all", "--ignore-errors", "--", ...pathspecs(adding, folders)];
   return await tryMirrorGit(mirror, args, { environment, timeoutMs: longestAddMs });

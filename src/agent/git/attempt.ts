@@ -59,7 +59,7 @@ export async function keepAttempt(options: {
   const head = (await headCommit(mirror, dir)) ?? (await readRef(mirror, `refs/heads/${branch}`)) ?? recorded;
   const admin = await adminDir(mirror, dir);
   const setup = await madeBySetup(admin);
-  const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, setup });
+  const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, setup, isOnlyKept: true });
   if (tree === null && (await isAncestor(mirror, head, recorded))) return null;
 
   const prefix = `refs/cos/${branch.slice(branch.indexOf("/") + 1)}/attempt-`;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { addAll, type Added } from "./add-all.ts";
+import { addAll, type Added, addOthers } from "./add-all.ts";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { indexFolder } from "./mirror-folders.ts";
 import { leaveOutNoText, mayBeNoText } from "./names.ts";
@@ -36,6 +36,8 @@ interface Worktree {
   readonly base: string;
   readonly recorded: string;
   readonly setup?: Pick<SetupStamp, "made" | "changed">;
+  /** It is no work to be recorded: what git stops at is not in the tree, and stops it no more. */
+  readonly isOnlyKept?: boolean;
 }
 
 async function writeTree(options: Worktree): Promise<WorktreeTree> {
@@ -54,7 +56,8 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   }
   const adding = { mirror, dir, base, environment, leftOut: [".cos", ...setup.made] };
   const bySetup = { paths: await stillAsNoted(dir, setup.changed), environment };
-  let added = await addAll(adding);
+  const add = options.isOnlyKept === true ? addOthers : addAll;
+  let added = await add(adding);
   await putBack(mirror, recorded, bySetup);
   let changes = await stagedChanges(mirror, base, environment);
   const laying = { mirror, dir, commit: base, environment, folder: laidFolder(mirror, dir) };
@@ -69,7 +72,7 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
     for (const path of nested) await removeRepositories(join(dir, path));
     const input = nested.join("\0");
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
-    added = await addAll(adding);
+    added = await add(adding);
     await putBack(mirror, recorded, bySetup);
     await putBack(mirror, base, untouched);
   }
