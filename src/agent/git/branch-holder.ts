@@ -4,7 +4,7 @@ import { tryGit } from "./git.ts";
 /** Who has a branch of a person's repository in hand. Git's own commands move and delete none of these; `update-ref` does. */
 
 /** A worktree that is on a branch, or in the middle of something at whose end git goes back to it. */
-export interface Holder {
+interface Holder {
   readonly dir: string;
   /** A rebase or a bisection of the branch is under way there. */
   readonly isDetached: boolean;
