@@ -209,15 +209,8 @@ describe("what is said under an agent's question", () => {
     "tomorrow at 9",
     "the first one",
     "config/dev.json",
-    "no token is needed",
     "no, the staging one",
-    "hold the lock while it writes",
-    "2 minutes is what the spec says",
-    "not today's date, the date of the order",
-    "Ben will be the user in the test",
-    "after the login page",
     "moment.js is gone, take date-fns",
-    "port 8080, or 8081 if that is taken",
     "answer: drop it",
     "answer: ask @bob",
     "use @Transactional on save()",
@@ -229,11 +222,47 @@ describe("what is said under an agent's question", () => {
     "ignore the flag",
     "configFile",
     "the server should wait for the client",
-    "it comes back in order",
     "the pause button is in src/pause.tsx and must stay where it is, in spite of what the design page says about it",
   ])("%j is one", (text) => {
     expect(mayBeNoAnswer(text)).toBe(false);
   });
+});
+
+it.each([
+  ["no token is needed", "Which token should be sent to /health?"],
+  ["hold the lock while it writes", "Who holds the lock?"],
+  ["2 minutes is what the spec says", "How long should it wait?"],
+  ["5 minutes", "How long should it wait?"],
+  ["not today's date, the date of the order", "Which date should the invoice have?"],
+  ["Ben will be the user in the test", "Who is the user in the test?"],
+  ["after the login page", "Where should the banner be, on the login page?"],
+  ["port 8080, or 8081 if that is taken", "Which port should it listen on?"],
+  ["it comes back in order", "Does the list come in the order of the request?"],
+  ["die alte Tabelle", "Soll die alte Tabelle weg?"],
+])("%j is an answer under a question that it is about, and not before it is confirmed under another", (text, asked) => {
+  expect(mayBeNoAnswer(text, asked)).toBe(false);
+  expect(mayBeNoAnswer(text, "Shall Redis be kept?")).toBe(true);
+});
+
+it.each([
+  "ich frage mal den Bob dazu",
+  "je vais demander à Bob demain",
+  "lo pregunto mañana al equipo",
+  "das weiß ich leider auch nicht, ich frage mal den Bob und melde mich dann morgen früh wieder dazu",
+  "Entschuldigung, falscher Thread hier",
+  "can someone else look into this please",
+  "please do not continue with this goal",
+  "actually this goal is obsolete since v2",
+  "Send it back to me",
+  "haha that is a good one. this bot is so annoying today",
+  "lunch at 12 everyone",
+  "standup moved to 10:30",
+  "+1",
+  "https://imgur.com/a/abc",
+  "Go on: drop it",
+  "keep me posted",
+])("%j is no answer before it is confirmed", (text) => {
+  expect(mayBeNoAnswer(text, "Shall the old table of this goal be dropped?")).toBe(true);
 });
 
 it.each([
@@ -300,7 +329,7 @@ it("all of it is looked for in linear time", () => {
   for (const part of ["ok, ", "please ", "looks good ", "just now ", "i will ", "already ", "leave it "]) {
     const text = part.repeat(20_000);
     expect(acknowledges(text)).toBe(false);
-    expect(mayBeNoAnswer(text)).toBe(false);
+    expect(mayBeNoAnswer(text)).toBe(true);
     expect(compileReply(text.slice(0, 39_000), diff).type).not.toBe("proceed");
     expect(compileReply(text.slice(0, 99), diff)).toBeDefined();
   }
@@ -452,6 +481,12 @@ describe("under an agent's question", () => {
       expect(readReply(text, optionsOf("clarify", []))).toEqual({ type: "comment" });
     },
   );
+
+  it("what stands behind a choice is read back as the answer", () => {
+    const clarify = { options: optionsOf("clarify", []), asksClarification: true };
+    expect(compileReply("Go on: blue", clarify)).toEqual({ type: "answer", text: "Go on: blue" });
+    expect(mayBeNoAnswer("Go on: blue", "Blue, or green?")).toBe(true);
+  });
 
   it.each(["I'm still thinking about it", "ok", "we are still discussing it in the team"])(
     "%j may be no answer",

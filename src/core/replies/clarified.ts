@@ -3,17 +3,18 @@ import { asksForState } from "./asks-state.ts";
 import { elsewhereWords } from "./elsewhere.ts";
 import { isBareNo, isControl, isQuestion, meaningsIn } from "./grammar.ts";
 import { isInstruction } from "./instruction.ts";
-import { isForeign, isNumber } from "./otherwise.ts";
+import { isForeign } from "./otherwise.ts";
+import { isAskedAmount, isPlainAnswer } from "./plain-answer.ts";
 import { acknowledges, isCourtesy } from "./seen.ts";
 import { asKeyed, bareWords, named, plainly, withNames, withoutQuotes } from "./spoken.ts";
 
-/** Longer ones, in characters, say something about the work, unless they begin otherwise; so do more words than so few. */
-const most = { characters: 80, words: 3 } as const;
+/** In characters: longer ones say more than any of these, unless they begin with it. */
+const longest = 80;
 
 /**
  * Whether what is said under an agent's question may be no answer to it: a question in return, a wait, thanks, "I don't know", somebody
- * else who should say, what would rather decide about the goal; or so few words that they may be any of these. The last attempt does
- * not begin with it before somebody has confirmed that it is one; who labels it has. `asked`: the agent's question.
+ * else who should say, what would rather decide about the goal; or whatever is not plainly one. The last attempt does not begin with
+ * it before somebody has confirmed that it is one; who labels it has. `asked`: the agent's question.
  */
 export function mayBeNoAnswer(text: string, asked = ""): boolean {
   const typed = asKeyed(text);
@@ -27,46 +28,17 @@ function isDoubtful(said: string, asked: string): boolean {
   if (said.endsWith("?") || [asks, waits, decides, asksBack, isElsewhere].some((words) => words.test(said)))
     return true;
   if (delegates.test(said)) return true;
-  if (said.length > most.characters) return false;
+  if (said.length > longest) return !isPlainAnswer(said, asked);
   if (isQuestion(said) || asksForState(said) || isBareNo(said) || acknowledges(said)) return true;
   if (elsewhereWords(said) !== null) return true;
   const bare = bareWords(bareWords(said).replace(polite, ""));
+  if (isAskedAmount(bare, asked)) return false;
   if (isCourtesy(bare) || isForeign(said) || isControl(said) || says.some((words) => words.test(bare))) return true;
   const now = /\d/.test(said) ? null : withoutTime(said);
   if (now !== null && isDoubtful(now, asked)) return true;
   if (meaningsIn(said).length > 0 && !isInstruction(said)) return true;
-  return !saysSomething(bare, asked);
+  return !isPlainAnswer(bare, asked);
 }
-
-/** Whether it names a value, a place, a choice, what was asked about or what to do; or has words enough, and speaks to nobody. */
-function saysSomething(bare: string, asked: string): boolean {
-  const told = bare.startsWith(`${named} `) ? bare.slice(named.length + 1) : bare;
-  if (value.test(told) || choice.test(told) || isNumber(told)) return true;
-  const words = wordsOf(told);
-  const telling = words.filter((word) => !little.has(word));
-  if (isInstruction(told)) return telling.length > 1;
-  const known = new Set(wordsOf(asked));
-  if (telling.length > 0 && telling.every((word) => known.has(word))) return true;
-  return words.length > most.words && !bare.includes(named);
-}
-
-function wordsOf(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}@]+/u)
-    .filter((word) => word !== "");
-}
-
-/** Words that alone say nothing. */
-const little: ReadonlySet<string> = new Set(
-  "a,an,the,it,is,in,on,of,to,for,with,one,this,that,me,you,your,i,we,please,should,be,again,over,all,everything,wrong".split(
-    ",",
-  ),
-);
-
-/** A number, a path, what stands in code or quotes, a name as programs have them. */
-const value = /\d|[`"“”=<>{}$\\_/]|\w[.:(]\w?|[a-z][A-Z]/;
-const choice = /^the \S{1,30} (?:one|ones|two)$/i;
 
 const polite =
   /^(?:(?:(?:ok|okay|well|sorry|hm+|please|just)[,. ]|(?:no|nah|nope)[,.])\s{0,2})+|[, ]{1,2}(?:please|pls|plz|thanks|thx)$/gi;
@@ -80,14 +52,15 @@ const waits =
 
 /** Asks for more, or says that it is nobody's here to say. */
 const asksBack =
-  /^(?:(?:ok|okay|yes|sure|sorry|hi|hey|well|please|but)[,. ]{1,3}){0,3}(?:(?:i |we )?need (?:some |a bit |a little )?(?:more|further)\b|more (?:context|info|information|details?)\b|(?:explain|elaborate|clarify|details?)(?:[.!]|$| (?:please|what|why|how|the question|this|that|more|on)\b)|(?:show|tell|send|give|remind|paste|ping|dm|call|message) (?:me|us)\b|(?:show|paste|post|send|link) (?:the |your )?(?:diff|logs?|errors?|output|code|question|trace)[.!]*$|(?:this |that |it )?(?:(?:is|(?:'|’)s) )?not my (?:area|part|job|team|field|call|goal|project)\b|wrong (?:thread|channel|person|goal|place)\b|(?:see|read) (?:above|below|what i)\b|as (?:discussed|said|above)\b|(?:i|we)(?:(?:'|’)?ve| have)? (?:already )?(?:answered|said|told|wrote|written)\b|(?:i|we) (?:can(?:'|’)?t|cannot|could ?n(?:'|’)?t) (?:say|tell|decide|answer|judge|help|look|check|see|access|open|reach)\b|(?:i|we)(?:(?:'|’)?ve| have)? (?:got )?no (?:idea|clue|opinion|time|access|preference)\b)/i;
+  /^(?:(?:ok|okay|yes|sure|sorry|hi|hey|well|please|but)[,. ]{1,3}){0,3}(?:(?:i |we )?need (?:some |a bit |a little )?(?:more|further)\b|more (?:context|info|information|details?)\b|(?:explain|elaborate|clarify|details?)(?:[.!]|$| (?:please|what|why|how|the question|this|that|more|on)\b)|(?:show|tell|send|give|remind|paste|ping|dm|call|message|keep|update) (?:me|us)\b|let me know\b|(?:can|could|would|will|should) (?:someone|somebody|anyone|anybody)\b|send (?:it|this|that) (?:back )?to (?:me|us)\b|(?:show|paste|post|send|link) (?:the |your )?(?:diff|logs?|errors?|output|code|question|trace)[.!]*$|(?:this |that |it )?(?:(?:is|(?:'|’)s) )?not my (?:area|part|job|team|field|call|goal|project)\b|wrong (?:thread|channel|person|goal|place)\b|(?:see|read) (?:above|below|what i)\b|as (?:discussed|said|above)\b|(?:i|we)(?:(?:'|’)?ve| have)? (?:already )?(?:answered|said|told|wrote|written)\b|(?:i|we) (?:can(?:'|’)?t|cannot|could ?n(?:'|’)?t) (?:say|tell|decide|answer|judge|help|look|check|see|access|open|reach)\b|(?:i|we)(?:(?:'|’)?ve| have)? (?:got )?no (?:idea|clue|opinion|time|access|preference)\b)/i;
 
 /** Somebody is away, or says until when. */
 const isElsewhere =
   /^(?:(?:sorry|hi|hey|ok)[,. ]{1,3})?(?:(?:i(?:'|’)?m|i am|am|we(?:'|’)?re) (?:still |currently |just )?(?:back|busy|away|out|off|free|ooo|afk|offline|travell?ing|driving|in|on|at|not|no longer)\b|(?:back|busy|away|out|off|free|available|ooo|afk|offline|brb) (?:in|at|on|until|till|from|after|today|tonight|tomorrow|now|this|next|soon|later)\b|on (?:my (?:phone|way)|vacation|holiday|leave|pto)\b)/i;
 
+/** About the goal, whatever was asked: a choice with more words, or that it should not go on. */
 const decides =
-  /^(?:(?:ok|okay|yes|yep|sure|no|nah|nope|please|just|actually|well)[,. ]{1,3})*(?:stop|abort|cancel|reject|deny|decline|never ?mind|nvm|forget (?:it|this|that|about)|drop (?:it|this|that)|skip|pause|discard|give up|retry[.!]*$|try (?:it )?again[.!]*$|leave (?:it|this|that)[.!]*$|i(?:'|’)?(?:ll| will) (?:do|handle|fix|take|finish)\b)/i;
+  /^(?:(?:ok|okay|yes|yep|sure|no|nah|nope|please|just|actually|well)[,. ]{1,3})*(?:stop|abort|cancel|reject|deny|decline|never ?mind|nvm|forget (?:it|this|that|about)|drop (?:it|this|that)|skip|pause|discard|give up|retry[.!]*$|try (?:it )?again[.!]*$|leave (?:it|this|that)[.!]*$|i(?:'|’)?(?:ll| will) (?:do|handle|fix|take|finish)\b|go on\b|(?:do not|don(?:'|’)?t|no need to|never) (?:continue|go on|go ahead|keep going|proceed|start anything|work on (?:it|this|that))\b|(?:it|this|that|(?:the|this|that) (?:whole |entire )?(?:goal|task))(?: is|(?:'|’)s) (?:now )?(?:obsolete|outdated|moot|no longer|not (?:needed|wanted|necessary|relevant)|a duplicate)\b)/i;
 
 const it = "(?:it|this|that|everything|(?:the|this|that|your) (?:goal|task|session|run|work|question))";
 const who = String.raw`(?:@?[\p{L}\p{M}\w-]{1,30}|the (?:[\w-]{1,30} )?team|somebody else|someone else)`;

@@ -71,11 +71,12 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (ceiling !== null) return ceiling;
   const labelled = readLabelled(whole, question);
   if (labelled !== null) return labelled;
+  // Under an agent's question what stands behind a choice may be the answer: "go on: blue".
+  if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };
   const reasoned = withReason(said, question.options);
   if (reasoned !== null && isOfPart(reasoned.option.effect, reasoned.reason))
     return compileReply(`${reasoned.option.label} ${reasoned.reason}`, question);
   if (reasoned !== null) return compileReply(reasoned.option.label, question);
-  if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };
   const named = namedChoice(said, question);
   if (named !== null) return named;
   if (isQuestion(said)) return unclear(question, "That is a question.");

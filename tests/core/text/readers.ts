@@ -31,6 +31,7 @@ import { classifyFailure } from "../../../src/core/recovery/failure.ts";
 import { failureFingerprint } from "../../../src/core/recovery/fingerprint.ts";
 import { resetTimeIn } from "../../../src/core/recovery/reset-time.ts";
 import { normalApproach } from "../../../src/core/recovery/tried.ts";
+import { mayBeNoAnswer } from "../../../src/core/replies/clarified.ts";
 import { compileReply } from "../../../src/core/replies/compile.ts";
 import { fromModel } from "../../../src/core/replies/from-model.ts";
 import { readReply } from "../../../src/core/replies/reply.ts";
@@ -189,6 +190,17 @@ export const readers: readonly Reader[] = [
       ["", "again but ", ""],
       ["modify:", " ", "\n"],
       ["yes", "!.", "x"],
+    ],
+  },
+  {
+    name: "a reply under an agent's question, mayBeNoAnswer",
+    limit: 40_000,
+    read: (text) => [mayBeNoAnswer(text, "Which port should it listen on?"), mayBeNoAnswer("the port", text)],
+    nasty: [
+      ["the ", "a", " one"],
+      ["", "0.", "!"],
+      ["", "https://a ", ""],
+      ["", "1 a", ""],
     ],
   },
   {
