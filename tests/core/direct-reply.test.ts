@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { compileReply } from "../../src/core/replies/compile.ts";
 import { readReply } from "../../src/core/replies/reply.ts";
 
 it.each([
@@ -7,10 +8,25 @@ it.each([
   ["*Send back*", "Send back"],
   ["**skip**.", "Skip"],
   ["`pause`", "Pause"],
-  ["ok 👍", "Accept"],
 ])("%j in a question's own thread is its choice", (text, choice) => {
   expect(readReply(text, optionsOf("proof", []))).toEqual({ type: "answer", choice, instructions: null });
 });
+
+it.each([
+  ["start", "Proceed"],
+  ["approval", "Approve"],
+  ["breaker", "Resume"],
+] as const)("ok under %s, which recommends nothing else, is %s", (kind, choice) => {
+  expect(readReply("ok 👍", optionsOf(kind, []))).toEqual({ type: "answer", choice, instructions: null });
+});
+
+it.each(["proof", "critics", "escalation", "ceiling"] as const)(
+  "ok under %s, which recommends another choice than to go on, is read back",
+  (kind) => {
+    expect(readReply("ok", optionsOf(kind, []))).toEqual({ type: "comment" });
+    expect(compileReply("ok", { options: optionsOf(kind, []), asksClarification: false }).type).toBe("proceed");
+  },
+);
 
 it.each(["~skip~", "skip the docs", "👎 ok", "ok?", "*send* back"])("%j there is none", (text) => {
   expect(readReply(text, optionsOf("proof", []))).toEqual({ type: "comment" });

@@ -503,3 +503,57 @@ it("what is asked back offers words only where they are taken", () => {
   for (const kind of ["ceiling", "breaker"] as const)
     expect(asked(kind)).toMatchObject({ question: expect.not.stringContaining("write what to do") as string });
 });
+
+describe("an example that is offered", () => {
+  const goals = (
+    ["start", "diff", "proof", "critics", "approval", "escalation", "clarify", "breaker", "ceiling"] as const
+  )
+    .flatMap((kind) => [false, true].map((runsCommand) => ({ kind, runsCommand })))
+    .map(({ kind, runsCommand }) => ({
+      options: optionsOf(kind, [], runsCommand),
+      asksClarification: kind === "clarify",
+      runsCommand,
+    }));
+  const campaigns = (["plan", "milestone", "confirm", "replan", "money"] as const).map((kind) => ({
+    options: campaignOptions(kind, null),
+    asksClarification: false,
+  }));
+
+  it.each([
+    "budget: lots",
+    "$1,000",
+    "7,50",
+    "give it $5 more",
+    "double the budget",
+    "no limits",
+    "raise the budget to $7 and $8",
+    "proceed with $50 and use blue",
+    "up to $9, and skip",
+    "use node 22",
+    "2",
+    "retry tomorrow",
+    "modify:",
+    "edit:",
+    "what?",
+    "interesting",
+  ])("after %j would be taken, whatever the question", (text) => {
+    for (const question of [...goals, ...campaigns]) {
+      const read = compileReply(text, question);
+      const offered = read.type === "unclear" ? [...read.question.matchAll(/such as "([^"]+)"/g)] : [];
+      for (const [, example = ""] of offered)
+        expect(compileReply(example, question).type, `${readBackWords(read)}: ${example}`).not.toBe("unclear");
+    }
+  });
+});
+
+it.each(["@bob should skip", "<@U1> must retry it", "fix the flaky test. Then skip.", "rename it, then pause"])(
+  "%j is asked back",
+  (text) => {
+    expect(compileReply(text, escalation)).toMatchObject({ type: "unclear", isMeant: true });
+  },
+);
+
+it.each(["pause for lunch", "pause for a bit, please"])("%j pauses, and a pause of the program is work", (text) => {
+  expect(compileReply(text, start)).toEqual({ type: "pause" });
+  expect(compileReply("pause for a moment between clicks", start)).toMatchObject({ type: "modify" });
+});

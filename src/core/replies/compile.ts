@@ -1,4 +1,4 @@
-import { type Effect, findOption, optionWithEffect, takesBudget } from "../checkpoints/checkpoint.ts";
+import { type Effect, findOption } from "../checkpoints/checkpoint.ts";
 import {
   amountIn,
   amountWords,
@@ -28,18 +28,31 @@ import {
   mayBeOfPart,
   meaningsIn,
   saysMore,
+  saysWorkFirst,
 } from "./grammar.ts";
 import { isInstruction } from "./instruction.ts";
 import { isLabelled, readEdit, readLabelled } from "./labelled.ts";
-import { budgetAnd, instructed, meant, offered, offersChange, type RepliedTo, unclear } from "./offered.ts";
-import { beginsToDecide, isAsRecommended, isForeign, isNumber, isOnlyYesOrNo } from "./otherwise.ts";
+import {
+  askedAmount,
+  budgetAnd,
+  instructed,
+  meant,
+  offered,
+  offersChange,
+  type RepliedTo,
+  takesAmount,
+  unclear,
+} from "./offered.ts";
+import { hasDecided, isAsRecommended, isForeign, isNumber } from "./otherwise.ts";
 import { isOfPart, withReason } from "./reasoned.ts";
 import { isSlipOf } from "./slip.ts";
 import {
   asKeyed,
   asTold,
   bareWords,
+  isOfSomebody,
   plainly,
+  withNames,
   withoutFence,
   withoutFrame,
   withoutQuotes,
@@ -77,15 +90,15 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (reasoned !== null && isOfPart(reasoned.option.effect, reasoned.reason))
     return compileReply(`${reasoned.option.label} ${reasoned.reason}`, question);
   if (reasoned !== null) return compileReply(reasoned.option.label, question);
-  const named = namedChoice(said, question);
-  if (named !== null) return named;
+  const byName = namedChoice(said, question);
+  if (byName !== null) return byName;
   if (isQuestion(said)) return unclear(question, "That is a question.");
-  const further = furtherWords(said);
+  const further = furtherWords(said, takesAmount(question));
   if (further !== null) return meant(question, further);
   if (isAsRecommended(said)) return recommended(question);
   if (isNumber(said)) return meant(question, numberWords(question));
   if (isBareNo(said)) return refusal(said, question);
-  if (changesBudget(said) && amountIn(said) === null) return meant(question, changedBudgetWords);
+  if (changesBudget(said) && amountIn(said) === null) return askedAmount(question, changedBudgetWords);
   const elsewhere = elsewhereWords(said);
   if (elsewhere !== null) return meant(question, elsewhere);
   const meanings = meaningsIn(said);
@@ -103,15 +116,19 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   }
   if (meanings.length > 1) return meant(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
   const [meaning] = meanings;
+  if (meaning !== undefined && isOfSomebody(withNames(text)))
+    return meant(question, "That says what somebody else should do.");
+  if (meaning !== undefined && isEnding(meaning) && saysWorkFirst(said))
+    return meant(question, `That names something to do, and ${meaning.type}.`);
   if (isSkipOrPause(meaning) && mayBeOfPart(said)) return meant(question, "That may be about a part of it only.");
   if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
   if (meaning?.type === "retry" && meaning.instruction !== null)
     return retried(howIn(whole) ?? meaning.instruction, question);
-  if (meaning !== undefined && namesAmount(said)) return meant(question, besideAmountWords);
+  if (meaning !== undefined && namesAmount(said)) return askedAmount(question, besideAmountWords);
   if (meaning !== undefined && !more) return offered(meaning, question);
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
-  if (namesAmount(said)) return meant(question, amountWords);
+  if (namesAmount(said)) return askedAmount(question, amountWords);
   const asks = hasDecided(said) ? meant : unclear;
   return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
 }
@@ -123,7 +140,7 @@ function readCeiling(said: string, whole: string, question: RepliedTo): Compiled
   if (changesBudget(said) && amountIn(said) === null) return null;
   const ceiling = ceilingIn(said);
   if (ceiling === null || (isAnswer && ceiling === "unclear")) return null;
-  if (ceiling === "unclear") return meant(question, amountIn(said) === null ? amountWords : besideAmountWords);
+  if (ceiling === "unclear") return askedAmount(question, amountIn(said) === null ? amountWords : besideAmountWords);
   const { budgetMicroUsd, rest } = ceiling;
   if (rest === "") return budgetAnd(budgetMicroUsd, null, question);
   const told = ceilingIn(whole);
@@ -131,7 +148,7 @@ function readCeiling(said: string, whole: string, question: RepliedTo): Compiled
   if (other.type === "retry" || other.type === "modify") return budgetAnd(budgetMicroUsd, other.instruction, question);
   if (isPlainYes(rest) && !isLabelled(rest)) return budgetAnd(budgetMicroUsd, null, question);
   if (other.type === "answer") return budgetAnd(budgetMicroUsd, other.text, question);
-  return other.type === "unclear" && other.isRefused === true ? other : meant(question, besideAmountWords);
+  return other.type === "unclear" && other.isRefused === true ? other : askedAmount(question, besideAmountWords);
 }
 
 /** To try again with these words. Where there is nobody to hear what was done meanwhile, it decides as it is. */
@@ -149,9 +166,9 @@ function insteadOf(said: string): string | null {
   return !isOther && isInstruction(rest) ? rest : null;
 }
 
-/** Whoever wrote it has answered, in words that are not read. */
-function hasDecided(said: string): boolean {
-  return isOnlyYesOrNo(said) || beginsToDecide(said);
+/** Of which no work follows. */
+function isEnding(meaning: CompiledReply): boolean {
+  return isSkipOrPause(meaning) || meaning.type === "manual";
 }
 
 function isSkipOrPause(meaning: CompiledReply | undefined): boolean {
@@ -194,9 +211,8 @@ const typeOf = {
 } as const satisfies Record<Effect, CompiledReply["type"] | null>;
 
 /** What is asked back of who says a number: choices have none, and an amount says what it is of. */
-function numberWords({ options }: RepliedTo): string {
-  const changing = optionWithEffect(options, "modify");
-  return changing !== null && takesBudget(changing.label)
+function numberWords(question: RepliedTo): string {
+  return takesAmount(question)
     ? 'The choices have names, and no numbers; an amount is written with its sign, such as "budget: $10".'
     : "The choices have names, and no numbers.";
 }

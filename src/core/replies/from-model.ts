@@ -1,7 +1,7 @@
 import { dollars } from "../money.ts";
 import { amountWords, isAmount } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
-import { budgetAnd, instructed, offered, type RepliedTo, unclear } from "./offered.ts";
+import { askedAmount, budgetAnd, instructed, offered, type RepliedTo, unclear } from "./offered.ts";
 
 /** What a model made of a reply, held to the same rule: only what the card offers. */
 export interface ModelReading {
@@ -29,7 +29,7 @@ export function fromModel(reading: ModelReading, question: RepliedTo): CompiledR
         ? { type: "answer", text: instruction }
         : unclear(question, "");
     case "budget": {
-      if (reading.budget_usd === null || !isAmount(reading.budget_usd)) return unclear(question, amountWords);
+      if (reading.budget_usd === null || !isAmount(reading.budget_usd)) return askedAmount(question, amountWords);
       return budgetAnd(dollars(reading.budget_usd), instruction, question);
     }
     case "unclear":

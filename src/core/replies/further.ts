@@ -5,11 +5,13 @@ import { isShort } from "./grammar.ts";
  * answer is for one question and changes no rule, so they are asked back, and never told to an agent as if they had changed one.
  */
 
-/** Why a reply decides nothing that reaches further than its question; null where it does not. */
-export function furtherWords(said: string): string | null {
+/** Why a reply decides nothing that reaches further than its question, which may take a budget; null where it does not. */
+export function furtherWords(said: string, takesAmount: boolean): string | null {
   if (!isShort(said)) return null;
   if (limitless.some((pattern) => pattern.test(said)))
-    return 'Limits and questions stay as they are; a budget is raised to an amount, such as "budget: $10".';
+    return takesAmount
+      ? 'Limits and questions stay as they are; a budget is raised to an amount, such as "budget: $10".'
+      : "Limits and questions stay as they are.";
   return standing.some((pattern) => pattern.test(said)) ? "An answer is for this question alone." : null;
 }
 

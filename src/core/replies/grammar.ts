@@ -82,6 +82,18 @@ function withoutWork(words: string): string {
   return clauses.map((each, at) => (at < first || (at > first && beginsAsDecision(each)) ? each : "x")).join(", ");
 }
 
+/** Whether it says what to do, and behind that decides: "fix the flaky test. Then skip." */
+export function saysWorkFirst(said: string): boolean {
+  const clauses = said.trim().split(clauseEnd);
+  const first = clauses.findIndex((each) => beginsAsWork(addedTo(each) ?? each) && !beginsAsDecision(each));
+  // "Ignore it and skip" names no work.
+  return (
+    first !== -1 &&
+    !/^\S+ (?:it|this|that)$/i.test(clauses[first] ?? "") &&
+    clauses.slice(first + 1).some(beginsAsDecision)
+  );
+}
+
 function beginsAsDecision(clause: string): boolean {
   const plain = clause.trim().replace(leading, "").replace(things, " ");
   return byHand.test(plain) || phrases.some(({ words }) => plain.search(words) === 0);

@@ -6,7 +6,7 @@ export const ours =
 
 const object = `(?:it(?: all)?|(?:this|that)(?: one)?|them|these|those|both|all(?: (?:of )?(?:it|them|this|that|these|those))?|everything|(?:(?:the|this|that|these|those|all|my|our|your|any) )?(?:(?:whole|entire|remaining|other|current|next|rest|of|the) )*(?:${ours})s?)`;
 const behind =
-  "please|pls|plz|thanks|thank|thx|until|till|when|whenever|while|once|after|as|if|unless|because|since|tonight|today|tomorrow|later|now|then|and|or|but|so|too|instead|entirely|altogether|completely|here|again|anyway|with|without|using|by|we|i|no|not|nobody|never|this (?:time|week|month)|next (?:time|week|month)|for (?:now|today|tonight|good|me|this|the (?:moment|time|night|day))|(?:at|in|around) (?:\\d\\w*|an? \\w+|noon|midnight|the (?:morning|afternoon|evening))|on (?:mon|tues|wednes|thurs|fri|satur|sun)day";
+  "please|pls|plz|thanks|thank|thx|until|till|when|whenever|while|once|after|as|if|unless|because|since|tonight|today|tomorrow|later|now|then|and|or|but|so|too|instead|entirely|altogether|completely|here|again|anyway|with|without|using|by|we|i|no|not|nobody|never|this (?:time|week|month)|next (?:time|week|month)|for (?:now|today|tonight|good|me|this|the (?:moment|time|night|day))|(?:at|in|around) (?:\\d\\w*|an? \\w+|noon|midnight|the (?:morning|afternoon|evening))|for (?:lunch|dinner|breakfast|coffee|an hour|a (?:bit|while|break|moment|minute)|the (?:weekend|holidays))(?=[.,;!]|$| (?:please|thanks|and|then|until)\\b)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day";
 /** What a word of ours has behind it where it decides: nothing, what we work, or when and why. */
 const decided = String.raw`\b(?: ${object})?(?:\s{0,3}(?:$|[.,;:!?)–—-]|\n)|\s{1,3}(?:${behind})\b)`;
 

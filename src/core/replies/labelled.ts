@@ -4,7 +4,7 @@ import { amountIn, amountWords, besideAmountWords, changedBudgetWords, changesBu
 import type { CompiledReply } from "./compiled-reply.ts";
 import { isBareNo, isControl } from "./grammar.ts";
 import { isInstruction } from "./instruction.ts";
-import { instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
+import { askedAmount, instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
 import { isOfPart, takesBack } from "./reasoned.ts";
 
 /** Replies that begin with what they are: `edit: npm run fix`, `retry: use src/bus.ts`. */
@@ -54,15 +54,15 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
     case "modify":
     case "change":
       if (rest === "") return meant(question, "Change it to what?");
-      if (changesBudget(rest)) return meant(question, changedBudgetWords);
+      if (changesBudget(rest)) return askedAmount(question, changedBudgetWords);
       return isBareNo(rest) || isControl(rest)
         ? meant(question, "That could mean one thing or its opposite.")
         : instructed(rest, question);
     case "answer":
       return question.asksClarification && rest !== "" ? { type: "answer", text: rest } : unclear(question, "");
     case "budget":
-      if (changesBudget(said)) return meant(question, changedBudgetWords);
-      return meant(question, amountIn(rest) === null ? amountWords : besideAmountWords);
+      if (changesBudget(said)) return askedAmount(question, changedBudgetWords);
+      return askedAmount(question, amountIn(rest) === null ? amountWords : besideAmountWords);
     case "skip":
     case "manual":
     case "pause":

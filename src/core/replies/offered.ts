@@ -71,10 +71,22 @@ function skipping(question: RepliedTo): CompiledReply {
 /** Of a goal, with which it goes on; a campaign's may ask once more. */
 function budgeted(budgetMicroUsd: number, question: RepliedTo): CompiledReply {
   const option = optionWithEffect(question.options, "modify");
-  const isTaken = option === null ? offersRetry(question) : takesBudget(option.label);
-  if (!isTaken) return meant(question, "A budget changes nothing here.");
+  if (!takesAmount(question)) return meant(question, noBudgetWords);
   const isOfGoal = question.options.some(({ label }) => label === "Skip");
   return { type: "budget", budgetMicroUsd, ...(isOfGoal || option === null ? {} : { choice: option.label }) };
+}
+
+/** Whether the question takes a budget. */
+export function takesAmount(question: RepliedTo): boolean {
+  const option = optionWithEffect(question.options, "modify");
+  return option === null ? offersRetry(question) : takesBudget(option.label);
+}
+
+const noBudgetWords = "A budget changes nothing here.";
+
+/** What is asked back about an amount (`why`, which says how one is written), where one would be taken. */
+export function askedAmount(question: RepliedTo, why: string): CompiledReply {
+  return meant(question, takesAmount(question) ? why : noBudgetWords);
 }
 
 /** Words that say what to do: a retry with them, or a change of the goal. */

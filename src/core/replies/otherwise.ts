@@ -25,11 +25,16 @@ export function isNumber(said: string): boolean {
 const counted =
   /^(?:(?:i(?:'|’)?(?:ll| would|d)? |let(?:'|’)?s )?(?:choose|pick|take|go with|say|do) )?(?:the )?(?:(?:number|no\.?|nr\.?|#|option|choice|button) ?)?(?:(?:\d{1,2}|first|second|third|fourth|last|1st|2nd|3rd|4th)(?: (?:one|option|choice|button))?|(?<=(?:option|choice) ?)[a-e])[.):]?(?:,? (?:please|thanks|thank you))?$/i;
 
+/** Whether whoever wrote it has answered, in words that are not read. */
+export function hasDecided(said: string): boolean {
+  return isOnlyYesOrNo(said) || beginsToDecide(said);
+}
+
 /**
  * Whether a reply is nothing but words of yes, no and when, in an order that is not read: "ok then", "you can proceed", "no
  * problem", "yes tomorrow". Who writes so has answered and waits for no question.
  */
-export function isOnlyYesOrNo(said: string): boolean {
+function isOnlyYesOrNo(said: string): boolean {
   const words = withoutStop(said)
     .toLowerCase()
     .split(/[\s,.;:!…–—()/-]+/)
@@ -43,7 +48,7 @@ export function isOnlyYesOrNo(said: string): boolean {
  * Whether a short reply begins as a decision, whatever follows: "no, wrong branch", "hold", "too expensive". Who writes so has answered,
  * in words that are not read.
  */
-export function beginsToDecide(said: string): boolean {
+function beginsToDecide(said: string): boolean {
   const lines = said.trim().split("\n");
   const isLong = said.length > longest.decided || lines.length > 8;
   return !isLong && [lines[0] ?? "", lines.at(-1) ?? ""].some((line) => begins.test(line.trim()));

@@ -31,7 +31,9 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
   const isOk = word === "ok" || word === "okay";
   // Under an agent's own question it may be a yes to that: to go on there is to go on without an answer.
   const asksForAnswer = options.some(({ label }) => label === "Answer");
-  const goingOn = asksForAnswer ? null : optionWithEffect(options, "continue");
+  // It agrees with the card: where that recommends another choice, it is read back.
+  const isAgainst = options.some(({ effect, isRecommended }) => isRecommended && effect !== "continue");
+  const goingOn = asksForAnswer || isAgainst ? null : optionWithEffect(options, "continue");
   const option = isOk ? goingOn : findOption(options, word);
   const reasoned = option === null && !asksForAnswer ? withReason(said, options) : null;
   if (reasoned !== null && saysWhy(reasoned.option, reasoned.reason))

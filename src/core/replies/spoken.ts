@@ -41,6 +41,13 @@ export function withNames(text: string): string {
 /** What stands for a mention there. */
 export const named = "@somebody";
 
+/** Of such a text, whether it says what somebody else should do: "@bob should skip". */
+export function isOfSomebody(said: string): boolean {
+  return ofSomebody.test(said);
+}
+
+const ofSomebody = /^@somebody (?:should|must|will|would|wants? to|has to|needs to|may|might)\b/i;
+
 /**
  * What is told: the same with every `@word`, which may be an annotation or a folder (`use @Transactional on save()`). Those at the
  * beginning go that are spoken to: those that the chat marks, and others before a comma, or where what follows is a sentence of its
