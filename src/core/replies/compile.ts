@@ -118,9 +118,10 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const [meaning] = meanings;
   if (meaning !== undefined && isOfSomebody(withNames(text)))
     return meant(question, "That says what somebody else should do.");
-  if (meaning !== undefined && isEnding(meaning) && saysWorkFirst(said))
+  if (meaning !== undefined && isOver(meaning) && saysWorkFirst(said))
     return meant(question, `That names something to do, and ${meaning.type}.`);
-  if (isSkipOrPause(meaning) && mayBeOfPart(said)) return meant(question, "That may be about a part of it only.");
+  if (meaning !== undefined && isOver(meaning) && mayBeOfPart(said))
+    return meant(question, "That may be about a part of it only.");
   if (meaning !== undefined && isAgainst(meaning, said)) return meant(question, "That is a yes and a no.");
   if (meaning?.type === "retry" && meaning.instruction !== null)
     return retried(howIn(whole) ?? meaning.instruction, question);
@@ -167,20 +168,13 @@ function insteadOf(said: string): string | null {
 }
 
 /** Of which no work follows. */
-function isEnding(meaning: CompiledReply): boolean {
-  return isSkipOrPause(meaning) || meaning.type === "manual";
-}
-
-function isSkipOrPause(meaning: CompiledReply | undefined): boolean {
-  return meaning?.type === "skip" || meaning?.type === "pause";
+function isOver({ type }: CompiledReply): boolean {
+  return ["skip", "manual", "pause"].includes(type);
 }
 
 /** "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */
-function isAgainst({ type }: { readonly type: CompiledReply["type"] }, said: string): boolean {
-  return (
-    ["skip", "manual", "pause"].includes(type) &&
-    /^(?:please )?(?:proceed|approved?|continue|accept(?:ed)?)\b/i.test(said)
-  );
+function isAgainst(meaning: CompiledReply, said: string): boolean {
+  return isOver(meaning) && /^(?:please )?(?:proceed|approved?|continue|accept(?:ed)?)\b/i.test(said);
 }
 
 /** Whether, but for a time that it names, it would decide something now; or it says nothing but a time. */
@@ -209,13 +203,6 @@ const typeOf = {
   edit: null,
   retry: null,
 } as const satisfies Record<Effect, CompiledReply["type"] | null>;
-
-/** What is asked back of who says a number: choices have none, and an amount says what it is of. */
-function numberWords(question: RepliedTo): string {
-  return takesAmount(question)
-    ? 'The choices have names, and no numbers; an amount is written with its sign, such as "budget: $10".'
-    : "The choices have names, and no numbers.";
-}
 
 /** The choice that the card recommends. */
 function recommended(question: RepliedTo): CompiledReply {

@@ -89,6 +89,13 @@ export function askedAmount(question: RepliedTo, why: string): CompiledReply {
   return meant(question, takesAmount(question) ? why : noBudgetWords);
 }
 
+/** What is asked back of who says a number: choices have none, and an amount says what it is of. */
+export function numberWords(question: RepliedTo): string {
+  return takesAmount(question)
+    ? 'The choices have names, and no numbers; an amount is written with its sign, such as "budget: $10".'
+    : "The choices have names, and no numbers.";
+}
+
 /** Words that say what to do: a retry with them, or a change of the goal. */
 export function instructed(instruction: string, question: RepliedTo): CompiledReply {
   if (question.runsCommand === true)
