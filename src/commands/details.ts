@@ -3,6 +3,7 @@ import { shownCard } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
 import { name } from "./fields.ts";
+import { isoSentence } from "../core/cards/times-in.ts";
 
 export const details = command({
   name: "details",
@@ -16,5 +17,5 @@ async function showDetails(deps: Deps, id: string): Promise<CommandResult> {
   const card = await shownCard(deps.database.db, id);
   if (card === null) return refused(`there is no card of ${id}`, "cos goals");
   const { title, summary, state } = card;
-  return done({ id, title, summary, state }, wholeCard(card));
+  return done({ id, title, summary: isoSentence(summary), state }, wholeCard(card));
 }

@@ -8,7 +8,7 @@ import { drawPosted as drawInSlack } from "../../src/chat/slack/draw.ts";
 import { openMessages as openInSlack } from "../../src/chat/slack/messages.ts";
 import { drawCard as drawInConsole } from "../../src/console/draw.ts";
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
-import { plainSentence } from "../../src/core/cards/times-in.ts";
+import { isoSentence, moment, plainSentence } from "../../src/core/cards/times-in.ts";
 import { everyCard } from "./every-card.ts";
 
 /** No text of a goal, an agent or a person makes any drawing of any card throw. */
@@ -58,12 +58,22 @@ describe.each(Object.entries(drawings))("%s", (_where, draw) => {
   });
 });
 
-it("a time that there is not stays as it was written", () => {
-  const sentence = "Read 2016-12-31T23:59:60Z by 2026-01-27T09:00:00Z, not 2026-02-30T12:00:00Z";
+const said = "2026-03-29T01:30:00.000Z, 2026-03-29T01:30:00Z, not 2016-12-31T23:59:60Z";
 
-  expect(plainSentence(sentence, zone)).toBe(
-    "Read 2016-12-31T23:59:60Z by 2026-01-27 10:00 Europe/Berlin, not 2026-02-30T12:00:00Z",
-  );
+it("a moment of ours is drawn for each reader, and one that somebody wrote stays as it was written", () => {
+  const sentence = `Read ${said} by ${moment(new Date("2026-01-27T09:00:00Z"))}, or not`;
+
+  expect(plainSentence(sentence, zone)).toBe(`Read ${said} by 2026-01-27 10:00 Europe/Berlin, or not`);
+  expect(isoSentence(sentence)).toBe(`Read ${said} by 2026-01-27T09:00:00.000Z, or not`);
+});
+
+it.each(["Slack", "Discord"])("no card in %s rewrites a time that somebody wrote", (where) => {
+  const wrong = Object.entries(everyCard(said, 2)).flatMap(([kind, card]) => {
+    const drawn = JSON.stringify(drawings[where]?.(card));
+    return /<!date\^1774747800|<t:1774747800/.test(drawn) ? [kind] : [];
+  });
+
+  expect(wrong).toEqual([]);
 });
 
 describe("a card that cannot be drawn is refused alone, and the connection is not called", () => {

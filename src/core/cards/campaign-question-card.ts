@@ -4,6 +4,7 @@ import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, pausedLine, plainSettled, settledLine } from "./question-parts.ts";
+import { moment } from "./times-in.ts";
 
 export interface CampaignQuestionFacts {
   readonly checkpoint: CampaignCheckpoint;
@@ -36,7 +37,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
     kind: "checkpoint",
     tone: "asking",
     title,
-    summary: `${title}: ${what}. ${aboutWords(checkpoint)}Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
+    summary: `${title}: ${what}. ${aboutWords(checkpoint)}Answer by ${moment(checkpoint.expiresAt)}, or ${withoutAnswer(checkpoint.kind)}.`,
     lead: [lead, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."],
     blocks: [
       about,

@@ -16,6 +16,7 @@ import { approachesLine, approachItems } from "./escalation-card.ts";
 import { answerHolds } from "./held-words.ts";
 import { withoutAnswer, noAnswerLine, consequenceOf } from "./checkpoint-consequences.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
+import { moment } from "./times-in.ts";
 
 /** Why somebody is asked, in words. */
 export const triggerNames: Readonly<Record<Trigger, string>> = {
@@ -66,7 +67,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
     kind: "checkpoint",
     tone: "asking",
     title,
-    summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
+    summary: `${title}: ${what}. Answer by ${moment(checkpoint.expiresAt)}, or ${withoutAnswer(checkpoint.kind)}.`,
     lead: checkpointLead(facts),
     blocks: openBlocks(facts),
     brief: openBrief(

@@ -9,6 +9,7 @@ import { type Card, type CardBlock, note, plainCard, type Span, text } from "./c
 import { stateWords } from "./goal-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
+import { withTimes } from "./times-in.ts";
 
 /** What one person sees at a glance: what is the most urgent, what waits for them, what runs, what today costs. */
 export interface HomeFacts {
@@ -71,7 +72,7 @@ export function homeWithin(cards: readonly Card[], most: number): readonly Card[
   if (cards.length <= most) return cards;
   const left = cards.slice(most - 2, -1);
   const title = "More waits than is shown here";
-  const items = left.slice(0, mostShown).map((card): Span[] => [firstLine(card.summary, 200)]);
+  const items = left.slice(0, mostShown).map((card): Span[] => withTimes(firstLine(card.summary, 200)));
   const more = left.length > mostShown ? `and ${left.length - mostShown} more. ` : "";
   const blocks: CardBlock[] = [{ type: "list", items }, text(more, "All of it: ", { command: "checkpoints" })];
   const leftOut = plainCard({ kind: "list", tone: "neutral", title, summary: title, blocks });

@@ -13,6 +13,7 @@ import { goalsBrief, type SessionCardGoal, sessionGoalLine } from "./session-car
 import { statusWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
+import { moment } from "./times-in.ts";
 
 /** A goal of the night, with what can be said of it. */
 export interface NightGoal extends Backing {
@@ -58,7 +59,7 @@ export function eveningCard(facts: EveningFacts): Card {
     kind: "session",
     tone: facts.isOpen ? "working" : "neutral",
     title,
-    summary: `${title}, until ${facts.untilAt.toISOString()}. Allowed without asking: ${allowed}.${facts.isOpen ? ` ${asked}` : ""}`,
+    summary: `${title}, until ${moment(facts.untilAt)}. Allowed without asking: ${allowed}.${facts.isOpen ? ` ${asked}` : ""}`,
     blocks: [
       {
         type: "list",

@@ -5,6 +5,7 @@ import { firstLine } from "../text.ts";
 import { type Card, plainCard, type Text, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import type { Notice } from "./mark.ts";
+import { moment } from "./times-in.ts";
 
 /** Small cards that say one thing once. */
 
@@ -52,7 +53,7 @@ function reminderOfOne({ checkpoint, content }: Reminded, also: readonly string[
     kind: "notice",
     tone: "asking",
     title: "Still waiting for an answer",
-    summary: `Still waiting for an answer: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}.`,
+    summary: `Still waiting for an answer: ${what}. Answer by ${moment(checkpoint.expiresAt)}.`,
     blocks: [
       text({ strong: what }, " has waited since ", { at: checkpoint.askedAt.toISOString() }, "."),
       text("Without an answer by ", { at: checkpoint.expiresAt.toISOString() }, ` ${withoutAnswer(checkpoint.kind)}.`),
@@ -116,7 +117,7 @@ export function limitCard(
     kind: "notice",
     tone: "bad",
     title,
-    summary: `${title}: ${what}. It tries again at ${until.toISOString()}.`,
+    summary: `${title}: ${what}. It tries again at ${moment(until)}.`,
     blocks: [
       text({ link: what, to: `/goals/${goal.goalId}` }, ": nothing was done in between."),
       { type: "code", text: firstLine(error, 500) },

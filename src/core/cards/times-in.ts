@@ -1,24 +1,38 @@
 import { formatTime } from "../time.ts";
 
-/** Sentences in which moments stand as ISO times, such as a card's summary. Somebody's own text in it may only look so: it stays text. */
+/** Sentences in which moments of ours stand, such as a card's summary. What somebody wrote may look like one: it stays what they wrote. */
 
-const looksSo = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)/;
+/** Stands around a moment of ours, and is seen by nobody. */
+const mark = "\u2063";
+const marked = /\u2063(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)\u2063/;
+
+/** A moment as such a sentence holds it. */
+export function moment(at: Date): string {
+  return `${mark}${at.toISOString()}${mark}`;
+}
 
 /** Its words, and its moments, which each reader sees in the own zone. */
 export function withTimes(sentence: string): (string | { readonly at: string })[] {
-  return sentence.split(looksSo).map((part, index) => (index % 2 === 1 && isMoment(part) ? { at: part } : part));
+  return sentence.split(marked).map((part, index) => (index % 2 === 1 && isMoment(part) ? { at: part } : part));
 }
 
 /** The same without any markup, its moments in one zone: for labels, notifications and those who have it read out. */
 export function plainSentence(sentence: string, zone: string): string {
-  const words = withTimes(sentence).map((span) =>
-    typeof span === "string" ? span : `${formatTime(new Date(span.at), zone)} ${zone}`,
-  );
-  return words.join("");
+  return told(sentence, (at) => `${formatTime(new Date(at), zone)} ${zone}`);
 }
 
-/** Whether there is such a moment: MySQL's `0000-00-00T00:00:00Z` is none, nor is a leap second, nor the 30th of February. */
+/** The same for scripts, its moments as ISO 8601. */
+export function isoSentence(sentence: string): string {
+  return told(sentence, (at) => at);
+}
+
+function told(sentence: string, wordsOf: (at: string) => string): string {
+  return withTimes(sentence)
+    .map((span) => (typeof span === "string" ? span : wordsOf(span.at)))
+    .join("");
+}
+
+/** Whether there is such a moment: text that somebody has marked may name the 30th of February. */
 function isMoment(iso: string): boolean {
-  const at = Date.parse(iso);
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 19) === iso.slice(0, 19);
+  return !Number.isNaN(Date.parse(iso));
 }
