@@ -166,8 +166,16 @@ export function answererOf(caller: Caller): Answerer {
 export const groupsUnknownWords = "I could not find out in which groups you are";
 
 export type CommandResult<Value = unknown> =
-  /** `isNegative`: it was done, and what was asked is not so; a terminal ends with 1. */
-  { readonly type: "done"; readonly value: Value; readonly card: Card; readonly isNegative?: boolean } | RefusedCall;
+  | {
+      readonly type: "done";
+      readonly value: Value;
+      readonly card: Card;
+      /** The same where everybody reads it: it mentions nobody. */
+      readonly shared?: Card;
+      /** It was done, and what was asked is not so; a terminal ends with 1. */
+      readonly isNegative?: boolean;
+    }
+  | RefusedCall;
 
 /** Expected and refused: why, the exact next command, who may do it instead, and the option that is at fault. */
 export interface RefusedCall {

@@ -25,7 +25,8 @@ async function showStandup(deps: Deps): Promise<CommandResult> {
   const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
   const git = await gatherGit(deps, since);
   const facts = await gatherStandup(db, deps, { date: localDate(now, deps.config.timezone), since, git });
-  return done(valueOf(facts, deps.config.timezone), standupCard(facts));
+  const shared = standupCard({ ...facts, isPosted: true });
+  return { ...done(valueOf(facts, deps.config.timezone), standupCard(facts)), shared };
 }
 
 /** For scripts: the same facts, with amounts in dollars beside the whole micro-dollars. */

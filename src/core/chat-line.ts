@@ -26,7 +26,7 @@ export function readChatLine(line: string): ChatLine {
 
 /** Without each `--public` at the end of the line, or before other options there; within a text it is what was written (F-110). */
 function withoutPublic(words: readonly Word[]): readonly Word[] {
-  const at = words.findLastIndex((word) => !word.isQuoted && /^(?:--|—|––?)public$/.test(word.text));
+  const at = words.findLastIndex((word) => !word.isQuoted && /^(?:--|—|––?)public$/i.test(word.text));
   if (at === -1 || words.slice(0, at).some(endsOptions)) return words;
   const isLast = words.slice(at + 1).every((word) => !word.isQuoted && /^(?:--|—)\w/.test(word.text));
   return isLast ? withoutPublic(words.filter((_, index) => index !== at)) : words;

@@ -37,8 +37,9 @@ export async function command(door: ChatDoor, person: Person, call: CommandCall)
     asked.type === "words"
       ? await run(door, person, eventId, asked.words)
       : await runFilled(door, person, eventId, asked);
-  if (isPublic && result.type === "done") await sharePicture(door, eventId, result.card);
-  return await toldOf(door, result);
+  if (!isPublic || result.type !== "done") return await toldOf(door, result);
+  await sharePicture(door, eventId, result.card);
+  return await toldOf(door, { ...result, card: result.shared ?? result.card });
 }
 
 /** What a person is told of an outcome; one that was delivered before tells nothing. */

@@ -3,6 +3,7 @@ import { readChatLine } from "../../src/core/chat-line.ts";
 
 it.each([
   ["standup --public", true, ["standup"]],
+  ["STANDUP --PUBLIC", true, ["STANDUP"]],
   ["standup --public --public", true, ["standup"]],
   ["weekly —public --report --public", true, ["weekly", "--report"]],
   [

@@ -190,6 +190,7 @@ describe("one person's day in Slack", () => {
     const goalId = await ask("Add a footer");
 
     const standup = await world.slack.people.type(eve, "/standup", "");
+    const shared = await world.slack.people.type(eve, "/standup", "--PUBLIC");
     const weekly = await world.slack.people.type(eve, "/weekly", "--public");
     const help = await world.slack.people.type(eve, "/cos", "");
     const added = await world.slack.people.type(
@@ -206,6 +207,10 @@ describe("one person's day in Slack", () => {
       text: expect.stringContaining("1 waiting for a person") as string,
     });
     expect(JSON.stringify(standup.answer)).toContain(`<https://example.slack.com/archives/C0000MAIN/p`);
+    // Who is mentioned in what everybody reads is notified.
+    expect(JSON.stringify(standup.answer)).toContain("<@");
+    expect(shared.answer).toMatchObject({ response_type: "in_channel" });
+    expect(JSON.stringify(shared.answer)).not.toContain("<@");
     expect(weekly.answer).toMatchObject({ response_type: "in_channel" });
     expect(wordsOf(help.answer["blocks"] as never)).toContain("cos autopilot start");
     expect(JSON.stringify(added.answer)).toMatch(/goal-[0-9a-f]{8}/);

@@ -42,7 +42,7 @@ export interface StandupFacts extends Needs {
   readonly since: Date;
   /** Who may answer, as COS_APPROVERS names them; empty: the local person. */
   readonly askedOf: readonly string[];
-  /** It is posted to everybody: it mentions nobody, each would be notified (D44). */
+  /** It is for everybody to read: it mentions nobody, each would be notified (D44). */
   readonly isPosted?: true;
   /** Of the unmerged: for longer than people are given. */
   readonly lateMerges: { readonly number: number; readonly afterMs: number };
