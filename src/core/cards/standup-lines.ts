@@ -126,8 +126,7 @@ export function questionSpans(question: OpenQuestion): Span[] {
 export function workingSpans(line: WorkingLine): Span[] {
   return [
     goalLink(line),
-    ` · ${line.state}`,
-    ...(line.until === null ? [] : [" until ", { at: line.until.toISOString() }]),
+    ...(line.until === null ? [` · ${line.state}`] : [" · tries again at ", { at: line.until.toISOString() }]),
   ];
 }
 
