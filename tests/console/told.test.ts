@@ -1,5 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { plainCard } from "../../src/core/cards/card.ts";
+import { markNotice } from "../../src/db/connection/marks.ts";
 import { hasBrowser, openBrowser } from "../fakes/browser.ts";
 import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";
@@ -69,6 +71,24 @@ describe.skipIf(!hasBrowser)("what somebody is told after a press", () => {
     await loaded;
 
     expect(await page.locator(".flash").innerText()).toContain(`Skip: ${checkpointId} is answered`);
+  });
+
+  it("in a thread that grows has the oldest first, as the page that is loaded", async () => {
+    await open("/");
+    const ids = (): Promise<string[]> => page.locator("#cards .card").evaluateAll((all) => all.map(({ id }) => id));
+    for (const [index, title] of ["The first", "The second", "The third"].entries()) {
+      const card = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [] });
+      const { database } = world.deps;
+      await database.transaction(async (tx) =>
+        markNotice(tx, `notice-${index}`, { card, threadSubject: checkpointId }),
+      );
+      await world.deliver();
+      await page.locator("#cards .card.reply").nth(index).waitFor();
+    }
+    const live = await ids();
+    await open("/");
+
+    expect(await ids()).toEqual(live);
   });
 
   /** A channel of a day: more than a screen shows. */

@@ -28,6 +28,13 @@ function isBeingEdited(element) {
   );
 }
 
+/** The last of what stands under a card: its thread has the oldest first, as the page that is loaded. */
+function endOfThread(card) {
+  let last = card;
+  while (last.nextElementSibling?.matches(".reply, :not(.card)")) last = last.nextElementSibling;
+  return last;
+}
+
 const held = new Map();
 
 /** Puts a newer picture of a card in place, never an older one. */
@@ -60,7 +67,7 @@ function show({ element: id, thread, html }) {
   const parent = thread === null ? null : document.getElementById(thread);
   const atEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 120;
   if (parent === null) list.append(next);
-  else parent.after(next);
+  else endOfThread(parent).after(next);
   if (atEnd && parent === null) next.scrollIntoView({ block: "nearest" });
 }
 
