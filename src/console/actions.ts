@@ -9,10 +9,11 @@ import { reply } from "../commands/reply.ts";
 import type { Call } from "../core/calls.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { triggers } from "../core/checkpoints/triggers.ts";
-import { goalSoWords, unknownCommandWords } from "../core/cards/chat-words.ts";
+import { doneBeforeWords, goalSoWords, unknownCommandWords } from "../core/cards/chat-words.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { readWords, type Word } from "../core/text/words.ts";
-import type { Deps } from "../deps.ts";
+import { once, RepeatedEvent } from "../db/events.ts";
+import { type Deps, sha256 } from "../deps.ts";
 import type { Composer } from "./channel-page.ts";
 import type { Flash } from "./flash.ts";
 
@@ -57,6 +58,25 @@ export async function sayReply(deps: Deps, caller: Caller, subject: string, text
 /** What a command that only reads says, for a page of its own. */
 export async function readForPage(deps: Deps, caller: Caller, wanted: ReadyCall): Promise<Flash> {
   return flashOf(await run(deps, caller, wanted));
+}
+
+/**
+ * The same, once for each form that a page has drawn (`sent`) and what was written in it: a form that arrives twice adds no second goal.
+ * "": a page of another version, or a script.
+ */
+export async function sayLineOnce(deps: Deps, caller: Caller, said: Composer, sent: string): Promise<Flash> {
+  if (sent === "") return await sayLine(deps, caller, said);
+  const { database } = once(
+    deps.database,
+    `console:${sha256([sent, said.repository, said.text].join("\n"))}`,
+    deps.now(),
+  );
+  try {
+    return await sayLine({ ...deps, database }, caller, said);
+  } catch (error) {
+    if (error instanceof RepeatedEvent) return { tone: "good", line: doneBeforeWords, next: null, card: null };
+    throw error;
+  }
 }
 
 /** A line of the composer: `/command …`, `cos command …` as the console shows it, or plain text, a goal for the chosen repository. */

@@ -59,7 +59,7 @@ export async function channelPage(
   <section id="cards" role="log" aria-live="polite" aria-label="Cards">${drawCards(messages, said, drawing)}</section>
   ${said.apart}
   <form class="composer" method="post" action="/command">
-    <input type="hidden" name="csrf" value="${drawing.csrf}">
+    <input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="sent" value="${crypto.randomUUID()}">
     <label for="text" class="visually-hidden">A goal, or a command that starts with a slash or with cos</label>
     ${drawRepositories(repositories, composer.repository ?? lastGoal?.repositoryId ?? null)}
     <textarea id="text" name="text" rows="1" placeholder="A goal for ${repositories.length === 1 ? repositories[0]?.name : "your repository"}, or /standup, /goals, /autopilot start, /help" required>${composer.text}</textarea>

@@ -4,7 +4,7 @@ import { addCriteriaLabel } from "../core/cards/forms.ts";
 import { type Call, formOf, questionOf, readButton } from "../core/calls.ts";
 import { editLabel } from "../core/checkpoints/checkpoint.ts";
 import type { Deps } from "../deps.ts";
-import { answerCard, answerChosen, sayLine, sayReply } from "./actions.ts";
+import { answerCard, answerChosen, sayLineOnce, sayReply } from "./actions.ts";
 import type { WhoCalls } from "./caller.ts";
 import { channelPage } from "./channel-page.ts";
 import { drawForm } from "./draw.ts";
@@ -62,7 +62,8 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
 
   addForm(app, "/command", async (context, form) => {
     const repository = form("repository") === "" ? null : form("repository");
-    const flash = await sayLine(deps, await callerOf(context), { text: form("text"), repository });
+    const said = { text: form("text"), repository };
+    const flash = await sayLineOnce(deps, await callerOf(context), said, form("sent"));
     const keepsText = flash.tone === "bad" && form("back") === "";
     if (keepsText) {
       const drawing = drawingFor(deps, context, "/");

@@ -321,4 +321,21 @@ describe("a goal that is written in the channel [F-501]", () => {
     const refused = await (await world.post("/command", { text: "/fly", repository: idOf("shop") })).text();
     expect(refused).toMatch(/<option value="[^"]+" selected>shop</);
   });
+
+  it("is added once however often its form arrives, and again from a page that is loaded anew", async () => {
+    const repository = await makeRepository(join(world.dataDir, "people", "twice"), { "a.txt": "a\n" });
+    await world.command("repo", "add", repository, "--setup", "");
+    const sent = async () => /name="sent" value="([^"]+)"/.exec(await page("/"))?.[1] ?? "";
+    const goals = async () => valueOf<unknown[]>(await world.command("goals")).length;
+    const first = await sent();
+
+    const before = await goals();
+    await world.post("/command", { text: "Make it red", sent: first });
+    const again = await world.post("/command", { text: "Make it red", sent: first });
+    expect([await goals(), again.status]).toEqual([before + 1, 303]);
+
+    await world.post("/command", { text: "Make it green", sent: first });
+    await world.post("/command", { text: "Make it red", sent: await sent() });
+    expect(await goals()).toBe(before + 3);
+  });
 });
