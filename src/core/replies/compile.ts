@@ -37,6 +37,7 @@ import {
   budgetAnd,
   instructed,
   meant,
+  numberWords,
   offered,
   offersChange,
   type RepliedTo,
