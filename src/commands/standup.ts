@@ -9,7 +9,7 @@ import { lastRunAt } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGit } from "../facts/git-state.ts";
 import { gatherStandup } from "../turns/reports/standup.ts";
-import { command, type CommandResult, done } from "./command.ts";
+import { command, type CommandResult } from "./command.ts";
 
 export const standup = command({
   name: "standup",
@@ -26,7 +26,7 @@ async function showStandup(deps: Deps): Promise<CommandResult> {
   const git = await gatherGit(deps, since);
   const facts = await gatherStandup(db, deps, { date: localDate(now, deps.config.timezone), since, git });
   const shared = standupCard({ ...facts, isPosted: true });
-  return { ...done(valueOf(facts, deps.config.timezone), standupCard(facts)), shared };
+  return { type: "done", value: valueOf(facts, deps.config.timezone), card: standupCard(facts), shared };
 }
 
 /** For scripts: the same facts, with amounts in dollars beside the whole micro-dollars. */
