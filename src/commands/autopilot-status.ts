@@ -1,9 +1,11 @@
-import { type Goal, notExecuted } from "../core/goals/goal.ts";
+import { type Goal, notExecuted, stateOf } from "../core/goals/goal.ts";
+import { nowWords } from "../core/cards/goal-card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { sessionState, standingWords } from "../core/cards/session-card.ts";
 import { heldInSession } from "../core/goals/held.ts";
 import { dollars, formatUsd, toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
+import { cutGoals } from "../db/goal-lists.ts";
 import { openSubjects } from "../db/checkpoints.ts";
 import { sessionGoals } from "../db/goals.ts";
 import { listSessions, type Session } from "../db/sessions.ts";
@@ -40,7 +42,7 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
       ` on ${value.repository}: ${value.state}${value.inOrder ? ", in order" : ""}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
     ],
     ...value.results.map((each) => [
-      `${standingWords({ status: each.status, isAsked: each.checkpointPending, waitsFor: each.waitsFor })}: `,
+      `${standingWords({ ...each, isAsked: each.checkpointPending })}: `,
       { link: each.goalId, to: `/goals/${each.goalId}` },
       ` ${firstLine(each.content, 80)}`,
     ]),
@@ -59,6 +61,7 @@ async function resultsOf(deps: Deps, session: Session) {
   const isOver = session.status === "ended";
   const holding = await holdingWith(db, session, goals, open);
   const held = isOver ? { waits: [], goesOn: [] } : heldInSession(holding);
+  const cut = await cutGoals(db, goals);
   const results = [];
   for (const goal of goals) {
     const cost = await goalTotal(db, goal.goalId);
@@ -67,6 +70,7 @@ async function resultsOf(deps: Deps, session: Session) {
       goalId: goal.goalId,
       content: goal.content,
       status: goal.status,
+      now: nowWords(goal, stateOf(goal, { isAsked: waits, isCut: cut.has(goal.goalId) }, deps.now())),
       success: goal.status === "complete" || isManual(goal),
       error: errorOf(goal, waits),
       output: goal.outcome,

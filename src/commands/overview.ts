@@ -5,7 +5,7 @@ import { nightItem } from "../core/cards/night-card.ts";
 import type { Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
 import { headline, recommendationWords } from "../core/cards/recommendation-words.ts";
-import { stateWords } from "../core/cards/goal-card.ts";
+import { nowWords } from "../core/cards/goal-card.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
@@ -120,6 +120,10 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
       ` ${asking(each)}, since `,
       { at: each.createdAt.toISOString() },
       askedWords(deps, each, posted.get(each.checkpointId)),
+      ": ",
+      {
+        command: questionCommand(asRecommended(each)),
+      },
     ]),
     [`Goals: ${goalCountWords(numbers, { asked, open: await openWords(deps) })}`],
     [`Spent today: ${spent}`],
@@ -156,7 +160,7 @@ async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now
   const cut = await cutGoals(db, open);
   return open.map((goal) => {
     const state = stateOf(goal, { isAsked: false, isCut: cut.has(goal.goalId) }, now());
-    return state === "running" ? "working" : stateWords({ goal, state });
+    return nowWords(goal, state);
   });
 }
 

@@ -198,7 +198,7 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
         return { ...each, urgency: "progress", isSettled: false };
       });
       const nightId = session?.nightId ?? null;
-      const drawn = nightId === null ? (session?.drawn ?? null) : await drawEvening(db, nightId);
+      const drawn = nightId === null ? (session?.drawn ?? null) : await drawEvening(db, deps, nightId);
       return [...told(drawn), ...questions];
     }
     case "checkpoint": {
@@ -209,7 +209,7 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
     case "campaign":
       return told(await drawCampaign(db, deps, id));
     case "evening":
-      return told(await drawEvening(db, id));
+      return told(await drawEvening(db, deps, id));
     case "morning":
       return told(await drawMorning(db, deps, id));
     case "queue":

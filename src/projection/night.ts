@@ -15,11 +15,11 @@ import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";
 import { wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
-import { cardGoals } from "./session.ts";
+import { cardGoal, cardGoals } from "./session.ts";
 import { backingOf } from "../facts/criteria-status.ts";
 
 /** The evening's card: the contract, and whether it is under way. */
-export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null> {
+export async function drawEvening(db: Db, deps: Pick<Doors, "now">, nightId: string): Promise<Drawn | null> {
   const night = await getNight(db, nightId);
   if (night === null) return null;
   const questions = (await pendingOfNight(db, nightId)).filter(
@@ -29,7 +29,7 @@ export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null
   const card = eveningCard({
     ...night,
     allowed: allowedWords(night),
-    goals: await goalLines(db, night),
+    goals: await goalLines(db, night, deps.now()),
     questions,
     spentMicroUsd: total.spentMicroUsd,
     spentIsEstimated: total.isEstimated,
@@ -39,17 +39,15 @@ export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null
 }
 
 /** Its goals as they stand, first those of the contract in their order, also where its sessions have them no more. */
-async function goalLines(db: Db, { nightId, goalIds }: Night): Promise<SessionCardGoal[]> {
+async function goalLines(db: Db, { nightId, goalIds }: Night, now: Date): Promise<SessionCardGoal[]> {
   const worked: SessionCardGoal[] = [];
   for (const { sessionId } of await sessionsOfNight(db, nightId)) {
     const whole = await wholeSession(db, sessionId);
-    worked.push(...(whole === null ? [] : cardGoals(whole)));
+    worked.push(...(whole === null ? [] : cardGoals(whole, now)));
   }
   const missing = goalIds.filter((goalId) => !worked.some((goal) => goal.goalId === goalId));
-  const left = (missing.length === 0 ? [] : await goalsById(db, missing)).map(({ goalId, content, status }) => {
-    return { goalId, content, status, isAsked: false, waitsFor: [], hasJoined: false };
-  });
-  const all = [...worked, ...left];
+  const left = missing.length === 0 ? [] : await goalsById(db, missing);
+  const all = [...worked, ...left.map((goal) => cardGoal(goal, { isAsked: false, now }))];
   const planned = goalIds.flatMap((goalId) => all.find((goal) => goal.goalId === goalId) ?? []);
   return [...planned, ...worked.filter((goal) => !goalIds.includes(goal.goalId))];
 }

@@ -1,6 +1,8 @@
+import { nowWords } from "../core/cards/goal-card.ts";
 import { sessionCard, type SessionCardGoal, type SessionPurpose } from "../core/cards/session-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { threadInChat } from "../core/delivery/places.ts";
+import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { heldInSession } from "../core/goals/held.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
@@ -24,7 +26,7 @@ interface DrawnSession {
 /** How far a session is, what it cost, why it ended; null when there is no such session. For a handle that reads together. */
 export async function drawSession(
   db: Db,
-  deps: Pick<Doors, "policy">,
+  deps: Pick<Doors, "policy" | "now">,
   sessionId: string,
 ): Promise<DrawnSession | null> {
   const [whole, total, repository] = await Promise.all([
@@ -36,7 +38,7 @@ export async function drawSession(
   const { session, holding, questions } = whole;
   const { nightId, campaignId } = session;
   const purpose = await purposeOf(db, session);
-  const goals = cardGoals(whole);
+  const goals = cardGoals(whole, deps.now());
   const open = session.status === "ended" ? [] : questions;
   const held = { goals: whole.goals, whole };
   if (nightId !== null) return { drawn: null, nightId, held, questions: open };
@@ -55,12 +57,19 @@ export async function drawSession(
 }
 
 /** The goals of a session as its card shows them. */
-export function cardGoals({ goals, questions, holding }: WholeSession): SessionCardGoal[] {
+export function cardGoals({ goals, questions, holding }: WholeSession, now: Date): SessionCardGoal[] {
   const asked = new Set(questions.map((each) => each.subject));
-  return goals.map(({ goalId, content, status, joinedAt }) => {
-    const waitsFor = holding.goals.find((each) => each.goalId === goalId)?.unmet ?? [];
-    return { goalId, content, status, isAsked: asked.has(goalId), waitsFor, hasJoined: joinedAt !== null };
+  return goals.map((goal) => {
+    const waitsFor = holding.goals.find((each) => each.goalId === goal.goalId)?.unmet ?? [];
+    return { ...cardGoal(goal, { isAsked: asked.has(goal.goalId), now }), waitsFor, hasJoined: goal.joinedAt !== null };
   });
+}
+
+/** One of them by itself. Of a turn that was cut off its own card tells: one that is leased is called working here. */
+export function cardGoal(goal: Goal, { isAsked, now }: { isAsked: boolean; now: Date }): SessionCardGoal {
+  const { goalId, content, status } = goal;
+  const state = stateOf(goal, { isAsked, isCut: false }, now);
+  return { goalId, content, status, now: nowWords(goal, state), isAsked, waitsFor: [], hasJoined: false };
 }
 
 /** What a session is for, as it was opened. */

@@ -196,6 +196,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
         goalId: goal.goalId,
         content: text,
         status: "failed" as const,
+        now: "failed",
         isAsked: true,
         waitsFor: [text],
         hasJoined: true,
@@ -805,7 +806,7 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
   return {
     "night, evening": eveningCard({
       ...night,
-      goals: goals.map((each) => ({ ...each, isAsked: true, waitsFor: [text], hasJoined: true })),
+      goals: goals.map((each) => ({ ...each, now: "failed", isAsked: true, waitsFor: [text], hasJoined: true })),
       startedBy: text,
       untilAt: at,
       allowed: [text],

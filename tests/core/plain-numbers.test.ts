@@ -7,6 +7,7 @@ const waiting = (number: number): SessionCardGoal => ({
   goalId: `goal-${number}`,
   content: `Goal ${number}`,
   status: "blocked",
+  now: "waiting for an answer",
   isAsked: true,
   waitsFor: [],
   hasJoined: false,

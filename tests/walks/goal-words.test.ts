@@ -1,6 +1,9 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { eventually } from "../fakes/bot.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository, fails } from "../fakes/scripted.ts";
 
 /** A goal is called the same wherever it is counted, listed and asked for. */
@@ -19,11 +22,37 @@ async function printed(...words: string[]): Promise<string> {
 
 it("what nobody works now is not counted as working", async () => {
   valueOf(await world.command("goal", "add", "Add a footer"));
-  await world.command("autopilot", "start");
+  const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
   await world.work();
 
   expect(await printed("goals")).toMatch(/retrying goal-\w+ Add a footer/);
   expect(await printed("status")).toContain("Goals: 1 retrying");
+  expect(await printed("autopilot", "status")).toMatch(/retrying: goal-\w+ Add a footer/);
+  expect(await cardWords(world, sessionId)).toContain("retrying: Add a footer");
+});
+
+it("what is only queued, or waits for its next attempt, is working nowhere, and what is tried again is", async () => {
+  const [begun, goesOn] = [join(world.dataDir, "begun"), join(world.dataDir, "goes-on")];
+  const run = `if [ ! -f ${begun}.1 ]; then touch ${begun}.1; exit 1; fi; touch ${begun}.2; until [ -f ${goesOn} ]; do sleep 0.05; done`;
+  valueOf(await world.command("goal", "add", "Add a footer", "--run", run));
+  const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
+  const everywhere = async (now: string): Promise<void> => {
+    await world.deps.project();
+    expect(await printed("goals")).toMatch(new RegExp(`${now} goal-\\w+ Add a footer`));
+    expect(await printed("autopilot", "status")).toMatch(new RegExp(`${now}: goal-\\w+ Add a footer`));
+    expect(await cardWords(world, sessionId)).toContain(`${now}: Add a footer`);
+  };
+
+  await everywhere("next");
+  await world.work();
+  await everywhere("retrying");
+  world.advance(60_000);
+  const working = world.work();
+  await eventually("its second attempt", async () => existsSync(`${begun}.2`));
+  await everywhere("working");
+  writeFileSync(goesOn, "");
+  await working;
+  await everywhere("complete");
 });
 
 it.each([

@@ -204,6 +204,11 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
   }
 }
 
+/** The same where the phases of its work are not told apart. */
+export function nowWords(goal: GoalCardFacts["goal"], state: GoalCardFacts["state"]): string {
+  return state === "running" ? "working" : stateWords({ goal, state });
+}
+
 function toneOf({ goal, state }: GoalCardFacts): CardTone {
   if (goal.status === "complete") return "good";
   if (goal.status === "failed") return "bad";

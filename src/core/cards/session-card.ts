@@ -4,7 +4,6 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
-import { statusWords } from "./status-words.ts";
 import { pausedByWords } from "./paused-words.ts";
 
 /** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
@@ -35,6 +34,8 @@ export interface SessionCardGoal {
   readonly goalId: string;
   readonly content: string;
   readonly status: GoalStatus;
+  /** What it is now, as lists and the status call it (`nowWords`). */
+  readonly now: string;
   /** A question about it is open. */
   readonly isAsked: boolean;
   /** Goals that it is on top of and that are not ready. */
@@ -177,14 +178,15 @@ export function sessionState(session: Pick<SessionCardFacts["session"], "status"
   return session.status;
 }
 
-/** Where a goal of a session stands: what is blocked waits for an answer, or is parked (D18). */
+/** Where a goal of a session stands: what it waits for, or what it is now (D18). */
 export function standingWords({
   status,
+  now,
   isAsked,
   waitsFor,
-}: Pick<SessionCardGoal, "status" | "isAsked" | "waitsFor">): string {
+}: Pick<SessionCardGoal, "status" | "now" | "isAsked" | "waitsFor">): string {
   if (isAsked) return "waits for an answer";
   if ((status === "pending" || status === "in_progress") && waitsFor.length > 0)
     return `waits for ${waitsFor.join(", ")}`;
-  return status === "blocked" ? "parked" : statusWords(status);
+  return now;
 }

@@ -99,6 +99,9 @@ async function act(
   const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
   switch (decision.type) {
     case "go-on": {
+      // Its cards say "next" or "retrying" until then.
+      mark(tx, "goal", goalId, "progress");
+      if (sessionId !== null) mark(tx, "session", sessionId, "progress");
       if (!reserves) return null;
       const call = { callId: callIdOf(run.runId, lease), goalId, runId: run.runId, sessionId, day };
       const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
