@@ -1,3 +1,4 @@
+import { asRecommended, questionCommand } from "../core/cards/answer-command.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
 import { goalCountWords } from "../core/cards/status-words.ts";
 import { campaignItem, noSessionItem } from "../core/cards/campaign-list-card.ts";
@@ -121,9 +122,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
       { at: each.createdAt.toISOString() },
       askedWords(deps, each, posted.get(each.checkpointId)),
       ": ",
-      {
-        command: questionCommand(asRecommended(each)),
-      },
+      { command: questionCommand(asRecommended(each)) },
     ]),
     [`Goals: ${goalCountWords(numbers, { asked, open: await openWords(deps) })}`],
     [`Spent today: ${spent}`],

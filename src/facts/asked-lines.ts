@@ -2,10 +2,15 @@ import { askedLine } from "../core/cards/question-name.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "../db/connection/client.ts";
 import { goalsById } from "../db/goals.ts";
+import { repositoriesOf } from "./repository-names.ts";
 
-/** What each of these questions asks, in one line that names its goal. */
+/** What each of these questions asks, in one line that names its goal, and the repository where they are of several. */
 export async function askedLines(db: Db, asked: readonly Checkpoint[]): Promise<(question: Checkpoint) => string> {
   const goals = await goalsById(db, [...new Set(asked.flatMap(({ goalId }) => goalId ?? []))]);
   const contents = new Map(goals.map(({ goalId, content }) => [goalId, content]));
-  return ({ goalId, context }) => askedLine(context, contents.get(goalId ?? "") ?? null);
+  const repositories = await repositoriesOf(db, goals);
+  return ({ goalId, context }) => {
+    const where = repositories.get(goalId ?? "");
+    return `${askedLine(context, contents.get(goalId ?? "") ?? null)}${where === undefined ? "" : ` · ${where}`}`;
+  };
 }

@@ -16,6 +16,7 @@ import { removedRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { type Finished, finishedOf } from "./finished.ts";
 import { backingOf } from "./criteria-status.ts";
+import { repositoriesOf } from "./repository-names.ts";
 import type { OpenSession } from "./standup-plan.ts";
 
 export type Reporting = Pick<Deps, "now" | "config" | "policy">;
@@ -64,6 +65,7 @@ export async function goalLists(db: Db, deps: Reporting, given: GoalsToSort): Pr
   );
   const views = sessions.map(({ view }) => view);
   const rules = { ...rulesOf(deps), builders: builders.map((goal) => builder(goal, grounds)) };
+  const repositories = await repositoriesOf(db, of("waits"));
   return {
     parts,
     ofCampaigns: of("campaign"),
@@ -73,7 +75,10 @@ export async function goalLists(db: Db, deps: Reporting, given: GoalsToSort): Pr
       deferred: of("deferred").map(line),
       parked: newestFirst(of("parked")).map(line),
       manual: of("manual").map(line),
-      questions: openQuestions(pending, views, of("waits"), rules),
+      questions: openQuestions(pending, views, of("waits"), rules).map((question) => {
+        const repositoryName = repositories.get(question.goalId ?? "");
+        return repositoryName === undefined ? question : { ...question, repositoryName };
+      }),
       unmerged: undecided.map((goal) => unmergedLine(line(goal), sinceMs(finished, goal), finished)),
       older: null,
       working: of("working").map((goal) => workingLine(goal, finished, deps.now())),

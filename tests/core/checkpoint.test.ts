@@ -300,4 +300,16 @@ describe("a list of questions", () => {
     expect(listed("modify")).toContain("cos reply cp-0a1b2c3d TEXT, or cos answer cp-0a1b2c3d CHOICE");
     for (const effect of ["skip", "modify", "pause"]) expect(listed(effect)).not.toContain("cos approve");
   });
+
+  it.each([
+    [false, "Skip"],
+    [true, "'Edit the command' --run CMD"],
+  ])("prints what answers an escalation (of a command: %s), and what shows what was tried", (runsCommand, choice) => {
+    const options = optionsOf("escalation", [], runsCommand);
+    const lines = terminalLines(checkpointsCard([{ ...open, kind: "escalation", options }], soon), "UTC").join("\n");
+
+    expect(lines).toContain(
+      `cos answer cp-0a1b2c3d ${choice}, or cos answer cp-0a1b2c3d CHOICE; what was tried: cos escalation cp-0a1b2c3d`,
+    );
+  });
 });

@@ -797,6 +797,25 @@ describe("the card", () => {
     expect(line({ state: "pending", waitsFor: ["goal-a"] })).toBe("  - Next · pending, after goal-a");
   });
 
+  it.each([
+    ["start", "continue", "cos answer cp-1a2b3c4d Proceed"],
+    ["escalation", "skip", "cos escalation cp-1a2b3c4d"],
+    ["hiccup", "pause", "cos answer cp-1a2b3c4d CHOICE"],
+  ] as const)(
+    "says how each question is answered, and of which repository it is where they are of several: %s",
+    (kind, effect, line) => {
+      const [question] = full.questions;
+      if (question === undefined) throw new Error("no question");
+      const recommended = { label: "Proceed", description: "", effect, isRecommended: true };
+      const asked = { ...question, kind, recommended, context: "About to deploy", second: null, seenBy: null };
+      const { repositoryName: _ofSeveral, ...alone } = asked;
+      const lines = blocksOf({ ...full, questions: [{ ...asked, repositoryName: "shop" }, alone] });
+
+      expect(lines).toContainEqual(expect.stringMatching(new RegExp(`About to deploy · shop · for .* · ${line}$`)));
+      expect(lines).toContainEqual(expect.stringMatching(new RegExp(`About to deploy · for .* · ${line}$`)));
+    },
+  );
+
   it("waits for the local person where no chat is configured, and names at most five people", () => {
     expect(blocksOf({ ...full, askedOf: [] })).toContain("  Waits for you: 1");
     expect(blocksOf({ ...full, askedOf: [], isPosted: true })).toContain("  Waits for you: 1");

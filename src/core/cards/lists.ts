@@ -3,7 +3,7 @@ import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
-import { answerCommand } from "./answer-command.ts";
+import { choiceCommand, recommendedCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
 import { questionName } from "./question-name.ts";
@@ -88,14 +88,16 @@ export function questionBlock(checkpoint: Checkpoint): CardBlock {
   );
 }
 
-/** The command of the recommended choice, and how another one is given. */
+/** The command of the recommended choice, how another one is given, and of an escalation how everything that was tried is shown. */
 function answerSpans({ checkpointId, kind, options }: Checkpoint): Span[] {
-  const another: Span = { command: `answer ${checkpointId} CHOICE` };
+  const another: Span = { command: choiceCommand(checkpointId) };
+  const tried: Span[] = kind === "escalation" ? ["; what was tried: ", { command: `escalation ${checkpointId}` }] : [];
   const recommended = options.find((option) => option.isRecommended) ?? null;
-  if (recommended === null || recommended.effect === "pause") return [another];
-  if (kind !== "escalation" && recommended.effect === "continue")
+  const command = recommendedCommand({ checkpointId, kind, recommended });
+  if (command === null) return [another, ...tried];
+  if (kind !== "escalation" && recommended?.effect === "continue")
     return [{ command: `approve ${checkpointId}` }, ", or ", another];
-  return [{ command: answerCommand({ checkpointId, kind, recommended }) }, ", or ", another];
+  return [{ command }, ", or ", another, ...tried];
 }
 
 export interface GoalLine {

@@ -14,6 +14,7 @@ import type {
   WorkingLine,
 } from "../reports/standup-facts.ts";
 import type { ReportLine } from "../reports/report-facts.ts";
+import { questionCommand } from "./answer-command.ts";
 import { tagWords } from "./tag-words.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { namesItsGoal } from "./question-name.ts";
@@ -104,9 +105,10 @@ function awaySpans({ isAway }: ReportLine): Span[] {
   return isAway === true ? [" · its repository was removed"] : [];
 }
 
-/** An open question: since when, on whom it waits, and how many goals wait behind it. */
+/** An open question: of which repository, since when, on whom it waits, how many goals wait behind it, and how it is answered. */
 export function questionSpans(question: OpenQuestion): Span[] {
   const { checkpointId, goalId, content, context, sinceMs, awakeMs, goalsBehind, second, seenBy } = question;
+  const { repositoryName } = question;
   const awake = formatDuration(awakeMs) === formatDuration(sinceMs) ? "" : ` (${formatDuration(awakeMs)} awake)`;
   const behind = goalsBehind === 0 ? "" : ` · ${count(goalsBehind, "goal")} behind it`;
   const about: Span[] =
@@ -116,9 +118,11 @@ export function questionSpans(question: OpenQuestion): Span[] {
   return [
     { link: checkpointId, to: `/#${checkpointId}` },
     ...about,
-    ` ${firstLine(context, 140)} · for ${formatDuration(sinceMs)}${awake}${behind}`,
+    ` ${firstLine(context, 140)}${repositoryName === undefined ? "" : ` · ${repositoryName}`} · for ${formatDuration(sinceMs)}${awake}${behind}`,
     ...(second === null ? [] : [` · also for ${second}`]),
     ...(seenBy === null ? [] : [` · ${seenBy} takes care of it`]),
+    " · ",
+    { command: questionCommand(question) },
   ];
 }
 

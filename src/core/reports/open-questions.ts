@@ -28,6 +28,8 @@ export interface OpenQuestion {
   readonly goalId: string | null;
   /** That goal's text. */
   readonly content: string | null;
+  /** That goal's; absent: all questions are of one repository. */
+  readonly repositoryName?: string;
   readonly context: string;
   readonly recommended: CheckpointOption | null;
   readonly sinceMs: number;
