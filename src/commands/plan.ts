@@ -1,5 +1,4 @@
-import { linesCard } from "../core/cards/lists.ts";
-import { nothingPlannedCard } from "../core/cards/plan-card.ts";
+import { nothingPlannedCard, plannedCard, type PlannedSession } from "../core/cards/plan-card.ts";
 import type { Span } from "../core/cards/card.ts";
 import { contextOf } from "../core/checkpoints/question.ts";
 import { unmetOf } from "../core/goals/ground.ts";
@@ -11,20 +10,26 @@ import { listRepositories } from "../db/repositories.ts";
 import { waitingGoals } from "../db/waiting-goals.ts";
 import type { Deps } from "../deps.ts";
 import { gatherStarts } from "../turns/goal/start-facts.ts";
+import { chooseRepository } from "./choose-repository.ts";
+import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done } from "./command.ts";
 
 export const plan = command({
   name: "plan",
   summary: "What the next session would run and ask, without starting it.",
   access: "read",
-  run: showPlan,
+  options: { repo: repoOption },
+  run: (deps, _caller, { repo }) => showPlan(deps, repo),
 });
 
-async function showPlan(deps: Deps): Promise<CommandResult> {
+async function showPlan(deps: Deps, repo: string | undefined): Promise<CommandResult> {
   const { db } = deps.database;
+  const chosen = repo === undefined ? null : await chooseRepository(deps, repo);
+  if (chosen?.type === "refused") return chosen;
   const value = [];
-  const lines: Span[][] = [];
-  for (const repository of await listRepositories(db)) {
+  const sessions: PlannedSession[] = [];
+  for (const repository of chosen === null ? await listRepositories(db) : [chosen.repository]) {
+    const lines: Span[][] = [];
     const waiting = await waitingGoals(db, repository.repositoryId);
     const startOf = await gatherStarts(db, deps, waiting);
     const grounds = await groundsOf(
@@ -59,7 +64,8 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
         ` ${firstLine(goal.content, 80)}: ${first}${what}`,
       ]);
     }
+    if (lines.length > 0) sessions.push({ repositoryName: repository.name, lines });
   }
   if (value.length === 0) return done(value, nothingPlannedCard((await countGoals(db)).get("pending") ?? 0));
-  return done(value, linesCard("The next session, in this order", lines));
+  return done(value, plannedCard(sessions));
 }

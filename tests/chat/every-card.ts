@@ -17,7 +17,7 @@ import { diffCard } from "../../src/core/cards/diff-card.ts";
 import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
 import { goalCard } from "../../src/core/cards/goal-card.ts";
 import { homeCards, homeWithin } from "../../src/core/cards/home-card.ts";
-import { nothingPlannedCard } from "../../src/core/cards/plan-card.ts";
+import { nothingPlannedCard, plannedCard } from "../../src/core/cards/plan-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
 import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
 import { revokedTokenCard } from "../../src/core/cards/pull-words.ts";
@@ -243,6 +243,12 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       Array.from({ length: many }, () => text),
     ),
     "nothing planned": nothingPlannedCard(many),
+    planned: plannedCard(
+      Array.from({ length: many }, () => ({
+        repositoryName: text,
+        lines: [[text], [{ link: text, to: "/goals/goal-1" }]],
+      })),
+    ),
     lines: linesCard(
       text,
       Array.from({ length: many }, () => [{ strong: text }, { code: text }, text, { link: text, to: "/goals/goal-1" }]),
@@ -565,6 +571,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       kind: "escalation",
       goalId,
       content: text,
+      repositoryName: text,
       context: text,
       recommended: { label: text, description: text, effect: "continue", isRecommended: true },
       sinceMs: index * 3_600_000,

@@ -81,3 +81,24 @@ it("a list that leaves older goals out says so", async () => {
   expect(newest).not.toContain("Add a header");
   expect(await printed("goals", "--limit", "3")).toMatch(/^3 goals$/m);
 });
+
+it("what waits and what comes next is told with its repository where there are several, and with its command", async () => {
+  await world.command("repo", "add", await world.repository(), "--name", "laden", "--setup", "", "--check", "");
+  for (const repo of ["person", "laden"])
+    valueOf(
+      await world.command("goal", "add", "Round prices up", "--run", "touch a.css", "--tag", "ui", "--repo", repo),
+    );
+
+  expect(await printed("plan")).toMatch(
+    /^The next sessions, each in this order\n\n {2}Session on laden\n {2}- .*\n\n {2}Session on person\n {2}- .*$/,
+  );
+  expect(await printed("plan", "--repo", "laden")).toMatch(
+    /^The next session, in this order\n\n {2}Session on laden\n {2}- [^\n]*$/,
+  );
+  await world.command("autopilot", "start");
+  for (const list of ["standup", "status"])
+    for (const name of ["laden", "person"])
+      expect(await printed(list)).toMatch(
+        new RegExp(`cp-\\w+ .*Round prices up · ${name}.* cos answer cp-\\w+ Proceed`),
+      );
+});

@@ -1,6 +1,22 @@
 import { count } from "../text.ts";
-import { type Card, sentence } from "./card.ts";
+import { type Card, type CardBlock, plainCard, sentence, type Span } from "./card.ts";
 import { linesCard } from "./lists.ts";
+
+/** The next session of a repository: a line for each goal, in the order in which it works them. */
+export interface PlannedSession {
+  readonly repositoryName: string;
+  readonly lines: readonly (readonly Span[])[];
+}
+
+/** What would be worked next: one session for each repository, side by side. */
+export function plannedCard(sessions: readonly PlannedSession[]): Card {
+  const title = sessions.length === 1 ? "The next session, in this order" : "The next sessions, each in this order";
+  const blocks = sessions.flatMap(({ repositoryName, lines }): CardBlock[] => [
+    { type: "text", text: [{ strong: `Session on ${repositoryName}` }], isApart: true },
+    { type: "list", items: lines },
+  ]);
+  return plainCard({ kind: "list", tone: "neutral", title, summary: title, blocks });
+}
 
 /** That no goal waits for the next session; `pending` goals wait in sessions that are open, or for a campaign's day. */
 export function nothingPlannedCard(pending: number): Card {
