@@ -39,7 +39,13 @@ async function examine(deps: Deps): Promise<CommandResult> {
     // Rows that are locked would be waited for.
     const locks = await findLocks(deps);
     if (locks.length > 0)
-      return await report(deps, { database: locks, agents: [], workers: [], repositories: [], cards: [] });
+      return await report(deps, {
+        database: locks,
+        agents: [await findAgent(deps)],
+        workers: [],
+        repositories: [],
+        cards: [],
+      });
     const ofRows = {
       agents: await findAgents(deps),
       database: await findDatabase(deps),
@@ -60,11 +66,16 @@ async function examine(deps: Deps): Promise<CommandResult> {
 export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
   return await report(deps, {
     database: [{ name: "database", ok: false, says: reason }],
-    agents: [],
+    agents: [await findAgent(deps)],
     workers: [],
     repositories: [],
     cards: [],
   });
+}
+
+/** That of COS_AGENT, where it is not known what repositories have in its place. */
+async function findAgent({ config }: Examining): Promise<Finding> {
+  return await examineAgent({ ...config, startMs: config.policy.goals.startMs });
 }
 
 type Examining = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">;
@@ -72,7 +83,7 @@ type Examining = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">
 /** What only the database's rows can say. */
 interface OfRows {
   readonly database: readonly Finding[];
-  /** Those that repositories have in the place of COS_AGENT. */
+  /** That of COS_AGENT, and those that repositories have in its place. */
   readonly agents: readonly Finding[];
   readonly workers: readonly Finding[];
   readonly repositories: readonly Finding[];
@@ -88,7 +99,6 @@ async function report(
     await findGit(),
     ...database,
     await deps.examineQueue(),
-    await examineAgent({ ...deps.config, startMs: deps.config.policy.goals.startMs }),
     ...agents,
     await findModel(deps.config),
     ...workers,

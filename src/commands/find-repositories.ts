@@ -45,17 +45,25 @@ async function findRepository(config: Deps["config"], repository: Repository): P
   return { name, ok: false, says: `${path}: ${inspected.reason}. What to do: ${advice}` };
 }
 
-/** Each agent that repositories have in the place of COS_AGENT, once. */
+/** The agent of all repositories, and each that some have in its place, once. */
 export async function findAgents({ database, config }: Pick<Deps, "database" | "config">): Promise<Finding[]> {
   const repositories = await listRepositories(database.db);
+  const owners = repositories.filter(({ agent }) => agent !== null).map(({ name }) => name);
   const named = new Map(
     repositories.toReversed().flatMap(({ agent, name }) => (agent === null ? [] : [[agent, name]])),
   );
   named.delete(config.agent ?? "");
   const startMs = config.policy.goals.startMs;
-  return await Promise.all(
-    [...named].toReversed().map(([agent, name]) => examineAgent({ ...config, agent, startMs }, name)),
-  );
+  const ofAll = config.agent === null && owners.length > 0 ? onlyTheirs(owners) : examineAgent({ ...config, startMs });
+  const own = [...named].toReversed().map(([agent, name]) => examineAgent({ ...config, agent, startMs }, name));
+  return await Promise.all([ofAll, ...own]);
+}
+
+/** That there is none for all of them, where some have their own. */
+function onlyTheirs(owners: readonly string[]): Finding {
+  const more = owners.length > 5 ? ` and ${owners.length - 5} more` : "";
+  const says = `none for every repository (COS_AGENT); ${owners.slice(0, 5).join(", ")}${more} ${owners.length === 1 ? "has its" : "have their"} own`;
+  return { name: "agent", ok: true, isUnset: true, says };
 }
 
 /** Goals of it wait while no worker that runs may take them; where only some may, the others are named. */

@@ -92,7 +92,7 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
     ...labelWords(issue, given),
     ...addedWords(place, goalIds),
     ...waits,
-    ...(isLeft ? [leftToPerson] : []),
+    ...(isLeft ? [`${leftToPerson}. One for this repository: cos repo edit ${repository.name} --agent AGENT`] : []),
   ];
   const words = said.map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };

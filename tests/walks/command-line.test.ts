@@ -123,6 +123,7 @@ describe("the command line [F-123]", () => {
     const worked = await plain("goal", "add", "By a command", "--repo", "person", "--run", "true");
 
     expect(alone.stdout).toContain("No agent is set (COS_AGENT): a goal without a command of its own (--run)");
+    expect(alone.stdout).toContain("One for this repository: cos repo edit person --agent AGENT");
     expect(worked.stdout).not.toContain("No agent is set");
   });
 

@@ -348,6 +348,9 @@ it("an agent of a repository's own is in its line, and the doctor looks at each 
   const findings = valueOf<{ name: string; ok: boolean; says: string }[]>(await world.command("doctor"));
 
   expect(JSON.stringify(listed)).toContain(", agent command:no-such-agent --yes");
+  expect(findings.find(({ name }) => name === "agent")).toMatchObject({
+    says: "none for every repository (COS_AGENT); shop, till have their own",
+  });
   expect(findings.filter(({ name }) => name.startsWith("agent of "))).toEqual([
     {
       name: "agent of shop",
