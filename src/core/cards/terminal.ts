@@ -1,3 +1,4 @@
+import { callLine } from "./call-line.ts";
 import { type Card, type CardBlock, plainText } from "./card.ts";
 
 /** A card as lines for a terminal: title, blocks, and what can be answered. Times in `zone`. */
@@ -9,7 +10,8 @@ export function terminalLines(card: Card, zone: string): string[] {
   for (const block of card.blocks) lines.push(...(isKept(block) ? keptLines(block) : blockLines(block, zone)));
   // What answers many questions stands in its line, with its command.
   const choices = card.actions.filter(({ call }) => call.command !== "batch answer");
-  if (choices.length > 0) lines.push(`  Choices: ${choices.map((action) => action.label).join(" / ")}`);
+  if (choices.length > 0) lines.push("  Choices:");
+  for (const action of choices) lines.push(`  - ${action.label.replace(/…$/, "")}: cos ${callLine(action)}`);
   return lines;
 }
 
