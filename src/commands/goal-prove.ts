@@ -1,3 +1,4 @@
+import { criteriaOfCommand } from "../core/acceptance/one-command.ts";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
@@ -20,13 +21,14 @@ import { readingOf } from "../turns/shared/source-files.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-fields.ts";
 import { goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall, UsageError } from "./command.ts";
 import { idOf, text, type Values } from "./fields.ts";
 import { sourceFor } from "./source-files.ts";
 
 const proving = {
   criteria: goalFields.criteria,
   criteriaText: text("TEXT", "the acceptance criteria themselves").optional(),
+  doneWhen: goalFields.doneWhen,
 };
 
 export const goalProve = command({
@@ -108,11 +110,13 @@ async function criteriaGiven(
   given: Values<typeof proving> & { readonly id: string },
 ): Promise<Read | RefusedCall> {
   const fault = (reason: string, next: string): RefusedCall => ({ type: "refused", reason, next, option: "criteria" });
-  const { criteria: path, criteriaText } = given;
-  const format = "write each as docs/done.md shows it";
-  if ((path ?? "").trim() === "" && (criteriaText ?? "").trim() === "")
-    return fault("no criteria were given", `cos goal prove ${given.id} --criteria PATH`);
-  const written = cleanText(criteriaText ?? "").trim();
+  const { criteria: path, criteriaText, doneWhen } = given;
+  const format = `write "#### AC-1: TITLE" and a yaml block below it, as docs/done.md shows, or give the command that shows it: cos goal prove ${given.id} --done-when CMD`;
+  const many = [path, criteriaText, doneWhen].filter((each) => (each ?? "").trim() !== "").length;
+  if (many === 0) return fault("no criteria were given", `cos goal prove ${given.id} --criteria PATH`);
+  if (many > 1 && doneWhen !== undefined)
+    throw new UsageError("--done-when is given in the place of --criteria and --criteria-text", "done-when");
+  const written = doneWhen === undefined ? cleanText(criteriaText ?? "").trim() : criteriaOfCommand(doneWhen);
   const read =
     written === ""
       ? await readCriteria(readingOf(deps, repository), path ?? "", sourceFor(caller), `cos goal prove ${given.id}`)

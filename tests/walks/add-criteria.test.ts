@@ -71,6 +71,21 @@ describe("criteria that are added to a complete goal", () => {
     expect(await gitIn(path, "show", `cos/${goalId}:two.txt`)).toBe("2");
   });
 
+  it("are one command, as when a goal is added", async () => {
+    world = await testWorld();
+    await agentRepository(world, [writes("one.txt", "1\n")]);
+    const goalId = await claimed();
+    expect(await cardWords(world, goalId)).toContain(`  - Add criteria: cos goal prove ${goalId} --done-when CMD`);
+    const twice = ["--done-when", "test -f one.txt", "--criteria", "spec.md"];
+    await expect(world.command("goal", "prove", goalId, ...twice)).rejects.toThrow(
+      /^--done-when is given in the place of --criteria/,
+    );
+
+    valueOf(await world.command("goal", "prove", goalId, "--done-when", "grep -q 1 one.txt"));
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({ tag: "verified", criteria: [{ status: "pass" }] });
+  });
+
   it("are refused where they are none, where the goal is not complete, and once it is merged", async () => {
     world = await testWorld();
     await agentRepository(world, [writes("one.txt", "1\n")]);
@@ -89,7 +104,10 @@ describe("criteria that are added to a complete goal", () => {
       reason: `${waiting.goalId} is not complete: pending`,
       next: `cos goal edit ${waiting.goalId} --criteria PATH`,
     });
-    expect(words).toMatchObject({ reason: "no criterion is in it that anybody could run or check" });
+    expect(words).toMatchObject({
+      reason: "no criterion is in it that anybody could run or check",
+      next: expect.stringMatching(/^write "#### AC-1: TITLE" .*: cos goal prove goal-\w+ --done-when CMD$/) as string,
+    });
     const next = expect.stringMatching(/^cos goal prove goal-\w+ --criteria PATH$/) as string;
     expect(none).toMatchObject({ reason: "no criteria were given", next });
     expect(broken).toMatchObject({ reason: expect.stringContaining("AC-1: has no verification") as string });
