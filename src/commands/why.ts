@@ -2,7 +2,10 @@ import { type Untaken, untakenAdvice, untakenWords } from "../core/lacks.ts";
 import { untakenGoal } from "../facts/lacks.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
-import type { Span } from "../core/cards/card.ts";
+import { asRecommended, questionCommand } from "../core/cards/answer-command.ts";
+import type { Span, Text } from "../core/cards/card.ts";
+import { type ToldLine, withoutRepeats } from "../core/cards/repeated-lines.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { taughtWords } from "../core/cards/episode-card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
@@ -18,10 +21,10 @@ import { cutGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Db } from "../db/connection/client.ts";
 import { groundsOf } from "../db/grounds.ts";
-import { worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
+import { type ShownWorklog, worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
 import { worklogsOfGoal } from "../db/worklogs.ts";
 import { orNothing } from "../turns/shared/worklog/within.ts";
-import { goalTimeline } from "../db/timeline.ts";
+import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
@@ -53,14 +56,14 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const campaign = await goalDayOf(db, goal);
   const taught = await episodesOf(db, goalId);
   const worklogs = await orNothing(deps, (tx) => worklogsOfGoal(tx, goalId));
-  const lines: Span[][] = [
+  const lines: Text[] = [
     ...(campaign === null ? [] : [goalDayLine(campaign)]),
-    ...rows.map((row): Span[] => [{ at: row.at.toISOString(), withSeconds: true }, ` ${timelineWords(row)}`]),
-    ...(worklogs?.slice(-mostWorklogs).map(worklogLine) ?? [[worklogsUnread]]),
+    ...withoutRepeats(happened(rows, worklogs ?? [])),
+    ...(worklogs === null ? [[worklogsUnread]] : []),
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
   const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
-  const usual = whatItWaitsFor(state, goal, open?.checkpointId ?? null, await groundsToCome(db, goal));
+  const usual = whatItWaitsFor(state, goal, open ?? null, await groundsToCome(db, goal));
   const waiting =
     noSpace === null
       ? withUntaken(usual, state, await untakenGoal(db, goalId))
@@ -79,6 +82,18 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   };
   const next: Span[][] = waiting.next === null ? [] : [[{ strong: "Next: " }, { command: waiting.next }]];
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waiting.words}`, [...next, ...lines]));
+}
+
+/** What happened, and the newest worklogs, in the order in which it did. */
+function happened(rows: readonly TimelineRow[], worklogs: readonly ShownWorklog[]): ToldLine[] {
+  const told = rows.map((row): ToldLine => {
+    const words = timelineWords(row);
+    return { at: row.at, words, shown: [{ at: row.at.toISOString(), withSeconds: true }, ` ${words}`] };
+  });
+  const opened = worklogs.slice(-mostWorklogs).map((worklog): ToldLine => {
+    return { at: worklog.startedAt, words: worklog.sessionId, shown: worklogLine(worklog) };
+  });
+  return [...told, ...opened].sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
 /** Those of the goals that one is on top of that are not ready. */
@@ -110,12 +125,16 @@ function withUntaken(usual: Waiting, state: GoalState, untaken: Untaken | null):
 function whatItWaitsFor(
   state: GoalState,
   { outcome, leasedBy, phase }: Goal,
-  checkpointId: string | null,
+  question: Checkpoint | null,
   grounds: readonly Ground[],
 ): Waiting {
   switch (state) {
     case "waiting":
-      return { words: `waits for an answer to ${checkpointId ?? "a question"}`, next: "checkpoints" };
+      if (question === null) return { words: "waits for an answer to a question", next: "checkpoints" };
+      return {
+        words: `waits for an answer to ${question.checkpointId}`,
+        next: questionCommand(asRecommended(question)),
+      };
     case "running":
       return { words: atWorkWords(phase), next: null };
     case "ready":

@@ -80,9 +80,11 @@ describe("what Modify changes", () => {
     const told = await world.command("why", goalId);
     const status = await world.command("status");
 
-    expect(valueOf(told)).toMatchObject({ waitsFor: `waits for an answer to ${checkpointId}: cos checkpoints` });
+    expect(valueOf(told)).toMatchObject({
+      waitsFor: `waits for an answer to ${checkpointId}: cos answer ${checkpointId} Proceed`,
+    });
     expect(told).toMatchObject({ card: { title: `Make it blue: waits for an answer to ${checkpointId}` } });
-    expect(JSON.stringify(told)).toContain('[{"strong":"Next: "},{"command":"checkpoints"}]');
+    expect(JSON.stringify(told)).toContain(`[{"strong":"Next: "},{"command":"answer ${checkpointId} Proceed"}]`);
     expect(JSON.stringify(status)).toMatch(/Make it blue, since ",\{"at":"2026-01-26T09:00:00/);
   });
 
