@@ -165,13 +165,13 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "loop.recovered": [{ found: "resume", orphans: ["T1"], corrected: false }, "found after a crash: resume, lost: T1"],
   "recovery.retry": [
     { ...failed, rung: 1, attempt: 2, ladder: 1, dueAt: "2026-01-26T09:00:05.000Z" },
-    "failed (work): exit code 1; tries again, rung 1, attempt 2",
+    "failed (work): exit code 1; tries again, level 1 of 4, attempt 2",
   ],
   "recovery.alternative": [
     { approach: "smaller steps", source: "built-in rule" },
     "tries something else: smaller steps (built-in rule)",
   ],
-  "recovery.no-alternative": [{}, "nothing else is known to try on this rung"],
+  "recovery.no-alternative": [{}, "nothing else is known to try on this level"],
   "recovery.limited": [
     { ...failed, kind: "limit", until: "2026-01-26T10:00:00.000Z", isKnown: true },
     "the provider's limit is reached (exit code 1): waits until 2026-01-26T10:00:00.000Z; costs no attempt",

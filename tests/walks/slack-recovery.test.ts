@@ -58,7 +58,7 @@ describe("recovery in Slack", () => {
     await world.work();
     await world.show();
     expect(wordsOf(world.slack.message("Goal retrying: Write the note").blocks)).toContain(
-      "1/4 same approach, attempt 2 (1 attempt so far)",
+      "level 1 of 4, same approach, attempt 2 (1 attempt so far)",
     );
     await climb();
 

@@ -193,8 +193,10 @@ function openBlocks(card: CheckpointCardFacts): CardBlock[] {
 function replyHint({ checkpoint: { kind, checkpointId }, goal }: CheckpointCardFacts): CardBlock {
   if (kind === "clarify") return note("Or reply in the thread: what you write is the answer.");
   return note(
-    "Or reply in the thread, such as ",
-    { code: goal.runCommand === null ? "retry: use src/events/bus.ts" : "edit: npm run fix" },
+    "Or reply in the thread, or with ",
+    { command: `reply ${checkpointId} TEXT` },
+    ", such as ",
+    { code: goal.runCommand === null ? "retry: use the other file" : "edit: npm run fix" },
     "; it is read back first. ",
     {
       link: "As Markdown",

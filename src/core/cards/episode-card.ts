@@ -1,6 +1,7 @@
-import type { Episode } from "../memory/episode.ts";
+import type { ApprovalResponse, Episode } from "../memory/episode.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
+import { statusWords } from "./status-words.ts";
 import { type Card, plainCard, type Span } from "./card.ts";
 
 /** What is remembered of past runs, as they are given: each with what it came to, what it taught and who says so. */
@@ -19,7 +20,7 @@ export function episodesCard(episodes: readonly Episode[]): Card {
 function episodeLine(episode: Episode): Span[] {
   const { episodeId, at, goalId, goal, outcome, recoveryLevel, costMicroUsd, costIsEstimated, durationSeconds } =
     episode;
-  const level = recoveryLevel === 1 ? "" : ` on rung ${recoveryLevel}`;
+  const level = recoveryLevel === 1 ? "" : ` on level ${recoveryLevel}`;
   const cost = costMicroUsd === 0 ? "" : ` · ${formatUsd(costMicroUsd)}${costIsEstimated ? " estimated" : ""}`;
   return [
     { at: at.toISOString() },
@@ -27,14 +28,21 @@ function episodeLine(episode: Episode): Span[] {
     { code: episodeId },
     " ",
     { link: goalId, to: `/goals/${goalId}` },
-    ` ${outcome.goalStatus.replaceAll("_", " ")}${level}: ${firstLine(goal.content, 100)}${cost} · ${formatDuration(durationSeconds * 1000)}`,
-    ...(episode.approvalResponse === null ? [] : [` · ${episode.approvalResponse}`]),
+    ` ${statusWords(outcome.goalStatus)}${level}: ${firstLine(goal.content, 100)}${cost} · ${formatDuration(durationSeconds * 1000)}`,
+    ...(episode.approvalResponse === null ? [] : [` · ${responseWords[episode.approvalResponse]}`]),
     ...(episode.reflection === null ? [] : [`. ${taughtWords(episode)}`]),
     ...(episode.toldDone + episode.toldInVain === 0
       ? []
       : [`. Told to ${count(episode.toldDone + episode.toldInVain, "run")}, ${episode.toldDone} done`]),
   ];
 }
+
+/** How a person answered what it asked. */
+const responseWords: Readonly<Record<ApprovalResponse, string>> = {
+  accepted: "a person had it go on",
+  modified: "a person changed it",
+  rejected: "a person held it back",
+};
 
 /** What a run taught, and which of the two says so: a model or the built-in rule. */
 export function taughtWords({ reflection, reflectedBy }: Pick<Episode, "reflection" | "reflectedBy">): string {

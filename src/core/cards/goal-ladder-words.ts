@@ -17,14 +17,14 @@ export function runsWords({ ladder, goal }: GoalCardFacts): string | null {
   return line === null || !isRunAgain ? line : `${line}; runs again in a fresh place`;
 }
 
-/** "2/4 alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
+/** "level 2 of 4, alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
 export function ladderWords({ ladder, goal }: GoalCardFacts): string | null {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
   const tried = `${count(ladder.attempts.length, "attempt")} so far`;
   if (goal.status === "complete") return `${rungNames[ladder.rung]}, after ${count(ladder.attempts.length, "attempt")}`;
-  if (goal.recoveryLevel === 4) return `4/4 ${rungNames[4]}, ${tried}`;
+  if (goal.recoveryLevel === 4) return `level 4 of 4, ${rungNames[4]}, ${tried}`;
   const again = ladder.ladder > 1 ? `, ladder ${ladder.ladder}` : "";
-  return `${ladder.rung}/4 ${rungNames[ladder.rung]}, attempt ${ladder.attempt}${again} (${tried})`;
+  return `level ${ladder.rung} of 4, ${rungNames[ladder.rung]}, attempt ${ladder.attempt}${again} (${tried})`;
 }
 
 /** "same approach $0.12, alternate approach $0.08": what each rung cost. */
@@ -46,6 +46,6 @@ export function triedBlocks(ladder: LadderView | null): CardBlock[] {
   return [
     text({ strong: "Tried so far" }),
     { type: "list", items: approachItems(ladder.attempts).slice(0, 8) },
-    note(`Cost by rung: ${rungCosts(ladder.attempts)}`),
+    note(`Cost by level: ${rungCosts(ladder.attempts)}`),
   ];
 }

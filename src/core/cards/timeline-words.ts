@@ -156,9 +156,9 @@ const workWords = {
   "loop.recovered": ({ found, orphans }) =>
     `found after a crash: ${found}${orphans.length === 0 ? "" : `, lost: ${orphans.join(", ")}`}`,
   "recovery.retry": ({ kind, error, isOwnCommand, rung, attempt }) =>
-    `failed (${kind}): ${short(error)}; ${isOwnCommand === true ? "is run again, in a fresh place" : `tries again, rung ${rung}, attempt ${attempt}`}`,
+    `failed (${kind}): ${short(error)}; ${isOwnCommand === true ? "is run again, in a fresh place" : `tries again, level ${rung} of 4, attempt ${attempt}`}`,
   "recovery.alternative": ({ approach, source }) => `tries something else: ${short(approach)} (${source})`,
-  "recovery.no-alternative": () => "nothing else is known to try on this rung",
+  "recovery.no-alternative": () => "nothing else is known to try on this level",
   "recovery.limited": ({ error, until, isOutage }) =>
     `${isOutage === true ? "the provider does not answer" : "the provider's limit is reached"} (${short(error)}): waits until ${until}; costs no attempt`,
   "recovery.paused": ({ error }) => `nobody can go on: ${short(error)}`,
