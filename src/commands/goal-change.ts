@@ -132,7 +132,7 @@ export async function skip(changing: Changing): Promise<CommandResult> {
   const also = ids.length === 0 ? [] : [buildersWords(ids, "parked")];
   return done(
     { goalId: goal.goalId, status: "deferred", parked: ids },
-    confirmationCard(`${goal.goalId} is skipped`, also),
+    confirmationCard(`${goal.goalId} is skipped`, [...also, wayBack(goal)]),
   );
 }
 
@@ -148,7 +148,14 @@ async function pause(changing: Changing): Promise<CommandResult> {
       ? ({ type: "parks", outcome, isWanted: true } as const)
       : ({ type: "isStopped", stop: "stop", outcome, ground: null } as const);
   await applyTransition(tx, goal, transition, { updatedAt: deps.now() });
-  return done({ goalId: goal.goalId, status: "blocked" }, confirmationCard(`${goal.goalId} is parked`));
+  return done(
+    { goalId: goal.goalId, status: "blocked" },
+    confirmationCard(`${goal.goalId} is parked`, [wayBack(goal)]),
+  );
+}
+
+function wayBack({ goalId }: Pick<Goal, "goalId">): string {
+  return `To work it after all: cos goal resume ${goalId}`;
 }
 
 /** Nothing is worked, merged or undone in a repository that was taken away, whatever card is still there. */

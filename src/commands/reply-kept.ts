@@ -15,11 +15,20 @@ export interface ReplyValue {
   readonly subject: string;
 }
 
-/** Says that a reply about `subject` is kept in its goal's timeline. `isOpen`: a question waits there, which it did not answer. */
-export function kept(subject: string, { goalId }: Pick<Kept, "goalId">, isOpen = false): CommandResult<ReplyValue> {
+/**
+ * Says that a reply about `subject` is kept in its goal's timeline. `question`: one that is open there, which it did not answer, or
+ * that none is; null: of that nothing is said.
+ */
+export function kept(
+  subject: string,
+  { goalId }: Pick<Kept, "goalId">,
+  question: "open" | "none" | null = null,
+): CommandResult<ReplyValue> {
   const value: ReplyValue = { became: "comment", subject };
-  const undecided = isOpen ? " Nothing was decided: the question still waits for a choice." : "";
-  return done(value, confirmationCard(`Kept in the timeline of ${goalId ?? subject}.${undecided}`));
+  const undecided = question === "open" ? " Nothing was decided: the question still waits for a choice." : "";
+  const waits = goalId === null ? "" : ` What it waits for: cos why ${goalId}`;
+  const more = question === "none" ? [`Nothing follows from it: no question is open here.${waits}`] : [];
+  return done(value, confirmationCard(`Kept in the timeline of ${goalId ?? subject}.${undecided}`, more));
 }
 
 export interface Kept {

@@ -82,7 +82,7 @@ export async function takeReply(
       );
     return (
       (checkpoint === null ? null : tooLate(deps, caller, checkpoint, { thread: subject, text })) ??
-      kept(subject, about)
+      kept(subject, about, "none")
     );
   }
 
@@ -112,7 +112,7 @@ export async function takeReply(
       return await answerBy(deps, caller, checkpoint, read);
     case "comment":
       await keep(deps, caller, { ...about, change, text });
-      return kept(subject, about, true);
+      return kept(subject, about, "open");
     case "refused":
       await keep(deps, caller, { ...about, change, text });
       return refused(read.why, editCommandWords(checkpoint.goalId ?? ""));

@@ -38,7 +38,7 @@ export type SettingsGiven = Values<typeof settingFields>;
 export function nameProblem(name: string): RefusedCall | null {
   if (/^[\w.-]{1,100}$/.test(name)) return null;
   return refused(
-    `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
+    `the name ${JSON.stringify(name)} has characters other than a-z, A-Z, 0-9, . _ -`,
     "name it with --name N",
   );
 }
@@ -51,7 +51,7 @@ export function settingsProblem({
 }: Pick<Repository, "agent" | "checkNetwork" | "labels">): RefusedCall | null {
   const [wrong] = wrongLabels(labels);
   if (wrong !== undefined)
-    return misused(`the label ${JSON.stringify(wrong)} has characters other than letters, digits, . _ -`, "repo add");
+    return misused(`the label ${JSON.stringify(wrong)} has characters other than a-z, A-Z, 0-9, . _ -`, "repo add");
   const reach = parseReach(checkNetwork);
   if (typeof reach === "string") return misused(reach.replace("network:", "--check-network:"), "repo add");
   const parsed = agent === null ? null : parseAgent(agent);

@@ -73,6 +73,15 @@ it.each([
   expect(valueOf(await world.command("goals", "--status", word))).toHaveLength(number);
 });
 
+it("what is parked or skipped says how it goes on, and a word about it that decides nothing says that", async () => {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Add a footer"));
+  expect(await printed("goal", "pause", goalId)).toContain(`To work it after all: cos goal resume ${goalId}`);
+  expect(await printed("reply", goalId, "ok")).toMatch(
+    new RegExp(`Nothing follows from it: no question is open here. What it waits for: cos why ${goalId}$`),
+  );
+  expect(await printed("goal", "skip", goalId)).toContain(`To work it after all: cos goal resume ${goalId}`);
+});
+
 it("a list that leaves older goals out says so", async () => {
   for (const text of ["Add a header", "Add a footer", "Add a menu"]) valueOf(await world.command("goal", "add", text));
 
