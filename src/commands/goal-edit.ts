@@ -1,6 +1,7 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { type Understood, understoodBlock } from "../core/cards/understood.ts";
+import { changedWords, type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { lostToWords, readWords } from "../core/acceptance/goal-contract.ts";
+import { newEstimate } from "../core/goals/budget.ts";
 import { cleanTags } from "../core/goals/tags.ts";
 import { cleanText, isBlank } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -108,9 +109,7 @@ async function edit(changing: Editing): Promise<CommandResult> {
   await tellOfGoal(changing, { event: "goal.edited", detail: { fields: names, ...commands } });
   await askAgain(changing, names);
   const how = cutsTurn(now, read.changes) ? "; its running turn is cut and begins again" : "";
-  const card = confirmationCard(
-    `${goal.goalId} changed: ${names.map((name) => fieldWords[name] ?? name).join(", ")}${how}`,
-  );
+  const card = confirmationCard(`${goal.goalId} changed: ${changedWords(names)}${how}`);
   const understood = understoodBlock(understoodOf(read.changes, changing.wanted.criteria ?? null));
   return done(
     { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) },
@@ -161,16 +160,6 @@ async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]):
     changed: names.join(", "),
   });
 }
-
-/** Names of rows, in the words of the options that change them. */
-const fieldWords: Readonly<Record<string, string>> = {
-  content: "text",
-  runCommand: "command",
-  estimateMicroUsd: "cost",
-  estimatedMinutes: "minutes",
-  filesAllowed: "allowed files",
-  proofAllowed: "allowed proof files",
-};
 
 /**
  * Another command is the answer to a question that offers to edit it: settled as such, by whoever edits (D50). Null: no
@@ -230,7 +219,7 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
   const order = await readOrder(tx, goal, after);
   if (order !== null && "type" in order) return order;
   if (order !== null) changes.after = [...order];
-  if (cost !== undefined) changes.estimateMicroUsd = cost;
+  if (cost !== undefined) Object.assign(changes, newEstimate(goal, cost));
   if (minutes !== undefined) changes.estimatedMinutes = minutes;
   if (priority !== undefined) changes.priority = priority;
   if (tier !== undefined) changes.tier = tier;

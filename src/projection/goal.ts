@@ -6,7 +6,7 @@ import { type FlatUse, flatWords } from "../core/agents/flat.ts";
 import type { AgentSilence } from "../core/cards/agent-words.ts";
 import { groundWords } from "../core/cards/ground-words.ts";
 import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
-import { goalCeiling } from "../core/goals/budget.ts";
+import { goalCeiling, moneyToGoOn } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
 import type { Tried } from "../core/recovery/tried.ts";
@@ -107,6 +107,7 @@ async function factsOf(
     flat:
       run?.billing === "flat" && goal.runCommand === null ? flatWords(flatUseIn(run.runId, kept), deps.policy) : null,
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
+    more: moneyToGoOn(goal, cost.committedMicroUsd, deps.policy),
     commit: run?.headCommit ?? null,
     ...criteriaStatusOf(goal, kept),
     trialsAreOff: repository?.trials === false,

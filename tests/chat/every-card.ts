@@ -144,6 +144,10 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, superseded": card(checkpointOf(text, "superseded", many)),
     "checkpoint, plain": recoverCard(card(pending)),
     "goal, working": goalCard(goalFacts(goal, text, many)),
+    "goal, at its ceiling": goalCard({
+      ...goalFacts({ ...goal, status: "failed" }, text, many),
+      more: { estimateMicroUsd: 8_000_000, ceilingMicroUsd: 12_000_000 },
+    }),
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
     "goal, its output changed": withChangedOutput(
       goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
@@ -403,6 +407,7 @@ export function goalFacts(goal: Goal, text: string, many: number): Parameters<ty
     costMicroUsd: 1,
     costIsEstimated: true,
     ceilingMicroUsd: 2,
+    more: null,
     commit: "0123456789abcdef",
     tag: "claimed",
     tasks: Array.from({ length: many }, (_, index) => ({

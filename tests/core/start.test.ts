@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goalCeiling } from "../../src/core/goals/budget.ts";
+import { goalCeiling, moneyToGoOn, newEstimate } from "../../src/core/goals/budget.ts";
 import { nextInSession } from "../../src/core/goals/next.ts";
 import { decideStart, type StartFacts } from "../../src/core/goals/start.ts";
 import { dollars } from "../../src/core/money.ts";
@@ -167,5 +167,36 @@ describe("what a session does next", () => {
   it("starts nothing more when it is stopping, and is done when all have ended", () => {
     expect(nextInSession([goal("1", "pending")], true)).toEqual({ type: "done" });
     expect(nextInSession([goal("1", "complete"), goal("2", "failed")], false)).toEqual({ type: "done" });
+  });
+
+  it.each([
+    [null, null, 4.5, null],
+    [null, null, 5.5, [7, 10.5]],
+    [null, 20, 30, [40, 60]],
+    [20, null, 20, [21, 31.5]],
+    [3, null, 3.2, [6, 9]],
+  ] as const)(
+    "a ceiling of %s set, an estimate of %s and %s USD spent: it goes on with %s",
+    (set, estimate, spent, more) => {
+      const ceilingMicroUsd = set === null ? null : dollars(set);
+      const goal = { ceilingMicroUsd, estimateMicroUsd: estimate === null ? null : dollars(estimate) };
+      const found = moneyToGoOn(goal, dollars(spent), defaultPolicy);
+
+      expect(found).toEqual(
+        more === null ? null : { estimateMicroUsd: dollars(more[0]), ceilingMicroUsd: dollars(more[1]) },
+      );
+      if (found === null) return;
+      const edited = { ...goal, ...newEstimate(goal, found.estimateMicroUsd) };
+      expect(goalCeiling(edited, defaultPolicy)).toBe(found.ceilingMicroUsd);
+    },
+  );
+
+  it("a new estimate takes the place of a lower ceiling only", () => {
+    expect(newEstimate({ ceilingMicroUsd: dollars(7) }, dollars(8))).toEqual({
+      estimateMicroUsd: dollars(8),
+      ceilingMicroUsd: null,
+    });
+    expect(newEstimate({ ceilingMicroUsd: dollars(7) }, dollars(6))).toEqual({ estimateMicroUsd: dollars(6) });
+    expect(newEstimate({ ceilingMicroUsd: null }, dollars(6))).toEqual({ estimateMicroUsd: dollars(6) });
   });
 });

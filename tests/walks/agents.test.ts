@@ -120,6 +120,27 @@ describe("a goal worked by an agent", () => {
     });
   });
 
+  it("what it had done at its ceiling is recorded, and its card says how it goes on with that", async () => {
+    await agentWith([{ write: { path: "half.txt", content: "half" }, costUsd: 5.5 }, { sleepMs: 30_000 }]);
+    const goalId = await start();
+    await world.work();
+    const words = await cardWords(world, goalId);
+    await agentWith([{ run: "test -f half.txt && cp half.txt both.txt" }, { say: "Done.", costUsd: 1 }]);
+
+    await world.command("goal", "edit", goalId, "--cost", "7");
+    await world.command("goal", "resume", goalId);
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.command("approve", (await pending())[0]?.checkpointId ?? "");
+    await world.work();
+
+    expect(words).toContain(`Its ceiling is used up. It goes on with more: cos goal edit ${goalId} --cost 7`);
+    expect(words).toContain(`(up to $10.50 in all), then cos goal resume ${goalId}`);
+    expect(words).not.toContain("Work it again");
+    expect(await shown(goalId)).toMatchObject({ status: "complete", costUsd: 6.5 });
+    expect(await gitIn(path, "show", `cos/${goalId}:both.txt`)).toBe("half");
+  });
+
   it("that reports nothing is charged by the minute, and that is said", async () => {
     await agentWith([{ write: { path: "a.txt", content: "a\n" } }, { sleepMs: 1300 }]);
     const goalId = await start();

@@ -7,7 +7,7 @@ import { tierOf } from "../worklog/tier.ts";
 import { agentBlocks } from "./agent-words.ts";
 import { type Card, type CardBlock, type CardTone, note, type Text, text, sentence } from "./card.ts";
 import { goalActions } from "./goal-actions.ts";
-import { costWords, goalBrief, mergeBlock, untakenBlock } from "./goal-brief.ts";
+import { againBlock, costWords, goalBrief, mergeBlock, untakenBlock } from "./goal-brief.ts";
 import type { GoalCardFacts, NotFollowed, OnTopOfFacts, TaskFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords, triedBlocks } from "./goal-ladder-words.ts";
 import { backingWords, checkLine, criteriaWords, criterionLine } from "./goal-proof-words.ts";
@@ -96,7 +96,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const blocks: CardBlock[] = [{ type: "fields", fields }];
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(...sentence(shorten(goal.outcome, 1200))));
-  if (goal.status === "failed") blocks.push(text("Work it again: ", { command: `goal resume ${goal.goalId}` }));
+  if (goal.status === "failed") blocks.push(againBlock(facts));
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   if (waiting.length > 0 && facts.state === "idle")
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));

@@ -3,6 +3,7 @@ import type { AcceptedProof } from "../acceptance/backing.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { LeftOutFiles } from "./left-out-words.ts";
 import type { NotedFile } from "../files/noted.ts";
+import type { MoreMoney } from "../goals/budget.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import type { Untaken } from "../lacks.ts";
 import type { Isolation } from "../isolation/isolation.ts";
@@ -27,6 +28,8 @@ export interface GoalCardFacts {
   /** What it took of an agent at a flat rate, in words; null: it is paid by what it uses. */
   readonly flat: string | null;
   readonly ceilingMicroUsd: number;
+  /** Its own ceiling is used up, and with what it goes on; null: it is not. */
+  readonly more: MoreMoney | null;
   readonly commit: string | null;
   readonly tag: EvidenceTag;
   /** The agent's own plan, held against its criteria. */

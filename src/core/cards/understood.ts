@@ -91,3 +91,18 @@ function linkWords(linkage: Exclude<Linkage, { readonly kind: "none" }>): string
       return linkage.url;
   }
 }
+
+/** Names of a goal's rows in the words of the options that change them: "text, cost". */
+export function changedWords(names: readonly string[]): string {
+  return names.map((name) => rowWords[name] ?? name).join(", ");
+}
+
+const rowWords: Readonly<Record<string, string>> = {
+  content: "text",
+  runCommand: "command",
+  estimateMicroUsd: "cost",
+  ceilingMicroUsd: "ceiling",
+  estimatedMinutes: "minutes",
+  filesAllowed: "allowed files",
+  proofAllowed: "allowed proof files",
+};

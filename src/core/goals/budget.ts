@@ -31,6 +31,36 @@ export function goalCeiling(
   return Math.max(fromEstimate, policy.ceilings.goalMicroUsd);
 }
 
+/** What a goal may cost whose own ceiling is used up, in micro-dollars, with the estimate (whole dollars) that gives it that. */
+export interface MoreMoney {
+  readonly estimateMicroUsd: number;
+  readonly ceilingMicroUsd: number;
+}
+
+/** With what a goal goes on that its own ceiling has stopped: once again what it may cost. Null: enough is left under that. */
+export function moneyToGoOn(
+  goal: Parameters<typeof goalCeiling>[0],
+  spentMicroUsd: number,
+  policy: Policy,
+): MoreMoney | null {
+  if (goalCeiling(goal, policy) - spentMicroUsd >= policy.goals.minimumTurnMicroUsd) return null;
+  const again = spentMicroUsd + goalCeiling({ ...goal, ceilingMicroUsd: null }, policy);
+  // An estimate below a ceiling that a person set leaves that as it is.
+  const above = (goal.ceilingMicroUsd ?? 0) + 1;
+  const dollars = Math.ceil(Math.max(again / policy.ceilings.estimateFactor, above) / 1_000_000);
+  const estimateMicroUsd = dollars * 1_000_000;
+  return { estimateMicroUsd, ceilingMicroUsd: goalCeiling({ ceilingMicroUsd: null, estimateMicroUsd }, policy) };
+}
+
+/** A goal's new estimate. A ceiling that a person set before, and that is lower, is over by it: both cannot be meant. */
+export function newEstimate(
+  { ceilingMicroUsd }: { readonly ceilingMicroUsd: number | null },
+  estimateMicroUsd: number,
+): { readonly estimateMicroUsd: number; readonly ceilingMicroUsd?: null } {
+  const isOver = ceilingMicroUsd !== null && ceilingMicroUsd < estimateMicroUsd;
+  return isOver ? { estimateMicroUsd, ceilingMicroUsd: null } : { estimateMicroUsd };
+}
+
 /** What a goal waits for that a ceiling refuses now: money that other goals have reserved, or that of the next day. */
 export type MoneyWait = "others" | "tomorrow";
 

@@ -3,7 +3,8 @@ import { type AgentWords, readAgentWords } from "./agent-words.ts";
 
 /**
  * Whether what an agent left that had not finished is recorded, for it goes on with that later, in its own session: it was stopped by what
- * says nothing about its work (a question, its provider, a missing login) or by us. `own`: what it said about its end itself. D8, D23.
+ * says nothing about its work (a question, its provider, a missing login, a ceiling) or by us. `own`: what it said about its end itself.
+ * D8, D23.
  */
 export function goesOnWithIt(end: ExecutionEnd, own: AgentWords | null): boolean {
   switch (end.type) {
@@ -11,7 +12,7 @@ export function goesOnWithIt(end: ExecutionEnd, own: AgentWords | null): boolean
     case "needs-login":
       return true;
     case "cut":
-      return end.why === "shutdown" || end.why === "pause";
+      return end.why === "shutdown" || end.why === "pause" || end.why === "ceiling";
     case "failed":
     case "unavailable": {
       const meaning = own === null ? null : readAgentWords(own);
