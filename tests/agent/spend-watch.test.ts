@@ -1,11 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/core/policy.ts";
+import { handTimers } from "../fakes/timers.ts";
 import { watchSpend } from "../../src/turns/shared/spend-watch.ts";
 
 /** What a turn cost whose agent says dollars, tokens, or both. */
 
 const tokens = { input: 1000, cached: 0, output: 100 };
 const call = { callId: "c", goalId: "g", runId: "r", sessionId: null, day: "2026-01-26" };
+
+interface Watching {
+  /** What the call may cost; one that shares the money of others is over where `isOver` says so. */
+  readonly isOver?: (amountMicroUsd: number) => boolean;
+  readonly isFlat?: boolean;
+}
+
+/** A call of an agent that may cost half a dollar, which is ten minutes, and how often its cap was met. */
+function watching({ isOver, isFlat = false }: Watching = {}) {
+  const timers = handTimers();
+  let capsMet = 0;
+  const database = { db: { insert: () => ({ values: async () => undefined }) } };
+  const deps = { config: { agentPrice: null }, policy: defaultPolicy, now: () => new Date(0), database, timers };
+  const watch = watchSpend(deps as never, {
+    call,
+    capMicroUsd: 500_000,
+    isOver,
+    isFlat,
+    before: new Map(),
+    counting: "goes-on",
+    onCap: () => {
+      capsMet += 1;
+    },
+  });
+  const minutesLater = (minutes: number): number => {
+    timers.advance(minutes * 60_000);
+    return capsMet;
+  };
+  return { watch, timers, minutesLater };
+}
 
 async function costOf(
   said: readonly number[],
@@ -53,5 +84,60 @@ describe("what a turn cost", () => {
   it("of tokens alone is their price, else the time", async () => {
     expect(await costOf([], ["claude-sonnet-4-5"], null)).toEqual([4501, false]);
     expect(await costOf([], ["nobody-knows"], null)).toEqual([perMinute, true]);
+  });
+});
+
+describe("the ceiling of an agent that says no cost", () => {
+  it("is one of time: what its cap comes to at the assumed rate", () => {
+    const { watch, minutesLater } = watching();
+    watch.working(0);
+
+    expect(minutesLater(9.9)).toBe(0);
+    expect(minutesLater(0.2)).toBe(1);
+    expect(minutesLater(100)).toBe(1);
+  });
+
+  it("holds who says tokens of a model that nobody has a price for, and money that is none", async () => {
+    const { watch, minutesLater } = watching();
+    watch.working(0);
+    watch.odd("1 EUR");
+    watch.tokens({ models: ["nobody-knows"], ...tokens });
+    await watch.settle(0, true); // What was said of tokens is counted by then.
+
+    expect(minutesLater(11)).toBe(1);
+  });
+
+  it("is no more once it has said a cost, and ends with it", async () => {
+    const said = watching();
+    said.watch.working(0);
+    said.watch.tokens({ models: ["claude-sonnet-4-5"], ...tokens });
+    await said.watch.settle(0, true);
+    const ended = watching();
+    ended.watch.working(0)();
+
+    expect(said.minutesLater(11)).toBe(0);
+    expect(ended.minutesLater(11)).toBe(0);
+    expect(ended.timers.waiting()).toBe(0);
+  });
+
+  it("counts what it has worked before, and is none at a flat rate", () => {
+    const again = watching();
+    again.watch.working(8 * 60_000);
+    const flat = watching({ isFlat: true });
+    flat.watch.working(0);
+
+    expect(again.minutesLater(1.9)).toBe(0);
+    expect(again.minutesLater(0.2)).toBe(1);
+    expect(flat.minutesLater(1000)).toBe(0);
+  });
+
+  it("is that of all who share the money, and each is charged what its time comes to", async () => {
+    const { watch, minutesLater } = watching({ isOver: (amountMicroUsd) => amountMicroUsd > 600_000 });
+    watch.working(0);
+
+    expect(minutesLater(10.1)).toBe(0);
+    expect(minutesLater(1)).toBe(0);
+    expect(minutesLater(1)).toBe(1);
+    expect((await watch.settle(12 * 60_000, false)).cost).toMatchObject({ amountMicroUsd: 600_000, isEstimated: true });
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -151,6 +152,24 @@ describe("a goal worked by an agent", () => {
     expect(goal.costIsEstimated).toBe(true);
     expect(goal.costUsd).toBeGreaterThan(0.001);
     expect(goal.costUsd).toBeLessThan(0.05);
+  });
+
+  it("that reports nothing is stopped when its time comes to its ceiling", async () => {
+    await world.close();
+    world = await testWorld({
+      policy: (policy) => ({ ...policy, ceilings: { ...policy.ceilings, goalMicroUsd: 500_000 } }),
+    });
+    path = await world.repository();
+    await agentWith([{ write: { path: "a.txt", content: "a" } }, { sleepMs: 600_000 }]);
+    const goalId = await start();
+    const working = world.work();
+    await eventually("its work", async () => (await shown(goalId)).state === "running" && world.timers.waiting() > 1);
+    await eventually("its file", async () => existsSync(join(world.dataDir, "worktrees", goalId, "a.txt")));
+
+    world.advance(10.1 * 60_000);
+    await working;
+
+    expect(await shown(goalId)).toMatchObject({ status: "failed", outcome: "Stopped at its cost ceiling" });
   });
 
   it("that cannot be spawned fails with its name", async () => {

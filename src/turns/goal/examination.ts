@@ -63,7 +63,7 @@ export async function openExamination(
       // Commands run beside it, and some of them for long: only its own time is an agent's.
       async runner(...given) {
         const startedMs = performance.now();
-        const result = await agent.runner(...given);
+        const result = await agent.runner(...given).finally(watch.working(workedMs));
         if (result.type !== "not-started") workedMs += performance.now() - startedMs;
         isWhole &&= result.type === "finished";
         return result;

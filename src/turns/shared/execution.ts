@@ -82,6 +82,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
     ...(isAgent ? { agent: line } : {}),
   });
   const recorder = goal.runCommand === null ? openRecorder(deps, { ...recordedOf(execution), told: progress }) : null;
+  const rest = isAgent ? watch.working(0) : () => {};
   const running = runnerOf(deps, execution)(
     await requestOf(deps, execution, {
       outputFile: absolute,
@@ -105,10 +106,12 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
     },
     keeper.signal,
   );
-  const result = await closing(room, running).catch(async (error: unknown) => {
-    await recorder?.close(false);
-    throw error;
-  });
+  const result = await closing(room, running)
+    .catch(async (error: unknown) => {
+      await recorder?.close(false);
+      throw error;
+    })
+    .finally(rest);
   await recorder?.close(result.type === "finished");
   const spent = isAgent ? await watch.settle(performance.now() - startedMs, result.type === "finished") : null;
   return {

@@ -5,6 +5,7 @@ import { type Counting, costOfCall, triedCounting } from "../../core/agents/coun
 import { appendSpend, type Call, type PlanningCall } from "../../db/spend.ts";
 import type { HeardSession } from "../../db/agent-costs.ts";
 import type { Deps } from "../../deps.ts";
+import { holdByTime } from "./time-ceiling.ts";
 
 /** Reports of cost are written at most this often (D22). */
 const spendEveryMs = 2000;
@@ -35,6 +36,8 @@ export interface SpendWatch {
   report(cumulativeMicroUsd: number, agentSessionId: string): Promise<void>;
   tokens(used: UsedTokens): void;
   odd(said: string): void;
+  /** It works from now on, `workedMs` after it began: until it says a cost its time is held. Returns what ends that. */
+  working(workedMs: number): () => void;
   /** `isWhole`: the agent ended its turn itself. One that was cut short says less than it used. */
   settle(durationMs: number, isWhole: boolean): Promise<{ readonly cost: CallCost; readonly learnt: MoneyLearnt }>;
 }
@@ -54,11 +57,13 @@ interface Watched {
   readonly onCap: () => void;
 }
 
+type Watching = Pick<Deps, "database" | "config" | "policy" | "now" | "timers">;
+
 /**
  * Follows what an agent reports: writes it down, ends the run at its cap. A cost is counted by the agent's own session
  * (D48); of an agent that says only tokens, at the price of its model; a silent one is charged by the minute (D22).
  */
-export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "now">, watched: Watched): SpendWatch {
+export function watchSpend(deps: Watching, watched: Watched): SpendWatch {
   const { call, capMicroUsd, before } = watched;
   const isOver = watched.isOver ?? ((amountMicroUsd: number): boolean => amountMicroUsd > capMicroUsd);
   const said = new Map<string, number>();
@@ -71,6 +76,7 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
   let pricing: Promise<unknown> = Promise.resolve();
   let lastWrittenMs = Number.NEGATIVE_INFINITY;
   const isTold = (): boolean => tellsMoney(said, priced !== null || isUnpriced);
+  const isSilent = (): boolean => !isTold() && priced === null;
   function counted(): ReturnType<typeof costOfCall> {
     const sessions = [...said].map(([session, most]) => ({ before: before.get(session)?.said ?? 0, said: most }));
     const cost = costOfCall(sessions, counting);
@@ -79,18 +85,17 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
     return cost;
   }
 
-  /** Every session that is known, with the most that it has said. */
-  function sessionsSaid(): Record<string, number> {
-    return Object.fromEntries([...opened, ...said.keys()].map((each) => [each, said.get(each) ?? 0]));
-  }
-
   async function write(amountMicroUsd: number): Promise<void> {
     if (watched.isFlat) return;
     if (isOver(amountMicroUsd)) watched.onCap();
     if (performance.now() - lastWrittenMs < spendEveryMs) return;
     lastWrittenMs = performance.now();
     const entry = { kind: "reported", amountMicroUsd, isEstimated: false, at: deps.now() } as const;
-    await appendSpend(deps.database.db, call, said.size === 0 ? entry : { ...entry, agentSessions: sessionsSaid() });
+    await appendSpend(
+      deps.database.db,
+      call,
+      said.size === 0 ? entry : { ...entry, agentSessions: sessionsSaid(opened, said) },
+    );
   }
 
   async function price(used: UsedTokens): Promise<void> {
@@ -119,9 +124,10 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
     odd(what) {
       odd = what;
     },
+    working: (workedMs) => holdByTime(deps, { ...watched, isOver, isSilent }, workedMs),
     async settle(durationMs, isWhole) {
       await pricing;
-      const agentSessions = sessionsSaid();
+      const agentSessions = sessionsSaid(opened, said);
       const { amountMicroUsd, isCertain } = counted();
       const told = isTold() ? amountMicroUsd : priced;
       const cut = [...said.keys()].filter((session) => before.get(session)?.wasCut === true);
@@ -134,9 +140,16 @@ export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "
         return { cost: { amountMicroUsd: told, isEstimated, agentSessions }, learnt };
       }
       const assumed = assumedCost(durationMs, deps.policy.goals.assumedMicroUsdPerMinute);
-      return { cost: { amountMicroUsd: Math.min(assumed, capMicroUsd), isEstimated: true, agentSessions }, learnt };
+      // Who shares the money of others may have had more than its own part.
+      const charged = watched.isOver === undefined ? Math.min(assumed, capMicroUsd) : assumed;
+      return { cost: { amountMicroUsd: charged, isEstimated: true, agentSessions }, learnt };
     },
   };
+}
+
+/** Every session that is known, with the most that it has said. */
+function sessionsSaid(opened: ReadonlySet<string>, said: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...opened, ...said.keys()].map((each) => [each, said.get(each) ?? 0]));
 }
 
 /** Whether an agent has told money: who says nothing but 0 of tokens that it says were used does not know the price. */
