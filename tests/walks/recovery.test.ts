@@ -327,6 +327,24 @@ describe("a provider's limit", () => {
     expect(await gitIn(repository, "show", `${branch}:a.txt`)).toBe("both");
   });
 
+  const line = "Claude AI usage limit reached|1769482800";
+  it.each([
+    ["prints and ends with exit code 1", `command:sh -c "echo working; echo '${line}'; exit 1"`],
+    ["prints and ends with exit code 0", `command:echo "${line}"`],
+    ["says and ends its turn", null],
+  ])("is one that an agent %s", async (_how, agent) => {
+    await agentRepository(world, [{ steps: [{ say: line }] }]);
+    const path = join(world.dataDir, "person");
+    if (agent !== null) await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write the note"));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    const waiting = await shown(goalId);
+    expect(waiting).toMatchObject({ status: "in_progress", state: "retrying", attempts: [], errorCount: 0 });
+    expect(new Date(waiting.wakeAt).toISOString()).toBe("2026-01-27T03:00:00.000Z");
+  });
+
   it("pauses the session when that is its policy", async () => {
     const goalId = await agentGoal([limited], "--on-limit", "pause");
     await climb(2);

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AgentWords } from "../../core/recovery/agent-words.ts";
+import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import { lastWords } from "../../core/text/last-words.ts";
 import { firstLine } from "../../core/text.ts";
@@ -9,7 +9,7 @@ import type { Runner, RunObserver, RunRequest, RunResult } from "../process/runn
 import { runShell, type ShellResult } from "../process/shell.ts";
 import { throttledActivity } from "./activity.ts";
 import { commandWords } from "./command-line.ts";
-import { programsIn, wordsInErrors } from "./own-words.ts";
+import { programsIn, wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
 
 /** The folder of a worktree that is ours: ignored, never committed, laid out again for every attempt. */
 export const ourFolder = ".cos";
@@ -80,10 +80,13 @@ async function runAsRunner(options: {
     onOutput: (text) => activity.say(lastLineOf(text)),
   });
   activity.flush();
-  // Who ended well met no limit, whatever was written on the way.
-  const hasFailed = shell.end.type === "exited" && shell.end.exitCode !== 0;
-  const own = agent === undefined || !hasFailed ? null : wordsInErrors(lastErrors, agent.programs, request.secrets);
-  return resultOf(label, shell, own);
+  if (agent === undefined || shell.end.type !== "exited") return resultOf(label, shell, null);
+  const printed = (shell.output?.tail ?? "").trim();
+  // Who ended well met no limit, whatever was written on the way, unless that is all that it printed.
+  if (shell.end.exitCode === 0) return resultOf(label, shell, wordsInPlaceOfResult(printed));
+  const errors = wordsInErrors(lastErrors, agent.programs, request.secrets);
+  const own = readAgentWords(errors) === null ? wordsInPlaceOfResult(lastLineOf(printed)) : null;
+  return resultOf(label, shell, own ?? errors);
 }
 
 /** The end of a command as a run's result. `label` is the command as a person wrote it. */
@@ -92,7 +95,8 @@ function resultOf(label: string, shell: ShellResult, own: AgentWords | null): Ru
   const { end } = shell;
   switch (end.type) {
     case "exited":
-      if (end.exitCode === 0) return { ...common, type: "finished", exitCode: 0, summary: lastLine(shell), said: null };
+      if (end.exitCode === 0 && own === null)
+        return { ...common, type: "finished", exitCode: 0, summary: lastLine(shell), said: null };
       return { ...common, type: "failed", exitCode: end.exitCode, reason: failure(endWords(end), shell), own };
     case "signalled":
       return { ...common, type: "failed", exitCode: null, reason: failure(endWords(end), shell), own };

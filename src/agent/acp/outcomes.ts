@@ -8,7 +8,7 @@ import { endWords } from "../process/end-words.ts";
 import type { AgentSaid } from "../process/runner.ts";
 import { type HelloAnswer, unreadableWords } from "./answers.ts";
 import { lineOf, wordsOf } from "./error-words.ts";
-import { wordsInErrors } from "./own-words.ts";
+import { wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
 import type { PermissionDesk } from "./permissions.ts";
 import type { Outcome, Talk } from "./talk.ts";
 
@@ -26,8 +26,11 @@ export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: string
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   const safeSummary = said.message.slice(-longestSummary).trim();
   switch (stopReason) {
-    case "end_turn":
+    case "end_turn": {
+      const own = wordsInPlaceOfResult(said.message);
+      if (own !== null) return failed("the agent ended its turn with", safeSummary, own);
       return { type: "finished", exitCode: 0, summary: safeSummary, said };
+    }
     case "refusal":
       return failed("the agent refused", safeSummary, { from: "refusal" });
     case "max_tokens":

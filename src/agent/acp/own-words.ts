@@ -1,10 +1,19 @@
 import { basename } from "node:path";
-import type { AgentWords } from "../../core/recovery/agent-words.ts";
+import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words.ts";
+import { endingLine } from "../../core/recovery/last-message.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 
 /** The end of an agent's standard error as its own words, safe to keep. */
 export function wordsInErrors(errors: string, programs: readonly string[], secrets: readonly string[]): AgentWords {
   return { from: "stderr", text: safeOutput(errors, secrets), programs };
+}
+
+/** What an agent said in the place of a result, masked, as the error that it is; null: it is about its work. */
+export function wordsInPlaceOfResult(message: string): AgentWords | null {
+  const line = endingLine(message);
+  if (line === null) return null;
+  const words = { from: "protocol", texts: [line], asksForLogin: false } as const;
+  return readAgentWords(words) === null ? null : words;
 }
 
 /** The names that an agent with this command line goes by: `codex` of `npx -y @openai/codex@1.2.3 exec`. */

@@ -6,7 +6,7 @@ import { withoutOthers, withoutOwnLimits } from "./other-words.ts";
 /**
  * What an agent itself says about how it ended. Only this can make a failure a provider's limit or outage, a missing login or a
  * refusal: what a test, a criterion, a tool call or a goal's own command prints is about the work, and so is what an
- * agent writes in its messages (C-72).
+ * agent writes in its messages (C-72), but for a line that it says in the place of a result (`endingLine`).
  */
 export type AgentWords =
   /**

@@ -1,0 +1,23 @@
+/**
+ * What agents say in the place of a result when their provider ends them, though they end as if they were done: `claude -p` prints it to
+ * standard output. Only a line that is all that was said, and that programs make and people do not: whatever else an agent says is about the work.
+ */
+const shapes: readonly RegExp[] = [
+  // "Claude AI usage limit reached|1795972945"
+  /^[A-Z][\w -]{0,40} limit reached\|\d{10}$/,
+  // "You've hit your limit · resets 3am (Europe/Berlin)", "5-hour limit reached ∙ resets 3pm"
+  /^(?:You['’]ve (?:hit|reached|used up) your [\w -]{0,40}(?:limit|quota)|[\w -]{1,40} limit reached)\.? ?[·∙•|] ?(?:resets|upgrade|try again)\b[^\n]{1,80}$/i,
+  /^You['’]re out of extra usage ?[·∙•] ?resets\b[^\n]{1,80}$/i,
+  // "Invalid API key · Please run /login"
+  /^[^\n·∙•]{1,80} ?[·∙•] ?Please run \/login[.!]?$/,
+  /^Credit balance is too low[.!]?$/,
+  // "API Error: 500 {"type":"error",…}", "API Error: Connection error."
+  /^API Error: (?:\d{3} )?\{"type": ?"error"[^\n]{1,2000}$/,
+  /^API Error: (?:Connection error|Request timed out)\.?$/,
+];
+
+/** The line with which an agent ended that says nothing else; null where its message is one. `message`: all that it said last. */
+export function endingLine(message: string): string | null {
+  const line = message.slice(0, 4_000).trim();
+  return shapes.some((shape) => shape.test(line)) ? line : null;
+}
