@@ -345,6 +345,25 @@ describe("a provider's limit", () => {
     expect(new Date(waiting.wakeAt).toISOString()).toBe("2026-01-27T03:00:00.000Z");
   });
 
+  it.each([
+    ["without an end gives up the agent's own session the second time", "", [true, false, false]],
+    ["with an end keeps the agent's own session", " Try again in 5 min", [true, true, true]],
+  ])("that is met again and again %s", async (_how, end, kept) => {
+    const goalId = await agentGoal([{ steps: [{ fail: `You have reached your usage limit.${end}` }] }]);
+    const isKept: boolean[] = [];
+    while (isKept.length < kept.length) {
+      await world.work();
+      const statement = "select agent_session_id is not null as kept from cos.runs where goal_id = $1";
+      const { rows } = await world.deps.database.pool.query<{ kept: boolean }>(statement, [goalId]);
+      isKept.push(rows[0]?.kept === true);
+      world.advance(3_600_000);
+      await world.tick();
+    }
+
+    expect(isKept).toEqual(kept);
+    expect((await events(goalId)).filter((row) => row.event === "run.executed").length).toBe(3);
+  });
+
   it("pauses the session when that is its policy", async () => {
     const goalId = await agentGoal([limited], "--on-limit", "pause");
     await climb(2);

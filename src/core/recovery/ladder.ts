@@ -157,6 +157,18 @@ export function tellsOfLimit(waits: number, waitMs: number, { recovery }: Policy
   return isLong || waits === recovery.limitWaitsBeforeNotice;
 }
 
+/**
+ * Whether an agent's own session is taken up again after a wait. One that named no end of its limit a second time may be what is full
+ * itself. `waits` counts the newest one.
+ */
+export function keepsSession(
+  waits: number,
+  { isKnown }: Extract<NextStep, { readonly type: "wait" }>,
+  { isOutage }: Failure,
+): boolean {
+  return waits === 1 || isKnown || isOutage === true;
+}
+
 /** Who paused a session that paused itself. */
 export const breakerName = "the circuit breaker";
 

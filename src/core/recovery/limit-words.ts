@@ -6,9 +6,10 @@ const types =
 
 /** Each of them with one limit or several. */
 const sentences: readonly RegExp[] = [
-  // "Usage limits exceeded", "Monthly spend limit has been reached", "Key limit exceeded"
-  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate|spend|spending|billing|key)s?[- ](?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
-  /\b(?:limits? (?:(?:is|are|has been|have been) )?reached|(?:quotas?|allowances?) (?:(?:is|are|was|were|has been|have been) )?(?:exceeded|exhausted|reached|used up))\b/i,
+  // "Usage limits exceeded", "Monthly spend limit has been reached", "Key limit exceeded", "Daily input token limit reached"
+  /\b(?:usage|rate|spend|spending|billing|key|api|credit|account|organi[sz]ation|subscription|tier|[TR]P[MD])s?[- ](?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
+  /\b(?:weekly|hourly|daily|monthly|5-hour|per[- ](?:minute|hour|day))[- ](?:[\w-]{1,20} ){0,3}(?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
+  /\b(?:quotas?|allowances?) (?:(?:is|are|was|were|has been|have been) )?(?:exceeded|exhausted|reached|used up)\b/i,
   // "You have reached your specified workspace API usage limits"
   /\b(?:reached|hit|exceeded|exceed|exhausted|used up) (?:your|the|our) (?:[\w'’-]{1,20} ){0,5}(?:limits?|quotas?|allowances?)\b/i,
   // "Your organization has reached its monthly spend limit"
@@ -21,13 +22,25 @@ const sentences: readonly RegExp[] = [
   /^[^\w\n]{0,3}too many requests[.!]?$|\btoo many (?:requests|tokens)[,.;:]? (?:please )?(?:retry|try|wait|slow)/im,
 ];
 
+/**
+ * Limits that a session, a tool or a machine has as well ("Session limit reached: start a new one", "Web search limit reached"): a provider's
+ * only where it says when that is over, or what more would cost. No waiting mends the others.
+ */
+const shared: readonly RegExp[] = [
+  /\b(?:session|request|token|message)s?[- ](?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
+  /\blimits? (?:(?:is|are|has been|have been) )?reached\b/i,
+];
+const endOrPrice =
+  /\|\d{10}\b|\bresets?\b|\bregain access\b|\b(?:again|retry|wait|available|renews?) (?:in|at|on|after|later|for|until)\b|\b(?:your|the) (?:plan|account|organi[sz]ation|subscription)\b|\bupgrade\b/i;
+
 /** The provider has too much to do for everybody: over by itself, as a limit is. */
 const overload =
   /\b(?:model|engine|server|service) is (?:currently )?(?:overloaded|at capacity)\b|\b(?:is|are|we['’]re) (?:currently )?experiencing (?:\w{1,12} )?high (?:demand|load|traffic)\b|\bno capacity available for (?:this )?model\b/i;
 
 /** Whether an agent's own words speak of a provider's limit; `others` are the same without the limits of one session or tool. */
 export function saysLimit(text: string, others: string): boolean {
-  return types.test(text) || overload.test(text) || sentences.some((each) => each.test(others));
+  const isProviders = types.test(text) || overload.test(text) || sentences.some((each) => each.test(others));
+  return isProviders || (endOrPrice.test(text) && shared.some((each) => each.test(others)));
 }
 
 /** JSON as providers answer with, in either kind of quotes. */

@@ -4,7 +4,13 @@ import { ofGoal } from "../../core/events/write.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { classifyFailure, type Failure } from "../../core/recovery/failure.ts";
 import { withoutSentBack } from "../../core/recovery/giving-up.ts";
-import { decideNext, type LadderPosition, type NextStep, tellsOfLimit } from "../../core/recovery/ladder.ts";
+import {
+  decideNext,
+  keepsSession,
+  type LadderPosition,
+  type NextStep,
+  tellsOfLimit,
+} from "../../core/recovery/ladder.ts";
 import { firstLine } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { markNotice } from "../../db/connection/marks.ts";
@@ -85,7 +91,8 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
 
     case "wait": {
       const limitWaits = run.limitWaits + 1;
-      await updateRun(tx, run.runId, { limitWaits });
+      const anew = keepsSession(limitWaits, step, failure) ? {} : { agentSessionId: null };
+      await updateRun(tx, run.runId, { limitWaits, ...anew });
       const waitMs = step.until.getTime() - now.getTime();
       if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
         const subject = `${goalId}.limit.${run.runId}.${goal.turn}`;

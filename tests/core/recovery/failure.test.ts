@@ -151,6 +151,39 @@ describe("what kind of failure it is [S4-AP-16, C-72]", () => {
     expect(classifyFailure(failed("it answered with an error", { own }), now, "UTC").kind).toBe(kind);
   });
 
+  it.each([
+    "Maximum message limit reached for this session",
+    "Session limit reached: this session is too long, start a new one",
+    "Response limit reached",
+    "Reasoning token limit reached",
+    "Max turn requests limit reached",
+    "Sub-agent limit reached",
+    "Web search limit reached",
+    "Loop detection: repeated tool calls, limit reached",
+    "Budget limit reached ($5.00)",
+    "Cost limit reached",
+    "cgroup pids limit reached",
+    "Disk limit reached",
+    "Reconnect limit reached",
+  ])("%s: of a session, a tool or a machine, which no waiting mends", (text) => {
+    expect(classifyFailure(answered(text), now, "UTC").kind).toBe("work");
+  });
+
+  it.each([
+    "Session limit reached ∙ resets 3pm",
+    "Claude Opus 4 limit reached ∙ resets 3am",
+    "Request limit reached. Please try again later.",
+    "Token limit reached for your organization",
+    "Message limit reached. Upgrade to Pro",
+    "Daily input token limit reached",
+    "TPM limit reached",
+    "Free tier limit exceeded",
+    "API limit reached",
+    "Monthly premium request limit reached",
+  ])("%s: of an account", (text) => {
+    expect(classifyFailure(answered(text), now, "UTC").kind).toBe("limit");
+  });
+
   it("what asks for a login by its code is a login, unless it names a limit", () => {
     expect(classifyFailure(answered("no", true), now, "UTC").kind).toBe("login");
     expect(classifyFailure(answered("429 Too Many Requests", true), now, "UTC").kind).toBe("limit");
