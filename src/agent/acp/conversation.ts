@@ -59,6 +59,7 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
     observer: options.observer,
     activity: options.activity,
     onRejected: () => cancel(() => afterCancel(talk, desk)),
+    onUnaskable: (words) => updates.refused(words),
   });
   const silence = watchSilence(options);
   const updates = readUpdates({ ...options, onSign: silence.sign, onDone: desk.did });

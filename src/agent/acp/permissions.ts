@@ -35,13 +35,16 @@ export interface PermissionDesk {
 
 /**
  * Answers an agent's permission requests (D29): what policy allows and what a grant allows at once, everything else by
- * asking, one at a time. After the first rejection `onRejected` is called once, and nothing is allowed any more.
+ * asking, one at a time. After the first rejection `onRejected` is called once, and nothing is allowed any more. What the agent offers
+ * no choice for one use for is refused at once.
  */
 export function openPermissionDesk(options: {
   readonly request: RunRequest;
   readonly observer: Pick<RunObserver, "onPermission" | "onUnasked">;
   readonly activity: Activity;
   readonly onRejected: () => void;
+  /** Refused without asking, because the agent offers nothing that a person could allow; what it asked for, masked. */
+  readonly onUnaskable: (words: string) => void;
 }): PermissionDesk {
   const { request: run, observer, activity } = options;
   const grants = new Set(run.grants);
@@ -64,9 +67,13 @@ export function openPermissionDesk(options: {
     if (decision.type === "allow") return choose(request.options, ["allow_once", "allow_always"]);
 
     const ask = askOf(facts, decision.subject, run.secrets);
+    // A person's answer is for one use: without such a choice it would be used up, and nothing be allowed.
+    if (!request.options.some((option) => option.kind === "allow_once")) {
+      options.onUnaskable(requestWords(ask));
+      return choose(request.options, ["reject_once", "reject_always"]);
+    }
     const reply = await decide(ask);
     if (reply === "closed") return cancelled;
-    // A person's answer is for one use: where the agent offers no such choice, nothing is chosen.
     if (reply === "allow") return choose(request.options, ["allow_once"]);
     rejected ??= ask;
     options.onRejected();

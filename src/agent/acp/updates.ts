@@ -17,6 +17,8 @@ export interface UpdateReader {
   take(params: unknown): void;
   /** Takes the tool call that a permission is asked for: some agents (qwen-code) tell nowhere else what it does. Never throws. */
   asked(call: ToolUpdate): void;
+  /** Takes what was refused without asking anybody, masked. */
+  refused(words: string): void;
   /** While true, what comes is the history of a resumed session: its cost counts, its words were said before. */
   replaying(value: boolean): void;
   /** What opening a session was answered with: its model may stand there. */
@@ -72,6 +74,11 @@ export function readUpdates(options: ReaderOptions): UpdateReader {
       inTurn(() => act(told, isHistory));
     },
     asked: (call) => inTurn(() => tools.asked(call)),
+    refused(words) {
+      const line = `Refused, and nobody asked: the agent offers no choice for one use: ${words}`;
+      options.activity.say(line);
+      inTurn(() => transcript.line(line));
+    },
     replaying(value) {
       isReplay = value;
     },
