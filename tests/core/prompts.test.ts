@@ -45,7 +45,7 @@ function outside(prompt: string): string {
 function everyPrompt(text: string): Readonly<Record<string, string>> {
   const lessons = [{ goalId: "goal-1", episodeId: "ep-1", words: text, tags: [], isSuccess: true }] as never;
   const recovery = {
-    failed: [{ approach: text, error: text }],
+    failed: [{ approach: text, error: text, left: { commit: "0123abc", files: 2 } }],
     instruction: text,
     clarification: { question: text, answer: text, by: text },
   };

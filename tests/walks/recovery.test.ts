@@ -273,6 +273,18 @@ describe("what no retry can mend", () => {
   });
 });
 
+it("what an attempt left that ended before it was done is named to the next one, which can take it over", async () => {
+  const kept = "$(git for-each-ref --format='%(objectname)' 'refs/cos/*/attempt-1')";
+  const goalId = await agentGoal([
+    { match: ["kept as commit", "(1 file)"], steps: [{ run: `git show ${kept}:half.txt > a.txt` }, { say: "Done." }] },
+    { steps: [{ write: { path: "half.txt", content: "half\n" } }, { crash: 7 }] },
+  ]);
+  await climb(2);
+
+  expect((await shown(goalId)).attempts.map((each) => each.end)).toEqual(["crash", "passed"]);
+  expect(await gitIn(repository, "show", `cos/${goalId}:a.txt`)).toBe("half");
+});
+
 describe("a provider's limit", () => {
   const limited = { steps: [{ fail: "You have reached your usage limit. Limit reached, resets 03:00" }] };
 

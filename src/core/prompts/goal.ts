@@ -1,6 +1,6 @@
 import { type Goal, workKind } from "../goals/goal.ts";
 import { isFromPull } from "../forges/remarks.ts";
-import { shorten } from "../text.ts";
+import { count, shorten } from "../text.ts";
 import type { Lesson } from "../memory/lesson.ts";
 import { allowedParts } from "./allowed.ts";
 import { fenced, fencedLines, workFenceRule } from "./fence.ts";
@@ -70,7 +70,12 @@ export function boundParts(filesAllowed: readonly string[], checks: readonly str
 }
 
 export interface RecoveryContext {
-  readonly failed: readonly { readonly approach: string; readonly error: string }[];
+  readonly failed: readonly {
+    readonly approach: string;
+    readonly error: string;
+    /** What it left that was not recorded; absent: nothing, or it is there. */
+    readonly left?: { readonly commit: string; readonly files: number } | undefined;
+  }[];
   readonly instruction: string | null;
   readonly clarification: {
     readonly question: string;
@@ -83,8 +88,16 @@ export interface RecoveryContext {
 export function recoveryParts({ failed, instruction, clarification }: RecoveryContext): string[] {
   const parts: string[] = [];
   if (failed.length > 0) {
-    const lines = failed.map((each, index) => `${index + 1}. ${each.approach}: ${shorten(each.error, 500)}`);
+    const lines = failed.map(({ approach, error, left }, index) => {
+      const kept =
+        left === undefined ? "" : `; what it left is kept as commit ${left.commit} (${count(left.files, "file")})`;
+      return `${index + 1}. ${approach}: ${shorten(error, 500)}${kept}`;
+    });
     parts.push("Earlier attempts at this goal failed:", fenced("attempts", lines.join("\n")));
+    if (failed.some(({ left }) => left !== undefined))
+      parts.push(
+        "What they left is not in this directory. Look at those commits (`git show`), and take over what is good.",
+      );
   }
   if (instruction !== null) parts.push("Go about it differently this time:", fenced("approach", instruction));
   if (clarification?.answer != null) {

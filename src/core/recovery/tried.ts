@@ -40,6 +40,16 @@ export function changeOf({ files, commit }: Pick<Tried, "files" | "commit">): "f
   return commit === null ? "not known" : "nothing";
 }
 
+/** What an attempt left that ended before it was done, and that is not where the next one begins; undefined: nothing that is known. */
+export function leftAside(
+  { end, files, commit }: Pick<Tried, "end" | "files" | "commit">,
+  headCommit: string | null,
+): { readonly commit: string; readonly files: number } | undefined {
+  const isOfItsEnd = end === "timeout" || end === "crash" || end === "work";
+  if (!isOfItsEnd || commit === null || commit === headCommit || files.length === 0) return undefined;
+  return { commit, files: files.length };
+}
+
 /**
  * Whether a failure says something of its work, so that what other goals met or were helped by counts for it: a process that ended or
  * took too long before it had changed anything fails alike whatever it was about.

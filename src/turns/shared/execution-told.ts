@@ -1,7 +1,7 @@
 import type { Lesson } from "../../core/memory/lesson.ts";
 import { allowedWords } from "../../core/prompts/allowed.ts";
 import { goalPrompt } from "../../core/prompts/goal.ts";
-import type { Tried } from "../../core/recovery/tried.ts";
+import { leftAside, type Tried } from "../../core/recovery/tried.ts";
 import { lessonsOf } from "../../facts/lessons.ts";
 import type { Execution, Executing } from "./execution-request.ts";
 import type { Runner } from "../../agent/process/runner.ts";
@@ -40,7 +40,7 @@ export function promptOf(
   const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
   return goalPrompt(goal, {
     recovery: {
-      failed: failed.map(({ approach, error }) => ({ approach, error })),
+      failed: failed.map((each) => ({ ...each, left: leftAside(each, run.headCommit) })),
       instruction: run.approachInstruction,
       clarification: run.clarification,
     },
