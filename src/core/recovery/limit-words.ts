@@ -7,8 +7,10 @@ const types =
 /** Each of them with one limit or several. */
 const sentences: readonly RegExp[] = [
   // "Usage limits exceeded", "Monthly spend limit has been reached", "Key limit exceeded", "Daily input token limit reached"
-  /\b(?:usage|rate|spend|spending|billing|key|api|credit|account|organi[sz]ation|subscription|tier|[TR]P[MD])s?[- ](?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
+  /\b(?:usage|rate|spend|spending|billing|key|api|credit|account|organi[sz]ation|subscription|tier|[TR]P[MD])s?[- ](?:hard |soft )?(?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
   /\b(?:weekly|hourly|daily|monthly|5-hour|per[- ](?:minute|hour|day))[- ](?:[\w-]{1,20} ){0,3}(?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
+  // With nothing said about it.
+  /\bsessions?[- ]limits? (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)[.!]?$/im,
   /\b(?:quotas?|allowances?) (?:(?:is|are|was|were|has been|have been) )?(?:exceeded|exhausted|reached|used up)\b/i,
   // "You have reached your specified workspace API usage limits"
   /\b(?:reached|hit|exceeded|exceed|exhausted|used up) (?:your|the|our) (?:[\w'’-]{1,20} ){0,5}(?:limits?|quotas?|allowances?)\b/i,

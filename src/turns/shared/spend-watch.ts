@@ -139,12 +139,19 @@ export function watchSpend(deps: Watching, watched: Watched): SpendWatch {
         const isEstimated = !isWhole || !isKnown || odd !== null;
         return { cost: { amountMicroUsd: told, isEstimated, agentSessions }, learnt };
       }
-      const assumed = assumedCost(durationMs, deps.policy.goals.assumedMicroUsdPerMinute);
-      // Who shares the money of others may have had more than its own part.
-      const charged = watched.isOver === undefined ? Math.min(assumed, capMicroUsd) : assumed;
-      return { cost: { amountMicroUsd: charged, isEstimated: true, agentSessions }, learnt };
+      return { cost: { ...assumedOf(deps, watched, durationMs), isEstimated: true, agentSessions }, learnt };
     },
   };
+}
+
+/** What the time comes to of a call that said no cost. Who shares the money of others may have had more than its own part. */
+function assumedOf(
+  { policy }: Pick<Deps, "policy">,
+  { capMicroUsd, isOver }: Watched,
+  durationMs: number,
+): Pick<CallCost, "amountMicroUsd"> {
+  const assumed = assumedCost(durationMs, policy.goals.assumedMicroUsdPerMinute);
+  return { amountMicroUsd: isOver === undefined ? Math.min(assumed, capMicroUsd) : assumed };
 }
 
 /** Every session that is known, with the most that it has said. */
