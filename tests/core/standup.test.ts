@@ -816,6 +816,14 @@ describe("the card", () => {
     },
   );
 
+  it("says of a goal that waits for its next attempt when it tries again, not that it tries until then", () => {
+    const until = new Date("2026-01-27T10:00:00Z");
+    const working = [{ goalId: "goal-r", content: "Again", state: "retrying", isMerging: false, until }] as const;
+    const lines = blocksOf({ ...full, working }).filter((line) => line.includes("Again"));
+
+    expect(lines).toEqual([expect.stringMatching(/Again · tries again at 2026-01-27 10:00/)]);
+  });
+
   it("waits for the local person where no chat is configured, and names at most five people", () => {
     expect(blocksOf({ ...full, askedOf: [] })).toContain("  Waits for you: 1");
     expect(blocksOf({ ...full, askedOf: [], isPosted: true })).toContain("  Waits for you: 1");
