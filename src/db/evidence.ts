@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, or, sum } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, or, sum } from "drizzle-orm";
 import { z } from "zod";
 import type { FlatUse } from "../core/agents/flat.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
@@ -26,6 +26,18 @@ export async function flatUseOf(db: Db, runId: string): Promise<FlatUse> {
     .from(evidence)
     .where(and(eq(evidence.runId, runId), eq(evidence.kind, "execution")));
   return { turns: found[0]?.turns ?? 0, workedMs: Number(found[0]?.workedMs ?? 0) };
+}
+
+/** What the agent of a run said last, as its newest execution kept it; empty where that heard nothing. */
+export async function lastSaid(db: Db, runId: string): Promise<string> {
+  const found = await db
+    .select({ detail: evidence.detail })
+    .from(evidence)
+    .where(and(eq(evidence.runId, runId), eq(evidence.kind, "execution")))
+    .orderBy(desc(evidence.evidenceId))
+    .limit(1);
+  const said = found[0]?.detail["said"];
+  return typeof said === "string" ? said : "";
 }
 
 /** How one row is backed. Rows from before an execution's end was looked at claim whatever it came to. */

@@ -501,7 +501,7 @@ function attemptsOf(text: string, many: number): Tried[] {
     files: [text],
     commit: null,
     exitCode: null,
-    output: null,
+    output: `${text} asked`,
     costMicroUsd: 1,
     costIsEstimated: true,
     at,

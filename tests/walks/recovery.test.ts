@@ -211,7 +211,8 @@ describe("the ladder", () => {
   });
 
   it("goes up with failing criteria too, and its rounds begin anew [S2-ES-05]", async () => {
-    await agentRepository(world, [{ match: ["Go about it differently"], ...writes }, { steps: [{ say: "Done." }] }], {
+    const tries = { steps: [{ run: "echo x >> tried.txt", quiet: true }, { say: "Done." }] };
+    await agentRepository(world, [{ match: ["Go about it differently"], ...writes }, tries], {
       "spec.md": '#### AC-1: Note\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: "test -f note.txt"\n```\n',
     });
     const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Note", "--criteria", "spec.md"));

@@ -15,6 +15,8 @@ export interface VerifiedFacts {
   /** Including this one. */
   readonly round: number;
   readonly rounds: number;
+  /** Who was told that exactly this fails of exactly this commit left both as they were: to be told once more changes nothing. */
+  readonly isToldInVain: boolean;
   /** A goal's own command cannot be told what is wrong. */
   readonly isOwnCommand: boolean;
 }
@@ -71,6 +73,7 @@ export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
   if (onlyByProof && facts.touchedProof.length > 0) {
     return { type: "ask-about-proof", files: facts.touchedProof, criteria: failing };
   }
-  if (facts.isOwnCommand || facts.round >= facts.rounds) return { type: "fail", failing, isUnexaminable: false };
+  if (facts.isOwnCommand || facts.isToldInVain || facts.round >= facts.rounds)
+    return { type: "fail", failing, isUnexaminable: false };
   return { type: "again", failing };
 }

@@ -12,7 +12,7 @@ import { type Card, type CardAction, type CardBlock, note, text } from "./card.t
 import { checkpointLead, openBrief } from "./checkpoint-brief.ts";
 import { actionOf, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
-import { approachesLine, approachItems } from "./escalation-card.ts";
+import { approachesLine, approachItems, lastWordsBlocks } from "./escalation-card.ts";
 import { answerHolds } from "./held-words.ts";
 import { withoutAnswer, noAnswerLine, consequenceOf } from "./checkpoint-consequences.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
@@ -220,6 +220,7 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
     if (runsLine(attempts) !== null) return [...blocks, ...runBlocks(attempts)];
     if (attempts.length > 0) {
       blocks.push(text({ strong: "What was tried" }), { type: "list", items: approachItems(attempts).slice(0, 12) });
+      blocks.push(...lastWordsBlocks(attempts));
     }
     return blocks;
   }

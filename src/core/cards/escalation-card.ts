@@ -16,13 +16,38 @@ export function approachesLine(attempts: readonly Tried[]): string {
   return groups.length === 1 && only !== undefined ? `${words}: ${only.approach}` : words;
 }
 
-/** One line an approach: how often, at which rung, at what cost, and how it ended last. */
+/** One line an approach: how often, at which rung, at what cost, what it changed, and how it ended last. */
 export function approachItems(attempts: readonly Tried[]): Text[] {
   return byApproach(attempts).map((group) => [
     { strong: shorten(group.approach, 160) },
     ` ${sourceWords(group)}· ${count(group.attempts.length, "attempt")}, ${costOf(group.attempts)} · `,
+    changedWords(group, attempts),
     endWords(group.attempts.at(-1)),
   ]);
+}
+
+/** What the newest attempt of an approach that changed something changed; empty where it passed: the branch says it. */
+function changedWords({ attempts: mine }: TriedApproach, all: readonly Tried[]): string {
+  const last = mine.at(-1);
+  if (last === undefined || last.end === "passed") return "";
+  const telling = mine.findLast((each) => changeOf(each, beforeIt(each, all)) === "files") ?? last;
+  return `${changeWords(telling, beforeIt(telling, all), 100)} · `;
+}
+
+function beforeIt(attempt: Tried, all: readonly Tried[]): Tried | undefined {
+  return all[all.indexOf(attempt) - 1];
+}
+
+/** What the agent said last, in its words: a question of its own is answered by nobody else who reads this. */
+export function lastWordsBlocks(attempts: readonly Tried[]): CardBlock[] {
+  const said = attempts.map(saidWords).findLast((each) => each !== "");
+  return said === undefined ? [] : [text({ strong: "The agent said last" }), { type: "code", text: said }];
+}
+
+/** Empty where how the attempt ended says it already. */
+function saidWords({ output, error }: Tried): string {
+  const said = shorten((output ?? "").trim(), 1200);
+  return error.includes(said) ? "" : said;
 }
 
 /** The attempts one by one, for the thread of an escalation. */
@@ -36,24 +61,25 @@ export function attemptsCard(goal: Pick<Goal, "goalId" | "content">, attempts: r
     summary: `${title}. ${firstLine(goal.content, 100)}`,
     blocks: groups.flatMap((group): CardBlock[] => [
       text({ strong: shorten(group.approach, 300) }, ` ${sourceWords(group)}`.trimEnd()),
-      { type: "list", items: group.attempts.map(attemptItem) },
+      { type: "list", items: group.attempts.map((each) => attemptItem(each, beforeIt(each, attempts))) },
     ]),
   });
 }
 
-function attemptItem(attempt: Tried): Text {
+function attemptItem(attempt: Tried, before: Tried | undefined): Text {
   if (attempt.end === "passed") return [`${attempt.number}. ${rungNames[attempt.rung]}, ${costOf([attempt])}: passed`];
   return [
     `${attempt.number}. ${rungNames[attempt.rung]}, `,
     { at: attempt.at.toISOString() },
-    `, ${costOf([attempt])}: ${changeWords(attempt)}; ${endWords(attempt)}`,
+    `, ${costOf([attempt])}: ${changeWords(attempt, before, 200)}; ${endWords(attempt)}`,
+    ...(saidWords(attempt) === "" ? [] : [`; it said: ${firstLine(saidWords(attempt).split("\n").at(-1) ?? "", 200)}`]),
   ];
 }
 
-function changeWords(attempt: Tried): string {
-  switch (changeOf(attempt)) {
+function changeWords(attempt: Tried, before: Tried | undefined, length: number): string {
+  switch (changeOf(attempt, before)) {
     case "files":
-      return `changed ${shorten(attempt.files.join(", "), 200)}`;
+      return `changed ${shorten(attempt.files.join(", "), length)}`;
     case "nothing":
       return "changed nothing";
     case "not known":
@@ -120,7 +146,7 @@ function approachLines(attempts: readonly Tried[]): string[] {
       `### ${line(group.approach)}`,
       "",
       ...(group.source === null ? [] : [`From: ${group.source}`, ""]),
-      ...group.attempts.flatMap(attemptLines),
+      ...group.attempts.flatMap((each) => attemptLines(each, beforeIt(each, attempts))),
       "",
     ]),
   ];
@@ -133,21 +159,23 @@ function runLines(attempt: Tried, index: number): string[] {
     `### Run ${index + 1} (${attempt.at.toISOString()}): ${line(endOfRun(attempt))}`,
     "",
     ...(output === "" ? [] : [...output.split("\n").map((each) => `    ${each}`), ""]),
-    `Changed: ${changedLine(attempt)}`,
+    `Changed: ${changedLine(attempt, undefined)}`,
     "",
   ];
 }
 
-function changedLine(attempt: Tried): string {
-  const change = changeOf(attempt);
+function changedLine(attempt: Tried, before: Tried | undefined): string {
+  const change = changeOf(attempt, before);
   return change === "files" ? attempt.files.map(line).join(", ") : change;
 }
 
-function attemptLines(attempt: Tried): string[] {
+function attemptLines(attempt: Tried, before: Tried | undefined): string[] {
+  const said = saidWords(attempt);
   return [
     `- Attempt ${attempt.number} (${rungNames[attempt.rung]}, ${attempt.at.toISOString()}, ${costOf([attempt])})`,
     `  - Failed: ${line(endWords(attempt))}`,
-    `  - Changed: ${changedLine(attempt)}`,
+    `  - Changed: ${changedLine(attempt, before)}`,
+    ...(said === "" ? [] : [`  - Said: ${said.split("\n").map(line).join(" ")}`]),
     `  - Fingerprint: ${attempt.fingerprint.slice(0, 12)}`,
     ...(attempt.commit === null ? [] : [`  - Commit: ${attempt.commit}`]),
   ];

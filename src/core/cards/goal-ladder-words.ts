@@ -4,7 +4,7 @@ import type { Tried } from "../recovery/tried.ts";
 import { count } from "../text.ts";
 import { type CardBlock, note, text } from "./card.ts";
 import { runItems, runsLine } from "./command-runs.ts";
-import { approachItems } from "./escalation-card.ts";
+import { approachItems, lastWordsBlocks } from "./escalation-card.ts";
 import type { GoalCardFacts, LadderView } from "./goal-facts.ts";
 
 /** Where a goal stands on the recovery ladder, and what was tried. */
@@ -46,6 +46,7 @@ export function triedBlocks(ladder: LadderView | null): CardBlock[] {
   return [
     text({ strong: "Tried so far" }),
     { type: "list", items: approachItems(ladder.attempts).slice(0, 8) },
+    ...lastWordsBlocks(ladder.attempts),
     note(`Cost by level: ${rungCosts(ladder.attempts)}`),
   ];
 }

@@ -27,15 +27,22 @@ export interface Tried {
   readonly commit: string | null;
   /** Of a goal's own command; null when it did not exit, and of agents. */
   readonly exitCode: number | null;
-  /** Of a goal's own command: the last lines that it, or the criterion that failed, printed; masked. Null of agents. */
+  /** The last lines, masked: that an agent said; that a goal's own command, or the criterion that it failed, printed. Null: none are known. */
   readonly output: string | null;
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
   readonly at: Date;
 }
 
-/** What an attempt changed: without a commit that holds what it left, no paths say nothing of it. */
-export function changeOf({ files, commit }: Pick<Tried, "files" | "commit">): "files" | "nothing" | "not known" {
+/**
+ * What an attempt changed: without a commit that holds what it left, no paths say nothing of it. `before`: the attempt whose work it went
+ * on with; the same commit is what that one left.
+ */
+export function changeOf(
+  { files, commit }: Pick<Tried, "files" | "commit">,
+  before?: Pick<Tried, "commit">,
+): "files" | "nothing" | "not known" {
+  if (commit !== null && before?.commit === commit) return "nothing";
   if (files.length > 0) return "files";
   return commit === null ? "not known" : "nothing";
 }

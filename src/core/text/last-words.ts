@@ -1,4 +1,4 @@
-import { firstLine } from "../text.ts";
+import { firstLine, shorten } from "../text.ts";
 
 /** What npm writes below the line that says what was wrong. */
 const npm = /^npm (?:error|ERR!|notice|warn|WARN)(?: |$)/;
@@ -28,6 +28,15 @@ const named = /^ERR_PNPM_(?!RECURSIVE_)/;
 export function lastWords(output: string): string {
   const lines = output.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   return firstLine(telling(lines) ?? lines.at(-1) ?? "", 300);
+}
+
+/** The last lines of an output that say something, as many as an escalation shows: at most five of 300 characters. */
+export function lastLines(output: string): string {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  return lines
+    .slice(-5)
+    .map((line) => shorten(line, 300))
+    .join("\n");
 }
 
 function telling(lines: readonly string[]): string | undefined {

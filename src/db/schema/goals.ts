@@ -262,8 +262,9 @@ export const attempts = cos.table(
     criteria: jsonb("criteria").$type<string[]>().notNull(),
     files: jsonb("files").$type<string[]>().notNull(),
     commit: text("commit"),
-    /** Of a goal's own command: how it exited, and the last lines it printed. */
+    /** Of a goal's own command: how it exited. */
     exitCode: integer("exit_code"),
+    /** The last lines that it printed, or that an agent said. */
     output: text("output"),
     costMicroUsd: micro("cost_micro_usd").notNull(),
     costIsEstimated: boolean("cost_is_estimated").notNull(),

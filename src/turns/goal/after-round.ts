@@ -3,7 +3,7 @@ import type { AcceptedProof } from "../../core/acceptance/backing.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { insertEvidence, listEvidence } from "../../db/evidence.ts";
+import { insertEvidence, lastSaid, listEvidence } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
 import { criteriaStatusOf, type CriterionWithStatus } from "../../facts/criteria-status.ts";
 import { addMissingWork } from "../recovery/missing.ts";
@@ -96,6 +96,7 @@ export async function failed(
     reason: failedOutcome(round, decision),
     exitCode: 0,
     output: printedBy(round, decision.failing),
+    said: goal.runCommand === null ? await lastSaid(tx, run.runId) : "",
     own: null,
     criteria: decision.failing,
     files: round.files,

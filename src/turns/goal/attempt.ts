@@ -4,6 +4,7 @@ import { executionTag } from "../../core/acceptance/claim.ts";
 import type { NotedFile } from "../../core/files/noted.ts";
 import type { ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { lastLines } from "../../core/text/last-words.ts";
 import { shorten } from "../../core/text.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -53,6 +54,19 @@ export interface Attempt {
   readonly workplace: Workplace | null;
   /** What an agent wrote that wants to give up (AC-8); null when it does not. */
   readonly givesUp: string | null;
+}
+
+/** What it printed last, with paths of its worktree as they are in the repository. */
+export function printedLast({ executed, workplace }: Pick<Attempt, "executed" | "workplace">): string {
+  return executed?.result.output?.tail.replaceAll(`${workplace?.worktreeDir ?? "\0"}/`, "") ?? "";
+}
+
+/** The last lines that its agent said; of a program without a protocol that is what it printed. */
+export function saidLast({ goal, executed, workplace }: Pick<Attempt, "goal" | "executed" | "workplace">): string {
+  if (goal.runCommand !== null || executed === null) return "";
+  const { result } = executed;
+  const isHeard = result.type === "finished" && result.said !== null;
+  return lastLines(isHeard ? result.summary : printedLast({ executed, workplace }));
 }
 
 /** Append-only facts: they are true whoever holds the goal by now. */
@@ -107,6 +121,7 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
     }),
     detail: {
       end: end.type,
+      said: saidLast(attempt),
       truncated: result.output?.truncated ?? false,
       plan: executed.plan,
       isolation: executed.isolation,

@@ -12,7 +12,7 @@ import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
-import { appendTimeline, goalEvents } from "../../db/timeline.ts";
+import { appendTimeline, type EventRow, goalEvents } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
@@ -36,8 +36,12 @@ export interface RecordedRound {
 export async function recordRound(deps: Deps, { run: seen, keeper, round }: RecordedRound): Promise<StepResult> {
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const [known, questions] = await readTogether(tx, (reads) =>
-      Promise.all([getRun(reads, seen.runId), listForGoal(reads, goal.goalId)]),
+    const [known, questions, rounds] = await readTogether(tx, (reads) =>
+      Promise.all([
+        getRun(reads, seen.runId),
+        listForGoal(reads, goal.goalId),
+        seen.feedback === null ? [] : goalEvents(reads, goal.goalId, "run.verified"),
+      ]),
     );
     const run = known ?? seen;
     const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
@@ -55,7 +59,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         break;
       }
       case "verified": {
-        const acted = await actOnRound(tx, deps, { goal, run, lease, round, write }, questions);
+        const acted = await actOnRound(tx, deps, { goal, run, lease, round, write }, { questions, rounds });
         if (acted === "next") return { type: "next" };
         if (acted === "over") break;
         mark(tx, "goal", goal.goalId);
@@ -70,12 +74,18 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
   return result ?? lost;
 }
 
+/** What was asked about a goal, and the rounds after which whoever works it was told something; none where nobody was. */
+interface Earlier {
+  readonly questions: readonly Checkpoint[];
+  readonly rounds: readonly EventRow<"run.verified">[];
+}
+
 /** `next`: the lease is kept and the next phase begins at once. */
 async function actOnRound(
   tx: Db,
   deps: Deps,
   acting: Acting,
-  questions: readonly Checkpoint[],
+  { questions, rounds }: Earlier,
 ): Promise<"next" | "over" | { ringAfterMs: number | null }> {
   const { goal, run, round, write } = acting;
   const accepted = acceptanceIn(questions, acting);
@@ -93,6 +103,7 @@ async function actOnRound(
     stopRequested: goal.stopRequested,
     round: run.verifyRound + 1,
     rounds: deps.policy.verification.rounds,
+    isToldInVain: isToldInVain(rounds, acting),
     isOwnCommand: goal.runCommand !== null,
   });
   await noteRound(tx, deps, acting, decision);
@@ -134,9 +145,18 @@ function acceptanceIn(questions: readonly Checkpoint[], { run, round }: Acting):
   );
 }
 
+/** Whether the round before, after which its agent was told what fails, was of the same commit and failed alike. */
+function isToldInVain(rounds: Earlier["rounds"], { run, round }: Acting): boolean {
+  const last = rounds.findLast(({ runId }) => runId === run.runId)?.detail;
+  if (last === undefined || (last.decision !== "again" && last.decision !== "fail")) return false;
+  return last.commit === round.commit && last.fail.join() === idsOf(round, "fail").join();
+}
+
+function idsOf({ results }: Pick<VerifiedRound, "results">, status: CriterionResult["status"]): string[] {
+  return results.flatMap((each) => (each.status === status ? [each.id] : []));
+}
+
 async function noteRound(tx: Db, deps: Deps, { goal, run, round }: Acting, decision: VerifiedDecision): Promise<void> {
-  const idsOf = (status: CriterionResult["status"]): string[] =>
-    round.results.flatMap((each) => (each.status === status ? [each.id] : []));
   await appendTimeline(tx, {
     event: "run.verified",
     ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
@@ -144,8 +164,8 @@ async function noteRound(tx: Db, deps: Deps, { goal, run, round }: Acting, decis
       round: run.verifyRound + 1,
       commit: round.commit,
       decision: decision.type,
-      pass: idsOf("pass"),
-      fail: idsOf("fail"),
+      pass: idsOf(round, "pass"),
+      fail: idsOf(round, "fail"),
       ...(round.coverage === null ? {} : { coverage: round.coverage }),
     },
   });

@@ -21,7 +21,7 @@ import { askAbout } from "../shared/ask-about.ts";
 import { withdraw } from "../shared/end-session.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
-import { type Attempt, writeFacts } from "./attempt.ts";
+import { type Attempt, printedLast, saidLast, writeFacts } from "./attempt.ts";
 import { actOnCut } from "./cut.ts";
 import { resultReasons } from "./result-reasons.ts";
 
@@ -202,7 +202,8 @@ function failedAttempt(attempt: Attempt, goal: Goal, { end, reason }: Failed): F
     end,
     reason,
     exitCode: result?.type === "failed" ? result.exitCode : null,
-    output: result?.output?.tail.replaceAll(`${attempt.workplace?.worktreeDir ?? "\0"}/`, "") ?? "",
+    output: printedLast(attempt),
+    said: saidLast(attempt),
     own: result?.type === "failed" || result?.type === "unavailable" ? result.own : null,
     criteria: [],
     files: (attempt.left ?? attempt).files,

@@ -3,6 +3,7 @@ import type { Failure, FailureEnd } from "../../core/recovery/failure.ts";
 import { failureFingerprint } from "../../core/recovery/fingerprint.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { fixedCommand, type Tried } from "../../core/recovery/tried.ts";
+import { lastLines } from "../../core/text/last-words.ts";
 import { shorten } from "../../core/text.ts";
 import { attemptsOfRun, insertAttempt } from "../../db/attempts.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
@@ -24,6 +25,8 @@ export interface FailedAttempt {
   readonly exitCode: number | null;
   /** The last lines that it, or the criterion that failed, printed; masked. */
   readonly output: string;
+  /** The last lines that its agent said, masked; empty where nobody heard them, and of a goal's own command. */
+  readonly said: string;
   /** What the agent itself said about its end. */
   readonly own: AgentWords | null;
   readonly criteria: readonly string[];
@@ -45,7 +48,7 @@ export async function keepSuccess(
   { goal, run, turn, before }: Pick<Kept, "goal" | "run" | "turn"> & { readonly before: Before },
 ): Promise<void> {
   const files: readonly string[] = [];
-  const passed = { goal, run, turn, criteria: [], files, commit: run.headCommit, exitCode: 0, output: "" };
+  const passed = { goal, run, turn, criteria: [], files, commit: run.headCommit, exitCode: 0, output: "", said: "" };
   await insertAttempt(tx, attemptOf(deps, passed, { end: "passed", error: "", fingerprint: "" }, before));
 }
 
@@ -63,7 +66,10 @@ export async function readBefore(db: Db, runId: string): Promise<Before> {
   return { total, earlier };
 }
 
-type Kept = Pick<FailedAttempt, "goal" | "run" | "turn" | "criteria" | "files" | "commit" | "exitCode" | "output">;
+type Kept = Pick<
+  FailedAttempt,
+  "goal" | "run" | "turn" | "criteria" | "files" | "commit" | "exitCode" | "output" | "said"
+>;
 
 async function keep(tx: Db, deps: Asking, kept: Kept, end: AttemptEnd): Promise<void> {
   await insertAttempt(tx, attemptOf(deps, kept, end, await readBefore(tx, kept.run.runId)));
@@ -98,7 +104,7 @@ function attemptOf(
     files: kept.files.slice(0, 200),
     commit: kept.commit,
     exitCode: isOwnCommand ? kept.exitCode : null,
-    output: isOwnCommand ? lastLines(kept.output) : null,
+    output: isOwnCommand ? lastLines(kept.output) : kept.said || null,
     costMicroUsd: Math.max(0, total.spentMicroUsd - earlierCost),
     costIsEstimated: total.isEstimated,
     at: deps.now(),
@@ -107,15 +113,6 @@ function attemptOf(
 
 function approachOf(goal: Pick<Goal, "runCommand">, run: Pick<Run, "approach">): string {
   return goal.runCommand === null ? (run.approach ?? "as asked") : fixedCommand;
-}
-
-/** As many as an escalation shows. */
-function lastLines(output: string): string {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  return lines
-    .slice(-5)
-    .map((line) => shorten(line, 300))
-    .join("\n");
 }
 
 function fingerprintOf(failed: FailedAttempt, failure: Failure): string {

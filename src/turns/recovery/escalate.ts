@@ -5,10 +5,11 @@ import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
 import type { Failure } from "../../core/recovery/failure.ts";
 import { ladderContext } from "../../core/recovery/ladder-context.ts";
-import { firstLine } from "../../core/text.ts";
+import { count, firstLine } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
+import { flatUseOf } from "../../db/evidence.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Run } from "../../db/runs.ts";
@@ -61,6 +62,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     details: [
       // That every rung was climbed is what an escalation is; only another end needs a word.
       ...(reason === null ? [] : [reason]),
+      ...(runs === null ? timesWords((await flatUseOf(tx, run.runId)).turns, attempts.length) : []),
       ...(escalating.told ?? []),
       ...(hypothesis === null ? [] : [`Hypothesis: ${hypothesis}`]),
       ...(canRetry ? [] : [retriedWords(goal, run.ladder - 1)]),
@@ -75,6 +77,11 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
   // Who is mentioned follows the thread of the question: in a chat the attempts stand with the goal (F-408).
   const chatThread = threadInChat(deps.policy.places, "attempts", goal.goalId);
   markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId, chatThread, checkpointId });
+}
+
+/** Who pays for each sees each. */
+function timesWords(executions: number, attempts: number): string[] {
+  return executions > attempts ? [`The agent was run ${executions} times in ${count(attempts, "attempt")}.`] : [];
 }
 
 function retriedWords({ runCommand }: Goal, retries: number): string {

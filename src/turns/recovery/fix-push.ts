@@ -65,6 +65,7 @@ export async function notPushed(
     reason: trouble.reason,
     exitCode: 0,
     output: trouble.reason,
+    said: "",
     own: null,
     criteria: [],
     files,

@@ -113,6 +113,7 @@ export async function tellFailure(
       run: known,
       turn: lease.turn,
       output: output?.tail ?? "",
+      said: "",
       criteria: [],
       // What its agents left is not looked at.
       files: [],
@@ -159,6 +160,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       reason,
       exitCode: null,
       output: "",
+      said: "",
       own: null,
       criteria: tired.map((task) => task.id),
       // Lies in the commits of its tasks, and not in one.

@@ -281,6 +281,7 @@ describe("what follows a verification round", () => {
     stopRequested: null,
     round: 1,
     rounds: 5,
+    isToldInVain: false,
     isOwnCommand: false,
   };
   const failing = { ...facts, results: [result("AC-1", "pass"), result("AC-2", "fail")] };
@@ -290,6 +291,12 @@ describe("what follows a verification round", () => {
     ["all pass", facts, { type: "passed" }],
     ["a failure goes back", failing, { type: "again", failing: ["AC-2"] }],
     ["the last round fails", { ...failing, round: 5 }, { type: "fail", failing: ["AC-2"], isUnexaminable: false }],
+    [
+      "whoever was told exactly this in vain is not told it again",
+      { ...failing, isToldInVain: true },
+      { type: "fail", failing: ["AC-2"], isUnexaminable: false },
+    ],
+    ["what passes now was not told in vain", { ...facts, isToldInVain: true }, { type: "passed" }],
     [
       "an own command fails at once",
       { ...failing, isOwnCommand: true },
