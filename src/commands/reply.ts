@@ -207,8 +207,8 @@ async function propose(
   const became = compiled?.type === "unclear" ? "question" : "proposal";
   const value: ReplyValue & { replyId: string } = { became, subject: what.checkpoint.checkpointId, replyId };
   if (compiled === null) return done(value, confirmationCard(`${replyId} is being read.`));
-  const next = became === "question" ? "" : ` Confirm? cos confirm ${replyId}`;
-  return done(value, confirmationCard(`${readBackWords(compiled)}${next}`));
+  const next = became === "question" ? [] : [`Confirm? cos confirm ${replyId}`];
+  return done(value, confirmationCard(readBackWords(compiled), next));
 }
 
 async function answerBy(

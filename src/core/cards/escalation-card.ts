@@ -94,8 +94,10 @@ function sourceWords({ source }: TriedApproach): string {
 function endWords(attempt: Tried | undefined): string {
   if (attempt === undefined) return "";
   if (attempt.end === "passed") return "passed";
-  const which = attempt.criteria.length === 0 ? "" : `${attempt.criteria.join(", ")}: `;
-  return `${which}${firstLine(attempt.error, 300)}`;
+  const error = firstLine(attempt.error, 300);
+  // What is said of a criterion names it.
+  const unnamed = attempt.criteria.filter((id) => !error.includes(`${id}: `));
+  return unnamed.length === 0 ? error : `${unnamed.join(", ")}: ${error}`;
 }
 
 function costOf(attempts: readonly Tried[]): string {

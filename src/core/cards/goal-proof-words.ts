@@ -44,13 +44,15 @@ export function criterionWords({
 /** One criterion: its state, its name as a link to the evidence, and why where it did not pass. */
 export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
   const { id, title, status, method, details, evidenceId } = criterion;
-  const name = `${id}: ${shorten(title, 100)}`;
   const isPersons = method === "manual" && status === "pass";
-  const why = (status === "pass" && !isPersons) || details[0] === undefined ? "" : `: ${shorten(details[0], 200)}`;
+  const why = (status === "pass" && !isPersons) || details[0] === undefined ? "" : shorten(details[0], 200);
+  // A command that is its own title is in what is said of it.
+  const isSaid = why.startsWith(title);
+  const name = isSaid ? `${id}: ${why}` : `${id}: ${shorten(title, 100)}`;
   return [
     { strong: `${isPersons ? "holds" : criterionWords(criterion)} ` },
     evidenceId === null || method === "manual" ? name : { link: name, to: `/evidence/${evidenceId}` },
-    why,
+    why === "" || isSaid ? "" : `: ${why}`,
   ];
 }
 

@@ -57,10 +57,7 @@ function reportCard(
         "Done",
         facts.done.map((line) => goalSpans(line)),
       ),
-      ...section(
-        "Failed",
-        facts.failed.map((line) => goalSpans(line)),
-      ),
+      ...section("Failed", facts.failed.map(failedSpans)),
       ...section("Skipped", facts.deferred.map(goalSpans)),
       ...section("Left to a person", facts.manual.map(goalSpans)),
       ...section(
@@ -101,6 +98,12 @@ function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
 function section(name: string, items: readonly Span[][]): CardBlock[] {
   if (items.length === 0) return [];
   return [text({ strong: name }), { type: "list", items }];
+}
+
+/** What its agent claimed was looked at and did not hold. */
+function failedSpans(line: ReportLine): Span[] {
+  const [tag, ...rest] = goalSpans(line);
+  return line.tag === "claimed" || tag === undefined ? rest : [tag, ...rest];
 }
 
 function goalSpans(line: ReportLine): Span[] {

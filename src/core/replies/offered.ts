@@ -129,7 +129,8 @@ export function unclear({ options, runsCommand }: RepliedTo, why: string): Extra
   const takesWords = such !== null && (runsCommand !== true || labels.includes(editLabel));
   const more = takesWords ? `, or write what to do, such as "${such}"` : "";
   const choices = labels.length === 0 ? "" : ` Say ${labels.join(", ")}${more}.`;
-  return { type: "unclear", question: `${why} Nothing was decided.${choices}`.trim() };
+  const undecided = why.includes("decides nothing") ? "" : " Nothing was decided.";
+  return { type: "unclear", question: `${why}${undecided}${choices}`.trim() };
 }
 
 /** The same of words by which somebody plainly meant to decide. */

@@ -1,4 +1,5 @@
-import type { Goal } from "../../core/goals/goal.ts";
+import { statusWords } from "../../core/cards/status-words.ts";
+import type { Goal, GoalStatus } from "../../core/goals/goal.ts";
 import type { Span } from "../../core/reports/outcomes.ts";
 import type { ReportFacts, ReportLine } from "../../core/reports/report-facts.ts";
 import type { EndedGoal } from "../../core/reports/week-rows.ts";
@@ -83,8 +84,13 @@ function endedLine({ goalId, content, status, outcome }: Goal, ended: EndedGoal)
     ...backingOnly(ended),
     goalId,
     content,
-    outcome: isLater && words !== null ? `${words} (${outcome})` : (words ?? outcome),
+    outcome: isLater && words !== null ? `${words} (${sinceThen(words, outcome, status)})` : (words ?? outcome),
   };
+}
+
+/** What has become of a goal since it failed, without what is said of that already. */
+function sinceThen(words: string, outcome: string, status: GoalStatus): string {
+  return outcome.includes(words.slice(0, 100)) ? statusWords(status) : outcome;
 }
 
 /** Times in which a provider's limit was waited for. */
