@@ -163,6 +163,13 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
           next: `cos modify ${checkpointId} --budget USD`,
           option: "budget",
         };
+      if (decision.takesNoWords === true)
+        return {
+          type: "refused",
+          reason: `Modify needs criteria or a budget: ${goalId} runs a fixed command, which takes no instructions`,
+          next: `cos modify ${checkpointId} --budget USD`,
+          option: "budget",
+        };
       return {
         type: "refused",
         reason:

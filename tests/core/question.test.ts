@@ -45,6 +45,14 @@ describe("the words of a question", () => {
     ]);
   });
 
+  it("Modify offers no instructions where a fixed command would take none", () => {
+    const reasons = reasonsOf(["ux_change"], subject, defaultPolicy);
+    const [ofAgent, ofCommand] = [false, true].map((runs) => optionsOf("start", reasons, runs)[2]?.description);
+
+    expect(ofAgent).toContain("instructions");
+    expect(ofCommand).toBe("I'll give other criteria or another budget");
+  });
+
   it("Proceed tries again what was interrupted: there is no action to approve", () => {
     const [proceed] = optionsOf("hiccup", reasonsOf(["hiccup"], subject, defaultPolicy));
 

@@ -95,7 +95,13 @@ describe("checkpoints", () => {
     expect(stored?.options).toEqual([
       { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: true },
       { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
-      { label: "Modify", description: "I'll provide adjusted instructions", effect: "modify", isRecommended: false },
+      // It runs a fixed command, which takes no instructions.
+      {
+        label: "Modify",
+        description: "I'll give other criteria or another budget",
+        effect: "modify",
+        isRecommended: false,
+      },
       { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
     ]);
     expect(printed?.options).toEqual(stored?.options);

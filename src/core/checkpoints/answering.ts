@@ -69,7 +69,8 @@ export type AnswerDecision =
   | { readonly type: "changed"; readonly version: number }
   /** `offered`: what can be chosen instead; empty where it was asked for by what it does. */
   | { readonly type: "not-offered"; readonly offered: readonly string[] }
-  | { readonly type: "instructions-needed" }
+  /** `takesNoWords`: its goal runs a fixed command, so that it is criteria or a budget. */
+  | { readonly type: "instructions-needed"; readonly takesNoWords?: true }
   /** A ceiling that is no more than what the goal or campaign has cost: it would end at once. */
   | { readonly type: "below-cost"; readonly spentMicroUsd: number }
   /** Edit without a command to run instead. */
@@ -124,7 +125,7 @@ export function answerCheckpoint(
         return { type: "not-taken", option, instead: null };
       }
       if (answer.instructions === null && answer.criteria === null && answer.budgetMicroUsd === null) {
-        return { type: "instructions-needed" };
+        return { type: "instructions-needed", ...(runsCommand ? { takesNoWords: true } : {}) };
       }
       return { type: "recorded", option, status: "approved" };
   }

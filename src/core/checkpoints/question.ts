@@ -75,11 +75,16 @@ export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[], runsCo
   const options: CheckpointOption[] = [
     { label: "Proceed", description: proceeds, effect: "continue", isRecommended: false },
     { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
-    { label: "Modify", description: "I'll provide adjusted instructions", effect: "modify", isRecommended: false },
+    { label: "Modify", description: modified(runsCommand), effect: "modify", isRecommended: false },
     { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
   ];
   const recommended = recommendsPause ? "pause" : "continue";
   return options.map((option) => ({ ...option, isRecommended: option.effect === recommended }));
+}
+
+/** A fixed command takes no instructions. */
+function modified(runsCommand: boolean): string {
+  return runsCommand ? "I'll give other criteria or another budget" : "I'll provide adjusted instructions";
 }
 
 /** D26: the changed proof counts, or the work goes back. */
