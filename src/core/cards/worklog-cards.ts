@@ -45,7 +45,8 @@ export function phaseCard(summary: PhaseSummary, goal: { readonly goalId: string
   const title = `End of ${phaseWords[summary.phase]}: ${firstLine(goal.content, 80)}`;
   const counts = [
     count(summary.operations_since_last, "operation"),
-    count(summary.files_modified.length, "file"),
+    // What changed with no edit that was told, such as by a program without a protocol, is not known here; its goal says it.
+    summary.files_modified.length === 0 ? "no edits told" : count(summary.files_modified.length, "file"),
     todoWords(summary),
     ...(verified === 0 ? [] : [`todos checked: ${passed} passed, ${failed} failed, ${skipped} skipped`]),
   ].join(" · ");

@@ -211,7 +211,7 @@ describe("a summary", () => {
     expect("todos_untold" in summary).toBe("todos_untold" in counts);
     expect(end).toMatchObject(atEnd);
     expect(terminalLines(phaseCard(summary, { goalId: "goal-1", content: "Do it" }), "UTC").join("\n")).toContain(
-      `operation · 0 files · ${words}`,
+      `operation · no edits told · ${words}`,
     );
   });
 
