@@ -1,3 +1,4 @@
+import { isOnlyClaimed } from "../core/acceptance/goal-contract.ts";
 import { goalsCard } from "../core/cards/lists.ts";
 import { statusNamed } from "../core/cards/status-words.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
@@ -64,6 +65,7 @@ async function showGoals(deps: Deps, wanted: Values<typeof listing>): Promise<Co
     content: goal.content,
     status: goal.status,
     state,
+    isOnlyClaimed: isOnlyClaimed(goal),
     priority: goal.priority,
     tags: goal.tags,
     costUsd: toUsd(costMicroUsd),

@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { stateWords } from "../core/cards/goal-card.ts";
+import { listedWords } from "../core/cards/goal-card.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { searchedId, searchWords } from "../core/goals/search.ts";
@@ -67,7 +67,7 @@ ${goals.length === 0 ? drawNone(shown) : ""}
 <ul class="goals">${goals.map((goal) => {
       const state = stateOf(goal, { isAsked: open.has(goal.goalId), isCut: cut.has(goal.goalId) }, deps.now());
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
-  <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
+  <span class="state">${listedWords({ goal, state })}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
     })}</ul>
 ${drawPaging(shown, next.length > 0)}`,
   );

@@ -1,3 +1,4 @@
+import type { Goal } from "../goals/goal.ts";
 import { parseReach } from "../isolation/network.ts";
 import { parsePassCondition } from "./pass-condition.ts";
 import { type Criterion, keptSpec } from "./spec.ts";
@@ -42,6 +43,12 @@ function checkOf(command: string, number: number, timeoutSeconds: number): Crite
     accepted: [],
     rejected: [],
   };
+}
+
+/** Whether a complete goal is so on a word only: it has no criterion that anything but a person checks (D27). */
+export function isOnlyClaimed({ status, criteria }: Pick<Goal, "status" | "criteria">): boolean {
+  if (status !== "complete") return false;
+  return contractOf(criteria, [], 1).criteria.every(({ verification }) => verification.method === "manual");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isOnlyClaimed } from "../acceptance/goal-contract.ts";
 import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { Goal } from "../goals/goal.ts";
 import { notIsolatedSentence } from "../isolation/isolation.ts";
@@ -207,6 +208,11 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
 /** The same where the phases of its work are not told apart. */
 export function nowWords(goal: GoalCardFacts["goal"], state: GoalCardFacts["state"]): string {
   return state === "running" ? "working" : stateWords({ goal, state });
+}
+
+/** The same in a list, where nothing else says how it is backed: "complete, claimed" (D27). */
+export function listedWords(line: Pick<GoalCardFacts, "goal" | "state">): string {
+  return isOnlyClaimed(line.goal) ? `${stateWords(line)}, claimed` : stateWords(line);
 }
 
 function toneOf({ goal, state }: GoalCardFacts): CardTone {

@@ -7,7 +7,7 @@ import { choiceCommand, recommendedCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
 import { questionName } from "./question-name.ts";
-import { stateWords } from "./goal-card.ts";
+import { listedWords } from "./goal-card.ts";
 
 /** Cards that list rows: answers of reading commands. */
 
@@ -130,7 +130,7 @@ export function goalsCard(
 function goalLine({ goal, state, costMicroUsd, costIsEstimated }: GoalLine): Span[] {
   const cost = costMicroUsd > 0 ? ` · ${formatUsd(costMicroUsd)}${costIsEstimated ? " (estimated)" : ""}` : "";
   return [
-    { strong: stateWords({ goal, state }) },
+    { strong: listedWords({ goal, state }) },
     " ",
     { link: goal.goalId, to: `/goals/${goal.goalId}` },
     ` ${firstLine(goal.content, 100)}${cost}`,

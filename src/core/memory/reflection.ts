@@ -12,7 +12,7 @@ export const longestReflection = 800;
  * done in the run, so that there is nothing to learn from it.
  */
 export function ruleReflection(run: RunFacts): string | null {
-  if (run.attempts.length === 0) return null;
+  if (run.attempts.length === 0 || isOnWordAlone(run)) return null;
   const failed = run.attempts.filter((each) => each.end !== "passed");
   const passed = run.attempts.findLast((each) => each.end === "passed");
   const files = touchedFiles(run);
@@ -42,9 +42,17 @@ export function reflectionOf(text: string): string {
 
 /**
  * Whether there is something to think about: a run in which nothing was executed, or which only met what is around its work (an agent
- * that does not start, a push that is refused), teaches nothing, nor does one that a person ended by changing its goal, whose words
+ * that does not start, a push that is refused), teaches nothing, nor does one that changed nothing and was held to nothing, nor one that a person ended by changing its goal, whose words
  * are others since.
  */
-export function teaches({ end, attempts }: Pick<RunFacts, "end" | "attempts">): boolean {
-  return end !== null && attempts.some((each) => each.end === "passed" || failedAtWork(each));
+export function teaches(run: Pick<RunFacts, "end" | "attempts" | "seen" | "taskFiles">): boolean {
+  const { end, attempts } = run;
+  return end !== null && !isOnWordAlone(run) && attempts.some((each) => each.end === "passed" || failedAtWork(each));
+}
+
+/** Complete at once, with nothing changed and nothing run that could have failed: only its agent says that anything was done. */
+function isOnWordAlone(run: Pick<RunFacts, "end" | "attempts" | "seen" | "taskFiles">): boolean {
+  const isHeld = run.seen.some(({ kind }) => kind === "criterion" || kind === "check");
+  const hasFailed = run.attempts.some(({ end }) => end !== "passed");
+  return run.end?.status === "complete" && !hasFailed && !isHeld && touchedFiles(run).length === 0;
 }

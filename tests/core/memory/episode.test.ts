@@ -36,6 +36,21 @@ describe("an episode", () => {
     expect(teaches(runFacts({ attempts: [] }))).toBe(false);
   });
 
+  it("of a run that changed nothing and was held to nothing teaches nothing: that it was done is only said", () => {
+    const passed = [attempt({ end: "passed", files: [] })];
+    const said = runFacts({ attempts: passed, seen: [], taskFiles: [] });
+    expect([teaches(said), ruleReflection(said)]).toEqual([false, null]);
+    const criterion = {
+      kind: "criterion",
+      criterion: "AC-1",
+      command: "npm test",
+      exitCode: 0,
+      tag: "verified",
+    } as const;
+    expect(teaches({ ...said, seen: [{ ...criterion, files: [] }] })).toBe(true);
+    expect(teaches({ ...said, attempts: [attempt({ end: "passed", files: ["a.ts"] })] })).toBe(true);
+  });
+
   it.each(["unavailable", "crash", "timeout", "push", "refusal", "invalid-criteria", "setup", "ceiling"] as const)(
     "of a run that only met %s teaches nothing, and blames nothing that was told",
     (end) => {
