@@ -21,6 +21,7 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { openSnapshot, type Snapshot } from "../db/backup/snapshot.ts";
 import { repositoriesById } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
+import { changedLately } from "../facts/kept-output.ts";
 import { originOf } from "../facts/origin.ts";
 import { backupFoldersOf } from "../paths.ts";
 import { type ArchiveWriter, openArchive } from "./archive.ts";
@@ -109,7 +110,7 @@ interface Filling {
 }
 
 /** Rows first: what they point at is added to, and a commit whose branch was put elsewhere since is held by name. */
-async function fill(filling: Filling): Promise<Pick<BackedUp, "tables" | "bundles" | "files" | "hasSettings">> {
+async function fill(filling: Filling): Promise<Omit<BackedUp, "file" | "bytes" | "madeAt">> {
   const { deps, archive, aside, snapshot, madeAt } = filling;
   const { migrations, tables, sequences } = snapshot;
   const manifest: Manifest = {
@@ -131,7 +132,9 @@ async function fill(filling: Filling): Promise<Pick<BackedUp, "tables" | "bundle
     await rm(rows);
   }
   const bundles = (await addMirrors(filling)) + (await addCopies(filling));
-  return { tables: tables.length, bundles, files: await addFiles(filling), hasSettings: settings !== null };
+  const files = await addFiles(filling);
+  const changedOutput = await changedLately({ db: deps.database.db, dataDir: deps.config.dataDir });
+  return { tables: tables.length, bundles, files, hasSettings: settings !== null, changedOutput };
 }
 
 function freshName(kind: "rows" | "bundle"): string {

@@ -5,7 +5,7 @@ import { examineAgent } from "../agent/acp/examine.ts";
 import { findDataDir, findHome, findKept, findSettings, findTemporary, findUnpacked } from "./find-settings.ts";
 import { findConsole, findDatabase, findLocks, findModel } from "./find-servers.ts";
 import { findForges } from "./find-forges.ts";
-import { findStore } from "./find-store.ts";
+import { findChangedOutput, findStore } from "./find-store.ts";
 import { findTracing } from "./find-tracing.ts";
 import { findAgents, findRepositories } from "./find-repositories.ts";
 import { findWorkers } from "./find-workers.ts";
@@ -50,7 +50,12 @@ async function examine(deps: Deps): Promise<CommandResult> {
       agents: await findAgents(deps),
       database: await findDatabase(deps),
       workers: [await findWorkers(deps)],
-      repositories: [...(await findRepositories(deps)), ...(await findForges(deps)), ...(await findStore(deps))],
+      repositories: [
+        ...(await findRepositories(deps)),
+        ...(await findForges(deps)),
+        ...(await findStore(deps)),
+        ...(await findChangedOutput(deps)),
+      ],
     };
     return await report(deps, {
       ...ofRows,

@@ -1,3 +1,4 @@
+import { changedGoalsLines } from "../core/cards/changed-output.ts";
 import { tagText } from "../core/cards/tag-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -17,6 +18,7 @@ import type { Deps } from "../deps.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
 import { backingOf, refusedByPerson } from "../facts/criteria-status.ts";
+import { goalsWithChanged } from "../facts/kept-output.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name } from "./fields.ts";
@@ -82,10 +84,15 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
   const waits = (await queuedOf(deps.database.db, queueId)).filter(
     (each) => each.state === "waits" && each.reason !== null,
   );
+  const changed = await goalsWithChanged(
+    { db: deps.database.db, dataDir: deps.config.dataDir },
+    take.map(({ goalId }) => goalId),
+  );
   const order = take.map((goal, index) => `${index + 1}. ${goal.goalId}`);
   return done(
     { queueId, into: repository.baseBranch, order: take.map((goal) => goal.goalId), leftOut: leave },
     confirmationCard(`Merging ${count(take.length, "goal")} into ${repository.baseBranch}, one after the other`, [
+      ...changedGoalsLines(changed),
       ...order,
       ...waits.map((each) => `Waits: ${each.goalId} ${each.reason ?? ""}`),
       ...left,

@@ -1,3 +1,4 @@
+import { changedGoalsLines } from "../core/cards/changed-output.ts";
 import { mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { formatDuration } from "../core/text.ts";
@@ -11,6 +12,7 @@ import { getRun } from "../db/runs.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { askForMerge, withdrawMerge } from "../turns/merging/wanted-merge.ts";
+import { goalsWithChanged } from "../facts/kept-output.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
 import { type GoalChange, goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
@@ -69,6 +71,7 @@ async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<Com
   const { goal } = found;
   const { goalId } = goal;
   const order = await mergeOrderOf(deps, goal);
+  const changed = await goalsWithChanged({ db: deps.database.db, dataDir: deps.config.dataDir }, [goalId]);
   if (order.open.length > 0) {
     const { reason, next } = mergeFirstWords(goalId, order.open);
     return refused(reason, next);
@@ -87,7 +90,10 @@ async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<Com
       return refused(`${goalId} is being merged already: ${by} asked for it`, `cos goal undo ${goalId}`);
     }
     const line = `Merging ${now.goal.branch ?? ""} into ${into} in ${formatDuration(deps.policy.merging.undoMs)}`;
-    return done({ goalId, into, dueAt }, confirmationCard(line, [`Undo with: cos goal undo ${goalId}`]));
+    return done(
+      { goalId, into, dueAt },
+      confirmationCard(line, [...changedGoalsLines(changed), `Undo with: cos goal undo ${goalId}`]),
+    );
   });
 }
 

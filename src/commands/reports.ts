@@ -1,4 +1,5 @@
 import { fileTrouble } from "../core/errors.ts";
+import { withChangedGoals } from "../core/cards/changed-output.ts";
 import { weeklyCard } from "../core/cards/weekly-card.ts";
 import type { ReportFacts } from "../core/reports/report-facts.ts";
 import { weeklyReport, weeklyReportCard } from "../core/cards/weekly-report.ts";
@@ -8,6 +9,7 @@ import { localDate } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { writeFile } from "node:fs/promises";
 import { drawPng } from "../chart/png.ts";
+import { goalsWithChanged } from "../facts/kept-output.ts";
 import { gatherWeekly } from "../turns/reports/week.ts";
 import { command, type CommandResult, done, refused, UsageError } from "./command.ts";
 import { flag, localFile, type Values } from "./fields.ts";
@@ -37,10 +39,15 @@ async function showWeekly(deps: Deps, given: Values<typeof showing>): Promise<Co
     if (problem !== null) return refused(`--png ${file} cannot be written: ${problem}`, "cos weekly --png week.png");
   }
   const { totalCostMicroUsd, ...said } = summary;
-  const value = { ...valueOf(report), ...said, totalCostUsd: toUsd(totalCostMicroUsd), week, png: file };
+  const changedOutput = await goalsWithChanged(
+    { db: deps.database.db, dataDir: deps.config.dataDir },
+    report.done.map(({ goalId }) => goalId),
+  );
+  const totalCostUsd = toUsd(totalCostMicroUsd);
+  const value = { ...valueOf(report), ...said, totalCostUsd, week, png: file, changedOutput };
   return given.report
     ? done({ ...value, report: weeklyReport(summary, week) }, weeklyReportCard(summary, week))
-    : done(value, weeklyCard(facts));
+    : done(value, withChangedGoals(weeklyCard(facts), changedOutput));
 }
 
 /** What keeps the file from being written; null when it is. */

@@ -1,3 +1,4 @@
+import { withChangedGoals } from "../core/cards/changed-output.ts";
 import { standupCard } from "../core/cards/standup-card.ts";
 import { newsWords, troubleWords } from "../core/cards/news-words.ts";
 import { recommendationWords } from "../core/cards/recommendation-words.ts";
@@ -8,6 +9,7 @@ import { localDate } from "../core/time.ts";
 import { lastRunAt } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGit } from "../facts/git-state.ts";
+import { goalsWithChanged } from "../facts/kept-output.ts";
 import { gatherStandup } from "../turns/reports/standup.ts";
 import { command, type CommandResult } from "./command.ts";
 
@@ -25,8 +27,11 @@ async function showStandup(deps: Deps): Promise<CommandResult> {
   const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
   const git = await gatherGit(deps, since);
   const facts = await gatherStandup(db, deps, { date: localDate(now, deps.config.timezone), since, git });
-  const shared = standupCard({ ...facts, isPosted: true });
-  return { type: "done", value: valueOf(facts, deps.config.timezone), card: standupCard(facts), shared };
+  const told = [...facts.done, ...facts.unmerged].map(({ goalId }) => goalId);
+  const changedOutput = await goalsWithChanged({ db, dataDir: deps.config.dataDir }, told);
+  const value = { ...valueOf(facts, deps.config.timezone), changedOutput };
+  const drawn = (isPosted: boolean) => withChangedGoals(standupCard({ ...facts, isPosted }), changedOutput);
+  return { type: "done", value, card: drawn(false), shared: drawn(true) };
 }
 
 /** For scripts: the same facts, with amounts in dollars beside the whole micro-dollars. */

@@ -3,7 +3,9 @@ import { readFile, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { Evidence } from "../db/evidence.ts";
+import type { Db } from "../db/connection/client.ts";
+import { type Evidence, evidenceOf } from "../db/evidence.ts";
+import { listGoals } from "../db/goal-lists.ts";
 import { storedAmong } from "../db/kept-outputs.ts";
 import type { Deps } from "../deps.ts";
 import { StoreError } from "../core/store-error.ts";
@@ -74,6 +76,38 @@ export function changedAmong<Each extends Pick<Evidence, "evidenceId">>(
   states: ReadonlyMap<number, OutputState>,
 ): readonly Each[] {
   return rows.filter(({ evidenceId }) => states.get(evidenceId) === "changed");
+}
+
+/**
+ * Of these goals those of which output on this machine was written to since it was kept. One statement; what lies in the store is not
+ * fetched.
+ */
+export async function goalsWithChanged(
+  { db, dataDir }: { readonly db: Db; readonly dataDir: string },
+  goalIds: readonly string[],
+): Promise<string[]> {
+  const kept = await evidenceOf(db, goalIds);
+  const changed: string[] = [];
+  for (const [goalId, rows] of kept) if (await isAnyChanged(dataDir, rows)) changed.push(goalId);
+  return changed;
+}
+
+/** The same of the goals that were added last, of those that are complete. */
+export async function changedLately(at: { readonly db: Db; readonly dataDir: string }): Promise<string[]> {
+  const lately = await listGoals(at.db, { status: "complete", limit: 200 });
+  return await goalsWithChanged(
+    at,
+    lately.map(({ goalId }) => goalId),
+  );
+}
+
+async function isAnyChanged(dataDir: string, rows: readonly (Row & Pick<Evidence, "kind">)[]): Promise<boolean> {
+  for (const row of rows) {
+    if (row.outputFile === null || row.kind === "trial") continue;
+    const here = await readHere(dataDir, row.outputFile);
+    if (here !== null && compared(row, here).type === "changed") return true;
+  }
+  return false;
 }
 
 /** Null: nothing that can be read lies there, such as a folder. */

@@ -1,4 +1,4 @@
-import { withChangedOutput } from "../../src/core/cards/changed-output.ts";
+import { withChangedGoals, withChangedOutput } from "../../src/core/cards/changed-output.ts";
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { campaignOptions } from "../../src/core/campaigns/question.ts";
 import { batchCard } from "../../src/core/cards/batch-card.ts";
@@ -149,6 +149,10 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       more: { estimateMicroUsd: 8_000_000, ceilingMicroUsd: 12_000_000 },
     }),
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
+    "goals, their output changed": withChangedGoals(
+      plainCard({ kind: "report", tone: "neutral", title: text, summary: text, blocks: [] }),
+      Array.from({ length: many }, () => text),
+    ),
     "goal, its output changed": withChangedOutput(
       goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
       Array.from({ length: many }, (_, evidenceId) => ({ evidenceId, command: text })),

@@ -1,5 +1,6 @@
 import { formatBytes } from "../space/free.ts";
 import { count } from "../text.ts";
+import { changedGoalsLines } from "./changed-output.ts";
 
 /** What `cos backup` and `cos restore` say. */
 
@@ -13,16 +14,20 @@ export interface BackedUp {
   /** Files of kept output, and keys. */
   readonly files: number;
   readonly hasSettings: boolean;
+  /** Goals whose kept output is in it as somebody has changed it since. */
+  readonly changedOutput: readonly string[];
 }
 
 /** What `cos backup` says of what it has written. */
-export function backedUpLines({ file, bytes, madeAt, tables, bundles, files, hasSettings }: BackedUp): string[] {
+export function backedUpLines(backedUp: BackedUp): string[] {
+  const { file, bytes, madeAt, tables, bundles, files, hasSettings, changedOutput } = backedUp;
   return [
     `Written to ${file}: ${sizeWords(bytes)}, as everything was at ${madeAt}.`,
     `  ${count(tables, "table")}, ${count(bundles, "git bundle")}, ${count(files, "file")} of kept output and keys`,
     hasSettings
       ? "  Settings (.env) are in it, with their tokens: keep it where only you can read it."
       : "  There is no settings file (.env): what the environment sets is not in it.",
+    ...changedGoalsLines(changedOutput).map((line) => `  ${line}`),
   ];
 }
 

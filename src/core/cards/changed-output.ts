@@ -1,5 +1,9 @@
 import { count, firstLine } from "../text.ts";
-import { type Card, type Span, text } from "./card.ts";
+import { type Card, type CardBlock, type Span, text } from "./card.ts";
+
+/** What it means that kept output was written to. */
+const meaning =
+  "what it says now is not what was said then, and nobody of ours writes there again. How it ended stands in the database and holds.";
 
 /** Whose kept output is meant. */
 interface ChangedRow {
@@ -13,6 +17,26 @@ export function withChangedOutput(card: Card, changed: readonly ChangedRow[]): C
   if (first === undefined) return card;
   const others = changed.length === 1 ? "" : ` and ${count(changed.length - 1, "other")}`;
   const row: Span = { link: firstLine(first.command, 80), to: `/evidence/${first.evidenceId}` };
-  const said = text({ strong: "Changed: " }, "the kept output of ", row, `${others} was written to since it was kept.`);
+  const words = `${others} was written to since it was kept: ${meaning} Find out who did, and run its criteria on the branch yourself before you rely on them.`;
+  return above(card, text({ strong: "Changed: " }, "the kept output of ", row, words));
+}
+
+/** A card about several goals, in red, with those first whose kept output is not what was kept. */
+export function withChangedGoals(card: Card, goalIds: readonly string[]): Card {
+  const [said] = changedGoalsLines(goalIds);
+  return said === undefined ? card : above(card, text({ strong: said }));
+}
+
+/** The same in a line, for what is no card; nothing of none. */
+export function changedGoalsLines(goalIds: readonly string[]): string[] {
+  const [first] = goalIds;
+  if (first === undefined) return [];
+  const others = goalIds.length === 1 ? "" : ` and ${count(goalIds.length - 1, "other goal")}`;
+  return [
+    `Changed: kept output of ${first}${others} was written to since it was kept: ${meaning} Look first: cos goal show ${first}`,
+  ];
+}
+
+function above(card: Card, said: CardBlock): Card {
   return { ...card, tone: "bad", blocks: [said, ...card.blocks] };
 }
