@@ -151,7 +151,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
     "goals, their output changed": withChangedGoals(
       plainCard({ kind: "report", tone: "neutral", title: text, summary: text, blocks: [] }),
-      Array.from({ length: many }, () => text),
+      Array.from({ length: many }, (_, index) => `goal-${String(index).padStart(8, "0")}`),
     ),
     "goal, its output changed": withChangedOutput(
       goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),

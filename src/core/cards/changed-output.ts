@@ -1,5 +1,5 @@
 import { count, firstLine } from "../text.ts";
-import { type Card, type CardBlock, type Span, text } from "./card.ts";
+import { type Card, type CardBlock, sentence, type Span, text } from "./card.ts";
 
 /** What it means that kept output was written to. */
 const meaning =
@@ -24,7 +24,7 @@ export function withChangedOutput(card: Card, changed: readonly ChangedRow[]): C
 /** A card about several goals, in red, with those first whose kept output is not what was kept. */
 export function withChangedGoals(card: Card, goalIds: readonly string[]): Card {
   const [said] = changedGoalsLines(goalIds);
-  return said === undefined ? card : above(card, text({ strong: said }));
+  return said === undefined ? card : above(card, text(...sentence(said)));
 }
 
 /** The same in a line, for what is no card; nothing of none. */
