@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Mirror, mirrorGit } from "./mirror.ts";
+import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import type { StagedChange } from "./nested-repositories.ts";
 import { stateOf } from "./setup-changes.ts";
 import { removeTree } from "./tree.ts";
@@ -26,8 +26,8 @@ interface Laying {
 }
 
 /**
- * Those of `changes` that are none. None are where attributes are changed, too: then it may be the work to record files by them.
- * Throws `GitError`.
+ * Those of `changes` that are none. None are where attributes are changed, too: then it may be the work to record files by them; and none where git
+ * cannot lay them. Throws `GitError`.
  */
 export async function untouchedFiles(
   { mirror, dir, commit, environment, folder }: Laying,
@@ -44,7 +44,8 @@ export async function untouchedFiles(
     const files = join(folder, "files");
     await mirrorGit(mirror, ["read-tree", commit], laid);
     const lay = ["checkout-index", "--quiet", "-z", "--stdin", `--prefix=${files}/`];
-    await mirrorGit(mirror, lay, { ...laid, input: asked.map((path) => `${path}\0`).join("") });
+    const input = asked.map((path) => `${path}\0`).join("");
+    if ((await tryMirrorGit(mirror, lay, { ...laid, input })).type === "failed") return [];
     const untouched: string[] = [];
     for (const path of asked) if ((await stateOf(dir, path)) === (await stateOf(files, path))) untouched.push(path);
     return untouched;

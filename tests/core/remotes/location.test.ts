@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isRemote, readLocation } from "../../../src/core/remotes/location.ts";
-import { remoteTrouble } from "../../../src/core/remotes/trouble.ts";
+import { ownHookTrouble, remoteTrouble } from "../../../src/core/remotes/trouble.ts";
 
 /** What names a repository, and what git's words about one elsewhere mean. */
 
@@ -100,5 +100,33 @@ describe("git's words about a repository elsewhere [F-605]", () => {
     const why = "error: remote unpack failed: unable to create temporary object directory\nTo /r\n";
     expect(remoteTrouble(`${why}${refused}`, place).reason).toMatch(/\(unpacker error\): unable to create temporary/);
     expect(remoteTrouble(`remote: no room\n${why}${refused}`, place).reason).toMatch(/\(unpacker error\): no room/);
+  });
+});
+
+describe("a push that ends without a word about a branch", () => {
+  const end = "error: failed to push some refs to 'https://h/x'";
+
+  it.each([
+    [
+      "by what a hook at our own end said",
+      `a.txt: a key\nerror: keys stay here\n${end}\n`,
+      ": a.txt: a key\nerror: keys stay here",
+    ],
+    ["without a word of the hook's", `${end}\n`, ""],
+  ])("is refused %s", (_, stderr, words) => {
+    const reason = `the pre-push hook here refused it${words}`;
+    expect(ownHookTrouble(stderr)).toEqual({ kind: "refused", reason, next: "do what its words say" });
+  });
+
+  it.each([
+    `all is well\n ! [remote rejected] a -> b (hook declined)\n${end}`,
+    `! [rejected] says a hook\n ! [rejected] a -> b (fetch first)\n${end}\nhint: Updates were rejected`,
+    `all is well\nsend-pack: unexpected disconnect while reading sideband packet\nfatal: the remote end hung up unexpectedly\n${end}`,
+    `error: src refspec a does not match any\n${end}`,
+    "fatal: Could not read from remote repository.",
+    "no end after 300 s",
+    "",
+  ])("is not refused by one where git says why: %j", (stderr) => {
+    expect(ownHookTrouble(stderr)).toBeNull();
   });
 });
