@@ -30,8 +30,8 @@ async function showStandup(deps: Deps): Promise<CommandResult> {
   const told = [...facts.done, ...facts.unmerged].map(({ goalId }) => goalId);
   const changedOutput = await goalsWithChanged({ db, dataDir: deps.config.dataDir }, told);
   const value = { ...valueOf(facts, deps.config.timezone), changedOutput };
-  const drawn = (isPosted: boolean) => withChangedGoals(standupCard({ ...facts, isPosted }), changedOutput);
-  return { type: "done", value, card: drawn(false), shared: drawn(true) };
+  const drawn = (shown: StandupFacts) => withChangedGoals(standupCard(shown), changedOutput);
+  return { type: "done", value, card: drawn(facts), shared: drawn({ ...facts, isPosted: true }) };
 }
 
 /** For scripts: the same facts, with amounts in dollars beside the whole micro-dollars. */
