@@ -424,6 +424,65 @@ describe("criteria that no command can prove", () => {
     expect((await questions())[0]).toMatchObject({ kind: "escalation" });
   });
 
+  it.each([
+    ["a provider that is away", "API Error: 503 Service Unavailable", /provider does not answer/],
+    ["a provider's limit", "You have reached your usage limit. Limit reached, resets in 1 minute", /limit is reached/],
+  ])("%s while they are examined is waited for, and only the examination begins again", async (_, fail, words) => {
+    const examines = ["You examine whether something holds"];
+    const goalId = await goalWith(subagent, [
+      { match: examines, steps: [{ say: "I look.", costUsd: 0.25 }, { fail }] },
+      { steps: [{ ...fix, costUsd: 0.5 }, claim] },
+    ]);
+    await world.work();
+
+    const waiting = await world.command("goal", "show", goalId);
+    expect(valueOf(waiting)).toMatchObject({ status: "in_progress", state: "retrying", phase: "verify", attempts: [] });
+    expect((await shown(goalId)).outcome).toMatch(words);
+    expect(await questions()).toEqual([]);
+
+    const answer = { examination: "EXAMINATION", checks: [{ check: 1, pass: true, evidence: "src/price.js:1 is 42" }] };
+    const scripts = [
+      { match: examines, steps: [{ say: JSON.stringify(answer), costUsd: 0.25 }] },
+      { match: [], steps: [{ fail: "the work is done already" }] },
+    ];
+    await writeFile(join(world.dataDir, "scripts.json"), JSON.stringify(scripts));
+    world.advance(60_000);
+    await world.tick();
+    await world.work();
+
+    const done = valueOf<Shown & { costUsd: number }>(await world.command("goal", "show", goalId));
+    expect(done).toMatchObject({ status: "complete", tag: "verified", attempts: [{ number: 1, end: "passed" }] });
+    expect(done.outcome).not.toMatch(words);
+    expect(done.outcome).toMatch(/^1 file changed on cos\/.*1 of 1 criteria verified/);
+    expect(done.costUsd).toBeCloseTo(1);
+    const executed = (await events(goalId)).filter(({ event }) => event === "run.executed");
+    expect(executed.length).toBe(1);
+  });
+
+  it("a login that is missing while they are examined pauses the session, and only the examination begins again", async () => {
+    const goalId = await goalWith(subagent, [
+      { match: ["You examine whether something holds"], steps: [{ fail: "Not logged in. Please run /login" }] },
+      { steps: [fix, claim] },
+    ]);
+    await world.work();
+
+    const shownNow = valueOf(await world.command("goal", "show", goalId));
+    expect(shownNow).toMatchObject({ status: "blocked", state: "parked", phase: "verify", attempts: [] });
+    expect(await questions()).toMatchObject([{ kind: "breaker", context: expect.stringContaining("login") as string }]);
+
+    const answer = { examination: "EXAMINATION", checks: [{ check: 1, pass: true, evidence: "src/price.js:1 is 42" }] };
+    const scripts = [{ match: ["You examine whether something holds"], steps: [{ say: JSON.stringify(answer) }] }];
+    await writeFile(join(world.dataDir, "scripts.json"), JSON.stringify(scripts));
+    await world.command("autopilot", "resume");
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", tag: "verified" });
+    expect(goal.outcome).not.toContain("login");
+    const executed = (await events(goalId)).filter(({ event }) => event === "run.executed");
+    expect(executed.length).toBe(1);
+  });
+
   it("a person's word on a manual criterion is kept with their name, and is not verification [S2-DN-05]", async () => {
     const goalId = await goalWith(criterion("AC-1", "method: manual\ninstructions: look at it"), [
       { steps: [fix, claim] },

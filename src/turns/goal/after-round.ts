@@ -1,6 +1,7 @@
 import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import type { AcceptedProof } from "../../core/acceptance/backing.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { completeOutcome } from "../../core/goals/after.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { insertEvidence, lastSaid, listEvidence } from "../../db/evidence.ts";
@@ -22,7 +23,9 @@ export async function passed(
   { goal, run, round, write }: Acting,
   accepted: AcceptedProof | null,
 ): Promise<"next" | "over"> {
-  const said = goal.outcome ?? "Done.";
+  // What is said of a goal that waited for its examination is what it waited for.
+  const hasWaited = run.limitWaits > 0;
+  const said = (hasWaited ? completeOutcome(round.files.length, branchOf(goal.goalId), "") : goal.outcome) ?? "Done.";
   const words = verifiedWords(round, accepted, await judgedByPeople(tx, goal, round));
   const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${words}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;

@@ -21,7 +21,7 @@ import { criterionHash } from "../../facts/criteria-status.ts";
 import { verifyDirOf } from "../../paths.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { assertSpace } from "../shared/space-claims.ts";
-import { openExamination } from "./examination.ts";
+import { ExaminationHeld, openExamination } from "./examination.ts";
 import { keepProven } from "./keep-result.ts";
 
 /** What is verified, and by whom it is held meanwhile. */
@@ -61,7 +61,7 @@ export type CheckoutRan =
   /** `setup`: what its setup printed, where that ran and failed. */
   | { readonly type: "failed"; readonly reason: string; readonly setup?: string };
 
-/** Runs criteria in a new place with its own setup, and keeps each result as it comes. Throws NoSpace. */
+/** Runs criteria in a new place with its own setup, and keeps each result as it comes. Throws NoSpace and ExaminationHeld. */
 export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
   if (checkout.criteria.length === 0) return { type: "ran", results: [], inside: "", coverage: null };
   return await inPlace(deps, verifying, checkout, async (place) => {
@@ -196,7 +196,7 @@ async function runIn(
       examiner: examination.examiner,
       whyUnexamined: examination.why,
       onResult(result) {
-        if (keeper.signal.aborted) return;
+        if (keeper.signal.aborted || examination.held.has(result.id)) return;
         const criterion = criteria.find((each) => each.id === result.id);
         deps.tracing.over(
           "criterion",
@@ -224,5 +224,7 @@ async function runIn(
   await Promise.all(kept);
   await examination.settle();
   if (troubles.length > 0) throw troubles[0];
+  const [end] = examination.held.values();
+  if (end !== undefined && !keeper.signal.aborted) throw new ExaminationHeld(end);
   return results;
 }

@@ -7,6 +7,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
+import { endOfKind, type FailedResult } from "../recovery/held.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
 import { watchSpend } from "../shared/spend-watch.ts";
@@ -16,6 +17,8 @@ export interface Examination {
   /** Null: nobody does, because of `why`. */
   readonly examiner: Examiner | null;
   readonly why: string;
+  /** The criteria whose examiner met a limit, an outage or a missing login: nothing was seen of them. */
+  readonly held: ReadonlyMap<string, FailedResult>;
   /** Records what it cost. Call once, when all are examined. */
   settle(): Promise<void>;
 }
@@ -35,7 +38,12 @@ export async function openExamination(
   criteria: readonly Criterion[],
 ): Promise<Examination> {
   const { goal, run, lease, keeper, repository } = examining;
-  const nobody = (why: string): Examination => ({ examiner: null, why, settle: async () => undefined });
+  const nobody = (why: string): Examination => ({
+    examiner: null,
+    why,
+    held: new Map(),
+    settle: async () => undefined,
+  });
   if (criteria.every((criterion) => criterion.verification.method !== "subagent")) return nobody("");
   const line = repository.agent ?? deps.config.agent;
   if (line === null) return nobody("no agent is configured to examine it (COS_AGENT): nothing is proven");
@@ -56,14 +64,17 @@ export async function openExamination(
     counting: null,
     onCap: () => keeper.cut("ceiling"),
   });
+  const held = new Map<string, FailedResult>();
   let workedMs = 0;
   let isWhole = true;
   return {
     examiner: {
       // Commands run beside it, and some of them for long: only its own time is an agent's.
-      async runner(...given) {
+      async runner(criterion, ...given) {
         const startedMs = performance.now();
-        const result = await agent.runner(...given).finally(watch.working(workedMs));
+        const result = await agent.runner(criterion, ...given).finally(watch.working(workedMs));
+        const end = endOfKind(deps, result, ["limit", "login"]);
+        if (end !== null) held.set(criterion.goalId, end);
         if (result.type !== "not-started") workedMs += performance.now() - startedMs;
         isWhole &&= result.type === "finished";
         return result;
@@ -79,6 +90,7 @@ export async function openExamination(
       }),
     },
     why: "",
+    held,
     async settle() {
       if (run.billing === "flat") return;
       const { amountMicroUsd, isEstimated } = (await watch.settle(workedMs, isWhole)).cost;
@@ -86,4 +98,15 @@ export async function openExamination(
       await appendSpend(deps.database.db, call, { kind: "settled", ...cost, at: deps.now() });
     },
   };
+}
+
+/** An examiner met a limit, an outage or a missing login. Thrown when all criteria have been looked at that could be. */
+export class ExaminationHeld extends Error {
+  override readonly name = "ExaminationHeld";
+  readonly end: FailedResult;
+
+  constructor(end: FailedResult) {
+    super(end.reason);
+    this.end = end;
+  }
 }

@@ -174,7 +174,7 @@ async function noteRound(tx: Db, deps: Deps, { goal, run, round }: Acting, decis
   const feedback = isSentBack
     ? feedbackOf(round, decision.failing, await leftOutOfCommit(tx, goal.goalId, round.commit))
     : null;
-  await updateRun(tx, run.runId, { verifyRound: run.verifyRound + 1, feedback });
+  await updateRun(tx, run.runId, { verifyRound: run.verifyRound + 1, feedback, limitWaits: 0 });
 }
 
 /** What its agent left and git could not add: what fails may miss it. */

@@ -9,8 +9,10 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { readWorked } from "../../facts/worked.ts";
 import { pinBase } from "../shared/base.ts";
+import { failureOf, tellFailure } from "../recovery/held.ts";
 import { failingAtBase } from "./base-results.ts";
 import type { Verifying } from "./checkout.ts";
+import { ExaminationHeld } from "./examination.ts";
 import { frozenFiles } from "./frozen-files.ts";
 import { inWork } from "./in-work.ts";
 import { goOn } from "./go-on.ts";
@@ -58,6 +60,8 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
     if (without !== null) return without;
     return await recordRound(deps, { goal, run, keeper, round: cutRound(keeper) ?? round });
   } catch (error) {
+    if (error instanceof ExaminationHeld)
+      return await tellFailure(deps, { keeper, run }, error.end, failureOf(error.end));
     if (!(error instanceof GitError)) throw error;
     const without = await withoutWork(deps, keeper, { goal, run });
     if (without !== null) return without;

@@ -62,6 +62,8 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
   const { goalId } = goal;
   const { kind } = failure;
   const about = ofGoal({ ...goal, runId: run.runId }, now);
+  // Whose examination could not be made is examined again, not worked again.
+  const phase = goal.phase === "verify" ? "verify" : "implement";
   const errorCount = goal.errorCount + 1;
   const error = firstLine(failure.error, 300);
   const failed = { kind, error, isOwnCommand: goal.runCommand === null ? undefined : true };
@@ -105,7 +107,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
         ...about,
         detail: { ...failed, until: step.until.toISOString(), isKnown: step.isKnown, isOutage: failure.isOutage },
       });
-      await write({ type: "retriesAt", at: step.until, phase: "implement", outcome: waitingWords(failure, error) });
+      await write({ type: "retriesAt", at: step.until, phase, outcome: waitingWords(failure, error) });
       return waitMs;
     }
 
@@ -116,7 +118,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
       const pauses = session !== null && session.status !== "ended" && !session.stopping;
       const outcome = `${reason}. Go on with: ${pauses ? "cos autopilot resume" : `cos goal resume ${goalId}`}`;
-      await write({ type: "parks", phase: "implement", outcome });
+      await write({ type: "parks", phase, outcome });
       await pauseForPerson(tx, deps, { goal, runId: run.runId }, step.reason);
       return null;
     }

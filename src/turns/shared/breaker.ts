@@ -117,7 +117,7 @@ async function takeUp(tx: Db, deps: Doors, goalId: string): Promise<void> {
   if (held === null || !waitsForPerson(held)) return;
   // Who resumes after a limit waits for it anew.
   if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
-  await applyTransition(tx, held, { type: "isAnswered", phase: held.phase }, { updatedAt: deps.now() });
+  await applyTransition(tx, held, { type: "goesOnAgain" }, { updatedAt: deps.now() });
   mark(tx, "goal", goalId);
 }
 

@@ -1,18 +1,18 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
 import { decideInterruption } from "../../core/goals/after.ts";
-import type { FailureFacts } from "../../core/recovery/failure.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
 import { firstLine } from "../../core/text.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { getRun, updateRun } from "../../db/runs.ts";
+import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { actOnCut, asAsked, recordCut } from "../goal/cut.ts";
 import { goOn } from "../goal/go-on.ts";
+import { failureOf, tellFailure } from "../recovery/held.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -22,7 +22,7 @@ import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { putBack } from "./put-back.ts";
 import type { LoopTurn } from "./stored.ts";
-import { type FailedResult, failureOf, type Stop } from "./what-stops.ts";
+import type { Stop } from "./what-stops.ts";
 
 /** Ends of a task loop that are none of its phases. */
 
@@ -89,41 +89,6 @@ async function withoutMoney(deps: Deps, { lease, keeper }: LoopTurn): Promise<St
     await recordTurn(tx, { lease, goal }, { type: "letsGo", at: now }, now);
     lookAt(tx, goal.sessionId);
     return { type: "over" };
-  });
-  return result ?? lost;
-}
-
-/**
- * An agent ended in a way that says nothing about its task: the goal's ladder says what follows, as for a goal without tasks
- * (a limit is waited for, a missing login pauses the session), and the same wave begins again.
- */
-export async function tellFailure(
-  deps: Deps,
-  { lease, keeper, run }: LoopTurn,
-  { output }: FailedResult,
-  facts: FailureFacts,
-): Promise<StepResult> {
-  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const asked = await asAsked(tx, deps, keeper, { goal, run });
-    if (asked !== null) return asked;
-    const known = (await getRun(tx, run.runId)) ?? run;
-    const failed = {
-      ...facts,
-      goal,
-      run: known,
-      turn: lease.turn,
-      output: output?.tail ?? "",
-      said: "",
-      criteria: [],
-      // What its agents left is not looked at.
-      files: [],
-      commit: null,
-    };
-    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
-    const ringAfterMs = await recordFailure(tx, deps, failed, write);
-    mark(tx, "goal", goal.goalId);
-    lookAt(tx, goal.sessionId);
-    return { type: "over", ringAfterMs };
   });
   return result ?? lost;
 }

@@ -1,13 +1,11 @@
 import type { PermissionAsk, RunResult } from "../../agent/process/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
-import { classifyFailure, type FailureKind } from "../../core/recovery/failure.ts";
+import type { FailureKind } from "../../core/recovery/failure.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import type { Deps } from "../../deps.ts";
+import { endOfKind, type FailedResult } from "../recovery/held.ts";
 
 /** How a worker ended, and why the wave that it is of is interrupted. */
-
-/** An end that a goal without tasks would hand to its ladder. */
-export type FailedResult = Extract<RunResult, { type: "failed" | "unavailable" | "needs-login" }>;
 
 /** Why a wave is interrupted: none of its tasks has failed by it, what had finished is kept, and it begins again. */
 export type Stop =
@@ -29,19 +27,7 @@ type Clock = Pick<Deps, "now" | "config">;
 
 /** The end, where it is one that says nothing about the task; else null. */
 function providersEnd(deps: Clock, result: RunResult): FailedResult | null {
-  if (result.type !== "failed" && result.type !== "unavailable" && result.type !== "needs-login") return null;
-  const { kind } = classifyFailure(failureOf(result), deps.now(), deps.config.timezone);
-  return notOfTasks.includes(kind) ? result : null;
-}
-
-/** What the ladder is told of an end. */
-export function failureOf(result: FailedResult) {
-  return {
-    end: result.type,
-    reason: result.reason,
-    exitCode: result.type === "failed" ? result.exitCode : null,
-    own: result.type === "needs-login" ? null : result.own,
-  } as const;
+  return endOfKind(deps, result, notOfTasks);
 }
 
 /** How a worker ended. `waveEnded`: another one's end was the end of them all. */
