@@ -7,7 +7,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
-import { endOfKind, type FailedResult } from "../recovery/held.ts";
+import { endOfKind, type FailedResult } from "./held.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
 import { watchSpend } from "../shared/spend-watch.ts";

@@ -9,7 +9,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { readWorked } from "../../facts/worked.ts";
 import { pinBase } from "../shared/base.ts";
-import { failureOf, tellFailure } from "../recovery/held.ts";
+import { failureOf, tellFailure } from "./held.ts";
 import { failingAtBase } from "./base-results.ts";
 import type { Verifying } from "./checkout.ts";
 import { ExaminationHeld } from "./examination.ts";

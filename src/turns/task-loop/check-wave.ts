@@ -15,7 +15,7 @@ import { outsideOf } from "./outside.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/cut.ts";
-import { failureOf, tellFailure } from "../recovery/held.ts";
+import { failureOf, tellFailure } from "../goal/held.ts";
 import { actOnStop, tellSetupFailure } from "./stops.ts";
 import { type Checked, holdVerdicts, refusedFor, verdictOn, verdictsOf, writeVerdicts } from "./verdict.ts";
 import { nothingRan, type Ran, ranBy, runWorkers, type Worker } from "./workers.ts";

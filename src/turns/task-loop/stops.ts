@@ -12,7 +12,7 @@ import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { actOnCut, asAsked, recordCut } from "../goal/cut.ts";
 import { goOn } from "../goal/go-on.ts";
-import { failureOf, tellFailure } from "../recovery/held.ts";
+import { failureOf, tellFailure } from "../goal/held.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";

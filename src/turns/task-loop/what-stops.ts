@@ -3,7 +3,7 @@ import type { CutReason } from "../../core/goals/after.ts";
 import type { FailureKind } from "../../core/recovery/failure.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import type { Deps } from "../../deps.ts";
-import { endOfKind, type FailedResult } from "../recovery/held.ts";
+import { endOfKind, type FailedResult } from "../goal/held.ts";
 
 /** How a worker ended, and why the wave that it is of is interrupted. */
 

@@ -5,10 +5,10 @@ import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run } from "../../db/runs.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { asAsked } from "../goal/cut.ts";
+import { asAsked } from "./cut.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { recordFailure } from "./recover.ts";
+import { recordFailure } from "../recovery/recover.ts";
 
 /** Agents whose end says nothing about what they were to do: the goal's ladder says what follows. */
 
