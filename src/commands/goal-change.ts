@@ -3,7 +3,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { ofGoal, type Told } from "../core/events/write.ts";
-import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import { endedStatuses, type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
@@ -45,7 +45,7 @@ export const goalPause = command({
 
 export const goalResume = command({
   name: "goal resume",
-  summary: "Work a parked, failed, skipped or finished goal again; questions are asked again.",
+  summary: "Work a parked, failed, skipped or finished goal again, or one that waits for its next attempt now.",
   access: "change",
   positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => changeGoal(deps, caller, { id, ordered: true }, resume),
@@ -164,6 +164,17 @@ export function refuseRemoved(repository: Repository | null): RefusedCall | null
   return refused(`its repository ${repository.name} was removed`, `cos repo add ${shellWord(repository.location)}`);
 }
 
+/** Does not wait any longer for its next attempt: whoever says so knows that its provider is back, or what failed is mended. */
+async function tryNow(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, goal, open } = changing;
+  const { goalId, runId, sessionId } = goal;
+  if (runId !== null) await updateRun(tx, runId, { limitWaits: 0 });
+  await applyTransition(tx, goal, { type: "goesOnAgain" }, { updatedAt: deps.now() });
+  await tellOfGoal(changing, { event: "goal.resumed" });
+  const when = open?.status === "paused" ? "when its session goes on: cos autopilot resume" : "now";
+  return done({ goalId, sessionId, builders: [] }, confirmationCard(`${goalId} is tried again ${when}`));
+}
+
 /** Works it again. */
 export async function resume(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal, open } = changing;
@@ -172,6 +183,8 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   if (worked !== null) return worked;
   if ((await pendingCheckpoint(tx, goal.goalId)) !== null)
     return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
+  const state = stateOf(goal, { isAsked: false, isCut: false }, deps.now());
+  if (goal.status === "in_progress" && state === "retrying") return await tryNow(changing);
   if (goal.status === "pending" || goal.status === "in_progress")
     return refused(`${goal.goalId} is ${statusWords(goal.status)}`, next);
   const repository = await findRepository(tx, goal.repositoryId);

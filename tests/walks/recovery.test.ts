@@ -323,6 +323,24 @@ describe("a provider's limit", () => {
     });
   });
 
+  it("is not waited for any longer by who says that it is over", async () => {
+    const goalId = await agentGoal([limited]);
+    await world.work();
+    await writeFile(join(world.dataDir, "scripts.json"), JSON.stringify([{ match: [], ...writes }]));
+
+    const resumed = await world.command("goal", "resume", goalId);
+    const again = await world.command("goal", "resume", goalId);
+    await world.work();
+
+    expect(resumed).toMatchObject({ type: "done", card: { summary: `${goalId} is tried again now` } });
+    expect(again).toMatchObject({ type: "refused", reason: `${goalId} is working` });
+    expect(await shown(goalId)).toMatchObject({
+      status: "complete",
+      attempts: [{ rung: 1, number: 1, end: "passed" }],
+    });
+    expect((await events(goalId)).filter((row) => row.event === "run.executed").length).toBe(2);
+  });
+
   it("[S4-AP-16] what the agent had done until then is there when it goes on in its own session", async () => {
     const half = { write: { path: "half.txt", content: "half\n" } };
     const goalId = await agentGoal([{ steps: [half, ...limited.steps] }]);

@@ -122,7 +122,8 @@ export function limitCard(
       text({ link: what, to: `/goals/${goal.goalId}` }, ": nothing was done in between."),
       { type: "code", text: firstLine(error, 500) },
       text("It tries again at ", { at: until.toISOString() }, "."),
-      text("To stop waiting: ", { command: `goal pause ${goal.goalId}` }),
+      text("To try at once: ", { command: `goal resume ${goal.goalId}` }),
+      text("To park it: ", { command: `goal pause ${goal.goalId}` }),
     ],
   });
 }
