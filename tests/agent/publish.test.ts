@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fetchBase } from "../../src/agent/git/base.ts";
 import { commitWork } from "../../src/agent/git/commit.ts";
+import { moveBranch } from "../../src/agent/git/merge.ts";
 import { openMirror } from "../../src/agent/git/mirror.ts";
 import { publishBranch } from "../../src/agent/git/publish.ts";
 import { restoreRefs, snapshotRefs, writeRef } from "../../src/agent/git/refs.ts";
@@ -70,6 +71,25 @@ test("their receive hooks decide", async () => {
     reason: `${repository} refused it (pre-receive hook declined): no branches on Fridays: do what its words say`,
   });
   expect(() => git(repository, "rev-parse", "--verify", "--quiet", "cos/g1")).toThrow();
+});
+
+test("receive hooks among the repository's own files, which an agent can change, are not run", async () => {
+  const setting = await makeWorktree();
+  const { repository, mirror, branch, base } = setting;
+  const origin = { dir: repository, remote: null };
+  writeFiles(repository, { "scripts/hook": `#!/bin/sh\ntouch ${repository}/ran\nexit 1\n` });
+  chmodSync(join(repository, "scripts/hook"), 0o755);
+  for (const name of ["pre-receive", "reference-transaction"])
+    symlinkSync("../../scripts/hook", join(repository, ".git/hooks", name));
+  const commit = await work(setting);
+
+  const published = await publishBranch({ mirror, origin, pushing, branch, commit });
+  const merge = { branch: "other", from: base, to: commit, carrier: "refs/cos/merging/g1" };
+  git(repository, "-c", "core.hooksPath=/dev/null", "branch", "other", base);
+  expect(await moveBranch({ mirror, origin, ...merge })).toEqual({ type: "moved" });
+
+  expect(published).toEqual({ type: "published", earlier: null });
+  expect(existsSync(join(repository, "ran"))).toBe(false);
 });
 
 test("the last words of a hook that prints much decide, too", async () => {

@@ -98,3 +98,40 @@ test("hooks among the repository's own files, which an agent can change, are not
   expect(existsSync(join(folder, "ran"))).toBe(false);
   expect(git(there, "rev-parse", branch)).toBe(git(repository, "rev-parse", branch));
 });
+
+test("a hook that an agent can reach over a link, another worktree or an odd name is not run either", async () => {
+  const { folder, repository, there } = made();
+  const ran = join(folder, "ran");
+  const hook = (at: string, name = "pre-push") => program(at, name, [`echo ${at} >> ${ran}`, "exit 1"]);
+  const push = (repositoryPath: string) =>
+    pushToRemote({ repositoryPath, remote: "origin", agentSocket: null, branch, pushing });
+  const hooksAt = (at: string) => git(repository, "config", "core.hooksPath", at);
+
+  symlinkSync(hook(join(repository, "scripts")), join(repository, ".git/hooks/pre-push"));
+  expect(await push(repository)).toEqual({ type: "published", earlier: null });
+  rmSync(join(repository, ".git/hooks/pre-push"));
+
+  const linked = join(folder, "linked");
+  git(repository, "worktree", "add", "--quiet", "--detach", linked);
+  hook(join(linked, ".husky"));
+  hook(join(repository, "..husky"));
+  hooksAt(join(linked, ".husky"));
+  await push(repository);
+  hooksAt(join(repository, "..husky"));
+  await push(repository);
+  await push(linked);
+
+  // Worktrees that lie in the bare repository itself.
+  const files = join(there, "main");
+  git(there, "worktree", "add", "--quiet", "--detach", files);
+  hook(join(files, ".husky"));
+  git(there, "config", "core.hooksPath", join(files, ".husky"));
+  await push(there);
+  await push(files);
+  expect(existsSync(ran) ? readFileSync(ran, "utf8") : "").toBe("");
+
+  hook(join(there, "hooks"));
+  git(there, "config", "--unset", "core.hooksPath");
+  await push(files);
+  expect(readFileSync(ran, "utf8")).toBe(`${join(there, "hooks")}\n`);
+});

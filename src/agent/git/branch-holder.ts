@@ -15,17 +15,33 @@ const underWay = ["rebase-merge/head-name", "rebase-merge/update-refs", "rebase-
 
 /** The worktree that has a branch in hand; null when none has, or its folder is gone. Where git cannot say, the repository itself. */
 export async function holderOf(repositoryPath: string, branch: string): Promise<Holder | null> {
-  const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  const listed = await tryGit(["worktree", "list", "--porcelain", "-z"], person);
-  if (listed.type === "failed") return { dir: repositoryPath, isDetached: false };
-  for (const block of listed.stdout.split("\0\0")) {
-    const lines = block.split("\0");
-    const dir = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
-    if (dir === undefined || lines.some((line) => line === "bare" || /^prunable\b/.test(line))) continue;
+  const listed = await worktreesOf(repositoryPath);
+  if (listed === null) return { dir: repositoryPath, isDetached: false };
+  for (const { dir, isBare, lines } of listed) {
+    if (isBare || lines.some((line) => /^prunable\b/.test(line))) continue;
     if (lines.includes(`branch refs/heads/${branch}`)) return { dir, isDetached: false };
     if (lines.includes("detached") && (await goesBackTo(dir, branch))) return { dir, isDetached: true };
   }
   return null;
+}
+
+interface Listed {
+  readonly dir: string;
+  readonly isBare: boolean;
+  /** All that git says of it. */
+  readonly lines: readonly string[];
+}
+
+/** The worktrees of a person's repository, its own first; null: git cannot say. Rejects only with `NoSpace`. */
+export async function worktreesOf(repositoryPath: string): Promise<readonly Listed[] | null> {
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const told = await tryGit(["worktree", "list", "--porcelain", "-z"], person);
+  if (told.type === "failed") return null;
+  return told.stdout.split("\0\0").flatMap((block): Listed[] => {
+    const lines = block.split("\0");
+    const dir = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
+    return dir === undefined ? [] : [{ dir, isBare: lines.includes("bare"), lines }];
+  });
 }
 
 /** Whether a rebase or a bisection in a worktree names a branch. */

@@ -3,6 +3,7 @@ import { longestPushMs } from "../../core/remotes/push.ts";
 import { tryGit } from "./git.ts";
 import type { Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
+import { receivePack } from "./own-hooks.ts";
 
 /** How often a push is sent while another one holds its ref. */
 const mostPushes = 20;
@@ -23,8 +24,9 @@ export async function carry({
   readonly carrier: string;
 }): Promise<string | null> {
   const options = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet", "--force"];
+  const receives = `--receive-pack=${await receivePack(repositoryPath)}`;
   for (let pushes = 1; ; pushes += 1) {
-    const pushed = await tryGit(["push", ...options, "--", repositoryPath, `${to}:${carrier}`], {
+    const pushed = await tryGit(["push", ...options, receives, "--", repositoryPath, `${to}:${carrier}`], {
       cwd: mirror.dir,
       configuration: "person's",
       environment: inGitDir(mirror.dir),

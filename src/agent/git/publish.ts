@@ -12,12 +12,9 @@ import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./carry.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
-import { hooksAreTheirs } from "./own-hooks.ts";
+import { hooksAreTheirs, receivePack } from "./own-hooks.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import { type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
-
-/** Runs on the person's side: their hooks and rules, but no maintenance, which would rewrite their files. */
-const receivePack = "git -c receive.autogc=false -c gc.auto=0 -c maintenance.auto=false receive-pack";
 
 export type Published =
   /** `earlier`: the ref under which work of the goal is kept that stood there and that the database does not know; null: none did. */
@@ -47,8 +44,9 @@ export async function publishBranch(options: Publishing): Promise<Published> {
   if (remote !== null) return await publishElsewhere(options, repositoryPath, remote);
   const only = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet"];
   const ref = `refs/heads/${branch}`;
+  const receives = `--receive-pack=${await receivePack(repositoryPath)}`;
   const push = (lease: readonly string[]): Promise<GitResult> =>
-    tryGit(["push", ...only, ...lease, `--receive-pack=${receivePack}`, "--", repositoryPath, `${commit}:${ref}`], {
+    tryGit(["push", ...only, ...lease, receives, "--", repositoryPath, `${commit}:${ref}`], {
       cwd: mirror.dir,
       configuration: "person's",
       environment: inGitDir(mirror.dir),
