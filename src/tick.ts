@@ -42,6 +42,7 @@ import { isAlive } from "./turns/shared/process-identity.ts";
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
   await tickTimers(deps);
   await tickWork(deps);
+  await tickBranches(deps);
   return await tickForges(deps);
 }
 
@@ -64,8 +65,18 @@ export async function tickForges(deps: Deps, stopping?: AbortSignal): Promise<{ 
 }
 
 /**
- * The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. `stopping`:
- * this process ends, and begins nothing more of it.
+ * The part of it that merges what is finished. Filters and hooks of a person's repository take their time, and nothing else waits for
+ * them: while one repository is at it, the next look, which may begin meanwhile, goes on with the others.
+ */
+export async function tickBranches(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
+  const parts = [() => finishDueBranches(deps, stopping), () => advanceMergeQueues(deps, stopping)];
+  await inTurn(parts, stopping);
+  return { ready: await countReady(deps.database.db, deps.now()) };
+}
+
+/**
+ * The part of it that asks a model or waits for somebody: replies, campaigns, what is kept too long. `stopping`: this process ends,
+ * and begins nothing more of it.
  */
 export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
@@ -73,8 +84,6 @@ export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ re
     [
       () => onlyOne(pool, readingReplies, (signal) => readWaitingReplies(deps, signal), { stopping }),
       () => advanceCampaigns(deps, stopping),
-      // Pushes wait for a person's hooks: nothing above waits for them.
-      () => onlyOne(pool, "cos branches", (signal) => tickBranches(deps, signal), { stopping }),
       // Nobody waits for what a run taught.
       async () => {
         if ((await pendingEpisodes(db, 1)).length > 0)
@@ -89,10 +98,6 @@ export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ re
     stopping,
   );
   return { ready: await countReady(deps.database.db, deps.now()) };
-}
-
-async function tickBranches(deps: Deps, signal: AbortSignal): Promise<void> {
-  await inTurn([() => finishDueBranches(deps, signal), () => advanceMergeQueues(deps, signal)], signal);
 }
 
 /**

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GoalWorkers } from "../jobs/worker.ts";
-import { tickForges, tickTimers, tickWork } from "./tick.ts";
+import { tickBranches, tickForges, tickTimers, tickWork } from "./tick.ts";
 import type { World } from "./world.ts";
 
 const tickEveryMs = 10_000;
 
 /** The parts of a tick, each on its own. Their names are those of their spans, by which who reads traces finds them. */
-const parts = { mindTime: tickTimers, mindWork: tickWork, mindForges: tickForges };
-const names = ["mindTime", "mindWork", "mindForges"] as const;
+const parts = { mindTime: tickTimers, mindWork: tickWork, mindBranches: tickBranches, mindForges: tickForges };
+const names = ["mindTime", "mindWork", "mindBranches", "mindForges"] as const;
+
+/** So many looks of a part may be under way at once: each that stands still in a repository holds a connection to the database. */
+const mostAtOnce = { mindTime: 1, mindWork: 1, mindBranches: 3, mindForges: 1 } as const;
 
 /** What waits for somebody outside, such as a push with a person's hooks, is left alone after so long. */
 const longestEndMs = 3_000;
@@ -16,8 +19,11 @@ const longestEndMs = 3_000;
  * This process's own look at what is due, on its own timer (D6). The answer ends it: what has not begun does not, and what has is
  * waited for, not for ever. All of it is safe to cut short anywhere.
  */
-export function startTicking({ deps, setClock }: World, workers: GoalWorkers | null): () => Promise<void> {
-  const running = new Map<keyof typeof parts, Promise<void>>();
+export function startTicking(
+  { deps, setClock }: Pick<World, "deps" | "setClock">,
+  workers: GoalWorkers | null,
+): () => Promise<void> {
+  const running: { readonly name: keyof typeof parts; readonly look: Promise<void> }[] = [];
   const stopping = new AbortController();
 
   async function once(name: keyof typeof parts): Promise<void> {
@@ -40,11 +46,9 @@ export function startTicking({ deps, setClock }: World, workers: GoalWorkers | n
     if (ticks % 6 === 5) void setClock();
     ticks += 1;
     for (const name of names) {
-      if (!running.has(name))
-        running.set(
-          name,
-          once(name).finally(() => running.delete(name)),
-        );
+      if (running.filter((each) => each.name === name).length >= mostAtOnce[name]) continue;
+      const begun = { name, look: once(name).finally(() => running.splice(running.indexOf(begun), 1)) };
+      running.push(begun);
     }
   }
 
@@ -55,10 +59,10 @@ export function startTicking({ deps, setClock }: World, workers: GoalWorkers | n
     stopping.abort();
     const limit = new AbortController();
     const isOver = await Promise.race([
-      Promise.all(running.values()).then(() => true),
+      Promise.all(running.map(({ look }) => look)).then(() => true),
       sleep(longestEndMs, false, { signal: limit.signal }).catch(() => false),
     ]);
     limit.abort();
-    if (!isOver) deps.log.warn("stop.tick-left", { parts: [...running.keys()] });
+    if (!isOver) deps.log.warn("stop.tick-left", { parts: running.map(({ name }) => name) });
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tickForges, tickTimers, tickWork } from "../../src/tick.ts";
+import { tickBranches, tickForges, tickTimers, tickWork } from "../../src/tick.ts";
 import { type TestWorld, valueOf } from "../fakes/deps.ts";
 import { forgeScene, goalAtWork, proven, pullOf, shownPull } from "../fakes/forges/scene.ts";
 
@@ -31,6 +31,7 @@ it("while a forge does not answer goals are worked, merged elsewhere and cards d
   world.advance(31_000);
   await tickTimers(world.deps);
   await tickWork(world.deps);
+  await tickBranches(world.deps);
   const merges = "select status from cos.merges where goal_id = $1";
   const { rows } = await world.deps.database.pool.query<{ status: string }>(merges, [goalId]);
   expect([await statusOf(world, goalId), rows]).toEqual(["complete", [{ status: "merged" }]]);

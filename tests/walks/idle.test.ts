@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { consolePlatform } from "../../src/chat/console/platform.ts";
 import { webhookPlatform } from "../../src/chat/webhook/platform.ts";
 import { type Delivery, startDelivery } from "../../src/delivery/delivery.ts";
-import { tickForges, tickTimers, tickWork } from "../../src/tick.ts";
+import { tickBranches, tickForges, tickTimers, tickWork } from "../../src/tick.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 import { type Proxy, proxyBefore } from "../fakes/proxy.ts";
@@ -71,7 +71,8 @@ async function tenIdleSeconds(): Promise<readonly string[]> {
   world.advance(5_000);
   await delivery.deliver();
   world.advance(5_000);
-  await Promise.all([tickTimers(world.deps), tickWork(world.deps), tickForges(world.deps), delivery.deliver()]);
+  const parts = [tickTimers, tickWork, tickBranches, tickForges];
+  await Promise.all([...parts.map((part) => part(world.deps)), delivery.deliver()]);
   await everythingHeard();
   return proxy.statements.slice(from);
 }

@@ -20,6 +20,7 @@ import { pinBase } from "../shared/base.ts";
 import { reopenBuilders } from "../shared/builders.ts";
 import { ensureCommit } from "../goal/ground.ts";
 import { askAboutConflict, conflictFeedback } from "./conflict.ts";
+import { inRepository } from "./in-repository.ts";
 import { askForMerge, isBeingMerged } from "./wanted-merge.ts";
 import { isWithin } from "../../facts/origin.ts";
 import { refusedByPerson } from "../../facts/criteria-status.ts";
@@ -30,7 +31,7 @@ import { workAgain, type Merging, type Looking, type Looked } from "./work-again
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
- * time and by anybody. `signal`: another process may be at it by now. What is rules is in core/merging/queue.ts.
+ * time and by anybody. `signal`: this process ends. What is rules is in core/merging/queue.ts.
  */
 export async function advanceMergeQueues(deps: Merging, signal?: AbortSignal): Promise<void> {
   for (const queue of await openQueues(deps.database.db)) {
@@ -39,7 +40,7 @@ export async function advanceMergeQueues(deps: Merging, signal?: AbortSignal): P
       const repository = await findRepository(deps.database.db, queue.repositoryId);
       // The repository lies on another machine, whose process does it.
       if (repository === null || !isWithin(deps.config, repository)) continue;
-      await advance(deps, queue, repository, signal);
+      await inRepository(deps, repository, signal, (held) => advance(deps, queue, repository, held));
     } catch (error) {
       // The others go on, and the next look tries this one again.
       deps.log.error("merge-queue.failed", { queueId: queue.queueId, error });
@@ -50,18 +51,13 @@ export async function advanceMergeQueues(deps: Merging, signal?: AbortSignal): P
 /** More steps than a queue can have; a limit against a step that changes nothing. */
 const mostSteps = 10_000;
 
-async function advance(
-  deps: Merging,
-  queue: MergeQueue,
-  repository: Repository,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function advance(deps: Merging, queue: MergeQueue, repository: Repository, signal: AbortSignal): Promise<void> {
   const { db } = deps.database;
   // It was asked for with the name of a branch: what lands in another one is asked for anew.
   const isOther = repository.baseBranch !== queue.into;
   const over = isOther ? otherBaseWords(queue.into, repository, "cos merge all") : null;
   for (let steps = 0; steps < mostSteps; steps += 1) {
-    if (signal?.aborted === true) return;
+    if (signal.aborted) return;
     const branches = await queuedOf(db, queue.queueId);
     const step = nextInQueue(branches, over);
     switch (step.type) {

@@ -2,9 +2,9 @@ import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
-import { dueMerges, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
+import { dueMerges, lastMerge, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
 import { openQueues, waitAgain } from "../../db/merge-queues.ts";
-import { findRepository } from "../../db/repositories.ts";
+import { findRepository, type Repository } from "../../db/repositories.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -17,6 +17,7 @@ import type { Asking } from "../shared/ask-about.ts";
 import { type Ended, refused, type Waits } from "./ended.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { askAboutConflict } from "./conflict.ts";
+import { inRepository } from "./in-repository.ts";
 import { tryToMerge } from "./try-merge.ts";
 
 type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
@@ -29,34 +30,48 @@ export function discardedRef(goalId: string): string {
 /**
  * Does what is due about finished branches: merges whose time to undo is over, refs of discarded ones that were kept
  * long enough. Safe to repeat after a crash anywhere, and safe twice: a branch that contains the commit is merged, whoever
- * did it. `signal`: another process may be at it by now.
+ * did it. `signal`: this process ends.
  */
-export async function finishDueBranches(deps: Merging, signal: AbortSignal): Promise<void> {
+export async function finishDueBranches(deps: Merging, signal?: AbortSignal): Promise<void> {
   await performDueMerges(deps, "here", signal);
   const now = deps.now();
   const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
   for (const merge of await oldDiscards(deps.database.db, before)) {
-    if (signal.aborted) return;
+    if (signal?.aborted === true) return;
     const repository = await repositoryOf(deps.database.db, merge.goalId);
     if (repository === null || !isWithin(deps.config, repository)) continue;
-    await deps.git.dropRef(originOf(deps.config, repository), discardedRef(merge.goalId));
-    await moveMerge(deps.database.db, merge.mergeId, "discarded", { purgedAt: now });
+    await inRepository(deps, repository, signal, async () => {
+      await deps.git.dropRef(originOf(deps.config, repository), discardedRef(merge.goalId));
+      await moveMerge(deps.database.db, merge.mergeId, "discarded", { purgedAt: now });
+    });
   }
 }
 
 /**
  * The merges whose time to undo is over: `there`, of repositories at a forge that we have a token for, or `here`, all others. A forge
- * that does not answer is asked once in a look; what else waits for it is due at the next one.
+ * that does not answer is asked once in a look; what else waits for it is due at the next one. Of a repository where somebody is at it
+ * nothing is done. `signal`: another process may be at those `there` by now, or this one ends.
  */
-export async function performDueMerges(deps: Merging, where: "here" | "there", signal: AbortSignal): Promise<void> {
+export async function performDueMerges(deps: Merging, where: "here" | "there", signal?: AbortSignal): Promise<void> {
   const away = new Set<string>();
   for (const merge of await dueMerges(deps.database.db, deps.now())) {
-    if (signal.aborted) return;
+    if (signal?.aborted === true) return;
     const repository = await repositoryOf(deps.database.db, merge.goalId);
-    const host = repository === null ? null : (forgeOf(deps.config, repository)?.host ?? null);
+    // The repository lies on another machine, whose process does it.
+    if (repository === null || !isWithin(deps.config, repository)) continue;
+    const host = forgeOf(deps.config, repository)?.host ?? null;
     if ((host === null) !== (where === "here") || (host !== null && away.has(host))) continue;
-    if ((await mergeOrWait(deps, merge, signal)) === "waits" && host !== null) away.add(host);
+    await inRepository(deps, repository, signal, async (held) => {
+      // Whoever was at it when this look began may have done it.
+      const now = await lastMerge(deps.database.db, merge.goalId);
+      if (now?.mergeId !== merge.mergeId || !isDue(now, deps.now())) return;
+      if ((await mergeOrWait(deps, { merge: now, repository }, held)) === "waits" && host !== null) away.add(host);
+    });
   }
+}
+
+function isDue({ status, dueAt }: Merge, now: Date): boolean {
+  return (status === "due" || status === "merging") && dueAt <= now;
 }
 
 async function repositoryOf(db: Db, goalId: string) {
@@ -64,10 +79,16 @@ async function repositoryOf(db: Db, goalId: string) {
   return goal === null ? null : await findRepository(db, goal.repositoryId);
 }
 
+interface Due {
+  readonly merge: Merge;
+  readonly repository: Repository;
+}
+
 /** A merge for which there is no space is tried again by the next look; until then it says what it waits for. */
-async function mergeOrWait(deps: Merging, merge: Merge, signal: AbortSignal): Promise<"waits" | "done"> {
+async function mergeOrWait(deps: Merging, due: Due, signal: AbortSignal): Promise<"waits" | "done"> {
+  const { merge } = due;
   try {
-    return await performMerge(deps, merge, signal);
+    return await performMerge(deps, due, signal);
   } catch (error) {
     const reason = spaceWordsOf(error);
     if (reason === null) throw error;
@@ -83,11 +104,7 @@ async function mergeOrWait(deps: Merging, merge: Merge, signal: AbortSignal): Pr
 }
 
 /** `waits`: its forge does not answer, or not now. */
-async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): Promise<"waits" | "done"> {
-  const { db } = deps.database;
-  const repository = await repositoryOf(db, merge.goalId);
-  // The repository lies on another machine, whose process does it.
-  if (repository === null || !isWithin(deps.config, repository)) return "done";
+async function performMerge(deps: Merging, { merge, repository }: Due, signal: AbortSignal): Promise<"waits" | "done"> {
   const below = await mergeBelow(deps, merge);
   // What it is on top of is merged by this very look, or by the next one.
   if (below.underWay.length > 0 && below.open.length === 0) return "done";
