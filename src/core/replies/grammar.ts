@@ -35,13 +35,11 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
 
 /** The decisions that the words name, and each of their lines by itself. A retry that says how is an instruction too. */
 export function meaningsIn(said: string): Plain[] {
-  const whole = meaningsOf(said);
   const lines = said.includes("\n") ? said.split("\n").filter((line) => isShort(line.trim())) : [];
-  const more = lines.flatMap((line) => meaningsOf(line.trim()));
-  return [
-    ...whole,
-    ...more.filter((each, at) => ![...whole, ...more.slice(0, at)].some(({ type }) => type === each.type)),
-  ];
+  const found = new Map<Plain["type"], Plain>();
+  for (const each of [...meaningsOf(said), ...lines.flatMap((line) => meaningsOf(line.trim()))])
+    if (!found.has(each.type)) found.set(each.type, each);
+  return [...found.values()];
 }
 
 /** Whether one of its lines decides, and another says more: "yes", and below it "use tabs". */

@@ -122,6 +122,15 @@ describe("four times the text costs less than eight times the CPU", () => {
   );
 });
 
+it("a reply of very many lines that decide costs as its length does: sixteen times the text less than forty times the CPU", () => {
+  const reply = readers.find(({ name }) => name === "a reply, compileReply");
+  if (reply === undefined) throw new Error("no such reader");
+  best(reply, "first", "y\n".repeat(1_250), 3);
+  const ms = best(reply, "few lines", "y\n".repeat(1_250), 9);
+
+  expect(best(reply, "many lines", "y\n".repeat(20_000), 3)).toBeLessThan(40 * Math.max(ms, 1));
+});
+
 /** The limit and far beyond it; a short run stays below limits of more than a few pages, and goes beyond those that are refused at once. */
 function lengths(limit: number): readonly number[] {
   if (isFull) return [limit, limit * (limit >= 200_000 ? 1.5 : 4)];
