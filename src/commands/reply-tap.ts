@@ -45,7 +45,8 @@ export async function typedTap(
   const said = readTap(text);
   const question = { options: answerable(checkpoint), asksClarification: kind === "clarify" };
   // "lgtm" after "I will go on. Confirm?": the same once more.
-  const isAgain = said === null && compileReply(text, question).type === "proceed";
+  const read = compileReply(text, question);
+  const isAgain = said === null && read.type === "proceed" && read.noted === undefined;
   const tap = isAgain ? "confirm" : said;
   if (tap === null) return null;
   const proposed = await proposedReplies(deps.database.db, checkpointId, version);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
+import { readBackWords } from "../../src/core/replies/read-back.ts";
 import { readReply } from "../../src/core/replies/reply.ts";
 
 /** A choice by its own name, and why. */
@@ -30,6 +31,11 @@ describe("a label with a reason, under its question", () => {
     ["pause: the server is down", start, "Pause", "the server is down"],
     ["manual: I know the cause", escalation, "Manual", "I know the cause"],
     ["proceed: as we discussed", start, "Proceed", "as we discussed"],
+    ["proceed: because you asked", start, "Proceed", "because you asked"],
+    ["accept: it's fine", proof, "Accept", "it's fine"],
+    ["accept: works for me", proof, "Accept", "works for me"],
+    ["accept: I've read it", proof, "Accept", "I've read it"],
+    ["accept: all good!", proof, "Accept", "all good!"],
   ])("%j is that choice with its reason", (text, options, choice, reason) => {
     expect(readReply(text, options)).toEqual({ type: "answer", choice, instructions: null, reason });
   });
@@ -121,11 +127,33 @@ describe("a label with what is not plainly why", () => {
     ["Accept: it is fine pending legal sign-off", proof],
     ["Accept: aber nur die erste Datei", proof],
     ["Approve: pending legal sign-off", approval],
+    ["Proceed: as soon as staging is up", start],
+    ["Proceed: as a draft", start],
+    ["Proceed: so that nothing is lost", start],
+    ["Proceed: we keep the old name", start],
+    ["Proceed: you fix the tests afterwards", start],
+    ["Proceed: safe mode", start],
+    ["Accept: seems risky", proof],
+    ["Accept: it breaks the build", proof],
+    ["Accept: nobody agreed", proof],
+    ["Approve: too slow", approval],
     ["Skip: nein", start],
     ["skip: das nicht", start],
   ])("%j is not taken at once, and read back as that choice or asked back", (text, options) => {
     expect(readReply(text, options)).toEqual({ type: "comment" });
     expect(["proceed", "skip", "unclear"]).toContain(compiled(text, options).type);
+  });
+
+  it.each([
+    ["Proceed: pending legal sign-off", start, "I will go on."],
+    ["Proceed: as a draft", start, "I will go on."],
+    ["Accept: LGTM, assuming CI passes", proof, "I will choose Accept."],
+  ] as const)("%j is read back with what a tap would not wait for", (text, options, chosen) => {
+    const behind = text.slice(text.indexOf(":") + 2);
+
+    expect(readBackWords(compiled(text, options))).toBe(
+      `${chosen} This is only a note, and nothing waits for it: ${behind}`,
+    );
   });
 
   it.each([

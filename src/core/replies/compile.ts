@@ -45,7 +45,7 @@ import {
   unclear,
 } from "./offered.ts";
 import { hasDecided, isAsRecommended, isForeign, isNumber } from "./otherwise.ts";
-import { isOfPart, withReason } from "./reasoned.ts";
+import { isOfPart, noting, withReason } from "./reasoned.ts";
 import { isSlipOf } from "./slip.ts";
 import {
   asKeyed,
@@ -90,7 +90,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const reasoned = withReason(said, question.options);
   if (reasoned !== null && isOfPart(reasoned.option.effect, reasoned.reason))
     return compileReply(`${reasoned.option.label} ${reasoned.reason}`, question);
-  if (reasoned !== null) return compileReply(reasoned.option.label, question);
+  if (reasoned !== null) return noting(compileReply(reasoned.option.label, question), reasoned);
   const byName = namedChoice(said, question);
   if (byName !== null) return byName;
   if (isQuestion(said)) return unclear(question, "That is a question.");

@@ -2,7 +2,12 @@
 export type CompiledReply =
   | { readonly type: "retry"; readonly instruction: string | null }
   /** `choice`, here and below: the button that this is, where it has another name than it has for a goal. */
-  | { readonly type: "proceed"; readonly choice?: string }
+  | {
+      readonly type: "proceed";
+      readonly choice?: string;
+      /** What was said behind the choice, which may be a condition: it is kept with the answer, and nobody waits for it. */
+      readonly noted?: string;
+    }
   | { readonly type: "skip"; readonly choice?: string }
   | { readonly type: "manual" }
   | { readonly type: "pause" }

@@ -18,7 +18,7 @@ export function readBackWords(compiled: CompiledReply): string {
     case "budget":
       return budgetWords(compiled);
     case "proceed":
-      return compiled.choice === undefined ? "I will go on." : `I will choose ${compiled.choice}.`;
+      return `${compiled.choice === undefined ? "I will go on." : `I will choose ${compiled.choice}.`}${notedWords(compiled)}`;
     case "skip":
       return compiled.choice === undefined ? "I will skip this goal." : `I will choose ${compiled.choice}.`;
     case "manual":
@@ -28,6 +28,10 @@ export function readBackWords(compiled: CompiledReply): string {
     case "unclear":
       return compiled.question;
   }
+}
+
+function notedWords({ noted }: Extract<CompiledReply, { readonly type: "proceed" }>): string {
+  return noted === undefined ? "" : ` This is only a note, and nothing waits for it: ${shorten(noted, 1500)}`;
 }
 
 function budgetWords({

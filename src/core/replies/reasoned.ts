@@ -20,7 +20,23 @@ const meaningOf = {
 
 /** Reads as a reason, from its first words on. */
 const why =
-  /^(?:(?:because|since|as|so|it|that|i|we|he|she|they|there|you|nobody|no one|nothing|everything|everybody)(?:(?:'|’)\w+)?|not|no longer|already|done|looks|seems|lgtm|sgtm|good|great|nice|thanks|thank|agreed|reviewed|checked|tested|duplicate|too|enough)(?![\w'’-])|^(?:the|this|that|our|its|my) (?:(?!(?:when|while|if|on|in|at|of|for|with|which|once)\b)[\w.-]{1,30} ){1,4}(?:is|are|was|were|has|have|had|does|did|works?|fails?|\w{2,20}ed (?:a|an|the|it|us|nothing)) /i;
+  /^(?:(?:because|since|as|so|it|that|i|we|he|she|they|there|you|nobody|no one|nothing|everything|everybody)(?:(?:'|’)\w+)?|not|no longer|already|done|looks|seems|lgtm|sgtm|good|great|nice|thanks|thank|agreed|reviewed|checked|tested|duplicate|too|enough)(?![\w'’-])/i;
+
+/** So does what speaks of a thing by its name: "the old one tested a typo". */
+const whyOfThing =
+  /^(?:the|this|that|our|its|my) (?:(?!(?:when|while|if|on|in|at|of|for|with|which|once)\b)[\w.-]{1,30} ){1,4}(?:is|are|was|were|has|have|had|does|did|works?|fails?|\w{2,20}ed (?:a|an|the|it|us|nothing)) /i;
+
+/**
+ * The same of what is gone on with for good, where how it is to be done reads much alike ("as a draft", "we keep the old name"): a cause,
+ * that it is good, or that somebody has looked at it.
+ */
+const whyOn: readonly RegExp[] = [
+  whyOfThing,
+  /^(?:because|since|lgtm|sgtm|thanks|thank|agreed|reviewed|checked|tested|already|done)(?![\w'’-])/i,
+  /^as (?:i|we|you|he|she|they|it|discussed|agreed|planned|said|expected|usual|before|proposed|suggested)\b/i,
+  /^(?:(?:it|that|this|they|everything|all)(?:(?:'|’)(?:s|re))? )?(?:(?:is|are|was|were|looks?|seems?|sounds?|works?) )?(?:(?:all|just|very|really|quite|so|pretty) )*(?:good|great|nice|fine|ok|okay|right|correct|perfect|safe|harmless|works)(?:[.!]*\s*$| (?:to|for|by|now|enough|as (?:is|it is)|work|job)\b)/i,
+  /^(?:i|we|he|she|they)(?:(?:'|’)(?:ve|s|d)| have| has| had)?(?: just| already)? (?:did|saw|read|ran|spoke|like|love|trust|know|(?!need|embed|feed|seed|shed|speed|proceed)\w{2,20}ed)\b/i,
+];
 
 /** More than one clause, or a number: of what is gone on with, the rest may be a condition, in whatever words or language. */
 const more =
@@ -36,19 +52,27 @@ const object =
  */
 export function saysWhy({ effect }: Pick<CheckpointOption, "effect">, reason: string): boolean {
   if (effect === "retry") return true;
-  return why.test(`${reason} `) && !(effect === "continue" && more.test(reason));
+  if (effect === "continue") return whyOn.some((words) => words.test(`${reason} `)) && !more.test(reason);
+  return isWhy(reason);
 }
 
 /** Whether a choice's word is said of a part of the work: "skip: the flaky test" is "skip the flaky test", and skips no goal. */
 export function isOfPart(choice: string, said: string): boolean {
-  return ["skip", "manual", "pause"].includes(choice) && object.test(said) && !why.test(`${said} `);
+  return ["skip", "manual", "pause"].includes(choice) && object.test(said) && !isWhy(said);
+}
+
+function isWhy(reason: string): boolean {
+  return why.test(`${reason} `) || whyOfThing.test(`${reason} `);
+}
+
+/** A choice, and what stands behind it. */
+interface Reasoned {
+  readonly option: CheckpointOption;
+  readonly reason: string;
 }
 
 /** The choice, and why. Null: it names none, says no reason, or one that may take the choice back, which decides nothing. */
-export function withReason(
-  said: string,
-  options: readonly CheckpointOption[],
-): { readonly option: CheckpointOption; readonly reason: string } | null {
+export function withReason(said: string, options: readonly CheckpointOption[]): Reasoned | null {
   for (const option of options) {
     const { effect, label } = option;
     // What stands behind these is what to do.
@@ -60,6 +84,11 @@ export function withReason(
     return /\p{L}/u.test(reason) && !takesBack(meaningOf[effect], reason) && !isDoubted ? { option, reason } : null;
   }
   return null;
+}
+
+/** To go on, with what stands behind it that is not plainly why: it may be a condition, or how to go on. */
+export function noting(compiled: CompiledReply, { option, reason }: Reasoned): CompiledReply {
+  return compiled.type === "proceed" && !saysWhy(option, reason) ? { ...compiled, noted: reason } : compiled;
 }
 
 /** Whether what stands behind a choice says something else than it, not only why. */
