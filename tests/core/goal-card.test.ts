@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goalCard } from "../../src/core/cards/goal-card.ts";
+import { goalCard, listedWords, nowWords } from "../../src/core/cards/goal-card.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { everyCard, goalFacts, goalOf } from "../chat/every-card.ts";
 
@@ -11,6 +11,17 @@ describe("a goal's card", () => {
 
     expect(linesOf(allowed)).toMatch(/May change:? +src\/\*\*, a\.md[\s\S]*May change of the proof:? +tests\/\*\*/);
     expect(linesOf({})).not.toContain("May change");
+  });
+});
+
+describe("a goal that is complete on its agent's word", () => {
+  const complete = { ...goalOf("Round prices"), status: "complete", criteria: null } as const;
+
+  it("is called so wherever goals stand in a list: in that of goals, of a session and in what a status says", () => {
+    expect([listedWords({ goal: complete, state: "ended" }), nowWords(complete, "ended")]).toEqual([
+      "complete, claimed",
+      "complete, claimed",
+    ]);
   });
 });
 

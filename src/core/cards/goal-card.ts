@@ -205,14 +205,14 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
   }
 }
 
-/** The same where the phases of its work are not told apart. */
-export function nowWords(goal: GoalCardFacts["goal"], state: GoalCardFacts["state"]): string {
-  return state === "running" ? "working" : stateWords({ goal, state });
-}
-
 /** The same in a list, where nothing else says how it is backed: "complete, claimed" (D27). */
 export function listedWords(line: Pick<GoalCardFacts, "goal" | "state">): string {
   return isOnlyClaimed(line.goal) ? `${stateWords(line)}, claimed` : stateWords(line);
+}
+
+/** The same where the phases of its work are not told apart. */
+export function nowWords(goal: GoalCardFacts["goal"], state: GoalCardFacts["state"]): string {
+  return state === "running" ? "working" : listedWords({ goal, state });
 }
 
 function toneOf({ goal, state }: GoalCardFacts): CardTone {

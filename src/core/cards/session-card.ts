@@ -114,7 +114,7 @@ export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): Ca
         ],
       ),
     },
-    ...(counts.length === 0 ? [] : [text(`and ${counts.join(", ")}`)]),
+    ...(counts.length === 0 ? [] : [text(`and ${counts.join("; ")}`)]),
     text(`${spent} spent`),
   ];
 }
