@@ -9,7 +9,7 @@ import { reply } from "../commands/reply.ts";
 import type { Call } from "../core/calls.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { triggers } from "../core/checkpoints/triggers.ts";
-import { doneBeforeWords, goalSoWords, unknownCommandWords } from "../core/cards/chat-words.ts";
+import { goalSoWords, sentBeforeWords, unknownCommandWords } from "../core/cards/chat-words.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { readWords, type Word } from "../core/text/words.ts";
 import { once, RepeatedEvent } from "../db/events.ts";
@@ -74,7 +74,7 @@ export async function sayLineOnce(deps: Deps, caller: Caller, said: Composer, se
   try {
     return await sayLine({ ...deps, database }, caller, said);
   } catch (error) {
-    if (error instanceof RepeatedEvent) return { tone: "good", line: doneBeforeWords, next: null, card: null };
+    if (error instanceof RepeatedEvent) return { tone: "good", line: sentBeforeWords, next: null, card: null };
     throw error;
   }
 }

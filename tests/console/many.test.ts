@@ -333,9 +333,23 @@ describe("a goal that is written in the channel [F-501]", () => {
     await world.post("/command", { text: "Make it red", sent: first });
     const again = await world.post("/command", { text: "Make it red", sent: first });
     expect([await goals(), again.status]).toEqual([before + 1, 303]);
+    expect(await page(again.headers.get("location") ?? "")).toContain(
+      "This form was sent before, and nothing was done now.",
+    );
 
     await world.post("/command", { text: "Make it green", sent: first });
     await world.post("/command", { text: "Make it red", sent: await sent() });
     expect(await goals()).toBe(before + 3);
+  });
+
+  it("a command that is given again from a page that somebody went back to is never called done where it was not", async () => {
+    await world.repository();
+    const first = /name="sent" value="([^"]+)"/.exec(await page("/"))?.[1] ?? "";
+    for (const text of ["Make it red", "/autopilot start", "/autopilot pause", "/autopilot resume"])
+      await world.post("/command", { text, sent: first });
+
+    const again = await world.post("/command", { text: "/autopilot pause", sent: first });
+
+    expect(await page(again.headers.get("location") ?? "")).not.toContain("Done before");
   });
 });

@@ -16,6 +16,10 @@ export function notOpenedWords(afterMs: number | null): string {
 }
 export const doneBeforeWords = "Done before.";
 
+/** The same of a form of the console that arrives again, also from a page that somebody went back to: what came of it may be a refusal. */
+export const sentBeforeWords =
+  "This form was sent before, and nothing was done now. To send it once more, write it on this page.";
+
 /** What is said when recording took longer than the platform waits. */
 export function lateWords(
   told: { readonly type: "done"; readonly title: string } | { readonly type: "repeated" },
