@@ -1,11 +1,14 @@
 /** Text as data: cleaned before it is stored, shortened before it is shown. */
 
+/** Stands around a moment of ours in a sentence (`cards/times-in.ts`), and is seen by nobody: no text of others holds it. */
+export const momentMark = "\u2063";
+
 /**
  * Text that any store and any platform can take: line ends unified, NUL and control characters except newline and tab
- * replaced by U+FFFD, lone surrogates repaired. Direction marks stay; platforms isolate them when they draw.
+ * replaced by U+FFFD, lone surrogates repaired, our own mark taken away. Direction marks stay; platforms isolate them when they draw.
  */
 export function cleanText(text: string): string {
-  const unified = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").toWellFormed();
+  const unified = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll(momentMark, "").toWellFormed();
   return unified.replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
 }
 

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { webApi } from "@slack/bolt";
 import { REST } from "discord.js";
 import { describe, expect, it } from "vitest";
@@ -6,9 +9,11 @@ import { openMessages as openInDiscord } from "../../src/chat/discord/messages.t
 import type { Post } from "../../src/chat/platform.ts";
 import { drawPosted as drawInSlack } from "../../src/chat/slack/draw.ts";
 import { openMessages as openInSlack } from "../../src/chat/slack/messages.ts";
+import { webhookPlatform } from "../../src/chat/webhook/platform.ts";
 import { drawCard as drawInConsole } from "../../src/console/draw.ts";
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
 import { isoSentence, moment, plainSentence } from "../../src/core/cards/times-in.ts";
+import { cleanText } from "../../src/core/text.ts";
 import { everyCard } from "./every-card.ts";
 
 /** No text of a goal, an agent or a person makes any drawing of any card throw. */
@@ -65,6 +70,36 @@ it("a moment of ours is drawn for each reader, and one that somebody wrote stays
 
   expect(plainSentence(sentence, zone)).toBe(`Read ${said} by 2026-01-27 10:00 Europe/Berlin, or not`);
   expect(isoSentence(sentence)).toBe(`Read ${said} by 2026-01-27T09:00:00.000Z, or not`);
+});
+
+it("what others write holds no mark of ours, so that no time of theirs passes for one", () => {
+  expect(cleanText(`Read it by ${moment(new Date("2026-01-27T09:00:00Z"))}`)).toBe(
+    "Read it by 2026-01-27T09:00:00.000Z",
+  );
+});
+
+it("a program that cards are posted to reads its moments as ISO 8601, with nothing around them", async () => {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    request.on("data", (part) => bodies.push(String(part)));
+    request.on("end", () => response.end('{"address":"1"}'));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const summary = `Answer by ${moment(new Date("2026-01-27T09:00:00Z"))}.`;
+  const card = plainCard({ kind: "notice", tone: "neutral", title: "Night", summary, blocks: [] });
+  await webhookPlatform(`http://127.0.0.1:${port}`).post({
+    channel: "1",
+    key: "cos-1",
+    version: 1,
+    threadAddress: null,
+    card,
+    plain: false,
+    addresses: {},
+  });
+  server.close();
+
+  expect(JSON.parse(bodies.join("")).card.summary).toBe("Answer by 2026-01-27T09:00:00.000Z.");
 });
 
 it.each(["Slack", "Discord"])("no card in %s rewrites a time that somebody wrote", (where) => {

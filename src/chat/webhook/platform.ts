@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isoSentence } from "../../core/cards/times-in.ts";
 import type { FindOutcome, NotNow, Platform, Post, PostOutcome } from "../platform.ts";
 
 /**
@@ -26,7 +27,8 @@ export function webhookPlatform(url: string): Platform {
   }
 
   async function send(method: string, path: string, post: Post, known: string | null): Promise<PostOutcome> {
-    const response = await call(method, path, post);
+    const summary = isoSentence(post.card.summary);
+    const response = await call(method, path, { ...post, card: { ...post.card, summary } });
     if (response instanceof Error) return lost(response.message, "unreachable");
     if (!response.ok) return troubleOf(response);
     const address = known ?? (await addressIn(response));

@@ -1,14 +1,13 @@
+import { momentMark } from "../text.ts";
 import { formatTime } from "../time.ts";
 
 /** Sentences in which moments of ours stand, such as a card's summary. What somebody wrote may look like one: it stays what they wrote. */
 
-/** Stands around a moment of ours, and is seen by nobody. */
-const mark = "\u2063";
 const marked = /\u2063(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)\u2063/;
 
 /** A moment as such a sentence holds it. */
 export function moment(at: Date): string {
-  return `${mark}${at.toISOString()}${mark}`;
+  return `${momentMark}${at.toISOString()}${momentMark}`;
 }
 
 /** Its words, and its moments, which each reader sees in the own zone. */
