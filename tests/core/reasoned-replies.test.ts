@@ -28,6 +28,8 @@ describe("a label with a reason, under its question", () => {
     ["approve: the spec is what we talked about", approval, "Approve", "the spec is what we talked about"],
     ["skip - not needed now", proof, "Skip", "not needed now"],
     ["skip: nobody needs it", start, "Skip", "nobody needs it"],
+    ["skip: that's a duplicate", start, "Skip", "that's a duplicate"],
+    ["skip: that is done", start, "Skip", "that is done"],
     ["pause: the server is down", start, "Pause", "the server is down"],
     ["manual: I know the cause", escalation, "Manual", "I know the cause"],
     ["proceed: as we discussed", start, "Proceed", "as we discussed"],
@@ -137,11 +139,15 @@ describe("a label with what is not plainly why", () => {
     ["Accept: it breaks the build", proof],
     ["Accept: nobody agreed", proof],
     ["Approve: too slow", approval],
+    ["Skip: not the docs", start],
+    ["skip: not this one", start],
+    ["skip: that part about the docs", start],
+    ["Manual: not mine", escalation],
     ["Skip: nein", start],
     ["skip: das nicht", start],
   ])("%j is not taken at once, and read back as that choice or asked back", (text, options) => {
     expect(readReply(text, options)).toEqual({ type: "comment" });
-    expect(["proceed", "skip", "unclear"]).toContain(compiled(text, options).type);
+    expect(["proceed", "skip", "manual", "unclear"]).toContain(compiled(text, options).type);
   });
 
   it.each([

@@ -20,7 +20,7 @@ const meaningOf = {
 
 /** Reads as a reason, from its first words on. */
 const why =
-  /^(?:(?:because|since|as|so|it|that|i|we|he|she|they|there|you|nobody|no one|nothing|everything|everybody)(?:(?:'|’)\w+)?|not|no longer|already|done|looks|seems|lgtm|sgtm|good|great|nice|thanks|thank|agreed|reviewed|checked|tested|duplicate|too|enough)(?![\w'’-])/i;
+  /^(?:(?:because|since|as|so|it|i|we|he|she|they|there|you|nobody|no one|nothing|everything|everybody)(?:(?:'|’)\w+)?|that(?:(?:'|’)\w+| (?:is|was|has|had|does|did|can|will|would|makes?|needs?|works?|looks?|breaks?))|not(?! (?:the|this|that|these|those|an?|all|any|my|mine|me|it|him|her|us|really)\b)|no longer|already|done|looks|seems|lgtm|sgtm|good|great|nice|thanks|thank|agreed|reviewed|checked|tested|duplicate|too|enough)(?![\w'’-])/i;
 
 /** So does what speaks of a thing by its name: "the old one tested a typo". */
 const whyOfThing =
