@@ -157,9 +157,9 @@ describe("a phone buzzes", () => {
     const night = world.slack.message("Night contract");
     // What is asked comes first; one press shows the others.
     expect(wordsOf(night.blocks).match(/waits for an answer:/g)).toHaveLength(4);
-    expect(wordsOf(night.blocks)).toContain("and 6 complete");
+    expect(wordsOf(night.blocks)).toContain("and 6 complete, claimed");
     const whole = (await wholeInSlack(world.slack, ana, night)).slice(wordsOf(night.blocks).length);
-    expect(whole.match(/complete:/g)).toHaveLength(6);
+    expect(whole.match(/complete, claimed:/g)).toHaveLength(6);
     expect(whole.match(/waits for an answer:/g)).toHaveLength(4);
     expect(wordsOf(world.slack.message("Good morning").blocks)).toContain("Several alike: `/cos checkpoints`");
     const inThread = world.slack.messages().filter((each) => each.threadTs === night.ts);
