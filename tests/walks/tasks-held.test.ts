@@ -55,6 +55,11 @@ const timesBegun = async (id: string): Promise<number> => {
   const lines = await readFile(join(world.dataDir, "begun"), "utf8").catch(() => "");
   return lines.split("\n").filter((line) => line === id).length;
 };
+/** The work on a task that goes on with what an earlier attempt at it left. */
+const goingOn = (id: string, ...steps: object[]): Script => ({
+  match: ["Implement one task", `\n${id}: `, "What an earlier attempt at this task left is in this directory"],
+  steps,
+});
 const limit = { complain: 'API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}\nretry-after: 600\n' };
 /** Lies there, and the agent of every task whose folder ends so meets its provider's limit. */
 async function limitOf(id: string): Promise<string> {
@@ -104,6 +109,34 @@ describe("a provider's limit", () => {
     expect(rows).toEqual([{ limit_waits: 0 }]);
     const files = (await gitIn(path, "ls-tree", "-r", "--name-only", `cos/${goalId}`)).split("\n");
     expect(files).toEqual(["a.txt", "one.txt", "tasks.yaml", "two.txt"]);
+  });
+
+  it.each([
+    ["as its error", [limit, { crash: 1 }]],
+    ["in the place of a result", [{ say: "You've hit your limit · try again in 10 minutes" }]],
+    ["of an outage", [{ complain: "API Error: Connection error.\n" }, { crash: 1 }]],
+  ])("at a task is waited for, and it goes on with what it had done, where the agent says it %s", async (_, ending) => {
+    const goalId = await goalWith(
+      ["T1"],
+      [
+        check("T1", evidence("PASS")),
+        goingOn("T1", begun("T1"), { run: "test -f part.txt", mustPass: true }, write("T1.txt", "T1\n")),
+        work("T1", begun("T1"), write("part.txt", "p\n"), ...ending),
+      ],
+    );
+    await world.work();
+    const waiting = await shown(goalId);
+    expect(waiting).toMatchObject({ status: "in_progress", state: "retrying", attempts: [], errorCount: 0 });
+    expect(counted(waiting)).toEqual(["T1 in_progress 1"]);
+
+    world.advance(900_000);
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(counted(goal)).toEqual(["T1 passed 1"]);
+    expect(await timesBegun("T1")).toBe(2);
+    expect(await gitIn(path, "show", `cos/${goalId}:part.txt`)).toBe("p");
   });
 
   it("at a check is waited for: the same commit is checked, and a verdict that was found stays", async () => {
@@ -258,6 +291,50 @@ describe("a wave of which one had finished", () => {
     expect([...(implemented?.files ?? [])].sort()).toEqual(["T1.txt", "T2.txt"]);
   });
 
+  it("keeps what the other one has done as well when its session is paused, and goes on with it", async () => {
+    const goesOn = goingOn("T2", begun("T2-on"), { run: "test -f part.txt", mustPass: true }, write("T2.txt", "T2\n"));
+    const goalId = await goalWith(
+      ["T1", "T2"],
+      [goesOn, ...scripts({ T2: [write("part.txt", "p\n"), waits("waits")] })],
+      "--parallel",
+      "2",
+    );
+    await pauseAfter("T1");
+
+    valueOf(await world.command("autopilot", "resume"));
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(counted(goal)).toEqual(["T1 passed 1", "T2 passed 1"]);
+    expect(await Promise.all(["T1", "T2", "T2-on"].map(timesBegun))).toEqual([1, 1, 1]);
+    expect(await gitIn(path, "show", `cos/${goalId}:part.txt`)).toBe("p");
+  });
+
+  it("that is ended at its ceiling keeps what it had done, and goes on with that once there is more money", async () => {
+    const goalId = await goalWith(
+      ["T1"],
+      [
+        check("T1", evidence("PASS")),
+        goingOn("T1", { run: "test -f part.txt", mustPass: true }, write("T1.txt", "T1\n")),
+        work("T1", { write: { path: "part.txt", content: "p\n" }, costUsd: 5.5 }, { sleepMs: 30_000 }),
+      ],
+    );
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({ status: "failed", outcome: "Stopped at its cost ceiling" });
+
+    await world.command("goal", "edit", goalId, "--cost", "7");
+    await world.command("goal", "resume", goalId);
+    await world.command("autopilot", "start");
+    await world.work();
+    for (const { checkpointId } of valueOf<{ checkpointId: string }[]>(await world.command("checkpoints")))
+      valueOf(await world.command("approve", checkpointId));
+    await world.work();
+
+    expect((await shown(goalId)).status).toBe("complete");
+    expect(await gitIn(path, "show", `cos/${goalId}:part.txt`)).toBe("p");
+  });
+
   it("keeps that when the pause comes as it is kept", async () => {
     const goalId = await goalWith(["T1"], scripts({}));
     const { pool } = world.deps.database;
@@ -297,10 +374,7 @@ describe("a wave of which one had finished", () => {
   it("keeps that when another one asks a person, who goes on with what it had done", async () => {
     await world.close();
     await start((policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 } }));
-    const goesOn: Script = {
-      match: ["Implement one task", "\nT2: ", "What an earlier attempt at this task left is in this directory"],
-      steps: [begun("T2"), { run: "test -f part.txt", mustPass: true }, write("T2.txt", "T2\n")],
-    };
+    const goesOn = goingOn("T2", begun("T2"), { run: "test -f part.txt", mustPass: true }, write("T2.txt", "T2\n"));
     const ask = { permission: { title: "Clean up", command: "rm -rf build" } };
     const goalId = await goalWith(
       ["T1", "T2"],

@@ -13,6 +13,7 @@ import { inTurn } from "../shared/in-turn.ts";
 import { leftOutEvent } from "../shared/left-out.ts";
 import { taskBranchOf } from "./place.ts";
 import type { LoopTurn } from "./stored.ts";
+import { keepsHalf } from "./what-stops.ts";
 import type { Ran, Worker } from "./workers.ts";
 
 /** What the workers of a wave left, as commits. */
@@ -27,7 +28,7 @@ export interface Begun {
 
 export interface Kept {
   readonly commits: Readonly<Record<string, string>>;
-  /** What workers left that stopped at a permission: they go on from it, but are not done. */
+  /** What workers left that were stopped by what says nothing about their work: they go on from it, but are not done. */
   readonly unfinished: Readonly<Record<string, string>>;
   readonly failed: Readonly<Record<string, WorkerEnd>>;
   readonly reports: Readonly<Record<string, string | null>>;
@@ -39,7 +40,7 @@ export interface Kept {
   readonly noSpace: string | null;
 }
 
-/** Commits what finished workers left, each on its task's branch in the mirror, and what one left that asks for something. */
+/** Commits what finished workers left, each on its task's branch in the mirror, and what those left that go on with it. */
 export async function keepWork(deps: Deps, turn: LoopTurn, begun: readonly Begun[], ran: Ran["ends"]): Promise<Kept> {
   const kept = {
     commits: {} as Record<string, string>,
@@ -54,11 +55,14 @@ export async function keepWork(deps: Deps, turn: LoopTurn, begun: readonly Begun
     const { id } = each.task;
     const result = ran[id]?.executed?.result;
     const isDone = ran[id]?.end.type === "finished";
-    if (ran[id]?.lacksSpace !== false || !(isDone || result?.type === "permission")) continue;
+    const goesOn = result !== undefined && keepsHalf(result, turn.keeper.cutReason());
+    if (ran[id]?.lacksSpace !== false || !(isDone || goesOn)) continue;
     if (isDone) kept.reports[id] = await takeAgentOutput(each.worker.workplace.worktreeDir, "phase-report.json");
     try {
       const { commit, files, notAdded } = await commitOf(deps, turn, each);
-      (isDone ? kept.commits : kept.unfinished)[id] = commit;
+      if (isDone) kept.commits[id] = commit;
+      // Who changed nothing leaves what was there before.
+      else if (files.length > 0) kept.unfinished[id] = commit;
       if (notAdded !== undefined) kept.leftOut[id] = notAdded;
       kept.files.push(...files);
     } catch (error) {

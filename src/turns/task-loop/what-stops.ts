@@ -1,6 +1,7 @@
 import type { PermissionAsk, RunResult } from "../../agent/process/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
 import type { FailureKind } from "../../core/recovery/failure.ts";
+import { goesOnWithIt } from "../../core/recovery/half-done.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import type { Deps } from "../../deps.ts";
 import { endOfKind, type FailedResult } from "../goal/held.ts";
@@ -54,6 +55,25 @@ export function endOf(deps: Clock, result: RunResult, waveEnded: boolean): Worke
       };
     case "cut":
       return { type: "failed", reason: waveEnded ? "ended with its wave" : "cut short" };
+  }
+}
+
+/** Whether what a worker left that had not finished is kept, as of a goal without tasks. `why`: the turn's work had to end; else null. */
+export function keepsHalf(result: RunResult, why: CutReason | null): boolean {
+  switch (result.type) {
+    case "finished":
+      return false;
+    case "cut":
+      return why !== null && goesOnWithIt({ type: "cut", why }, null);
+    case "permission":
+      return goesOnWithIt({ type: "permission" }, null);
+    case "failed":
+    case "unavailable":
+      return goesOnWithIt({ type: result.type, reason: result.reason }, result.own);
+    case "needs-login":
+    case "not-started":
+    case "timeout":
+      return goesOnWithIt({ type: result.type, reason: result.reason }, null);
   }
 }
 
