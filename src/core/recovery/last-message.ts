@@ -1,23 +1,29 @@
 /**
  * What agents say in the place of a result when their provider ends them, though they end as if they were done: `claude -p` prints it to
- * standard output. Only a line that is all that was said, and that programs make and people do not: whatever else an agent says is about the work.
+ * standard output. Only a line that is all that was said, that programs make and people do not, and that does not speak of another ("The
+ * banner says …"): whatever else an agent says is about the work.
  */
 const shapes: readonly RegExp[] = [
   // "Claude AI usage limit reached|1795972945"
-  /^[A-Z][\w -]{0,40} limit reached\|\d{10}$/,
+  /^(?:[A-Z][\w-]{0,20} ){1,3}(?:usage )?limit reached\|\d{10}$/,
   // "You've hit your limit · resets 3am (Europe/Berlin)", "5-hour limit reached ∙ resets 3pm"
-  /^(?:You['’]ve (?:hit|reached|used up) your [\w -]{0,40}(?:limit|quota)|[\w -]{1,40} limit reached)\.? ?[·∙•|] ?(?:resets|upgrade|try again)\b[^\n]{1,80}$/i,
+  /^You['’]ve (?:hit|reached|used up) your [\w -]{0,40}(?:limit|quota)\.? ?[·∙•|] ?(?:resets|upgrade|try again)\b[^\n]{1,80}$/i,
+  /^(?:(?:Claude|Opus|Sonnet|Haiku) )?(?:5-hour|hourly|daily|weekly|monthly|session|usage|spend|spending|Opus|Sonnet) limit reached\.? ?[·∙•|] ?(?:resets|upgrade|try again)\b[^\n]{1,80}$/i,
   /^You['’]re out of extra usage ?[·∙•] ?resets\b[^\n]{1,80}$/i,
   // "Invalid API key · Please run /login"
-  /^[^\n·∙•]{1,80} ?[·∙•] ?Please run \/login[.!]?$/,
+  /^(?:(?:Invalid|Missing|Expired|OAuth|API|Auth|Access|Authentication|Session|Token|Login|Credentials?|Not|Your)\b[^\n·∙•:]{0,60}) ?[·∙•] ?Please run \/login[.!]?$/,
   /^Credit balance is too low[.!]?$/,
   // "API Error: 500 {"type":"error",…}", "API Error: Connection error."
   /^API Error: (?:\d{3} )?\{"type": ?"error"[^\n]{1,2000}$/,
   /^API Error: (?:Connection error|Request timed out)\.?$/,
 ];
 
+const longest = 4_000;
+
 /** The line with which an agent ended that says nothing else; null where its message is one. `message`: all that it said last. */
 export function endingLine(message: string): string | null {
-  const line = message.slice(0, 4_000).trim();
+  const line = message.trim();
+  // What is cut off would not be all that was said.
+  if (line.length > longest) return null;
   return shapes.some((shape) => shape.test(line)) ? line : null;
 }

@@ -22,6 +22,9 @@ describe("what an agent says in the place of a result", () => {
     ["away", 'API Error: 500 {"type":"error","error":{"type":"api_error","message":"Internal server error"}}'],
     ["away", "API Error: Connection error."],
     ["away", "API Error: Request timed out."],
+    ["limit", "Opus weekly limit reached ∙ resets Mon 9am"],
+    ["limit", "Session limit reached · resets 5pm"],
+    ["login", "OAuth token revoked · Please run /login"],
   ])("%s: %j", (type, message) => {
     expect(meaningOf(message)).toBe(type);
   });
@@ -39,6 +42,12 @@ describe("what an agent says in the place of a result", () => {
     "Request limit reached",
     "You've hit your limit · resets 3am\n\nI put that line into the fixture.",
     "I added the fixture:\nClaude AI usage limit reached|1795972945",
+    "The fixture now ends with Claude AI usage limit reached|1795972945",
+    "The card now says Memory limit reached · upgrade to Pro",
+    "Login banner says Session limit reached · resets at midnight",
+    "The banner now reads: Invalid API key · Please run /login",
+    "The banner now reads Invalid API key · Please run /login",
+    `Credit balance is too low${" ".repeat(4000)}is what the page says now`,
   ])("the work: %j", (message) => {
     expect(meaningOf(message)).toBeNull();
   });
