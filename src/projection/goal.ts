@@ -6,10 +6,12 @@ import { type FlatUse, flatWords } from "../core/agents/flat.ts";
 import type { AgentSilence } from "../core/cards/agent-words.ts";
 import { groundWords } from "../core/cards/ground-words.ts";
 import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
-import { goalCeiling, moneyToGoOn } from "../core/goals/budget.ts";
+import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
+import { moneyAgain } from "../core/goals/money-again.ts";
 import type { Tried } from "../core/recovery/tried.ts";
+import { addDays, localDate, startOfDate } from "../core/time.ts";
 import { attemptsOfGoal } from "../db/attempts.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
@@ -18,7 +20,7 @@ import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import type { Merge } from "../db/merges.ts";
 import type { Run } from "../db/runs.ts";
-import { goalTotal, type Total } from "../db/totals.ts";
+import { dayTotal, goalTotal, type Total } from "../db/totals.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Doors } from "../deps.ts";
@@ -89,12 +91,13 @@ async function factsOf(
 ): Promise<GoalCardFacts> {
   const { goal, repository, run, merge, pull } = rows;
   const state = stateOf(goal, rows, deps.now());
-  const [campaign, tasks, below, mergeFirst, untaken] = await Promise.all([
+  const [campaign, tasks, below, mergeFirst, untaken, again] = await Promise.all([
     goalDayOf(db, goal),
     goal.taskParallel === null ? [] : tasksOf(db, goal.goalId),
     onTopOf(db, goal),
     goal.status === "complete" ? mergeOrderByRows(db, goal) : [],
     waitsForWorker(rows) ? untakenOf(db, rows) : null,
+    againOf(db, deps, rows, cost),
   ]);
   return {
     goal,
@@ -107,7 +110,7 @@ async function factsOf(
     flat:
       run?.billing === "flat" && goal.runCommand === null ? flatWords(flatUseIn(run.runId, kept), deps.policy) : null,
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
-    more: moneyToGoOn(goal, cost.committedMicroUsd, deps.policy),
+    again,
     commit: run?.headCommit ?? null,
     ...criteriaStatusOf(goal, kept),
     trialsAreOff: repository?.trials === false,
@@ -123,6 +126,19 @@ async function factsOf(
     agent: agentNotesOf(goal.runId, kept, state === "running" ? silenceIn(told, goal) : null),
     notFollowed: told.findLast((each) => each.event === "agent.not-followed")?.detail.why ?? null,
   };
+}
+
+async function againOf(
+  db: Db,
+  { config: { timezone }, policy, now }: Doors,
+  { goal, repository }: GoalRows,
+  cost: Total,
+): Promise<GoalCardFacts["again"]> {
+  const isFlat = goal.runCommand === null && repository?.billing === "flat";
+  if (goal.status !== "failed" || isFlat) return null;
+  const day = localDate(now(), timezone);
+  const spent = { goalMicroUsd: cost.committedMicroUsd, dayMicroUsd: (await dayTotal(db, day)).committedMicroUsd };
+  return { ...moneyAgain(goal, spent, policy), tomorrow: startOfDate(addDays(day, 1), timezone) };
 }
 
 function flatUseIn(runId: string, kept: readonly Evidence[]): FlatUse {

@@ -146,8 +146,27 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "goal, working": goalCard(goalFacts(goal, text, many)),
     "goal, at its ceiling": goalCard({
       ...goalFacts({ ...goal, status: "failed" }, text, many),
-      more: { estimateMicroUsd: 8_000_000, ceilingMicroUsd: 12_000_000 },
+      again: {
+        more: { estimateMicroUsd: 8_000_000, ceilingMicroUsd: 12_000_000 },
+        sessionMicroUsd: null,
+        day: null,
+        tomorrow: new Date("2026-01-27T00:00:00Z"),
+      },
     }),
+    ...Object.fromEntries(
+      [true, false].map((isTomorrow) => [
+        `goal, at a day's ceiling${isTomorrow ? "" : " that is too low"}`,
+        goalCard({
+          ...goalFacts({ ...goal, status: "failed" }, text, many),
+          again: {
+            more: null,
+            sessionMicroUsd: 20_000_000,
+            day: { needMicroUsd: 500_000, leftMicroUsd: 200_000, ceilingMicroUsd: 30_000_000, isTomorrow },
+            tomorrow: new Date("2026-01-27T00:00:00Z"),
+          },
+        }),
+      ]),
+    ),
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
     "goals, their output changed": withChangedGoals(
       plainCard({ kind: "report", tone: "neutral", title: text, summary: text, blocks: [] }),
@@ -411,7 +430,7 @@ export function goalFacts(goal: Goal, text: string, many: number): Parameters<ty
     costMicroUsd: 1,
     costIsEstimated: true,
     ceilingMicroUsd: 2,
-    more: null,
+    again: null,
     commit: "0123456789abcdef",
     tag: "claimed",
     tasks: Array.from({ length: many }, (_, index) => ({

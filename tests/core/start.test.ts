@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { goalCeiling, moneyToGoOn, newEstimate } from "../../src/core/goals/budget.ts";
+import { moneyAgain } from "../../src/core/goals/money-again.ts";
 import { nextInSession } from "../../src/core/goals/next.ts";
 import { decideStart, type StartFacts } from "../../src/core/goals/start.ts";
 import { dollars } from "../../src/core/money.ts";
@@ -190,6 +191,59 @@ describe("what a session does next", () => {
       expect(goalCeiling(edited, defaultPolicy)).toBe(found.ceilingMicroUsd);
     },
   );
+
+  it.each([
+    [null, 0.1, 0],
+    [null, 0.1, 0.1],
+    [0.2, 5, 0.2],
+    [null, 0.1, 10.4],
+    [1_000_000, 5, 1_000_000],
+  ])(
+    "a ceiling of %s set, one of %s USD for every goal and %s USD spent: what it goes on with is enough for a turn",
+    (set, usual, spent) => {
+      const policy = { ...defaultPolicy, ceilings: { ...defaultPolicy.ceilings, goalMicroUsd: dollars(usual) } };
+      const goal = { ceilingMicroUsd: set === null ? null : dollars(set), estimateMicroUsd: null };
+      const found = moneyToGoOn(goal, dollars(spent), policy);
+
+      const left = (found?.ceilingMicroUsd ?? 0) - dollars(spent);
+      expect(left).toBeGreaterThanOrEqual(policy.goals.minimumTurnMicroUsd);
+    },
+  );
+
+  const none = { more: null, sessionMicroUsd: null, day: null };
+  const day = (need: number, left: number, isTomorrow: boolean) => ({
+    needMicroUsd: dollars(need),
+    leftMicroUsd: dollars(left),
+    ceilingMicroUsd: dollars(30),
+    isTomorrow,
+  });
+  it.each([
+    ["enough of everything", null, 1, 29, none],
+    ["a day that has too little left", null, 1, 29.6, { ...none, day: day(0.5, 0.4, true) }],
+    ["a day that has cost more than its ceiling", null, 1, 31, { ...none, day: day(0.5, 0, true) }],
+    ["an estimate above what sessions have", 20, 1, 1, { ...none, sessionMicroUsd: dollars(19) }],
+    ["an estimate above what is left of the day", 12, 1, 20, { ...none, day: day(11, 10, true) }],
+    [
+      "an estimate above what a day has",
+      40,
+      1,
+      1,
+      { more: null, sessionMicroUsd: dollars(39), day: day(39, 29, false) },
+    ],
+  ] as const)("what a goal is worked again with: %s", (_, estimate, spent, today, expected) => {
+    const goal = { ceilingMicroUsd: null, estimateMicroUsd: estimate === null ? null : dollars(estimate) };
+    const spentOf = { goalMicroUsd: dollars(spent), dayMicroUsd: dollars(today) };
+
+    expect(moneyAgain(goal, spentOf, defaultPolicy)).toEqual(expected);
+  });
+
+  it("a goal at its own ceiling on a day that has too little for what it goes on with lacks both", () => {
+    const goal = { ceilingMicroUsd: null, estimateMicroUsd: dollars(20) };
+    const found = moneyAgain(goal, { goalMicroUsd: dollars(30), dayMicroUsd: dollars(30) }, defaultPolicy);
+
+    expect(found.more).toEqual({ estimateMicroUsd: dollars(40), ceilingMicroUsd: dollars(60) });
+    expect(found.day).toEqual(day(10, 0, true));
+  });
 
   it("a new estimate takes the place of a lower ceiling only", () => {
     expect(newEstimate({ ceilingMicroUsd: dollars(7) }, dollars(8))).toEqual({

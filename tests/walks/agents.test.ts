@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dollars } from "../../src/core/money.ts";
+import { addDays, formatTime, localDate, startOfDate } from "../../src/core/time.ts";
 import { claimGoal } from "../fakes/claim.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -139,6 +141,35 @@ describe("a goal worked by an agent", () => {
     expect(words).toContain(`(up to $10.50 in all), then cos goal resume ${goalId}`);
     expect(words).not.toContain("Work it again");
     expect(await shown(goalId)).toMatchObject({ status: "complete", costUsd: 6.5 });
+    expect(await gitIn(path, "show", `cos/${goalId}:both.txt`)).toBe("half");
+  });
+
+  it("that the day's ceiling stopped says on its card when there is money again, and goes on then", async () => {
+    await world.close();
+    world = await testWorld({
+      policy: (policy) => ({ ...policy, ceilings: { ...policy.ceilings, dayMicroUsd: dollars(3) } }),
+    });
+    path = await world.repository();
+    await agentWith([{ write: { path: "half.txt", content: "half" }, costUsd: 3.2 }, { sleepMs: 30_000 }]);
+    const goalId = await start();
+    await world.work();
+    const words = await cardWords(world, goalId);
+    await agentWith([{ run: "test -f half.txt && cp half.txt both.txt" }, { say: "Done.", costUsd: 1 }]);
+
+    world.advance(
+      startOfDate(addDays(localDate(world.deps.now(), "UTC"), 1), "UTC").getTime() - world.deps.now().getTime(),
+    );
+    const tomorrow = formatTime(world.deps.now(), "UTC");
+    await world.command("goal", "resume", goalId);
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(words).toContain(
+      `Work it again: cos goal resume ${goalId}. The day has $0.00 left of $3.00, and it needs $0.50`,
+    );
+    expect(words).toContain("there is money again at ");
+    expect(words).toContain(tomorrow);
+    expect(await shown(goalId)).toMatchObject({ status: "complete", costUsd: 4.2 });
     expect(await gitIn(path, "show", `cos/${goalId}:both.txt`)).toBe("half");
   });
 

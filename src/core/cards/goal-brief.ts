@@ -59,15 +59,6 @@ export function costWords({ costMicroUsd, ceilingMicroUsd, costIsEstimated }: Go
   return `${formatUsd(costMicroUsd)} of ${formatUsd(ceilingMicroUsd)}${costIsEstimated ? " (estimated)" : ""}`;
 }
 
-/** How it is worked again: with more money first where its own ceiling stopped it, which would stop it at once. */
-export function againBlock({ goal: { goalId }, more }: GoalCardFacts): CardBlock {
-  const resume = { command: `goal resume ${goalId}` };
-  if (more === null) return text("Work it again: ", resume);
-  const edit = { command: `goal edit ${goalId} --cost ${more.estimateMicroUsd / 1_000_000}` };
-  const upTo = ` (up to ${formatUsd(more.ceilingMicroUsd)} in all), then `;
-  return text("Its ceiling is used up. It goes on with more: ", edit, upTo, resume);
-}
-
 /** What became of its branch. */
 export function mergeBlock(merge: MergeFacts): CardBlock {
   const { into, by } = merge;

@@ -3,8 +3,8 @@ import type { AcceptedProof } from "../acceptance/backing.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { LeftOutFiles } from "./left-out-words.ts";
 import type { NotedFile } from "../files/noted.ts";
-import type { MoreMoney } from "../goals/budget.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
+import type { MoneyAgain } from "../goals/money-again.ts";
 import type { Untaken } from "../lacks.ts";
 import type { Isolation } from "../isolation/isolation.ts";
 import type { Rung } from "../recovery/ladder.ts";
@@ -28,8 +28,8 @@ export interface GoalCardFacts {
   /** What it took of an agent at a flat rate, in words; null: it is paid by what it uses. */
   readonly flat: string | null;
   readonly ceilingMicroUsd: number;
-  /** Its own ceiling is used up, and with what it goes on; null: it is not. */
-  readonly more: MoreMoney | null;
+  /** It has failed, and with what money it is worked again; null: it has not, or nobody pays for it by what it uses. */
+  readonly again: (MoneyAgain & { /** When the next day begins. */ readonly tomorrow: Date }) | null;
   readonly commit: string | null;
   readonly tag: EvidenceTag;
   /** The agent's own plan, held against its criteria. */

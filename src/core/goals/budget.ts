@@ -44,7 +44,8 @@ export function moneyToGoOn(
   policy: Policy,
 ): MoreMoney | null {
   if (goalCeiling(goal, policy) - spentMicroUsd >= policy.goals.minimumTurnMicroUsd) return null;
-  const again = spentMicroUsd + goalCeiling({ ...goal, ceilingMicroUsd: null }, policy);
+  const usual = goalCeiling({ ...goal, ceilingMicroUsd: null }, policy);
+  const again = spentMicroUsd + Math.max(usual, policy.goals.minimumTurnMicroUsd);
   // An estimate below a ceiling that a person set leaves that as it is.
   const above = (goal.ceilingMicroUsd ?? 0) + 1;
   const dollars = Math.ceil(Math.max(again / policy.ceilings.estimateFactor, above) / 1_000_000);

@@ -1,0 +1,35 @@
+import type { DayShort, MoneyAgain } from "../goals/money-again.ts";
+import { formatUsd } from "../money.ts";
+import { type CardBlock, type Span, text } from "./card.ts";
+import type { GoalCardFacts } from "./goal-facts.ts";
+
+/** How a goal that failed is worked again: with more money first, or later, where what there is would end it at once. */
+export function againBlock({ goal, again }: Pick<GoalCardFacts, "goal" | "again">): CardBlock {
+  const resume = { command: `goal resume ${goal.goalId}` };
+  if (again === null) return text("Work it again: ", resume);
+  const start = again.sessionMicroUsd === null ? [] : [", then ", startWith(goal, again.sessionMicroUsd)];
+  const day = again.day === null ? [] : dayWords(again.day, again.tomorrow);
+  return text(...ceilingWords(goal, again), resume, ...start, ...day);
+}
+
+function ceilingWords({ goalId }: GoalCardFacts["goal"], { more }: MoneyAgain): Span[] {
+  if (more === null) return ["Work it again: "];
+  const edit = { command: `goal edit ${goalId} --cost ${more.estimateMicroUsd / 1_000_000}` };
+  const upTo = ` (up to ${formatUsd(more.ceilingMicroUsd)} in all), then `;
+  return ["Its ceiling is used up. It goes on with more: ", edit, upTo];
+}
+
+/** Sessions usually have less than it needs. One of a campaign is begun by its id. */
+function startWith({ goalId, campaignId }: GoalCardFacts["goal"], sessionMicroUsd: number): Span {
+  const named = campaignId === null ? "" : ` --goal ${goalId}`;
+  return { command: `autopilot start${named} --budget ${sessionMicroUsd / 1_000_000}` };
+}
+
+function dayWords({ needMicroUsd, leftMicroUsd, ceilingMicroUsd, isTomorrow }: DayShort, tomorrow: Date): Span[] {
+  const [need, left, ceiling] = [needMicroUsd, leftMicroUsd, ceilingMicroUsd].map(formatUsd);
+  const setting = { code: "COS_BUDGET_DAY_USD" };
+  if (!isTomorrow)
+    return [`. A day's ceiling of ${ceiling} is less than the ${need} that it needs: raise `, setting, "."];
+  const short = `. The day has ${left} left of ${ceiling}, and it needs ${need}: there is money again at `;
+  return [short, { at: tomorrow.toISOString() }, ", or with a higher ", setting, "."];
+}
