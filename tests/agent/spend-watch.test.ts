@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { handTimers } from "../fakes/timers.ts";
+import { openWorkClock } from "../../src/turns/shared/work-clock.ts";
 import { watchSpend } from "../../src/turns/shared/spend-watch.ts";
 
 /** What a turn cost whose agent says dollars, tokens, or both. */
@@ -139,5 +140,48 @@ describe("the ceiling of an agent that says no cost", () => {
     expect(minutesLater(1)).toBe(0);
     expect(minutesLater(1)).toBe(1);
     expect((await watch.settle(12 * 60_000, false)).cost).toMatchObject({ amountMicroUsd: 600_000, isEstimated: true });
+  });
+
+  it("is that of all who work side by side for one call, whenever each begins and ends", () => {
+    const { watch, minutesLater } = watching();
+    let minutes = 0;
+    const later = (more: number): number => {
+      minutes += more;
+      return minutesLater(more);
+    };
+    const clock = openWorkClock(watch.working, () => minutes * 60_000);
+    clock.begin();
+    const end = clock.begin();
+    const endLate = clock.begin();
+    endLate(false);
+
+    expect(later(3)).toBe(0);
+    end(true);
+    expect(clock.workedMs()).toBe(6 * 60_000);
+    expect(later(3.9)).toBe(0);
+    expect(later(0.2)).toBe(1);
+  });
+
+  it("does not count one that did not begin", () => {
+    let minutes = 0;
+    const held: number[][] = [];
+    const hold = (workedMs: number, beside: number): (() => void) => {
+      held.push([workedMs / 60_000, beside]);
+      return () => undefined;
+    };
+    const clock = openWorkClock(hold, () => minutes * 60_000);
+    const end = clock.begin();
+    const late = clock.begin();
+    minutes = 2;
+    late(false);
+    minutes = 5;
+    end(true);
+
+    expect(held).toEqual([
+      [0, 1],
+      [0, 2],
+      [2, 1],
+    ]);
+    expect(clock.workedMs()).toBe(5 * 60_000);
   });
 });

@@ -11,6 +11,7 @@ import { endOfKind, type FailedResult } from "./held.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
 import { watchSpend } from "../shared/spend-watch.ts";
+import { openWorkClock } from "../shared/work-clock.ts";
 
 /** Who examines the sub-agent criteria of a round, within the money that is left (D22). */
 export interface Examination {
@@ -65,19 +66,24 @@ export async function openExamination(
     onCap: () => keeper.cut("ceiling"),
   });
   const held = new Map<string, FailedResult>();
-  let workedMs = 0;
+  const clock = openWorkClock(watch.working);
   let isWhole = true;
   return {
     examiner: {
       // Commands run beside it, and some of them for long: only its own time is an agent's.
       async runner(criterion, ...given) {
-        const startedMs = performance.now();
-        const result = await agent.runner(criterion, ...given).finally(watch.working(workedMs));
-        const end = endOfKind(deps, result, ["limit", "login"]);
-        if (end !== null) held.set(criterion.goalId, end);
-        if (result.type !== "not-started") workedMs += performance.now() - startedMs;
-        isWhole &&= result.type === "finished";
-        return result;
+        const end = clock.begin();
+        let hasBegun = true;
+        try {
+          const result = await agent.runner(criterion, ...given);
+          const holds = endOfKind(deps, result, ["limit", "login"]);
+          if (holds !== null) held.set(criterion.goalId, holds);
+          hasBegun = result.type !== "not-started";
+          isWhole &&= result.type === "finished";
+          return result;
+        } finally {
+          end(hasBegun);
+        }
       },
       label: agent.label,
       environment: deps.config.agentEnvironment,
@@ -93,6 +99,7 @@ export async function openExamination(
     held,
     async settle() {
       if (run.billing === "flat") return;
+      const workedMs = clock.workedMs();
       const { amountMicroUsd, isEstimated } = (await watch.settle(workedMs, isWhole)).cost;
       const cost = { amountMicroUsd, isEstimated: isEstimated && workedMs > 0 };
       await appendSpend(deps.database.db, call, { kind: "settled", ...cost, at: deps.now() });

@@ -36,8 +36,8 @@ export interface SpendWatch {
   report(cumulativeMicroUsd: number, agentSessionId: string): Promise<void>;
   tokens(used: UsedTokens): void;
   odd(said: string): void;
-  /** It works from now on, `workedMs` after it began: until it says a cost its time is held. Returns what ends that. */
-  working(workedMs: number): () => void;
+  /** `beside` (usually one) work from now on, `workedMs` after it began: until a cost is said their time is held. Returns what ends that. */
+  working(workedMs: number, beside?: number): () => void;
   /** `isWhole`: the agent ended its turn itself. One that was cut short says less than it used. */
   settle(durationMs: number, isWhole: boolean): Promise<{ readonly cost: CallCost; readonly learnt: MoneyLearnt }>;
 }
@@ -124,7 +124,7 @@ export function watchSpend(deps: Watching, watched: Watched): SpendWatch {
     odd(what) {
       odd = what;
     },
-    working: (workedMs) => holdByTime(deps, { ...watched, isOver, isSilent }, workedMs),
+    working: (workedMs, beside = 1) => holdByTime(deps, { ...watched, isOver, isSilent }, workedMs, beside),
     async settle(durationMs, isWhole) {
       await pricing;
       const agentSessions = sessionsSaid(opened, said);

@@ -16,12 +16,13 @@ interface HeldByTime {
 
 /**
  * The ceiling of an agent that says no cost is one of time: what its cap comes to at the assumed rate (D22). From now on, `workedMs` after
- * it began. Returns what ends it, for when the agent has ended.
+ * it began; `beside` work at once, whose time is counted together. Returns what ends it, for when the agent has ended.
  */
 export function holdByTime(
   { timers, policy }: Pick<Deps, "timers" | "policy">,
   { isFlat, capMicroUsd, isOver, isSilent, onCap }: HeldByTime,
   workedMs: number,
+  beside: number,
 ): () => void {
   const rate = policy.goals.assumedMicroUsdPerMinute;
   if (isFlat || rate <= 0) return () => {};
@@ -31,10 +32,10 @@ export function holdByTime(
       if (!isSilent()) return;
       // Who shares the money of others may have more than its own part.
       if (isOver(assumedCost(atMs, rate))) onCap();
-      else lookIn(minuteMs, atMs + minuteMs);
+      else lookIn(minuteMs, atMs + minuteMs * beside);
     });
   }
   const overMs = Math.max(workedMs, Math.ceil(((capMicroUsd + 1) / rate) * minuteMs));
-  lookIn(overMs - workedMs, overMs);
+  lookIn(Math.ceil((overMs - workedMs) / beside), overMs);
   return () => end();
 }
