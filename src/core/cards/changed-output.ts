@@ -3,7 +3,7 @@ import { type Card, type CardBlock, sentence, type Span, text } from "./card.ts"
 
 /** What it means that kept output was written to. */
 const meaning =
-  "what it says now is not what was said then, and nobody of ours writes there again. How it ended stands in the database and holds.";
+  "somebody has changed what it says, and the bot does not do that. Whether the criteria passed stands in the database, and still holds.";
 
 /** Whose kept output is meant. */
 interface ChangedRow {
@@ -17,7 +17,7 @@ export function withChangedOutput(card: Card, changed: readonly ChangedRow[]): C
   if (first === undefined) return card;
   const others = changed.length === 1 ? "" : ` and ${count(changed.length - 1, "other")}`;
   const row: Span = { link: firstLine(first.command, 80), to: `/evidence/${first.evidenceId}` };
-  const words = `${others} was written to since it was kept: ${meaning} Find out who did, and run its criteria on the branch yourself before you rely on them.`;
+  const words = `${others} was written to since it was kept: ${meaning} Find out who did it. Before you rely on its criteria, run them yourself on the branch.`;
   return above(card, text({ strong: "Changed: " }, "the kept output of ", row, words));
 }
 
