@@ -45,7 +45,8 @@ export const goalPause = command({
 
 export const goalResume = command({
   name: "goal resume",
-  summary: "Work a parked, failed, skipped or finished goal again, or one that waits for its next attempt now.",
+  summary:
+    "Work a parked, failed, skipped or finished goal again, with its questions; one that waits to be tried again goes on now.",
   access: "change",
   positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => changeGoal(deps, caller, { id, ordered: true }, resume),
