@@ -176,7 +176,7 @@ describe("the console", () => {
     });
 
     expect(empty.status).toBe(422);
-    expect(await empty.text()).toContain("Modify needs instructions, criteria or a budget");
+    expect(await empty.text()).toContain("Modify needs criteria or a budget: ");
     expect(wrong.status).toBe(422);
     expect(await wrong.text()).toContain("use red");
   });

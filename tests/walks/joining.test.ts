@@ -90,7 +90,7 @@ describe("a goal that is added while a session is open", () => {
     expect(answer).toContain(`It joins the session that is open (${sessionId}): position 2 of 3`);
     expect(high).toMatchObject({ sessionId, places: [{ position: 1 }], sessionGoals: 4, questions: 0 });
     expect((await session()).results.map((each) => each.content)).toEqual(["urgent", "first", "joined", "low"]);
-    expect(await cardOf(sessionId)).toContain("pending: joined · joined later");
+    expect(await cardOf(sessionId)).toContain("next: joined · joined later");
     expect(await cardOf(sessionId)).not.toContain("first · joined later");
     expect(world.rung.at(-1)).toBe("run-goal");
     await world.work();
