@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -41,8 +42,11 @@ interface Shown {
   trials: { verdict: string; trials: { what: string; isKept: boolean }[] }[];
 }
 
+/** As where bwrap or chromium is missing: it is a tool of the machine. */
+const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
+
 describe.runIf(isFull)("honest work on packages of others [F-201]", () => {
-  it.each(honestGoals)("$title ($of)", async (goal) => {
+  it.each(honestGoals.filter(({ of }) => of !== "pytest" || hasPytest))("$title ($of)", async (goal) => {
     const path = await layHonest(shelf, goal, join(world.dataDir, "person"));
     const setup = honestSetup(shelf, goal);
     const spec = join(world.dataDir, "spec.md");

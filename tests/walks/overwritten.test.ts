@@ -60,6 +60,6 @@ it("is told where a goal is reported, looked at and merged, and nowhere before i
   }
   await world.command("goal", "undo", goalId);
   const { db } = world.deps.database;
-  // What `cos backup` and the posted reports ask.
+  // What `cos backup` and the doctor ask.
   expect(await changedLately({ db, dataDir: world.dataDir })).toEqual([goalId]);
 });

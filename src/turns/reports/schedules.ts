@@ -1,4 +1,3 @@
-import { withChangedGoals } from "../../core/cards/changed-output.ts";
 import { standupCard } from "../../core/cards/standup-card.ts";
 import { weeklyCard } from "../../core/cards/weekly-card.ts";
 import { saidAlong, standupSince } from "../../core/reports/standup-facts.ts";
@@ -10,7 +9,6 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { markReport } from "./post.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type GitFacts, gatherGit, keepNews } from "../../facts/git-state.ts";
-import { changedLately } from "../../facts/kept-output.ts";
 import { ensureSchedules } from "../../facts/ensure-schedules.ts";
 import { endsUnsaid, gatherStandup } from "./standup.ts";
 import { askAboutTuning } from "./tuning.ts";
@@ -31,11 +29,9 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts)
     for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
       // Since the last one: what a weekend or a sleeping machine left out is in it.
       const since = standupSince(await lastRunAt(deps.database.db, name, now), now, "nothing");
-      // Before the transaction: nothing waits on a row while a repository or kept output is read.
+      // Before the transaction: nothing waits on a row while a repository is read.
       const git = name === "standup" ? await gatherGit(deps, since) : notAsked;
-      const changedOutput = await changedLately({ db: deps.database.db, dataDir: deps.config.dataDir });
-      const posting = { ...run, since, git, changedOutput };
-      const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, posting));
+      const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
       if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
     }
   }
@@ -47,11 +43,10 @@ type Posts = Doors & Pick<Deps, "newId">;
 /** Days of campaigns begin at the times of theirs (turns/campaigns). */
 type Report = Exclude<ScheduleRow["name"], "campaigns">;
 
-/** A run with from when it reports, for a standup what git said, and the goals whose kept output was written to. */
+/** A run with from when it reports, and for a standup what git said. */
 interface Posting extends ScheduledRun {
   readonly since: Date;
   readonly git: GitFacts;
-  readonly changedOutput: readonly string[];
 }
 
 const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
@@ -64,19 +59,17 @@ async function post(tx: Db, deps: Posts, name: Report, run: Posting): Promise<bo
   const then: Posts = { ...deps, now: () => at };
   switch (name) {
     case "standup": {
-      const { since, git, changedOutput } = run;
+      const { since, git } = run;
       const ends = await endsUnsaid(tx, since);
       await keepNews(tx, git.news, at);
       const facts = await gatherStandup(tx, then, { date: runFor, since, git, ends });
-      markReport(tx, `${name}.${runFor}`, withChangedGoals(standupCard({ ...facts, isPosted: true }), changedOutput));
+      markReport(tx, `${name}.${runFor}`, standupCard({ ...facts, isPosted: true }));
       await appendTimeline(tx, { event: "standup.posted", at, detail: { runFor, said: saidAlong(ends, at) } });
       return true;
     }
     case "weekly": {
-      const { changedOutput } = run;
       // For the day on which it should have been posted, with what is true now.
-      const card = weeklyCard(await gatherPosted(tx, then, runFor));
-      markReport(tx, `${name}.${runFor}`, withChangedGoals(card, changedOutput));
+      markReport(tx, `${name}.${runFor}`, weeklyCard(await gatherPosted(tx, then, runFor)));
       await askAboutTuning(tx, then);
       await appendTimeline(tx, { event: "weekly.posted", at, detail: { runFor } });
       return true;
