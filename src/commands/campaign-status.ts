@@ -7,7 +7,8 @@ import { toUsd } from "../core/money.ts";
 import { nextRunOf } from "../core/schedules/schedule.ts";
 import { localDate } from "../core/time.ts";
 import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
-import { lastRunFor } from "../db/schedules.ts";
+import type { Db } from "../db/connection/client.ts";
+import { lastRunFor, type ScheduleRow } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { campaignSchedule, type CampaignView, dayOf, gatherFacts, shownDays, viewCampaign } from "../facts/campaign.ts";
 import { costsOfDays } from "../facts/campaign-costs.ts";
@@ -58,20 +59,30 @@ async function list(deps: Deps): Promise<CommandResult> {
 export async function nextOf(
   deps: Deps,
   view: CampaignView,
+  db: Db = deps.database.db,
 ): Promise<{ readonly step: CampaignStep; readonly nextDayAt: Date | null }> {
-  const facts = await gatherFacts(deps.database.db, deps, view, false);
+  const [facts, schedule] = await Promise.all([gatherFacts(db, deps, view, false), campaignSchedule(db, deps)]);
   const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);
-  return { step, nextDayAt: await nextDayOf(deps, view, isOutOfMoney(step)) };
+  return { step, nextDayAt: await nextDayOf({ db, deps, schedule }, view, isOutOfMoney(step)) };
 }
 
-async function nextDayOf(deps: Deps, view: CampaignView, isOutOfDay: boolean): Promise<Date | null> {
+interface Looking {
+  readonly db: Db;
+  readonly deps: Deps;
+  readonly schedule: ScheduleRow;
+}
+
+async function nextDayOf(
+  { db, deps, schedule }: Looking,
+  view: CampaignView,
+  isOutOfDay: boolean,
+): Promise<Date | null> {
   const { campaign } = view;
-  const schedule = await campaignSchedule(deps.database.db, deps);
   const day = dayOf(view);
   if (campaign.state !== "active" || (day?.status !== "pending" && !isOutOfDay) || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
   // One day a date: what was begun before its hour does not begin again at that hour.
-  const lastFor = await lastRunFor(deps.database.db, campaign.campaignId, localDate(deps.now(), zone));
+  const lastFor = await lastRunFor(db, campaign.campaignId, localDate(deps.now(), zone));
   return nextRunOf(schedule, deps.now(), zone, lastFor);
 }
 

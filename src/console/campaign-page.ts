@@ -47,9 +47,9 @@ export async function campaignPage(
   const campaign = await getCampaign(db, campaignId);
   if (campaign === null) return null;
   const view = await viewCampaign(db, campaign);
-  const { step, nextDayAt } = await nextOf(deps, view);
-  const [costs, under, happened, facts, questions] = await readTogether(db, (reads) =>
+  const [{ step, nextDayAt }, costs, under, happened, facts, questions] = await readTogether(db, (reads) =>
     Promise.all([
+      nextOf(deps, view, reads),
       costsOfDays(reads, view),
       messagesUnder(reads, { platform: "console", channel: "main" }, [campaignId]),
       campaignTimelinePart(reads, campaignId, { before, most: mostEvents }),
