@@ -27,8 +27,10 @@ afterEach(() => world.close());
 const criterion =
   '#### AC-1: It is right\n\n**Description**: wanted\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: "grep -qx right a.txt"\n```\n';
 
+/** What the agent does is another thing each time: who changes nothing is not told the same again. */
 async function work(content: string): Promise<string> {
-  const steps = [{ write: { path: "a.txt", content }, costUsd: 20 }, { say: "Done." }];
+  const tries = { run: "echo x >> tried.txt", quiet: true };
+  const steps = [{ write: { path: "a.txt", content }, costUsd: 20 }, tries, { say: "Done." }];
   const path = await agentRepository(world, [{ steps }], { "a.txt": "a\n", "spec.md": criterion });
   valueOf(await world.command("repo", "edit", path, "--billing", "flat"));
   const added = await world.command("goal", "add", "Make it right", "--criteria", "spec.md", "--cost", "40");

@@ -133,7 +133,10 @@ describe("an agent without a protocol", () => {
   it.each([
     ["its tests' output", ["echo '429 too many requests'", "echo 'Please log in'", "exit 1"]],
     ["its tests' errors", ["echo 'Error: 401 Unauthorized' >&2", "echo '    at api.test.js:3' >&2", "exit 1"]],
-    ["a provider's error on its output", ["echo 'Claude AI usage limit reached|1769486400'", "exit 1"]],
+    [
+      "a provider's error in its tests' output",
+      ["echo 'ok 1'", "echo 'Claude AI usage limit reached|1769486400'", "exit 1"],
+    ],
     ["one that is long past", ["echo 'Claude AI usage limit reached|1769486400' >&2", "seq 1 9 >&2", "exit 1"]],
   ])("is not excused by %s [F-114]", async (_what, lines) => {
     const goalId = await program(...lines);
@@ -149,6 +152,13 @@ describe("an agent without a protocol", () => {
     const goal = await shown(goalId);
     expect(goal).toMatchObject({ state: "retrying", attempts: [], errorCount: 0 });
     expect(new Date(goal.wakeAt).toISOString()).toBe("2026-01-27T04:00:00.000Z");
+  });
+
+  it("is excused by one that is all that it printed, whatever it wrote to its errors", async () => {
+    const goalId = await program("echo 'a warning' >&2", "echo 'Claude AI usage limit reached|1769486400'", "exit 1");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ state: "retrying", attempts: [], errorCount: 0 });
   });
 
   it("pauses its session when it must log in [F-114]", async () => {

@@ -360,7 +360,7 @@ describe("a provider's limit", () => {
 
   const line = "Claude AI usage limit reached|1769482800";
   it.each([
-    ["prints and ends with exit code 1", `command:sh -c "echo working; echo '${line}'; exit 1"`],
+    ["prints and ends with exit code 1", `command:sh -c "echo '${line}'; exit 1"`],
     ["prints and ends with exit code 0", `command:echo "${line}"`],
     ["says and ends its turn", null],
   ])("is one that an agent %s", async (_how, agent) => {

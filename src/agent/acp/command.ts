@@ -40,8 +40,8 @@ export function shellRunner(command: string): Runner {
     runAsRunner({ request, observer, signal, label: command, command, environment: request.environment });
 }
 
-/** How much of an agent's standard error is looked at for why it ended. */
-const longestErrors = 4_000;
+/** How much of the end of each of an agent's streams is looked at for why it ended. */
+const longestEnd = 4_000;
 
 async function runAsRunner(options: {
   readonly request: RunRequest;
@@ -54,7 +54,7 @@ async function runAsRunner(options: {
   readonly agent?: { readonly prompt: string; readonly programs: readonly string[] };
 }): Promise<RunResult> {
   const { request, signal, label, agent } = options;
-  let lastErrors = "";
+  const ends = { output: "", errors: "" };
   const activity = throttledActivity(options.observer, request.secrets);
   activity.say(`Running ${label}`);
   const shell = await runShell({
@@ -68,8 +68,8 @@ async function runAsRunner(options: {
       ? {}
       : {
           input: agent.prompt,
-          onErrors: (chunk: Buffer) => {
-            lastErrors = (lastErrors + chunk.toString()).slice(-longestErrors);
+          onStream: (stream, chunk) => {
+            ends[stream] = (ends[stream] + chunk.toString()).slice(-longestEnd);
           },
         }),
     timers: request.timers,
@@ -81,12 +81,12 @@ async function runAsRunner(options: {
   });
   activity.flush();
   if (agent === undefined || shell.end.type !== "exited") return resultOf(label, shell, null);
-  const printed = (shell.output?.tail ?? "").trim();
-  // Who ended well met no limit, whatever was written on the way, unless that is all that it printed.
-  if (shell.end.exitCode === 0) return resultOf(label, shell, wordsInPlaceOfResult(printed));
-  const errors = wordsInErrors(lastErrors, agent.programs, request.secrets);
-  const own = readAgentWords(errors) === null ? wordsInPlaceOfResult(lastLineOf(printed)) : null;
-  return resultOf(label, shell, own ?? errors);
+  // Said in the place of a result: it printed nothing else. What stands among other lines may be what its tests print.
+  const instead = wordsInPlaceOfResult(ends.output.trim());
+  // Who ended well met no limit, whatever it wrote to its errors on the way.
+  if (shell.end.exitCode === 0) return resultOf(label, shell, instead);
+  const errors = wordsInErrors(ends.errors, agent.programs, request.secrets);
+  return resultOf(label, shell, readAgentWords(errors) === null ? (instead ?? errors) : errors);
 }
 
 /** The end of a command as a run's result. `label` is the command as a person wrote it. */

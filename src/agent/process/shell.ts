@@ -40,8 +40,8 @@ export interface ShellOptions {
   readonly signal?: AbortSignal;
   /** Masked text from the start of the output, whole lines. Must not throw. */
   readonly onOutput?: (text: string) => void;
-  /** Given: the command's errors are read from a pipe of their own, raw. The kept output then mixes both by lines. */
-  readonly onErrors?: (chunk: Buffer) => void;
+  /** Given: the command's output and its errors are read from pipes of their own, raw. What is kept then mixes both by lines. */
+  readonly onStream?: (stream: "output" | "errors", chunk: Buffer) => void;
 }
 
 /** Why the command is over. `timeout`, `inactive` and `cut` say that we ended it. */
@@ -81,7 +81,7 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
     }),
     enclosure: options.enclosure,
     stdin: options.input !== undefined,
-    streams: options.onErrors === undefined ? "merged" : "apart",
+    streams: options.onStream === undefined ? "merged" : "apart",
   });
   if (start.type === "not-started") return { durationMs: elapsed(), output: null, end: start, noSpace: null };
 
@@ -95,10 +95,9 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   for (const [index, stream] of streams.entries()) {
     stream.on("data", (chunk: Buffer) => {
       limits.heard();
-      if (stream === child.stderr) {
-        lastErrors = (lastErrors + chunk.toString()).slice(-longestErrors);
-        options.onErrors?.(chunk);
-      }
+      const isErrors = stream === child.stderr;
+      if (isErrors) lastErrors = (lastErrors + chunk.toString()).slice(-longestErrors);
+      options.onStream?.(isErrors ? "errors" : "output", chunk);
       sinks[index]?.take(chunk);
     });
   }
