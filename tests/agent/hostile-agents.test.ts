@@ -185,7 +185,7 @@ describe("answers of other shapes than the protocol has", () => {
     ],
     [
       "a permission for nesting",
-      `"session/prompt": () => { write('{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","options":[],"toolCall":{"toolCallId":"a","title":"x","kind":"execute","rawInput":{"command":' + deep(200_000, "[", "]") + '}}}}'); return { stopReason: "end_turn" }; }`,
+      `"session/prompt": () => { write('{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","options":[],"toolCall":{"toolCallId":"a","title":"x","kind":"execute","rawInput":{"command":' + deep(200_000, "[", "]") + '}}}}'); }`,
       "permission",
     ],
   ])("%s: the run ends with a result", async (_, answers, type) => {
