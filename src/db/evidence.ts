@@ -94,11 +94,11 @@ export function resultOf(row: Evidence, variant: Variant = ""): CriterionResult 
   if (row.criterion === null) return null;
   const parsed = detailSchema.safeParse(row.detail);
   if (!parsed.success || parsed.data.variant !== variant) return null;
-  const { id, slug, status, method, details, brokenSetup } = parsed.data;
+  const { id, slug, status, method, details, brokenSetup, unjudged } = parsed.data;
   const { outputFile: file, sha256, outputBytes: bytes } = row;
   const output = file === null || sha256 === null || bytes === null ? null : { file, sha256, bytes };
   const { command: by, durationMs, exitCode } = row;
-  return { id, slug, status, method, details, by, exitCode, durationMs, output, brokenSetup };
+  return { id, slug, status, method, details, by, exitCode, durationMs, output, brokenSetup, unjudged };
 }
 
 const detailSchema = z.object({
@@ -109,6 +109,7 @@ const detailSchema = z.object({
   details: z.array(z.string()),
   variant: z.string(),
   brokenSetup: z.boolean().default(false),
+  unjudged: z.boolean().default(false),
 });
 
 /** A goal's evidence, oldest first. */

@@ -123,6 +123,13 @@ const events = async (goalId: string) =>
     await world.command("why", goalId),
   ).timeline;
 
+/** Steps after which whoever is asked with these words does what is written for `name`; with `steps` that is written. */
+async function nextTime(match: readonly string[], name: string, ...steps: readonly object[]): Promise<object[]> {
+  const file = join(world.dataDir, `scripts-${name}.json`);
+  if (steps.length > 0) await writeFile(file, JSON.stringify([{ match, steps }]));
+  return [{ run: `cp "${file}" "${join(world.dataDir, "scripts.json")}"`, quiet: true }];
+}
+
 /** What the repository is set up with besides. */
 async function setUpWith(command: string): Promise<void> {
   await world.deps.database.pool.query("update cos.repositories set setup = concat_ws(' && ', setup, $1::text)", [
@@ -422,6 +429,52 @@ describe("criteria that no command can prove", () => {
       criteria: [{ status: "not-checked" }],
     });
     expect((await questions())[0]).toMatchObject({ kind: "escalation" });
+  });
+
+  it("what comes to no verdict is examined again, and only that, as often as a task's check is", async () => {
+    const looks = ["You examine whether something holds"];
+    const answer = { examination: "EXAMINATION", checks: [{ check: 1, pass: true, evidence: "src/price.js:1 is 42" }] };
+    const goalId = await goalWith([subagent, bash("AC-2", "npm test")].join("\n"), [
+      { match: looks, steps: [{ costUsd: 0.25 }, ...(await nextTime(looks, "1")), { say: "Looks good to me." }] },
+      { steps: [{ ...fix, costUsd: 0.5 }, claim] },
+    ]);
+    const later = await nextTime(looks, "2", { say: JSON.stringify(answer), costUsd: 0.25 });
+    await nextTime(looks, "1", { costUsd: 0.25 }, ...later, { crash: 137 });
+    await world.work();
+
+    const goal = valueOf<Shown & { costUsd: number }>(await world.command("goal", "show", goalId));
+    expect(goal).toMatchObject({ status: "complete", tag: "verified", attempts: [{ number: 1, end: "passed" }] });
+    expect(goal.outcome).toMatch(/all tests pass\. 2 of 2 criteria verified\.$/);
+    expect(goal.costUsd).toBeCloseTo(1.25);
+    expect((await events(goalId)).filter(({ event }) => event === "run.executed").length).toBe(1);
+    const looked = goal.evidence.filter(({ command }) => command === "subagent");
+    expect(new Set(looked.map(({ outputFile }) => outputFile)).size).toBe(3);
+    expect(goal.evidence.filter(({ command }) => command === "npm test").length).toBe(1);
+  });
+
+  it("a person who is asked about what came to no verdict is told how often it was examined", async () => {
+    const goalId = await goalWith(subagent, [
+      { match: ["You examine whether something holds"], steps: [{ crash: 137 }] },
+      { steps: [fix, claim] },
+    ]);
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", attempts: [{ end: "invalid-criteria" }] });
+    const [question] = await questions();
+    expect(question?.kind).toBe("escalation");
+    expect(question?.context).toMatch(/AC-1: examined 3 times without a verdict: .* could not examine it: /);
+    expect((await shown(goalId)).evidence.filter(({ command }) => command === "subagent").length).toBe(3);
+  });
+
+  it("an agent that declines to examine is not asked again", async () => {
+    const goalId = await goalWith(subagent, [
+      { match: ["You examine whether something holds"], steps: [{ stop: "refusal" }] },
+      { steps: [fix, claim] },
+    ]);
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", attempts: [{ end: "refusal" }] });
+    expect((await questions())[0]?.kind).toBe("escalation");
   });
 
   it.each([

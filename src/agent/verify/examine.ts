@@ -60,28 +60,15 @@ export async function examine(
     );
     const durationMs = Math.round(performance.now() - startedAt);
     const { output, noSpace } = result;
+    const unseen = { ...base, status: "not-checked" as const, durationMs, output, noSpace };
     if (result.type !== "finished") {
       const reason = "reason" in result ? result.reason : result.type;
-      return {
-        ...base,
-        status: "not-checked",
-        details: [`${examiner.label} could not examine it: ${reason}`],
-        durationMs,
-        output,
-        noSpace,
-      };
+      const details = [`${examiner.label} could not examine it: ${reason}`];
+      return { ...unseen, details, unjudged: result.type !== "cut" };
     }
     const answered = readExamination({ ...(await lastWords(result)), nonce, checks: subagent.checks });
-    if (answered === null) {
-      return {
-        ...base,
-        status: "not-checked",
-        details: [`${examiner.label} gave no answer that can be read`],
-        durationMs,
-        output,
-        noSpace,
-      };
-    }
+    if (answered === null)
+      return { ...unseen, details: [`${examiner.label} gave no answer that can be read`], unjudged: true };
     const lines = await linesAsGiven(verifying, filesShown(answered), place.directory);
     const findings = lookedAfter(answered, { lines, ran: result.said?.ran ?? null });
     const failing = findings.filter((finding) => !finding.pass);

@@ -21,6 +21,8 @@ export interface CriterionResult {
   readonly asks?: string | null;
   /** It was not run, because the work breaks the setup that it needs: that is no word on it, and nothing excuses it. */
   readonly brokenSetup?: boolean;
+  /** Whoever was to examine it crashed, hung or gave no answer that can be read: that says nothing about it. */
+  readonly unjudged?: boolean;
 }
 
 /** It is checked at the forge, and what it found there is not in yet: the goal is complete without it, and not verified. */

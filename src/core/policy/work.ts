@@ -61,7 +61,7 @@ export interface WorkPolicy {
     readonly parallel: number;
     /** Rounds in which a result that cannot be pushed is given back before a person is asked (C-47). */
     readonly fixRounds: number;
-    /** How often a check that ended without a verdict is made again, before its goal's ladder says what follows. */
+    /** How often a check that ended without a verdict, or the examination of a criterion, is made again, before the ladder says what follows. */
     readonly checksAgain: number;
   };
   readonly model: {

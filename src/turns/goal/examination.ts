@@ -7,7 +7,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
-import { endOfKind, type FailedResult } from "./held.ts";
+import { type FailedResult, providersEnd } from "./held.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
 import { watchSpend } from "../shared/spend-watch.ts";
@@ -18,7 +18,7 @@ export interface Examination {
   /** Null: nobody does, because of `why`. */
   readonly examiner: Examiner | null;
   readonly why: string;
-  /** The criteria whose examiner met a limit, an outage or a missing login: nothing was seen of them. */
+  /** The criteria whose examiner met a limit, an outage or a missing login, or declined: nothing was seen of them. */
   readonly held: ReadonlyMap<string, FailedResult>;
   /** Records what it cost. Call once, when all are examined. */
   settle(): Promise<void>;
@@ -76,7 +76,7 @@ export async function openExamination(
         let hasBegun = true;
         try {
           const result = await agent.runner(criterion, ...given);
-          const holds = endOfKind(deps, result, ["limit", "login"]);
+          const holds = providersEnd(deps, result);
           if (holds !== null) held.set(criterion.goalId, holds);
           hasBegun = result.type !== "not-started";
           isWhole &&= result.type === "finished";
@@ -107,7 +107,7 @@ export async function openExamination(
   };
 }
 
-/** An examiner met a limit, an outage or a missing login. Thrown when all criteria have been looked at that could be. */
+/** An examiner met a limit, an outage or a missing login, or declined. Thrown when all criteria have been looked at that could be. */
 export class ExaminationHeld extends Error {
   override readonly name = "ExaminationHeld";
   readonly end: FailedResult;

@@ -15,14 +15,13 @@ import { recordFailure } from "../recovery/recover.ts";
 /** An end that a goal without tasks hands to its ladder. */
 export type FailedResult = Extract<RunResult, { type: "failed" | "unavailable" | "needs-login" }>;
 
-/** The end, where it is a failure of one of these kinds; else null. */
-export function endOfKind(
-  { now, config }: Pick<Deps, "now" | "config">,
-  result: RunResult,
-  kinds: readonly FailureKind[],
-): FailedResult | null {
+/** Failures that say nothing about what was worked or looked at, and that the same agent would meet again at once. */
+const ofProvider: readonly FailureKind[] = ["limit", "login", "refusal"];
+
+/** The end, where it is its provider's limit, a missing login or a refusal; else null. */
+export function providersEnd({ now, config }: Pick<Deps, "now" | "config">, result: RunResult): FailedResult | null {
   if (result.type !== "failed" && result.type !== "unavailable" && result.type !== "needs-login") return null;
-  return kinds.includes(classifyFailure(failureOf(result), now(), config.timezone).kind) ? result : null;
+  return ofProvider.includes(classifyFailure(failureOf(result), now(), config.timezone).kind) ? result : null;
 }
 
 /** What the ladder is told of an end. */
@@ -42,7 +41,7 @@ interface Held {
 
 /**
  * An agent beside the one of a goal without tasks ended so: a limit is waited for, a missing login pauses the session, and what was
- * begun begins again.
+ * begun begins again; of a refusal a person is told.
  */
 export async function tellFailure(
   deps: Deps,

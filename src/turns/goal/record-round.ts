@@ -58,6 +58,12 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         await actOnCut(tx, deps, { goal, run, decision: decideCut(why), write });
         break;
       }
+      case "unjudged": {
+        for (const { id, details } of round.results)
+          deps.log.info("examination.again", { goalId: goal.goalId, criterion: id, reason: details[0] ?? null });
+        await write({ type: "goesOnAt", at: deps.now(), phase: "verify" });
+        break;
+      }
       case "verified": {
         const acted = await actOnRound(tx, deps, { goal, run, lease, round, write }, { questions, rounds });
         if (acted === "next") return { type: "next" };

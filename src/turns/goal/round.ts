@@ -11,6 +11,8 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 export type Round =
   | VerifiedRound
   | { readonly type: "failed"; readonly reason: string }
+  /** Examinations came to no verdict, and are made again: a turn of its own. What else was found is kept. */
+  | { readonly type: "unjudged"; readonly results: readonly CriterionResult[] }
   | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
 
 /** Every criterion and check was run. */

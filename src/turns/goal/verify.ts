@@ -2,7 +2,9 @@ import { GitError } from "../../agent/git/git.ts";
 import { failingIn } from "../../core/acceptance/after-verify.ts";
 import { holdsBothWays } from "../../core/acceptance/contract.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import { settledBy } from "../../core/acceptance/examined-again.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
+import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { resultsAt } from "../../db/evidence.ts";
 import type { Repository } from "../../db/repositories.ts";
@@ -112,11 +114,14 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
 
   const kept = await resultsAt(deps.database.db, run.runId, commit);
   const there = await forgeResults(deps, verifying, { commit, criteria: all });
+  const { checksAgain } = deps.policy.tasks;
+  const earlier = (criterion: Criterion): CriterionResult[] =>
+    kept.flatMap(({ result, hash }) =>
+      result.id === criterion.id && hash === criterionHash(criterion) ? [result] : [],
+    );
   const known = all.flatMap((criterion) => {
     const atForge = there.find(({ id }) => id === criterion.id);
-    if (atForge !== undefined) return [atForge];
-    const found = kept.findLast(({ result, hash }) => result.id === criterion.id && hash === criterionHash(criterion));
-    return found === undefined ? [] : [found.result];
+    return atForge ?? settledBy(earlier(criterion), checksAgain) ?? [];
   });
   const left = all.filter((criterion) => !known.some((result) => result.id === criterion.id));
   const found = await inWork(deps, verifying, {
@@ -130,9 +135,13 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   if (found.type === "failed") return found;
   const cut = cutRound(keeper);
   if (cut !== null) return cut;
-  const frozen = all.flatMap(
-    (criterion) => [...known, ...found.results].find((result) => result.id === criterion.id) ?? [],
-  );
+  const settled = left.flatMap((criterion) => {
+    const result = found.results.find(({ id }) => id === criterion.id);
+    return result === undefined ? [] : (settledBy([...earlier(criterion), result], checksAgain) ?? []);
+  });
+  const unjudged = found.results.filter(({ id }) => !settled.some((result) => result.id === id));
+  if (unjudged.length > 0) return { type: "unjudged", results: unjudged };
+  const frozen = all.flatMap((criterion) => [...known, ...settled].find((result) => result.id === criterion.id) ?? []);
 
   const mayBeExcused = (result: CriterionResult): boolean => result.status === "fail" && result.brokenSetup !== true;
   const failingChecks = checks.filter(({ id }) => frozen.some((result) => result.id === id && mayBeExcused(result)));

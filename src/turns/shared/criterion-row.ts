@@ -12,7 +12,7 @@ export interface SeenResult {
   readonly commit: string;
   readonly result: Pick<
     CriterionResult,
-    "id" | "slug" | "status" | "method" | "by" | "details" | "durationMs" | "brokenSetup"
+    "id" | "slug" | "status" | "method" | "by" | "details" | "durationMs" | "brokenSetup" | "unjudged"
   >;
   /** Its name as evidence: of the same one in a turn only the first is kept. */
   readonly name: string;
@@ -26,7 +26,7 @@ type Row = Parameters<typeof insertEvidence>[1] & { readonly detail: Record<stri
 
 /** The result as a row of evidence; who has seen more of it adds that. */
 export function criterionRow({ result, name, variant, hash, ...seen }: SeenResult): Row {
-  const { id, slug, status, method, by, details, durationMs, brokenSetup = false } = result;
+  const { id, slug, status, method, by, details, durationMs, brokenSetup = false, unjudged = false } = result;
   return {
     ...seen,
     kind: id.startsWith("CHECK-") ? "check" : "criterion",
@@ -47,6 +47,7 @@ export function criterionRow({ result, name, variant, hash, ...seen }: SeenResul
       variant,
       hash,
       ...(brokenSetup ? { brokenSetup } : {}),
+      ...(unjudged ? { unjudged } : {}),
     },
   };
 }

@@ -1,10 +1,9 @@
 import type { PermissionAsk, RunResult } from "../../agent/process/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
-import type { FailureKind } from "../../core/recovery/failure.ts";
 import { goesOnWithIt } from "../../core/recovery/half-done.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import type { Deps } from "../../deps.ts";
-import { endOfKind, type FailedResult } from "../goal/held.ts";
+import { type FailedResult, providersEnd } from "../goal/held.ts";
 
 /** How a worker ended, and why the wave that it is of is interrupted. */
 
@@ -21,15 +20,7 @@ export type Stop =
   /** A worker did not begin in time (F-305). */
   | { readonly type: "not-started"; readonly reason: string };
 
-/** Failures that say nothing about a task. */
-const notOfTasks: readonly FailureKind[] = ["limit", "login", "refusal"];
-
 type Clock = Pick<Deps, "now" | "config">;
-
-/** The end, where it is one that says nothing about the task; else null. */
-function providersEnd(deps: Clock, result: RunResult): FailedResult | null {
-  return endOfKind(deps, result, notOfTasks);
-}
 
 /** How a worker ended. `waveEnded`: another one's end was the end of them all. */
 export function endOf(deps: Clock, result: RunResult, waveEnded: boolean): WorkerEnd {
