@@ -148,10 +148,41 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : errorWords(error);
 }
 
+/** So long after it was met last, a failure is over: whoever meets it asks again sooner. */
+const overAfterMs = 30_000;
+
+/** A log in which an error that is met again and again is a warning once, and another one when it is over. */
+export function onceLog(log: Log, now: () => Date): Log {
+  const lasting = new Map<string, { readonly since: Date; readonly times: number; readonly timer: NodeJS.Timeout }>();
+  return {
+    ...log,
+    warn(event, fields) {
+      const error = errorIn(fields);
+      if (error === undefined) {
+        log.warn(event, fields);
+        return;
+      }
+      const reason = errorWords(error);
+      const key = `${event} ${reason}`;
+      const known = lasting.get(key);
+      if (known === undefined) log.warn(event, fields);
+      clearTimeout(known?.timer);
+      const lastAt = now();
+      const { since, times } = { since: known?.since ?? lastAt, times: (known?.times ?? 0) + 1 };
+      const forSeconds = Math.round((lastAt.getTime() - since.getTime()) / 1000);
+      const timer = setTimeout(() => {
+        lasting.delete(key);
+        if (times > 1) log.warn(`${event}-over`, { reason, times, since: since.toISOString(), forSeconds });
+      }, overAfterMs).unref();
+      lasting.set(key, { since, times, timer });
+    },
+  };
+}
+
 /** A log that leaves what an outage explains to the outage. Errors go in as they are, in the field `error`. */
 export function quietLog(log: Log, outages: readonly Outage[]): Log {
   function isExplained(fields: object | undefined): boolean {
-    const error: unknown = fields !== undefined && "error" in fields ? fields.error : undefined;
+    const error = errorIn(fields);
     return error !== undefined && outages.some((outage) => outage.explains(error));
   }
   return {
@@ -165,4 +196,8 @@ export function quietLog(log: Log, outages: readonly Outage[]): Log {
     },
     about: (about) => quietLog(log.about(about), outages),
   };
+}
+
+function errorIn(fields: object | undefined): unknown {
+  return fields !== undefined && "error" in fields ? fields.error : undefined;
 }

@@ -4,9 +4,9 @@ import { redisTrouble } from "./core/outages/redis.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import { isOfSettings, type Place, type Trouble } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
-import { failureOf, isSocketError, troubleOf } from "./db/connection/failures.ts";
+import { failureOf, isSocketError, sqlState, troubleOf } from "./db/connection/failures.ts";
 
-/** What errors of the queue mean where it is on Redis. */
+/** What errors of the queue mean, and what its workers do after one. */
 
 /** Redis cannot be reached, or takes nothing. */
 export class QueueAway extends Error {
@@ -95,7 +95,7 @@ export function withoutNul(error: unknown): Error {
   return new Error(message.replaceAll("\u0000", "\uFFFD"), { cause: error });
 }
 
-/** Until a worker asks a Redis that takes nothing again. What is rung meanwhile waits as long. */
+/** Until a worker asks a server that refuses what it asks again. What is rung meanwhile waits as long. */
 const restMs = 2_000;
 
 /** What rests of a worker. */
@@ -109,8 +109,17 @@ interface Resting {
 
 /** BullMQ 6.7.0 asks a server that answers, and takes nothing, again at once, many times a second: it rests in between. */
 export async function restAfter(worker: Resting, error: Error): Promise<void> {
-  if (redisTrouble(error.message) === null || worker.isPaused()) return;
+  const isRefused = sqlState(error) !== null || redisTrouble(error.message) !== null;
+  if (!isRefused || worker.isPaused()) return;
   await worker.pause(true);
   await sleep(restMs, undefined, { ref: false });
   if (worker.closing === undefined) await worker.resume();
+}
+
+/** After a loss BullMQ has made its new connection by then. */
+const listenAgainMs = 1_000;
+
+/** BullMQ 6.7.0 takes a connection that breaks just as it listens for one that listens, and never does again. */
+export function listenAgain(backend: { reconnectBlocking(): Promise<void> }): void {
+  setTimeout(() => void backend.reconnectBlocking(), listenAgainMs).unref();
 }

@@ -8,6 +8,7 @@ import { openPool } from "./db/connection/connections.ts";
 import { failureOf } from "./db/connection/failures.ts";
 import {
   closeAll,
+  listenAgain,
   QueueAway,
   queueFailure,
   redisTroubleOf,
@@ -135,8 +136,6 @@ const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3
 const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterval: 30_000, maxStalledCount: 1 };
 /** Seconds that a worker sleeps when its queue is empty or has broken; PostgreSQL wakes it for a new job. */
 const drainDelay = 10;
-/** After a loss BullMQ has made its new connection by then. */
-const listenAgainMs = 1_000;
 
 const longestStatementMs = 60_000;
 
@@ -179,8 +178,8 @@ function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
       const worker = new postgres.Worker(name, (job) => run(job.name), options);
       return worker.on("error", (error) => {
         onError(failureOf(error));
-        // BullMQ 6.7.0 takes a connection that breaks just as it listens for one that listens, and never does again.
-        setTimeout(() => void worker.backend.reconnectBlocking(), listenAgainMs).unref();
+        void restAfter(worker, error);
+        listenAgain(worker.backend);
       });
     },
     close: () => pool.end(),

@@ -29,7 +29,7 @@ import { whenBack, whenThere } from "./database-waits.ts";
 import { type DatabaseHealth, databaseHealth, tellingWhoHolds } from "./database-health.ts";
 import { openStore } from "./store/open.ts";
 import type { Log } from "./log.ts";
-import { openOutage, type Outage, quietLog } from "./outage.ts";
+import { onceLog, openOutage, type Outage, quietLog } from "./outage.ts";
 import { openOwnBell } from "./own-bell.ts";
 import { openDoorbell, probeRedis } from "./queue.ts";
 import { isQueueAway } from "./queue-failures.ts";
@@ -79,8 +79,14 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   await bringUpToDate(source, options);
 
   const outages = openOutages(config, source, log);
-  const quiet = quietLog(log, [outages.database, outages.queue]);
-  const onError = (what: string) => (error: Error) => quiet.warn(`${what}.error`, { error });
+  const explaining = [outages.database, outages.queue];
+  const quiet = quietLog(log, explaining);
+  // Connections and workers meet the same error for as long as it lasts.
+  const met = quietLog(
+    onceLog(log, () => new Date()),
+    explaining,
+  );
+  const onError = (what: string) => (error: Error) => met.warn(`${what}.error`, { error });
   const serving = { pid: process.pid, namespace: ownNamespace(), allowsUnknown: config.allowsUnknown };
   const url = options.serves ? servingUrl(source.url, config.machine, serving) : source.url;
   const database = openDatabase(url, onError("database"), config.parallel + 10);

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Trouble } from "../../src/core/outages/trouble.ts";
 import { DatabaseAway, isAway } from "../../src/db/connection/failures.ts";
 import { logTo } from "../../src/log.ts";
-import { openOutage, quietLog } from "../../src/outage.ts";
+import { onceLog, openOutage, quietLog } from "../../src/outage.ts";
 
 /** The log of a process whose database goes away, with a clock set by hand. */
 function watched() {
@@ -103,5 +103,29 @@ describe("an outage in the log", () => {
 
     expect([before, afterwards]).toEqual([null, null]);
     expect(during).toContain("(1 min): nothing listens at db:5432. Check that PostgreSQL runs there");
+  });
+});
+
+describe("a failure that lasts, of a server that answers", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("is one line at its beginning and one when it is over, and others are told beside it", async () => {
+    vi.useFakeTimers({ now: new Date("2026-01-26T09:00:00Z") });
+    const lines: { event: string; fields: object }[] = [];
+    const log = onceLog(
+      logTo((_, event, fields) => void lines.push({ event, fields })),
+      () => new Date(),
+    );
+    for (let times = 0; times < 100; times += 1) {
+      log.warn("queue.error", { error: new Error("No space left on device") });
+      if (times === 50) log.warn("queue.error", { error: new Error("something else") });
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    log.warn("queue.error", { error: new Error("No space left on device") });
+
+    expect(lines.map(({ event }) => event)).toEqual(["queue.error", "queue.error", "queue.error-over", "queue.error"]);
+    const since = "2026-01-26T09:00:00.000Z";
+    expect(lines[2]?.fields).toEqual({ reason: "No space left on device", times: 100, since, forSeconds: 198 });
   });
 });
