@@ -4,7 +4,7 @@ import { forgetKeptResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
 import { pendingEpisodes } from "./db/episodes.ts";
 import { readersBehind } from "./db/readers.ts";
-import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
+import { dropIdleLeases, expireDeadLeases, shortenLeases, shortenWaits } from "./db/leases.ts";
 import { isUnavailable } from "./db/connection/failures.ts";
 import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
@@ -110,6 +110,7 @@ export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }
   await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
     await shortenLeases(deps.database.db, deps.policy.lease.forMs);
+    await shortenWaits(deps.database.db, deps.now(), deps.policy.lease.forMs);
     // A running one whose goal nobody would have claimed goes on.
     for (const sessionId of await dropIdleLeases(deps.database.db))
       await deps.database.transaction(async (tx) => lookAt(tx, sessionId));
