@@ -151,8 +151,11 @@ function reasonOf(error: unknown): string {
 /** So long after it was met last, a failure is over: whoever meets it asks again sooner. */
 const overAfterMs = 30_000;
 
-/** A log in which an error that is met again and again is a warning once, and another one when it is over. */
-export function onceLog(log: Log, now: () => Date): Log {
+/**
+ * A log in which an error that is met again and again is a warning once, and another one when it is over: connections and workers
+ * meet the same for as long as it lasts.
+ */
+export function onceLog(log: Log): Log {
   const lasting = new Map<string, { readonly since: Date; readonly times: number; readonly timer: NodeJS.Timeout }>();
   return {
     ...log,
@@ -167,7 +170,7 @@ export function onceLog(log: Log, now: () => Date): Log {
       const known = lasting.get(key);
       if (known === undefined) log.warn(event, fields);
       clearTimeout(known?.timer);
-      const lastAt = now();
+      const lastAt = new Date();
       const { since, times } = { since: known?.since ?? lastAt, times: (known?.times ?? 0) + 1 };
       const forSeconds = Math.round((lastAt.getTime() - since.getTime()) / 1000);
       const timer = setTimeout(() => {

@@ -112,10 +112,7 @@ describe("a failure that lasts, of a server that answers", () => {
   it("is one line at its beginning and one when it is over, and others are told beside it", async () => {
     vi.useFakeTimers({ now: new Date("2026-01-26T09:00:00Z") });
     const lines: { event: string; fields: object }[] = [];
-    const log = onceLog(
-      logTo((_, event, fields) => void lines.push({ event, fields })),
-      () => new Date(),
-    );
+    const log = onceLog(logTo((_, event, fields) => void lines.push({ event, fields })));
     for (let times = 0; times < 100; times += 1) {
       log.warn("queue.error", { error: new Error("No space left on device") });
       if (times === 50) log.warn("queue.error", { error: new Error("something else") });
