@@ -289,6 +289,24 @@ it("what an attempt left that ended before it was done is named to the next one,
 describe("a provider's limit", () => {
   const limited = { steps: [{ fail: "You have reached your usage limit. Limit reached, resets 03:00" }] };
 
+  it.each([
+    ["goals that need no agent go on meanwhile, one after the other", [], ["complete", "complete", "pending"]],
+    ["a session that goes in order waits with it", ["--in-order"], ["pending", "pending", "pending"]],
+  ])("is waited for by its goal: %s", async (_, options, statuses) => {
+    const goalId = await agentGoal([limited], ...options);
+    const others: string[] = [];
+    for (const more of [
+      ["--run", "echo 1 > 1.txt"],
+      ["--run", "echo 2 > 2.txt"],
+      ["--run", "true", "--after", goalId],
+    ])
+      others.push(valueOf<{ goalId: string }>(await world.command("goal", "add", "More", ...more)).goalId);
+    await world.work();
+
+    expect((await Promise.all(others.map(shown))).map(({ status }) => status)).toEqual(statuses);
+    expect(await shown(goalId)).toMatchObject({ status: "in_progress", state: "retrying" });
+  });
+
   it("burns nothing, and the work goes on after the reset", async () => {
     const goalId = await agentGoal([limited]);
     world.advance(14 * 3_600_000);

@@ -25,7 +25,12 @@ export function holdOf(
   session: { readonly kind: SessionKind; readonly inOrder: boolean },
 ): QuestionHold {
   if (question === undefined) return "none";
-  return question !== "clarify" && session.kind === "plain" && session.inOrder ? "holds" : "passes";
+  return question !== "clarify" && goesInOrder(session) ? "holds" : "passes";
+}
+
+/** Whether somebody wants each goal to wait for the one before it, whatever keeps that. */
+export function goesInOrder({ kind, inOrder }: { readonly kind: SessionKind; readonly inOrder: boolean }): boolean {
+  return kind === "plain" && inOrder;
 }
 
 export type NextInSession =

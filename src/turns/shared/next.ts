@@ -1,8 +1,10 @@
 import { sessionOverWords } from "../../core/cards/session-card.ts";
-import { nextInSession } from "../../core/goals/next.ts";
+import { goesInOrder, nextInSession } from "../../core/goals/next.ts";
 import type { Database, Db } from "../../db/connection/client.ts";
+import type { Goal } from "../../core/goals/goal.ts";
 import { isLocked } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
+import { getRun } from "../../db/runs.ts";
 import { lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition } from "../../db/transitions.ts";
@@ -56,12 +58,28 @@ async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boole
       await endWhole(tx, deps, whole, { reason: session.stopping ? "Stopped." : sessionOverWords(goals) });
       return false;
     case "run": {
-      const goal = goals.find((each) => each.goalId === next.goalId);
-      if (goal === undefined) return false;
+      const first = goals.find((each) => each.goalId === next.goalId);
+      if (first === undefined) return false;
+      const goal = (await waitsForProvider(tx, deps, first)) ? (besideWaiting(whole) ?? first) : first;
       if (goal.wakeAt !== null) return goal.wakeAt <= deps.now();
       await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, { updatedAt: deps.now() });
-      await appendTimeline(tx, { event: "goal.queued", goalId: next.goalId, sessionId, at: deps.now() });
+      await appendTimeline(tx, { event: "goal.queued", goalId: goal.goalId, sessionId, at: deps.now() });
       return true;
     }
   }
+}
+
+/** Whether nobody works it before its provider's limit or outage is over. */
+async function waitsForProvider(tx: Db, { now }: Pick<Deps, "now">, { runId, wakeAt }: Goal): Promise<boolean> {
+  if (runId === null || wakeAt === null || wakeAt <= now()) return false;
+  return ((await getRun(tx, runId))?.limitWaits ?? 0) > 0;
+}
+
+/** What is worked while the goal whose turn it is waits for its provider: what needs none. Null: nothing is. */
+function besideWaiting({ session, goals, holding }: WholeSession): Goal | null {
+  if (goesInOrder(session)) return null;
+  const commands = new Map(goals.flatMap((goal) => (goal.runCommand === null ? [] : [[goal.goalId, goal]])));
+  const others = holding.goals.filter(({ goalId }) => commands.has(goalId));
+  const next = nextInSession(others, session.stopping);
+  return next.type === "run" ? (commands.get(next.goalId) ?? null) : null;
 }
