@@ -28,6 +28,12 @@ describe("a reply that would decide more than its question", () => {
     "yes and don't ask again",
     "never ask me again",
     "stop asking",
+    "always",
+    "always allow",
+    "always allow it",
+    "allow always",
+    "allow everything",
+    "allow for this session",
   ])("%j is asked back: an answer is for one question", (text) => {
     for (const question of [start, escalation])
       expect(compileReply(text, question)).toMatchObject(asksBack("An answer is for this question alone."));
@@ -95,5 +101,38 @@ describe("what keyboards and input methods add to a word", () => {
       type: "modify",
       instruction: "use ＡＢＣ（日本語）",
     });
+  });
+});
+
+describe("a reply that allows what was asked for", () => {
+  const permission: RepliedTo = { options: optionsOf("permission", []), asksClarification: false };
+
+  it.each([
+    "allow",
+    "allow it",
+    "Allowed.",
+    "allow once",
+    "yes, allow it",
+    "ok allow",
+    "please allow this command",
+    "permit it",
+    "granted",
+  ])("%j goes on", (text) => {
+    expect(compileReply(text, permission)).toEqual({ type: "proceed" });
+  });
+
+  it.each(["don't allow it", "never allow", "not allowed", "allow it: it is fine", "allow it, but only reading"])(
+    "%j is asked back, and told to no agent",
+    (text) => {
+      expect(compileReply(text, permission)).toMatchObject({ type: "unclear", isMeant: true });
+    },
+  );
+
+  it.each(["deny", "deny it", "forbid it"])("%j skips the goal", (text) => {
+    expect(compileReply(text, permission)).toEqual({ type: "skip" });
+  });
+
+  it.each(["allow null in the parser", "allow it to be null"])("%j is work", (text) => {
+    expect(compileReply(text, permission)).toEqual({ type: "modify", instruction: text });
   });
 });

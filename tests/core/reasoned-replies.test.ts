@@ -38,6 +38,11 @@ describe("a label with a reason, under its question", () => {
     ["accept: works for me", proof, "Accept", "works for me"],
     ["accept: I've read it", proof, "Accept", "I've read it"],
     ["accept: all good!", proof, "Accept", "all good!"],
+    ["send back: it is not good enough", proof, "Send back", "it is not good enough"],
+    ["send back: the good test is gone, keep it", proof, "Send back", "the good test is gone, keep it"],
+    ["skip: we don't need it", start, "Skip", "we don't need it"],
+    ["skip: as Ana said", start, "Skip", "as Ana said"],
+    ["pause: I need to look", start, "Pause", "I need to look"],
   ])("%j is that choice with its reason", (text, options, choice, reason) => {
     expect(readReply(text, options)).toEqual({ type: "answer", choice, instructions: null, reason });
   });
@@ -145,10 +150,42 @@ describe("a label with what is not plainly why", () => {
     ["Manual: not mine", escalation],
     ["Skip: nein", start],
     ["skip: das nicht", start],
+    ["skip: I meant the other one", start],
+    ["skip: it was meant for another goal, sorry", start],
+    ["skip: that was my mistake", start],
+    ["skip: as Ana said, only the lint step", start],
+    ["skip: we do the docs, the rest stays", start],
+    ["skip: it if the tests fail", start],
+    ["skip: as soon as Bo is back", start],
+    ["skip: that part", start],
+    ["skip: we need it", start],
+    ["skip: it is important", start],
+    ["skip: it's fine", start],
+    ["skip: I agree", start],
+    ["skip: looks good", start],
+    ["pause: everything but the docs", start],
+    ["manual: we thought so, and it works now", escalation],
+    ["Accept: I've reviewed the other one", proof],
+    ["Accept: reviewed by mistake", proof],
+    ["send back: thanks, I accept", proof],
+    ["send back: it's fine", proof],
+    ["send back: LGTM", proof],
+    ["send back: sorry, wrong card", proof],
+    ["send back: I meant the other goal", proof],
   ])("%j is not taken at once, and read back as that choice or asked back", (text, options) => {
     expect(readReply(text, options)).toEqual({ type: "comment" });
-    expect(["proceed", "skip", "manual", "unclear"]).toContain(compiled(text, options).type);
+    expect(["proceed", "skip", "manual", "pause", "unclear"]).toContain(compiled(text, options).type);
   });
+
+  it.each(["send back: thanks, I accept", "send back: I meant the other goal", "Send back"])(
+    "%j in another place is asked back, with how work is sent back",
+    (text) => {
+      expect(compiled(text, proof)).toMatchObject({
+        isMeant: true,
+        question: expect.stringContaining("press Send back, or say under the question what is wrong with it") as string,
+      });
+    },
+  );
 
   it.each([
     ["Proceed: pending legal sign-off", start, "I will go on."],

@@ -269,10 +269,18 @@ it.each([
   ["postgres", true],
   ["The MySQL one, please", true],
   ["redis", false],
+  ["both", true],
+  ["both of them, please", true],
+  ["neither", true],
+  ["XML", false],
   ["ask the Postgres team", false],
   ["the", false],
 ] as const)("%j under a question that names its choices is an answer: %s", (text, isAnswer) => {
   expect(mayBeNoAnswer(text, "Should it be kept in Postgres, or in MySQL?")).toBe(!isAnswer);
+});
+
+it("both is no answer before it is confirmed where the question names no choices", () => {
+  expect(mayBeNoAnswer("both", "Where is the token?")).toBe(true);
 });
 
 describe("a skip under an agent's question", () => {

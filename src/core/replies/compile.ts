@@ -37,6 +37,7 @@ import {
   budgetAnd,
   instructed,
   meant,
+  notSentBack,
   numberWords,
   offered,
   offersChange,
@@ -191,6 +192,7 @@ function isForAnotherTime(said: string, question: RepliedTo): boolean {
 /** A choice by its name, whatever marks are around it. Null: it is none, or none that a reply alone can choose. */
 function namedChoice(said: string, question: RepliedTo): CompiledReply | null {
   const option = findOption(question.options, bareWords(said));
+  if (option?.effect === "retry") return notSentBack(option.label, question);
   const type = option === null ? null : typeOf[option.effect];
   return type === null || option?.label === "Retry" ? null : offered({ type }, question);
 }

@@ -16,17 +16,18 @@ export function furtherWords(said: string, takesAmount: boolean): string | null 
 }
 
 const yes =
-  "(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|approved?|accept(?:ed)?|agreed?|go ahead|go on|do it|proceed|continue)";
+  "(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|approved?|accept(?:ed)?|allow(?:ed)?|agreed?|go ahead|go on|do it|proceed|continue)";
 const polite = "(?:please |just |always |you (?:may|can|should|must) |i |we )*";
 const always =
-  "(?:from (?:now|here) on(?:wards?)?|in (?:the )?future|(?:every|each) ?time|always|for ?ever|without (?:asking|questions?))";
+  "(?:from (?:now|here) on(?:wards?)?|in (?:the )?future|(?:every|each) ?time|always|for ?ever|for (?:this|the) (?:whole )?session|without (?:asking|questions?))";
 const others =
   "(?:of )?(?:(?:the|these|those|your|our|other|later|next|future|remaining|open|of) )*(?:them|these|those|it|rest|others?|goals?|questions?|cards?|ones?|requests?|checkpoints?|approvals?|plans?|changes to come)";
 const everything = `(?:everything|anything|whatever(?: comes| you (?:do|want|like|need))?|all|any|every(?=\\s\\w))(?: ${others})?`;
 const end = "(?:[,. ]+(?:and|please|thanks|thank you|ok|okay))*[.!]*$";
 
 const standing: readonly RegExp[] = [
-  // "proceed from now on", "always approve", "ok, always".
+  // "proceed from now on", "always approve", "ok, always", "always".
+  new RegExp(`^always${end}`, "i"),
   new RegExp(`^${polite}${yes}\\b(?:[, ]+[\\w'’]+){0,4}[, ]+${always}${end}`, "i"),
   new RegExp(`^${polite}always (?:say )?${yes}(?: (?:it|this|that|them|${everything}))?${end}`, "i"),
   // "proceed with everything", "yes to all of them", "approve all goals from now on".

@@ -29,7 +29,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go|go ahead|go for it|do it|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
+      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
 
@@ -184,7 +184,7 @@ export function isHedged(said: string): boolean {
 export function isBareNo(said: string): boolean {
   return (
     isRejection(said) ||
-    /^(?:(?:no|nope|nah|n)(?:[, ]+thanks| thank you)?|don(?:'|’)?t|do not|never|not (?:now|yet)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
+    /^(?:(?:no|nope|nah|n)(?:[, ]+thanks| thank you)?|(?:don(?:'|’)?t|do not|never)(?: (?:allow|permit|grant)(?: (?:it|this|that))?)?|not (?:now|yet|allowed|permitted)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
       plainly(said),
     )
   );
@@ -192,7 +192,9 @@ export function isBareNo(said: string): boolean {
 
 /** Whether it rejects and says nothing else, so that it is not said what is to be done instead. */
 export function isRejection(said: string): boolean {
-  return /^(?:please )?(?:reject(?:ed)?|den(?:y|ied)|declined?)(?: (?:it|this|that))?[.!]*$/i.test(plainly(said));
+  return /^(?:please )?(?:reject(?:ed)?|den(?:y|ied)|declined?|disallow(?:ed)?|forbid(?:den)?)(?: (?:it|this|that))?[.!]*$/i.test(
+    plainly(said),
+  );
 }
 
 /** Whether what is added to a yes takes it back, or puts it off: "ok, but wait", "yes, only after the release". */

@@ -138,6 +138,14 @@ export function meant(question: RepliedTo, why: string): CompiledReply {
   return { ...unclear(question, why), isMeant: true };
 }
 
+/** What is asked back where it may be that finished work should be worked on: only its own question takes that, in so many words. */
+export function notSentBack(label: string, question: RepliedTo): CompiledReply {
+  return meant(
+    question,
+    `Nothing is sent back by that: press ${label}, or say under the question what is wrong with it.`,
+  );
+}
+
 /** Null: no words are taken here but the choices'. */
 function example(labels: readonly string[]): string | null {
   if (labels.includes(editLabel)) return "edit: npm run fix";

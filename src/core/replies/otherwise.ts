@@ -55,7 +55,7 @@ function beginsToDecide(said: string): boolean {
 }
 
 const begins =
-  /^(?:please |just |well,? |(?:cool|great|alright|all right),? (?=go|proceed|do it|yes))?(?:(?:yes|yess|yeah|yep|yup|no|nope|nah|never|lgtm|sgtm|proceed|continue|approved?|accept(?:ed)?|disagree|confirm(?:ed)?|reject(?:ed)?|skip|pause|stop|abort|cancel|halt|hold|discard|kill|quit|abandon|rerun|re-run|redo|restart|forget|drop|go ahead|do it|ship it|works for me|absolutely|definitely|(?:hell|hard) (?:no|yes)|(?:it(?:'|’)?s |that(?:'|’)?s )?too (?:expensive|much|risky|late|early))(?![\w-])|(?:(?:ok|yes),? )?i(?:'|’)?(?:ll| will) (?:do|handle|fix|take(?! a look)|finish)\b|\+1(?!\d)|-1$|(?:ok|okay|fine|sure)(?![\w-])(?![,. ]{1,3}(?:i|we|he|she|they|it|that|the)\b))/i;
+  /^(?:please |just |well,? |(?:cool|great|alright|all right),? (?=go|proceed|do it|yes))?(?:(?:yes|yess|yeah|yep|yup|no|nope|nah|never|lgtm|sgtm|proceed|continue|approved?|accept(?:ed)?|allow(?:ed)?|disagree|confirm(?:ed)?|reject(?:ed)?|skip|pause|stop|abort|cancel|halt|hold|discard|kill|quit|abandon|rerun|re-run|redo|restart|forget|drop|go ahead|do it|ship it|works for me|absolutely|definitely|(?:hell|hard) (?:no|yes)|(?:it(?:'|’)?s |that(?:'|’)?s )?too (?:expensive|much|risky|late|early))(?![\w-])|(?:(?:ok|yes),? )?i(?:'|’)?(?:ll| will) (?:do|handle|fix|take(?! a look)|finish)\b|\+1(?!\d)|-1$|(?:ok|okay|fine|sure)(?![\w-])(?![,. ]{1,3}(?:i|we|he|she|they|it|that|the)\b))/i;
 
 const deciding: ReadonlySet<string> = new Set([
   ..."yes,yess,yeah,yep,yup,no,nope,nah,not,never,ok,okay,okey,okk,+1,fine,lgtm,go,wrong,nevermind,both,whatever".split(

@@ -10,7 +10,7 @@ import { named } from "./spoken.ts";
 export function isPlainAnswer(bare: string, asked: string): boolean {
   const told = bare.startsWith(`${named} `) ? bare.slice(named.length + 1) : bare;
   if (value.test(told.replace(address, " ")) || choice.test(told) || isNumber(told)) return true;
-  if (isAmount(told, asked)) return true;
+  if (isAmount(told, asked) || (namesChoices.test(asked) && amongChoices.test(told))) return true;
   if (clausesOf(told).some((clause) => isInstruction(clause) && new Set(tellingIn(clause)).size > 1)) return true;
   return !told.includes(named) && isAbout(tellingIn(told), asked);
 }
@@ -20,6 +20,9 @@ const address = /\bhttps?:\/\/\S+/gi;
 
 /** A path, what stands in code or quotes, a name as programs have them. */
 const value = /[`"“”=<>{}$\\_]|\w\/\w|\w\.\p{L}|\w\(|::|\p{Ll}\p{Lu}/u;
+/** Which other word is none of its choices and all the same an answer ("Redis") nobody can tell from talk. */
+const namesChoices = /\b(?:or|either|which of)\b/i;
+const amongChoices = /^(?:both|all|neither|none)(?: of (?:them|these|those|the (?:two|three)))?$/i;
 const choice = /^the \S{1,30} (?:one|ones|two)$/i;
 
 /** Whether it says nothing but so much under a question that asks how much, where "5 minutes" is no wait. */

@@ -51,9 +51,41 @@ const object =
  * may say else would know one language and never all of it.
  */
 export function saysWhy({ effect }: Pick<CheckpointOption, "effect">, reason: string): boolean {
-  if (effect === "retry") return true;
+  if (misspoken.test(reason)) return false;
+  // What it says is told to the agent, in whatever words.
+  if (effect === "retry") return !agrees(reason);
+  if (limited.test(reason)) return false;
   if (effect === "continue") return whyOn.some((words) => words.test(`${reason} `)) && !more.test(reason);
+  if (clauseEnd.test(reason) || agrees(reason) || (effect === "skip" && isWanted(reason))) return false;
   return isWhy(reason);
+}
+
+/** Whoever writes so meant something else, or speaks of something else. */
+const misspoken =
+  /\b(?:(?:i|we)(?:(?:'|’)ve| have| had)? (?:mean|meant|mistyped|misread|misclicked|thought|take (?:it|this|that) back)|(?:by|my) mistake|oops|sorry|(?:an?other|wrong) (?:one|goal|card|question|thread|button|channel|place))\b/i;
+
+/** A part, a condition, or what should be. */
+const limited =
+  /\b(?:only|just|but|except|apart|besides|instead|rather|else|others?|another|parts?|half|some|rest|first|if|unless|until|till|when|whenever|once|after|before|while|though|although|however|as soon|should|would|could|must|shall|might|maybe|perhaps|disagreed?)\b/i;
+
+/** Behind it anything may be said. */
+const clauseEnd = /[,;:()\n–—]|[.!]\s|\s-{1,2}\s/;
+
+/** Whether one of its clauses says yes to what was done: then it is neither sent back nor skipped. */
+function agrees(reason: string): boolean {
+  const clauses = reason.split(/[,.;:!()\n–—]\s{0,3}|\s(?:and|but|so|then|-{1,2})\s/i);
+  return clauses.some((clause) => agreement.some((words) => words.test(clause.trim())));
+}
+
+const agreement: readonly RegExp[] = [
+  /^(?:(?:it|this|that|they|all|everything|the [\w.-]{1,30})(?:(?:'|’)(?:s|re))? )?(?:(?:is|are|was|were|looks?|seems?|sounds?) )?(?:(?:all|now|very|really|quite|so|pretty|already) )*(?:yes|good|great|nice|fine|ok|okay|right|correct|perfect|lgtm|sgtm|thanks|thank you|works|agreed|accept(?:ed|able)?|approved?|go ahead)(?![\w'’-])/i,
+  /^(?:i|we)(?: do| will| can| would|(?:'|’)(?:ll|d|ve)| have)*(?: now| already| really)? (?:accept|approve|agree|like|love|trust)(?:e?d)?\b/i,
+];
+
+/** Whether it says that somebody needs it. */
+function isWanted(reason: string): boolean {
+  const says = /\b(?:needs?|needed|wants?|wanted|necessary|required|important|urgent|useful|has to|have to)\b/i;
+  return says.test(reason) && !isNegated(reason) && !/\b(?:nobody|no one|nothing)\b/i.test(reason);
 }
 
 /** Whether a choice's word is said of a part of the work: "skip: the flaky test" is "skip the flaky test", and skips no goal. */
