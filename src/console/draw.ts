@@ -192,14 +192,19 @@ export function drawForm(
 }
 
 function fieldsOf(
-  { form, initial, choice }: { readonly form: FormKind; readonly initial?: string; readonly choice: string },
+  {
+    form,
+    initial,
+    choice,
+    takesNoWords,
+  }: Pick<CardAction, "initial" | "choice" | "takesNoWords"> & { readonly form: FormKind },
   typed: Typed,
 ): Html {
   switch (form) {
     case "edit":
       return editFields(typed.run ?? initial ?? "");
     case "modify":
-      return modifyFields(typed, takesBudget(choice));
+      return modifyFields(typed, takesBudget(choice), takesNoWords === true);
     case "criteria":
       return html`<label>Acceptance criteria <textarea name="criteria" rows="8" required spellcheck="false" placeholder="${criteriaHint}">${typed.criteria ?? ""}</textarea></label>
     <button class="primary">Run them</button>`;
@@ -211,8 +216,12 @@ function editFields(command: string): Html {
     <button class="primary">Run this instead</button>`;
 }
 
-function modifyFields(typed: Typed, hasBudget: boolean): Html {
-  return html`<label>Instructions <textarea name="instructions" rows="3" placeholder="What should be different?">${typed.instructions ?? ""}</textarea></label>
+/** `takesNoWords` comes along, so that a form that comes back is the same. */
+function modifyFields(typed: Typed, hasBudget: boolean, takesNoWords: boolean): Html {
+  const words = takesNoWords
+    ? html`<input type="hidden" name="takesNoWords" value="yes">`
+    : html`<label>Instructions <textarea name="instructions" rows="3" placeholder="What should be different?">${typed.instructions ?? ""}</textarea></label>`;
+  return html`${words}
     <label>Acceptance criteria <span class="hint">optional</span><textarea name="criteria" rows="2">${typed.criteria ?? ""}</textarea></label>
     ${hasBudget ? html`<label>Ceiling in USD <span class="hint">optional</span><input name="budget" inputmode="decimal" value="${typed.budget ?? ""}"></label>` : ""}
     <button class="primary">Continue with these changes</button>`;

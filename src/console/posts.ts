@@ -37,7 +37,8 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
     const flash = await answerCard(deps, await callerOf(context), call, words);
     const asked = call === null ? null : formOf(call);
     if (flash.tone === "bad" && asked !== null) {
-      const action = { ...button, label: `${formTitles[asked]}…`, about: "this question", until: null, form: asked };
+      const plain = { ...button, label: `${formTitles[asked]}…`, about: "this question", until: null, form: asked };
+      const action = form("takesNoWords") === "" ? plain : ({ ...plain, takesNoWords: true } as const);
       const drawing = drawingFor(deps, context, form("back"));
       return formAgain(context, drawForm(action, asked, drawing, { ...words, error: wrongWords(flash) }), asked);
     }

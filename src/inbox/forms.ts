@@ -42,8 +42,8 @@ export async function form(door: ChatDoor, person: Person, call: Call): Promise<
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
   const words = answerWords(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
   if (words.type === "refused") return refusedWith(door, words);
-  const command = goal?.runCommand ?? "";
-  if (kind === "edit" && goal !== null && command.length > longestInForm)
+  const command = goal?.runCommand ?? null;
+  if (kind === "edit" && goal !== null && command !== null && command.length > longestInForm)
     return refusedWith(door, {
       type: "refused",
       reason: `its command has ${command.length} characters, and a form here holds ${longestInForm}`,
@@ -64,6 +64,6 @@ async function criteriaForm(door: ChatDoor, goalId: string): Promise<FormTold> {
   const goal = await getGoal(door.deps.database.db, goalId);
   if (goal === null) return refusedWith(door, goalNotFound(goalId));
   if (goal.status !== "complete") return refusedWith(door, notComplete(goal));
-  const facts = { about: firstLine(goal.content, 200), until: null, ceilingUsd: null, command: "" };
+  const facts = { about: firstLine(goal.content, 200), until: null, ceilingUsd: null, command: null };
   return { type: "form", form: formFor("criteria", facts) };
 }

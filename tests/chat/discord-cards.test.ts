@@ -70,7 +70,9 @@ describe.each(Object.entries(contents))("cards of text that is %s", (_name, cont
     const edit: Call = { command: "goal edit", id: "goal-1a2b3c4d" };
     const refused = { reason: content, next: `cos ${content}`, ask: ["discord:1", "discord:@2", "slack:U1"] };
 
-    expect(modalErrors({ ...formModal(formFor("modify", facts), call, { instructions: content }) })).toEqual([]);
+    expect(
+      modalErrors({ ...formModal(formFor("modify", { ...facts, command: null }), call, { instructions: content }) }),
+    ).toEqual([]);
     expect(modalErrors({ ...formModal(formFor("edit", facts), edit, {}) })).toEqual([]);
     expect(messageErrors({ ...drawLines(refusalTexts(refused)) })).toEqual([]);
   });

@@ -51,7 +51,11 @@ describe.each(Object.entries(contents))("cards of text that is %s", (_name, cont
 
   it("are accepted in forms, refusals and the home", () => {
     const facts = { about: content, until: "2026-01-27T09:00:00Z", ceilingUsd: 5, command: content };
-    const form = formView(formFor("modify", facts), { value: "cp-1a2b3c4d.1", channel: "C1" }, words);
+    const form = formView(
+      formFor("modify", { ...facts, command: null }),
+      { value: "cp-1a2b3c4d.1", channel: "C1" },
+      words,
+    );
     const edit = formView(formFor("edit", facts), { value: "cp-1a2b3c4d.1", channel: null }, words);
     const refused = {
       type: "refused" as const,

@@ -181,6 +181,19 @@ describe("the console", () => {
     expect(await wrong.text()).toContain("use red");
   });
 
+  it("asks for no instructions to a goal that runs a fixed command, also when its form comes back", async () => {
+    const { id } = await waitingGoal();
+
+    const page = await (await world.get("/")).text();
+    const empty = await world.post("/answer", { id, choice: "modify", back: "/", takesNoWords: "yes" });
+    const again = await empty.text();
+
+    for (const drawn of [page, again]) {
+      expect(drawn).toContain('name="criteria"');
+      expect(drawn).not.toContain('name="instructions"');
+    }
+  });
+
   it("takes instructions, criteria and a budget", async () => {
     const { id, goalId } = await waitingAgentGoal();
 

@@ -211,8 +211,13 @@ describe("a budget where none is taken", () => {
   });
 
   it("is no field of the form", () => {
-    const facts = { about: "Work", until: null, command: "", ceilingUsd: null };
+    const facts = { about: "Work", until: null, command: null, ceilingUsd: null };
     expect(formFor("modify", facts).fields.map(({ field }) => field)).toEqual(["instructions", "criteria"]);
+  });
+
+  it("is asked for, and no instructions, where the goal runs a fixed command", () => {
+    const facts = { about: "Work", until: null, command: "npm run fix", ceilingUsd: 2 };
+    expect(formFor("modify", facts).fields.map(({ field }) => field)).toEqual(["criteria", "budget"]);
   });
 });
 

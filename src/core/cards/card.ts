@@ -59,6 +59,8 @@ export interface CardAction {
   readonly style: "primary" | "default" | "danger";
   /** What the form begins with: the command that is to be edited. */
   readonly initial?: string;
+  /** Its goal runs a fixed command: the form asks for no instructions, which nobody would read. */
+  readonly takesNoWords?: true;
   /** What it decides about and until when (ISO 8601), for screen readers: see `accessibleLabel`. */
   readonly about: string;
   readonly until: string | null;

@@ -1,16 +1,10 @@
-import {
-  acknowledgeLabel,
-  type Checkpoint,
-  type GoalCheckpoint,
-  type CheckpointOption,
-  editLabel,
-} from "../checkpoints/checkpoint.ts";
+import { acknowledgeLabel, type Checkpoint, type GoalCheckpoint, editLabel } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 import { checkpointLead, openBrief } from "./checkpoint-brief.ts";
-import { actionOf, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
+import { actionFor, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems, lastWordsBlocks } from "./escalation-card.ts";
 import { answerHolds } from "./held-words.ts";
@@ -75,16 +69,10 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       recommended,
       recommended === null ? noAnswerLine(facts) : consequenceOf(facts, recommended),
     ),
-    actions: [...checkpoint.options.map((option) => optionAction(facts, option, what)), ...acknowledgeAction(facts)],
+    actions: [...checkpoint.options.map((option) => actionFor(facts, option, what)), ...acknowledgeAction(facts)],
     state: stateOf(checkpoint),
     goalId: goal.goalId,
   };
-}
-
-/** The button of a choice; the form that edits a command begins with the one that it runs. */
-function optionAction({ checkpoint, goal }: CheckpointCardFacts, option: CheckpointOption, what: string): CardAction {
-  const action = actionOf(checkpoint, option, what);
-  return option.effect === "edit" && goal.runCommand !== null ? { ...action, initial: goal.runCommand } : action;
 }
 
 function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {

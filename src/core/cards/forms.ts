@@ -52,8 +52,8 @@ export interface FormFacts {
   readonly until: string | null;
   /** Null: no budget is taken. */
   readonly ceilingUsd: number | null;
-  /** What the goal runs now. */
-  readonly command: string;
+  /** The fixed command that the goal runs, for which nobody can be told how to work; null: an agent works it. */
+  readonly command: string | null;
 }
 
 /** As much fits into a field on every platform, in UTF-16 units: what is longer is never shown cut, since it would come back so. */
@@ -82,7 +82,7 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         title: formTitles[kind],
         submit: "Continue",
         fields: [
-          input("instructions", "What should be different?", { isMultiline: true }),
+          ...(command === null ? [input("instructions", "What should be different?", { isMultiline: true })] : []),
           input("criteria", "What must hold when it is done", { isMultiline: true }),
           ...(ceilingUsd === null ? [] : [input("budget", `Now ${ceilingUsd.toFixed(2)}`, {})]),
         ],
@@ -94,7 +94,7 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         until,
         title: formTitles[kind],
         submit: "Run this instead",
-        fields: [input("run", "npm run fix", { isMultiline: true, isRequired: true, initial: command })],
+        fields: [input("run", "npm run fix", { isMultiline: true, isRequired: true, initial: command ?? "" })],
       };
     case "criteria":
       return {

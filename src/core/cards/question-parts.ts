@@ -3,6 +3,7 @@ import { type Call, formOf } from "../calls.ts";
 import { firstLine, formatDuration, shorten } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
 import { type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
+import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
 
 /** What every card of a question shares. */
 
@@ -17,6 +18,18 @@ export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what:
     about: what,
     until: checkpoint.expiresAt.toISOString(),
   };
+}
+
+/** The same of a goal's question: the form that edits a command begins with the one that it runs, which takes no instructions. */
+export function actionFor(
+  { checkpoint, goal: { runCommand } }: Pick<CheckpointCardFacts, "checkpoint" | "goal">,
+  option: CheckpointOption,
+  what: string,
+): CardAction {
+  const action = actionOf(checkpoint, option, what);
+  if (runCommand === null) return action;
+  if (option.effect === "modify") return { ...action, takesNoWords: true };
+  return option.effect === "edit" ? { ...action, initial: runCommand } : action;
 }
 
 function callOf(checkpoint: Checkpoint, { effect, label }: CheckpointOption): Call {
