@@ -27,6 +27,7 @@ import {
   done,
   groupsUnknownWords,
   refused,
+  unknownId,
   type RefusedCall,
 } from "./command.ts";
 import { count } from "../core/text.ts";
@@ -180,7 +181,7 @@ async function goneOf(
   for (const { checkpointId } of only) {
     if (pending.some((each) => each.checkpointId === checkpointId)) continue;
     const question = await getCheckpoint(tx, checkpointId);
-    if (question === null) return refused(`Checkpoint not found: ${checkpointId}`, "cos checkpoints");
+    if (question === null) return unknownId("Checkpoint", checkpointId);
     if (question.status === "pending" || questions.some((each) => each.checkpointId === checkpointId)) continue;
     questions.push(question);
     leftOut.push({ question, became: becameBefore(question.status) });

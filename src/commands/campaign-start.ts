@@ -18,7 +18,7 @@ import { startCampaign } from "../turns/answers/start-campaign.ts";
 import { advanceCampaign } from "../turns/campaigns/advance.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { answerWords } from "./answer-words.ts";
-import { answererOf, type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { answererOf, type Caller, command, type CommandResult, done, refused, unknownId } from "./command.ts";
 import { idOf } from "./fields.ts";
 
 export const campaignStart = command({
@@ -148,5 +148,5 @@ export async function advanceNow(deps: Deps, campaignId: string, isRunNow: boole
 
 /** Refuses an ID that no campaign has. */
 export function notFound(campaignId: string): CommandResult {
-  return refused(`Campaign not found: ${campaignId}`, "cos campaign list");
+  return unknownId("Campaign", campaignId);
 }

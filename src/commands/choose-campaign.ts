@@ -1,6 +1,6 @@
 import { type CampaignRow, getCampaign, openCampaigns } from "../db/campaigns.ts";
 import type { Deps } from "../deps.ts";
-import type { RefusedCall } from "./command.ts";
+import { type RefusedCall, unknownId } from "./command.ts";
 
 type Chosen = { readonly type: "chosen"; readonly campaign: CampaignRow } | RefusedCall;
 
@@ -9,7 +9,7 @@ export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: strin
   if (wanted !== undefined) {
     const campaign = await getCampaign(deps.database.db, wanted);
     if (campaign !== null) return { type: "chosen", campaign };
-    return { type: "refused", reason: `Campaign not found: ${wanted}`, next: "cos campaign list" };
+    return unknownId("Campaign", wanted);
   }
   const open = await openCampaigns(deps.database.db);
   const [only] = open;

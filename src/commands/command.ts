@@ -186,6 +186,8 @@ export interface RefusedCall {
   readonly option?: string;
   /** What was given is wrong whatever there is: exit 2, as for a UsageError. */
   readonly isMisuse?: true;
+  /** What was typed for an id that nothing has: who reads the refusal is told which was probably meant (`meant-id.ts`). */
+  readonly unknownId?: string;
 }
 
 /** The call itself is wrong: exit 2, with the command's usage. `option`: the option that is at fault. */
@@ -206,6 +208,17 @@ export function done<Value>(value: Value, card: Card): CommandResult<Value> {
 /** Refuses a call: why, and the command that helps, null where none does. */
 export function refused(reason: string, next: string | null = null): RefusedCall {
   return { type: "refused", reason, next };
+}
+
+/** Refuses an id that nothing has; `what` could have it. */
+export function unknownId(what: "Goal" | "Checkpoint" | "Escalation" | "Campaign", id: string): RefusedCall {
+  const next = {
+    Goal: "cos goals",
+    Campaign: "cos campaign list",
+    Checkpoint: "cos checkpoints",
+    Escalation: "cos checkpoints",
+  };
+  return { type: "refused", reason: `${what} not found: ${id}`, next: next[what], unknownId: id };
 }
 
 /** Refuses what is wrong in itself, whatever there is: with the help of the command `name`. */

@@ -26,6 +26,7 @@ import {
   command,
   type CommandResult,
   refused,
+  unknownId,
   type RefusedCall,
   UsageError,
 } from "./command.ts";
@@ -190,7 +191,7 @@ async function criteriaGiven(
 async function notFound({ database }: Deps, named: string): Promise<RefusedCall> {
   const open = await pendingCheckpoint(database.db, named);
   return open === null
-    ? refused(`Checkpoint not found: ${named}`, "cos checkpoints")
+    ? unknownId("Checkpoint", named)
     : refused(`${named} is no checkpoint: ${open.checkpointId} is open about it`, `cos details ${open.checkpointId}`);
 }
 

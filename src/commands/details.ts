@@ -15,7 +15,7 @@ export const details = command({
 
 async function showDetails(deps: Deps, id: string): Promise<CommandResult> {
   const card = await shownCard(deps.database.db, id);
-  if (card === null) return refused(`there is no card of ${id}`, "cos goals");
+  if (card === null) return { ...refused(`there is no card of ${id}`, "cos goals"), unknownId: id };
   const { title, summary, state } = card;
   return done({ id, title, summary: isoSentence(summary), state }, wholeCard(card));
 }

@@ -5,7 +5,7 @@ import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
-import { command, type CommandResult, done, refused } from "./command.ts";
+import { command, type CommandResult, done, refused, unknownId } from "./command.ts";
 import { flag, idOf } from "./fields.ts";
 
 export const escalation = command({
@@ -24,7 +24,7 @@ async function showEscalation(deps: Deps, asked: string, isMarkdown: boolean): P
   const id = goal === null ? asked : ofGoal.findLast(({ kind }) => kind === "escalation")?.checkpointId;
   if (id === undefined) return refused(`${asked} was never escalated`, `cos goal show ${asked}`);
   const found = await gatherBundle(db, id);
-  if (found === null) return refused(`Escalation not found: ${id}`, "cos checkpoints");
+  if (found === null) return unknownId("Escalation", id);
   const { checkpoint, bundle } = found;
   const markdown = escalationMarkdown(bundle);
   const value = { ...bundle, status: checkpoint.status, resolvedBy: checkpoint.resolvedBy, markdown };

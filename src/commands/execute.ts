@@ -23,6 +23,7 @@ import {
   refused,
   type RefusedCall,
 } from "./command.ts";
+import { withMeantId } from "./meant-id.ts";
 
 /** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
 export async function execute<Value>(deps: Deps, who: Caller, call: ReadyCall<Value>): Promise<CommandResult<Value>> {
@@ -72,7 +73,7 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
       await deps.project();
       if (!isReading(call.command))
         tellOver(doors, caller, call.command, { result, tookMs: performance.now() - sinceMs });
-      return result;
+      return await withMeantId(deps, result);
     });
   } catch (error) {
     if (isRecorded && isAway(error)) throw new RecordedUnseen(error);

@@ -23,7 +23,7 @@ import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
-import { type Caller, type CommandResult, command, done, type RefusedCall, refused } from "./command.ts";
+import { type Caller, type CommandResult, command, done, type RefusedCall, refused, unknownId } from "./command.ts";
 import { idOf } from "./fields.ts";
 import { refuseWorked } from "./worked.ts";
 
@@ -100,7 +100,7 @@ async function goalOfQuestion(deps: Deps, named: string): Promise<string | null>
 
 /** Refuses an ID that no goal has. */
 export function goalNotFound(goalId: string): RefusedCall {
-  return refused(`Goal not found: ${goalId}`, "cos goals");
+  return unknownId("Goal", goalId);
 }
 
 /** What a person does to a goal. */

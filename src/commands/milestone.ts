@@ -7,7 +7,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { milestoneSubject } from "../facts/campaign.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall, unknownId } from "./command.ts";
 import { name } from "./fields.ts";
 
 export const milestoneDone = command({
@@ -62,8 +62,7 @@ type Found = { readonly type: "found"; readonly campaignId: string; readonly mil
 async function find(db: Db, given: string): Promise<Found> {
   const [first = "", second] = given.split(/[/.]/);
   if (second !== undefined) {
-    if ((await getCampaign(db, first)) === null)
-      return { type: "refused", reason: `Campaign not found: ${first}`, next: "cos campaign list" };
+    if ((await getCampaign(db, first)) === null) return unknownId("Campaign", first);
     return { type: "found", campaignId: first, milestoneId: second };
   }
   const holding = [];

@@ -9,7 +9,7 @@ import { groundsOf } from "../db/grounds.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import { findOpenSession, getSession, listOpenSessions, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
-import type { RefusedCall } from "./command.ts";
+import { type RefusedCall, unknownId } from "./command.ts";
 import { whereWorkersRun } from "./find-workers.ts";
 
 /** The goals of one repository that a session would take, in their order. */
@@ -58,7 +58,7 @@ export async function planSessions(
   const chosen: Goal[] = [];
   for (const id of ids) {
     const goal = await getGoal(db, id);
-    if (goal === null) return refusal(`Goal not found: ${id}`, "cos goals");
+    if (goal === null) return unknownId("Goal", id);
     if (!repositories.some((each) => each.repositoryId === goal.repositoryId))
       return refusal(`${id} is no goal of ${only?.name ?? "a known repository"}`, `cos goal show ${id}`);
     const problem = await whyNotTaken(db, goal);

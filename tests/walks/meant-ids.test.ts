@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+
+/** Ids with a letter wrong: who typed one is told which was probably meant. */
+
+let world: TestWorld;
+const ids = { goal: "", question: "", session: "", over: "" };
+beforeAll(async () => {
+  world = await testWorld();
+  const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+  await world.command("repo", "add", path, "--check", "");
+  const over = await world.command("goal", "add", "Over", "--run", "echo x > x.txt", "--tag", "ui");
+  const goal = await world.command("goal", "add", "Make it blue", "--run", "echo x > y.txt", "--tag", "ui");
+  ids.over = valueOf<{ goalId: string }>(over).goalId;
+  ids.goal = valueOf<{ goalId: string }>(goal).goalId;
+  valueOf(await world.command("goal", "skip", ids.over));
+  valueOf(await world.command("autopilot", "start"));
+  const { sessions } = valueOf<{ sessions: { sessionId: string }[] }>(await world.command("status"));
+  ids.session = sessions[0]?.sessionId ?? "";
+  const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+  ids.question = question?.checkpointId ?? "";
+});
+afterAll(() => world.close());
+
+/** With its last letter changed, one too few, or the last two the wrong way round. */
+function mistyped(id: string, how: "changed" | "short" | "swapped"): string {
+  const [body, before, last] = [id.slice(0, -2), id.at(-2) ?? "", id.at(-1) ?? ""];
+  if (how === "short") return `${body}${before}`;
+  if (how === "swapped" && before !== last) return `${body}${last}${before}`;
+  return `${body}${before}${last === "0" ? "1" : "0"}`;
+}
+
+async function reasonOf(...words: string[]): Promise<string> {
+  const said = await world.command(...words);
+  return said.type === "refused" ? said.reason : "done";
+}
+
+describe("an id that nothing has", () => {
+  it.each([
+    ["goal show", "goal"],
+    ["why", "goal"],
+    ["diff", "goal"],
+    ["goal pause", "goal"],
+    ["goal show", "over"],
+    ["approve", "question"],
+    ["escalation", "question"],
+    ["details", "session"],
+    ["details", "goal"],
+  ] as const)("of %s names the %s that was probably meant", async (name, kind) => {
+    for (const how of ["changed", "short", "swapped"] as const) {
+      const typed = mistyped(ids[kind], how);
+      expect(await reasonOf(...name.split(" "), typed)).toMatch(new RegExp(`${typed}; did you mean ${ids[kind]}\\?$`));
+    }
+  });
+
+  it("and that is near none names nothing, and holds nothing else", async () => {
+    expect(await world.command("goal", "show", "goal-nope")).toEqual({
+      type: "refused",
+      reason: "Goal not found: goal-nope",
+      next: "cos goals",
+    });
+    expect(await reasonOf("campaign", "status", "camp-00000000")).toBe("Campaign not found: camp-00000000");
+  });
+});
