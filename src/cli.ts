@@ -8,7 +8,7 @@ import { doctor, examineWithout } from "./commands/doctor.ts";
 import { firstPage, helpAbout } from "./commands/terminal-help.ts";
 import { findCommand, parseGiven } from "./commands/parse.ts";
 import { meantBy } from "./commands/similar.ts";
-import { groupHelp, groupOf, helpOf, usageOf } from "./commands/usage.ts";
+import { groupHelp, groupOf, helpOf, usageLine } from "./commands/usage.ts";
 import { allowsUnknownCallers, type Config, ownVersion, readConfig } from "./config.ts";
 import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
@@ -75,7 +75,7 @@ async function main(typed: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) {
       if (isJson) printRefusal(error.message, `cos ${found?.command.name ?? "watch"} --help`);
-      complain([error.message, `usage: ${found === null ? "cos watch [--json]" : usageOf(found.command)}`]);
+      complain([error.message, found === null ? "usage: cos watch [--json]" : usageLine(found.command)]);
       return 2;
     }
     const reason = errorWords(error);

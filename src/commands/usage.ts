@@ -24,6 +24,15 @@ export function rightCall(command: Command): string {
   return `cos ${command.name} --help`;
 }
 
+/** In characters: longer ones hide what was wrong. */
+const longestUsage = 100;
+
+/** What stands below what is wrong with a call in a terminal: how the command is used, or where that is said if it takes much. */
+export function usageLine(command: Command): string {
+  const usage = usageOf(command);
+  return usage.length <= longestUsage ? `usage: ${usage}` : `next: cos ${command.name} --help`;
+}
+
 /** "--cost USD" */
 function typedAs({ label, value }: Field): string {
   return value === null ? label : `${label} ${value}`;

@@ -3,7 +3,7 @@ import { type Caller, command, done, type ReadyCall, UsageError } from "../../sr
 import * as fields from "../../src/commands/fields.ts";
 import { commands } from "../../src/commands/index.ts";
 import { parseGiven } from "../../src/commands/parse.ts";
-import { helpOf, usageOf } from "../../src/commands/usage.ts";
+import { helpOf, usageLine, usageOf } from "../../src/commands/usage.ts";
 import { confirmationCard } from "../../src/core/cards/lists.ts";
 import type { Deps } from "../../src/deps.ts";
 
@@ -123,3 +123,13 @@ describe("what a command declares", () => {
     expect(new Set(commands.map((each) => each.name)).size).toBe(commands.length);
   });
 });
+
+it.each(commands.map((each) => [each.name, each] as const))(
+  "what is wrong with cos %s is not lost in how it is used",
+  (name, each) => {
+    const line = usageLine(each);
+
+    expect(line.length).toBeLessThanOrEqual(110);
+    expect([`usage: ${usageOf(each)}`, `next: cos ${name} --help`]).toContain(line);
+  },
+);

@@ -118,6 +118,17 @@ describe("the command line [F-123]", () => {
     expect(await refusal(...words)).toMatchObject({ code: 2, next: expect.stringContaining("--help") });
   });
 
+  it.each([
+    [
+      ["goal", "add", "Text", "--rpo", "person"],
+      "unknown option --rpo: did you mean --repo?\nnext: cos goal add --help\n",
+    ],
+    [["repo", "add", ".", "--nope"], "unknown option --nope\nnext: cos repo add --help\n"],
+    [["approve"], "ID is missing\nusage: cos approve ID [--notes T]\n"],
+  ])("says what is wrong with %j, and how it is used where that is short", async (words, said) => {
+    expect(await plain(...words)).toMatchObject({ code: 2, stdout: "", stderr: said });
+  });
+
   it("says of a goal that nobody can work that it is left to a person", async () => {
     const alone = await plain("goal", "add", "By hand", "--repo", "person");
     const worked = await plain("goal", "add", "By a command", "--repo", "person", "--run", "true");
