@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findMessage } from "../../src/db/messages.ts";
 import { appendSpend } from "../../src/db/spend.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
 
 /** What posted weeklies say of what waits, and of what came after the last one. */
 
@@ -91,6 +93,31 @@ describe("what happens after a weekly was posted", () => {
   });
 
   const line = "After last Friday's weekly: 2 done, 0 failed, 1 skipped, $3.10";
+});
+
+describe("the goals of a weekly", () => {
+  const shown = async (): Promise<string> => {
+    const result = await world.command("weekly");
+    return result.type === "done" ? JSON.stringify(result.card.blocks) : result.reason;
+  };
+
+  it("name their repository where they are of several, also what waits for a person", async () => {
+    await worked("Round up", "echo x > x.txt");
+    const alone = await shown();
+    const other = await makeRepository(join(world.dataDir, "other"), { "a.txt": "a\n" });
+    await world.command("repo", "add", other, "--name", "shop", "--check", "");
+    for (const tags of [[], ["--tag", "ui"]])
+      await world.command("goal", "add", "Round down", "--run", "echo y > y.txt", "--repo", "shop", ...tags);
+    await world.command("autopilot", "start", "--repo", "shop");
+    await world.work();
+    await world.tick();
+    const both = await shown();
+
+    expect(alone).not.toContain(" · person");
+    expect(both).toMatch(/Round up","to":"[^"]+"\}," · person/);
+    expect(both).toMatch(/Round down","to":"[^"]+"\}," · shop/);
+    expect(both).toMatch(/ · shop, for /);
+  });
 });
 
 describe("what waits for a person", () => {

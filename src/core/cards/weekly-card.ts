@@ -68,7 +68,7 @@ function reportCard(
         "Waits for a person",
         facts.waiting.map((line) => [
           { link: line.checkpointId, to: `/#${line.checkpointId}` },
-          ` ${firstLine(line.content, 100)}, for ${formatDuration(line.sinceMs)}`,
+          ` ${firstLine(line.content, 100)}${ofRepository(line)}, for ${formatDuration(line.sinceMs)}`,
         ]),
       ),
       ...limitedBlocks(facts.limited),
@@ -85,7 +85,7 @@ function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
     "Waited for the agent's provider",
     limited.map((line) => [
       { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` },
-      " from ",
+      `${ofRepository(line)} from `,
       { at: line.from.toISOString() },
       " until ",
       { at: line.until },
@@ -108,5 +108,14 @@ function failedSpans(line: ReportLine): Span[] {
 
 function goalSpans(line: ReportLine): Span[] {
   const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 160)}`;
-  return [tagWords(line), { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` }, outcome];
+  return [
+    tagWords(line),
+    { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` },
+    `${ofRepository(line)}${outcome}`,
+  ];
+}
+
+/** Where goals of several are listed, of which it is. */
+function ofRepository({ repositoryName }: { readonly repositoryName?: string }): string {
+  return repositoryName === undefined ? "" : ` · ${repositoryName}`;
 }

@@ -9,12 +9,16 @@ export interface ReportLine extends Backing {
   readonly outcome: string | null;
   /** Its repository was removed: nobody can do anything about it; absent: it is known. */
   readonly isAway?: true;
+  /** Absent where all goals of the report are of one: nobody asks which. */
+  readonly repositoryName?: string;
 }
 
 export interface WaitingLine {
   readonly checkpointId: string;
   readonly content: string;
   readonly sinceMs: number;
+  /** As of a goal; absent, too, where it is about none. */
+  readonly repositoryName?: string;
 }
 
 export interface LimitedLine {
@@ -22,6 +26,7 @@ export interface LimitedLine {
   readonly content: string;
   readonly from: Date;
   readonly until: string;
+  readonly repositoryName?: string;
 }
 
 export interface ReportFacts {

@@ -13,6 +13,7 @@ import { eventsBetween } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { backingOnly } from "../../core/acceptance/backing.ts";
 import { backingOf } from "../../facts/criteria-status.ts";
+import { repositoriesOf } from "../../facts/repository-names.ts";
 
 /** The time of a report: local dates, both included, the same as moments, and what goals came to in it. */
 export interface Reported {
@@ -36,27 +37,37 @@ export async function gatherReport(
       )
     ).map((goal) => [goal.goalId, goal]),
   );
+  const pending = await listPending(db);
   const of = (type: EndedGoal["type"]): ReportLine[] =>
     ended.flatMap((each) => {
       const goal = goals.get(each.goalId);
-      return goal === undefined || each.type !== type ? [] : [endedLine(goal, each)];
+      return goal === undefined || each.type !== type ? [] : [{ ...endedLine(goal, each), ...named(goal.goalId) }];
     });
-  const pending = await listPending(db);
   const waitingFor = new Set(pending.map((each) => each.goalId));
   const isListed = (goal: Goal): boolean => goals.has(goal.goalId) || waitingFor.has(goal.goalId);
   const parked = (await listGoals(db, { status: "blocked" })).filter((goal) => !isListed(goal));
   const planned = (await listGoals(db, { status: "pending" })).filter((goal) => !isListed(goal));
+  const limited = await limitedIn(db, time);
+  const others = await goalsById(
+    db,
+    [...pending, ...limited].flatMap(({ goalId }) => goalId ?? []),
+  );
+  const repositories = await repositoriesOf(db, [...goals.values(), ...parked, ...planned, ...others]);
+  const named = (goalId: string | null): { readonly repositoryName?: string } => {
+    const repositoryName = repositories.get(goalId ?? "");
+    return repositoryName === undefined ? {} : { repositoryName };
+  };
   const kept = await evidenceOf(
     db,
     [...parked, ...planned].map((goal) => goal.goalId),
   );
   const line = (goal: Goal): ReportLine => {
     const { goalId, content, outcome } = goal;
-    return { goalId, content, outcome, ...backingOf(goal, kept) };
+    return { goalId, content, outcome, ...backingOf(goal, kept), ...named(goalId) };
   };
   const spent = await periodTotal(db, from, to);
   return {
-    limited: await limitedIn(db, time),
+    limited: limited.map((each) => ({ ...each, ...named(each.goalId) })),
     from,
     to,
     done: of("complete"),
@@ -68,6 +79,7 @@ export async function gatherReport(
       checkpointId: each.checkpointId,
       content: each.context,
       sinceMs: deps.now().getTime() - each.createdAt.getTime(),
+      ...named(each.goalId),
     })),
     planned: planned.map(line),
     spentMicroUsd: spent.spentMicroUsd,
