@@ -1,15 +1,20 @@
 import { campaignCard } from "../core/cards/campaign-card.ts";
 import { isOutOfMoney, nextDayWords } from "../core/cards/campaign-step-words.ts";
 import { campaignListCard, campaignStatusCard } from "../core/cards/campaign-list-card.ts";
+import { waitingItem } from "../core/cards/question-name.ts";
+import type { Span } from "../core/cards/card.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { progressOf } from "../core/campaigns/campaign.ts";
 import { type CampaignStep, decideCampaign } from "../core/campaigns/step.ts";
 import { toUsd } from "../core/money.ts";
 import { nextRunOf } from "../core/schedules/schedule.ts";
 import { localDate } from "../core/time.ts";
 import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
+import { listPending } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { lastRunFor, type ScheduleRow } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
+import { askedLines } from "../facts/asked-lines.ts";
 import { campaignSchedule, type CampaignView, dayOf, gatherFacts, shownDays, viewCampaign } from "../facts/campaign.ts";
 import { costsOfDays } from "../facts/campaign-costs.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
@@ -41,8 +46,21 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
   const { step, nextDayAt } = await nextOf(deps, view);
   const value = { ...(await valueOf(deps, view)), nextDayAt, waitsFor: facts.waitsFor, step };
   const { days, state } = value;
-  const card = campaignStatusCard(campaignCard(facts), { days, next: nextDayWords(step, nextDayAt), state });
+  const asked = await askedItems(db, view);
+  // What is asked stands below it, with how it is answered.
+  const isSaid = asked.length > 0 && step.type === "rest" && step.reason === "waits for an answer";
+  const next = isSaid ? [] : nextDayWords(step, nextDayAt);
+  const card = campaignStatusCard(campaignCard(facts), { days, next, asked, state });
   return done(value, card);
+}
+
+/** The questions about a campaign and its goals, the oldest first. */
+async function askedItems(db: Db, { campaign, goals }: CampaignView): Promise<Span[][]> {
+  const mine = new Set<string | null>(goals.map(({ goalId }) => goalId));
+  const isAbout = (each: Checkpoint): boolean => each.campaignId === campaign.campaignId || mine.has(each.goalId);
+  const pending = (await listPending(db)).filter(isAbout);
+  const asks = await askedLines(db, pending);
+  return pending.map((each) => waitingItem(each, asks(each)));
 }
 
 async function list(deps: Deps): Promise<CommandResult> {

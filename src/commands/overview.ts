@@ -1,4 +1,4 @@
-import { asRecommended, questionCommand } from "../core/cards/answer-command.ts";
+import { waitingItem } from "../core/cards/question-name.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
 import { goalCountWords } from "../core/cards/status-words.ts";
 import { campaignItem, noSessionItem } from "../core/cards/campaign-list-card.ts";
@@ -117,12 +117,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ]),
     ...pending.map((each) => [
       { strong: "waits for you " },
-      { code: each.checkpointId },
-      ` ${asking(each)}, since `,
-      { at: each.createdAt.toISOString() },
-      askedWords(deps, each, posted.get(each.checkpointId)),
-      ": ",
-      { command: questionCommand(asRecommended(each)) },
+      ...waitingItem(each, asking(each), askedWords(deps, each, posted.get(each.checkpointId))),
     ]),
     [`Goals: ${goalCountWords(numbers, { asked, open: await openWords(deps) })}`],
     [`Spent today: ${spent}`],

@@ -8,6 +8,7 @@ import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { nextDayWords } from "../../src/core/cards/campaign-step-words.ts";
 import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
+import { waitingItem } from "../../src/core/cards/question-name.ts";
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
 import { chatCard } from "../../src/core/cards/chat-card.ts";
 import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
@@ -808,6 +809,9 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
           costIsEstimated: true,
         })),
         next: nextDayWords({ type: "rest", reason: "day's ceiling" }, at),
+        asked: Array.from({ length: many }, () =>
+          waitingItem({ checkpointId: "cp-1", kind: "start", options: optionsOf("start", []), createdAt: at }, text),
+        ),
         state: "active",
       },
     ),

@@ -421,7 +421,12 @@ describe("a question whether a milestone is done", () => {
     const milestone = (await campaign.questions()).find((each) => each.context.startsWith("Starting milestone"));
     expect(valueOf(asked)).toMatchObject({ pausedForCheckpoint: true, checkpointId: milestone?.checkpointId });
     expect(JSON.stringify(asked)).toContain(`cos answer ${milestone?.checkpointId} Proceed`);
-    expect(valueOf(await world.command("campaign", "status", id))).toMatchObject({ waitsFor: milestone?.checkpointId });
+    const status = await world.command("campaign", "status", id);
+    expect(valueOf(status)).toMatchObject({ waitsFor: milestone?.checkpointId });
+    const told = status.type === "done" ? JSON.stringify(status.card.blocks) : status.reason;
+    for (const each of await campaign.questions()) expect(told).toContain(`{"code":"${each.checkpointId}"}`);
+    expect(told).toContain(`{"command":"answer ${milestone?.checkpointId} Proceed"}`);
+    expect(told).not.toContain('{"command":"checkpoints"}');
 
     valueOf(await world.command("answer", milestone?.checkpointId ?? "", "Proceed"));
     const begun = valueOf(await world.command("campaign", "run", id));

@@ -33,18 +33,22 @@ export function campaignStatusCard(
   {
     days,
     next,
+    asked,
     state,
   }: {
     readonly days: readonly DayLine[];
-    /** When its next day begins, or why that is not known. */
+    /** When its next day begins, or why that is not known; empty: the questions say it. */
     readonly next: readonly Span[];
+    /** The questions about it and its goals, each with how it is answered. */
+    readonly asked: readonly (readonly Span[])[];
     readonly state: CampaignState;
   },
 ): Card {
   const blocks: CardBlock[] = [
     ...card.blocks,
     { type: "list", items: days.slice(0, 40).map((day) => dayLine(day, state)) },
-    text(...next),
+    ...(next.length === 0 ? [] : [text(...next)]),
+    ...(asked.length === 0 ? [] : [text({ strong: "Waits for you" }), { type: "list" as const, items: asked }]),
   ];
   return { ...card, kind: "list", blocks };
 }

@@ -1,3 +1,5 @@
+import type { Span } from "./card.ts";
+import { asRecommended, questionCommand } from "./answer-command.ts";
 import { firstLine } from "../text.ts";
 import { aboutCampaign, type Checkpoint } from "../checkpoints/checkpoint.ts";
 import { campaignQuestionNames } from "./campaign-question-card.ts";
@@ -20,4 +22,19 @@ export function namesItsGoal(context: string, content: string | null): boolean {
 export function askedLine(context: string, content: string | null): string {
   const asked = firstLine(context, 100);
   return content === null || namesItsGoal(context, content) ? asked : `${firstLine(content, 60)}: ${asked}`;
+}
+
+/** A question that waits: its id, what it asks, since when, and how it is answered. `more`: what is told of it besides. */
+export function waitingItem(
+  question: Pick<Checkpoint, "checkpointId" | "kind" | "options" | "createdAt">,
+  asks: string,
+  more = "",
+): Span[] {
+  return [
+    { code: question.checkpointId },
+    ` ${asks}, since `,
+    { at: question.createdAt.toISOString() },
+    `${more}: `,
+    { command: questionCommand(asRecommended(question)) },
+  ];
 }
