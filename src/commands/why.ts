@@ -28,6 +28,7 @@ import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
+import { withTimes } from "../core/cards/times-in.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { idOf } from "./fields.ts";
@@ -88,7 +89,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
 function happened(rows: readonly TimelineRow[], worklogs: readonly ShownWorklog[]): ToldLine[] {
   const told = rows.map((row): ToldLine => {
     const words = timelineWords(row);
-    return { at: row.at, words, shown: [{ at: row.at.toISOString(), withSeconds: true }, ` ${words}`] };
+    return { at: row.at, words, shown: [{ at: row.at.toISOString(), withSeconds: true }, " ", ...withTimes(words)] };
   });
   const opened = worklogs.slice(-mostWorklogs).map((worklog): ToldLine => {
     return { at: worklog.startedAt, words: worklog.sessionId, shown: worklogLine(worklog) };

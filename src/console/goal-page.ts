@@ -1,6 +1,7 @@
 import { evidenceOutcome, ranByWords } from "../core/cards/evidence-words.ts";
 import { html } from "hono/html";
 import { timelineWords } from "../core/cards/timeline-words.ts";
+import { withTimes } from "../core/cards/times-in.ts";
 import { withChangedOutput } from "../core/cards/changed-output.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
@@ -103,7 +104,7 @@ export function drawHappened(path: string, { rows, earlier }: TimelinePart, draw
 /** One event, and how long after the one before it. */
 function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
   const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
-  return html`<li class="${row.event.replace(".", "-")}">${drawSeconds(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
+  return html`<li class="${row.event.replace(".", "-")}">${drawSeconds(row.at, drawing.zone)}<span><bdi>${withTimes(timelineWords(row)).map((each) => (typeof each === "string" ? each : drawTime(new Date(each.at), drawing.zone)))}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
 }
 
 /** Trials have their own part. */

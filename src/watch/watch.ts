@@ -1,5 +1,6 @@
 import { formatSeconds } from "../core/time.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
+import { plainSentence } from "../core/cards/times-in.ts";
 import { storedEvent } from "../core/events/read.ts";
 import { type TimelineRow, timelineAfter } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -33,7 +34,7 @@ function print(deps: Pick<Deps, "config">, rows: readonly TimelineRow[], json: b
     const subject = row.goalId ?? row.sessionId ?? "";
     const line = json
       ? JSON.stringify(storedEvent(row))
-      : `${formatSeconds(row.at, deps.config.timezone)}  ${subject.padEnd(16)}  ${timelineWords(row)}`;
+      : `${formatSeconds(row.at, deps.config.timezone)}  ${subject.padEnd(16)}  ${plainSentence(timelineWords(row), deps.config.timezone)}`;
     process.stdout.write(`${line}\n`);
   }
 }

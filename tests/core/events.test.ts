@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isoSentence } from "../../src/core/cards/times-in.ts";
 import { timelineWords } from "../../src/core/cards/timeline-words.ts";
 import { type EventDetails, type EventName, eventShapes } from "../../src/core/events/event.ts";
 import { isEvent, type KnownEvent, readEvent, storedEvent } from "../../src/core/events/read.ts";
@@ -275,7 +276,7 @@ describe("the words of events", () => {
     const read = readEvent({ ...row, event, detail: JSON.parse(JSON.stringify(detail)) });
 
     expect(read.event).toBe(event);
-    expect(timelineWords(read)).toBe(words);
+    expect(isoSentence(timelineWords(read))).toBe(words);
   });
 
   it("are there for every event that is written", () => {

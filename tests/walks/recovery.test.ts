@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claimGoal } from "../fakes/claim.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn } from "../fakes/repository.ts";
@@ -335,7 +336,9 @@ describe("a provider's limit", () => {
       attempts: [{ rung: 1, number: 1, end: "passed" }],
     });
     const why = await world.command("why", goalId);
-    expect(JSON.stringify(why)).toContain("waits until 2026-01-27T03:00:00.000Z; costs no attempt");
+    expect(JSON.stringify(why)).toContain('waits until ",{"at":"2026-01-27T03:00:00.000Z"},"; costs no attempt"');
+    const page = why.type === "done" ? terminalLines(why.card, "Asia/Tokyo").join("\n") : why.reason;
+    expect(page).toContain("waits until 2026-01-27 12:00; costs no attempt");
     expect(valueOf(await world.command("standup"))).toMatchObject({
       limited: [{ goalId, until: "2026-01-27T03:00:00.000Z" }],
     });

@@ -8,6 +8,7 @@ import { agentSilenceWords } from "./agent-words.ts";
 import { answeredWords, broughtWords } from "./answered-words.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
 import type { EventWords, Teller } from "./event-words.ts";
+import { moment } from "./times-in.ts";
 import { leftOutWords } from "./left-out-words.ts";
 
 /** What the words of a row of the timeline need beside its event. */
@@ -18,7 +19,7 @@ interface About {
   readonly via: string | null;
 }
 
-/** One event in words for people: what happened, who did it where, how long it took. Other events keep their name. */
+/** One event in words for people: what happened, who did it where, how long it took. Other events keep their name. Moments stand in it as `withTimes` reads them. */
 export function timelineWords(row: About & (KnownEvent | OtherEvent)): string {
   if (row.event === "other") return row.name;
   const where = row.via === null ? "" : ` ${placeWords(row.via)}`;
@@ -160,7 +161,7 @@ const workWords = {
   "recovery.alternative": ({ approach, source }) => `tries something else: ${short(approach)} (${source})`,
   "recovery.no-alternative": () => "nothing else is known to try on this level",
   "recovery.limited": ({ error, until, isOutage }) =>
-    `${isOutage === true ? "the provider does not answer" : "the provider's limit is reached"} (${short(error)}): waits until ${until}; costs no attempt`,
+    `${isOutage === true ? "the provider does not answer" : "the provider's limit is reached"} (${short(error)}): waits until ${moment(new Date(until))}; costs no attempt`,
   "recovery.paused": ({ error }) => `nobody can go on: ${short(error)}`,
   "recovery.escalated": ({ kind, error, isOwnCommand }) =>
     `${isOwnCommand === true ? "failed again" : "recovery has ended"} (${kind}): ${short(error)}; a person is asked`,
