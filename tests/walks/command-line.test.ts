@@ -123,7 +123,7 @@ describe("the command line [F-123]", () => {
       ["goal", "add", "Text", "--rpo", "person"],
       "unknown option --rpo: did you mean --repo?\nnext: cos goal add --help\n",
     ],
-    [["repo", "add", ".", "--nope"], "unknown option --nope\nnext: cos repo add --help\n"],
+    [["repo", "add", ".", "--colour"], "unknown option --colour\nnext: cos repo add --help\n"],
     [["approve"], "ID is missing\nusage: cos approve ID [--notes T]\n"],
   ])("says what is wrong with %j, and how it is used where that is short", async (words, said) => {
     expect(await plain(...words)).toMatchObject({ code: 2, stdout: "", stderr: said });
