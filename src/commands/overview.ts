@@ -1,6 +1,6 @@
 import { waitingItem } from "../core/cards/question-name.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
-import { goalCountWords } from "../core/cards/status-words.ts";
+import { goalCountWords, providerItems } from "../core/cards/status-words.ts";
 import { campaignItem, noSessionItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import type { Span } from "../core/cards/card.ts";
@@ -16,7 +16,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { countGoals, cutGoals, listGoals, workedGoals } from "../db/goal-lists.ts";
+import { countGoals, cutGoals, goalsAwaitingProvider, listGoals, workedGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import { openNight } from "../db/nights.ts";
 import { listOpenSessions } from "../db/sessions.ts";
@@ -98,6 +98,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const noSpace = await spaceThatIsLacking(db);
   const noWorker = await waitingForNobody(deps);
   const running = await workedGoals(db);
+  const limited = await goalsAwaitingProvider(db, deps.now());
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const first = recommend(await needsToAdvise(deps));
   const advice = recommendationWords(first);
@@ -115,6 +116,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
       { link: goal.goalId, to: `/goals/${goal.goalId}` },
       ` ${firstLine(goal.content, 80)}`,
     ]),
+    ...providerItems(limited),
     ...pending.map((each) => [
       { strong: "waits for you " },
       ...waitingItem(each, asking(each), askedWords(deps, each, posted.get(each.checkpointId))),
@@ -127,6 +129,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     night: night === null ? null : { nightId: night.nightId, untilAt: night.untilAt, goals: night.goals },
     campaigns: campaigns.map(({ campaignId, name, state }) => ({ campaignId, name, state })),
     running: running.map((goal) => goal.goalId),
+    awaitingProvider: limited.map(({ goalId, wakeAt }) => ({ goalId, until: wakeAt })),
     pendingCheckpoints: pending.map((each) => each.checkpointId),
     escalations: pending
       .filter((each) => each.kind === "escalation")

@@ -235,6 +235,14 @@ describe("what waits on whom", () => {
     expect(found?.goalsBehind).toBe(behind);
   });
 
+  it("the goal at which a session paused itself is none behind the question about that", () => {
+    const asked = about("g1", 1, { kind: "breaker", subject: "as-1" });
+    const waiter = { goalId: "g1", status: "blocked", content: "About g1" } as const;
+    const [found] = openQuestions([asked], [session("plain", true)], [waiter], rules);
+
+    expect(found).toMatchObject({ goalId: "g1", goalsBehind: 1 });
+  });
+
   it("is behind it too what is on top of its goal elsewhere, as its card says [F-121]", () => {
     const onTop = (goalId: string, ...unmet: string[]) => sessionGoal(goalId, { unmet });
     const builders = [onTop("h1", "g1"), onTop("h2", "h1"), onTop("h3", "g9"), onTop("g2", "g1")];

@@ -322,6 +322,9 @@ describe("a provider's limit", () => {
       recoveryLevel: 0,
     });
     expect(new Date(waiting.wakeAt).toISOString()).toBe("2026-01-27T03:00:00.000Z");
+    const status = await world.command("status");
+    expect(valueOf(status)).toMatchObject({ awaitingProvider: [{ goalId, until: new Date("2026-01-27T03:00:00Z") }] });
+    expect(JSON.stringify(status)).toContain('", until ",{"at":"2026-01-27T03:00:00.000Z"}');
     world.advance(3.9 * 3_600_000);
     await world.tick();
     await world.work();

@@ -1,4 +1,6 @@
-import { goalStatuses, type GoalStatus } from "../goals/goal.ts";
+import { type Goal, goalStatuses, type GoalStatus } from "../goals/goal.ts";
+import { firstLine } from "../text.ts";
+import type { Span } from "./card.ts";
 
 /** What the statuses of goals are called. */
 
@@ -77,4 +79,21 @@ export function statusWords(status: GoalStatus): string {
     case "manual_followup":
       return "left to a person";
   }
+}
+
+/** So many are named, each in a line. */
+const mostNamed = 5;
+
+/** Goals that wait for their agent's provider, and until when: what goes on first in front. */
+export function providerItems(goals: readonly Pick<Goal, "goalId" | "content" | "wakeAt">[]): Span[][] {
+  const items = goals
+    .slice(0, mostNamed)
+    .map(({ goalId, content, wakeAt }): Span[] => [
+      { strong: "waits for its provider " },
+      { link: goalId, to: `/goals/${goalId}` },
+      ` ${firstLine(content, 80)}`,
+      ...(wakeAt === null ? [] : [", until ", { at: wakeAt.toISOString() }]),
+    ]);
+  const more = goals.length - items.length;
+  return more > 0 ? [...items, [`and ${more} more that wait for it`]] : items;
 }

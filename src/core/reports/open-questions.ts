@@ -101,7 +101,11 @@ export function openQuestions(
         sinceMs: Math.max(0, now.getTime() - createdAt.getTime()),
         awakeMs,
         expiresAt,
-        goalsBehind: goalsBehind(checkpoint, sessions, { asked, builders: rules.builders }),
+        goalsBehind: goalsBehind(checkpoint, sessions, {
+          asked,
+          builders: rules.builders,
+          waiter: goal?.goalId ?? null,
+        }),
         second: isLate ? rules.second : null,
         seenBy: acknowledgedBy,
       };
@@ -109,11 +113,15 @@ export function openQuestions(
     .sort((one, other) => other.sinceMs - one.sinceMs || other.goalsBehind - one.goalsBehind);
 }
 
-/** How many other goals cannot go on before the answer (D19, D20, D37). */
+/** How many goals beside the one that waits for it (`waiter`) cannot go on before the answer (D19, D20, D37). */
 function goalsBehind(
   { kind, subject, goalId }: Pick<Checkpoint, "kind" | "subject" | "goalId">,
   sessions: readonly SessionView[],
-  { asked, builders }: { readonly asked: Asked; readonly builders: readonly SessionGoal[] },
+  {
+    asked,
+    builders,
+    waiter,
+  }: { readonly asked: Asked; readonly builders: readonly SessionGoal[]; readonly waiter: string | null },
 ): number {
   const session = sessions.find(
     (each) => each.sessionId === subject || each.goals.some((goal) => goal.goalId === goalId),
@@ -121,7 +129,8 @@ function goalsBehind(
   if (session === undefined) return goalId === null ? 0 : builtOn(goalId, { goals: [], others: builders }).size;
   const about = kind === "breaker" ? null : goalId;
   const isOutside = ({ goalId: id }: SessionGoal): boolean => session.goals.every((goal) => goal.goalId !== id);
-  return heldBy(about, holdingOf(session, asked, builders.filter(isOutside))).waits.length;
+  const { waits } = heldBy(about, holdingOf(session, asked, builders.filter(isOutside)));
+  return waits.filter((each) => each !== waiter).length;
 }
 
 /** Goals of sessions at work that do not go on before a person has said something (D37). */
