@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { stateWords } from "../../src/core/cards/goal-card.ts";
 import { providerItems, statusNamed, statusWords } from "../../src/core/cards/status-words.ts";
-import { goalStatuses } from "../../src/core/goals/goal.ts";
+import { type ShownWorklog, worklogLine, worklogsCard } from "../../src/core/cards/worklog-lists.ts";
+import { type Goal, goalStatuses } from "../../src/core/goals/goal.ts";
 
 it.each(goalStatuses)("%s is found by its name and by its words", (status) => {
   expect(statusNamed(status)).toBe(status);
@@ -13,12 +15,23 @@ it.each([
   ["retrying", "in_progress"],
   ["interrupted", "in_progress"],
   ["next", "in_progress"],
+  ["waiting for its turn", "in_progress"],
   ["waiting", "blocked"],
   ["parked", "blocked"],
   ["done", "complete"],
   ["constructor", null],
 ])("%s, as lists call it", (word, status) => {
   expect(statusNamed(word)).toBe(status);
+});
+
+it("a goal that was begun and has no turn waits for it; one that lost its worker is interrupted", () => {
+  const goal = { status: "in_progress", phase: "implement", leasedBy: null } as const;
+  const words = (more: object, state: "idle" | "ready") =>
+    stateWords({ goal: { ...goal, ...more } as unknown as Goal, state });
+
+  expect(words({}, "idle")).toBe("waiting for its turn");
+  expect(words({}, "ready")).toBe("next");
+  expect(words({ leasedBy: "one/1/1" }, "ready")).toBe("interrupted");
 });
 
 it("of many goals that wait for their provider the first are named, and how many there are", () => {
@@ -29,4 +42,20 @@ it("of many goals that wait for their provider the first are named, and how many
   expect(items[0]).toContainEqual({ at: "1970-01-01T00:00:00.000Z" });
   expect(items[5]).toEqual(["and 2 more that wait for it"]);
   expect(providerItems([])).toEqual([]);
+});
+
+it("a worklog that is not over says so, whatever its goal does", () => {
+  const worklog = {
+    sessionId: "20260126-work",
+    goalId: "goal-1",
+    taskDescription: "Work",
+    tier: "STANDARD",
+    outcome: "in_progress",
+    startedAt: new Date(0),
+    summary: null,
+    gap: null,
+  } as unknown as ShownWorklog;
+
+  expect(JSON.stringify([worklogsCard([worklog]).blocks, worklogLine(worklog)])).not.toContain("in progress");
+  expect(worklogLine(worklog)[1]).toBe(" worklog 20260126-work (STANDARD, not finished): ");
 });

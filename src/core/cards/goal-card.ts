@@ -202,7 +202,7 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
       // Its lease is there, and is over.
       return goal.leasedBy === null ? "next" : "interrupted";
     case "idle":
-      return goal.status === "in_progress" ? "interrupted" : "pending";
+      return goal.status === "in_progress" ? "waiting for its turn" : "pending";
   }
 }
 

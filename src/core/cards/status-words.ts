@@ -46,6 +46,7 @@ const alsoCalled: Readonly<Record<string, GoalStatus>> = {
   verifying: "in_progress",
   retrying: "in_progress",
   interrupted: "in_progress",
+  "waiting for its turn": "in_progress",
   waiting: "blocked",
   parked: "blocked",
   "waiting for an answer": "blocked",

@@ -33,7 +33,8 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   failure: "failure",
   aborted: "aborted",
   abandoned: "abandoned",
-  in_progress: "in progress",
+  // Its goal may be parked, or wait: what it says is of the worklog alone.
+  in_progress: "not finished",
 };
 
 /** In the place of worklogs that cannot be read. */
