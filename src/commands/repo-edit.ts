@@ -20,6 +20,7 @@ import {
   settingsProblem,
   type SettingsGiven,
   withoutEmpty,
+  withPlacedAgent,
 } from "./repo-settings.ts";
 
 export const repoEdit = command({
@@ -28,7 +29,10 @@ export const repoEdit = command({
   access: "change",
   positionals: { repo: idOf("repository") },
   options: settingFields,
-  run: changeSettings,
+  run: async (deps, caller, given) => {
+    const placed = withPlacedAgent(given, caller.via);
+    return placed.type === "refused" ? placed : await changeSettings(deps, caller, placed.given);
+  },
 });
 
 /** Changes what is named, and nothing else; `repo`: by its name, path or id. */

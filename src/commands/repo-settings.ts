@@ -1,10 +1,11 @@
 import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { placedAgent } from "../agent/acp/placed.ts";
 import { remoteProblem } from "../agent/git/repository.ts";
 import { wrongLabels } from "../core/labels.ts";
 import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
 import { correctIt, unreadable } from "../turns/shared/readable.ts";
-import { misused, refused, type RefusedCall } from "./command.ts";
+import { type Caller, misused, refused, type RefusedCall } from "./command.ts";
 import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 
 /** What a person may say of a repository when it is added, and change later. */
@@ -41,6 +42,23 @@ export function nameProblem(name: string): RefusedCall | null {
     `the name ${JSON.stringify(name)} has characters other than a-z, A-Z, 0-9, . _ -`,
     "name it with --name N",
   );
+}
+
+/**
+ * The settings with the agent's program by its whole path: `./agent.sh` is looked for where it was typed, in the terminal; elsewhere
+ * nobody knows in which folder, so that it is refused.
+ */
+export function withPlacedAgent<Given extends { readonly agent?: string | undefined }>(
+  given: Given,
+  via: Caller["via"],
+): { readonly type: "placed"; readonly given: Given } | RefusedCall {
+  if (given.agent === undefined) return { type: "placed", given };
+  const placed = placedAgent(given.agent, via === "terminal" ? process.cwd() : null);
+  if (placed.type === "placed") return { type: "placed", given: { ...given, agent: placed.agent } };
+  const { program, path } = placed;
+  const why =
+    path === null ? `${program} is no whole path, and it is not known from which folder` : `${path} is not there`;
+  return misused(`the agent's program ${why}: name it by its whole path`, "repo add");
 }
 
 /** What is wrong with settings by themselves, whatever the repository; null: nothing. */

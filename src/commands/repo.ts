@@ -34,6 +34,7 @@ import {
   settingsProblem,
   type SettingsGiven,
   withoutEmpty,
+  withPlacedAgent,
 } from "./repo-settings.ts";
 
 export const repoAdd = command({
@@ -43,7 +44,10 @@ export const repoAdd = command({
   access: "change",
   positionals: { path: name() },
   options: settingFields,
-  run: add,
+  run: async (deps, caller, given) => {
+    const placed = withPlacedAgent(given, caller.via);
+    return placed.type === "refused" ? placed : await add(deps, caller, placed.given);
+  },
 });
 
 export const repoList = command({

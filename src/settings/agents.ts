@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import type { ModelSettings } from "../agent/llm/settings.ts";
+import { placedAgent } from "../agent/acp/placed.ts";
 import { isForbidden } from "../agent/process/environment.ts";
 import { parseReach, splitHost } from "../core/isolation/network.ts";
 import type { SettingName } from "../core/settings.ts";
@@ -12,6 +13,10 @@ export function readAgent({ value, problem }: Reader): string | null {
   const text = value("COS_AGENT");
   if (text !== null && !/^(acp|command):\s*\S/.test(text))
     problem("COS_AGENT", "acp:<command line> or command:<command line>");
+  const placed = text === null ? null : placedAgent(text, null);
+  if (placed?.type !== "nowhere") return placed?.agent ?? null;
+  const expected = "its program by its whole path (/…, ~/…) or by a name that is in PATH, for it is started elsewhere";
+  problem("COS_AGENT", expected);
   return text;
 }
 

@@ -360,6 +360,28 @@ it("an agent of a repository's own is in its line, and the doctor looks at each 
   ]);
 });
 
+it("an agent by a path that begins nowhere is looked for where it was typed, and refused in a chat", async () => {
+  const typed = ["--agent", "command:./no-such-agent.sh"];
+  const path = await makeRepository(join(world.dataDir, "placed"), { "a.txt": "a\n" });
+  await world.command("repo", "add", path, "--name", "placed");
+
+  for (const words of [
+    ["repo", "add", path, "--name", "placed"],
+    ["repo", "edit", "placed"],
+  ]) {
+    expect(await world.command(...words, ...typed)).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining(`${join(process.cwd(), "no-such-agent.sh")} is not there`) as string,
+    });
+    expect(await world.as({ via: "slack" }, ...words, ...typed)).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("it is not known from which folder") as string,
+    });
+  }
+  valueOf(await world.command("repo", "edit", "placed", "--agent", "command:./bin/cos.mjs --x"));
+  expect(JSON.stringify(await world.command("repo", "list"))).toContain(join(process.cwd(), "bin/cos.mjs"));
+});
+
 /** Every object holds nothing, as after the power went away. */
 async function damage(objects: string): Promise<void> {
   for (const file of await readdir(objects, { recursive: true, withFileTypes: true })) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { readWords } from "../../core/text/words.ts";
 import { ownPath } from "../process/environment.ts";
 import { parseAgent } from "./parse-agent.ts";
@@ -20,7 +20,8 @@ export function missingAgent(agent: string): string | null {
 /** Words of the shell (`FOO=1 agent`, `$HOME/agent`) are not looked up: only a goal shows what comes of them. */
 function isThere(program: string): boolean {
   if (!/^[\w./+-]+$/.test(program)) return true;
-  if (program.includes("/")) return existsSync(program);
+  // A relative one would be another file in each goal's folder (`placed.ts`).
+  if (program.includes("/")) return isAbsolute(program) && existsSync(program);
   return ownPath()
     .split(delimiter)
     .some((folder) => existsSync(join(folder, program)));

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { placedAgent } from "../../src/agent/acp/placed.ts";
+import { missingAgent } from "../../src/agent/acp/program.ts";
+import { parseConfig } from "../../src/config.ts";
+
+/** An agent's program that is named by a path which begins nowhere. */
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "placed "));
+  await writeFile(join(folder, "agent.sh"), "#!/bin/sh\n");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("an agent's program", () => {
+  it.each([
+    ["command:./agent.sh --quiet 'two words'", "command:\"FOLDER/agent.sh\" --quiet 'two words'"],
+    ['acp: "./agent.sh" acp', 'acp: "FOLDER/agent.sh" acp'],
+  ])("%s is looked for where it was named", (agent, placed) => {
+    expect(placedAgent(agent, folder)).toEqual({ type: "placed", agent: placed.replace("FOLDER", folder) });
+  });
+
+  it("lies in the home folder behind ~/", () => {
+    expect(placedAgent("command:~/bin/agent x", null)).toEqual({
+      type: "placed",
+      agent: `command:${join(homedir(), "bin/agent")} x`,
+    });
+  });
+
+  it.each([
+    "command:agent --acp",
+    "acp:/opt/agent",
+    "command:A=./b agent",
+    "command:$HOME/agent x",
+    "agent",
+    "command:",
+  ])("%j stays as it is", (agent) => {
+    expect(placedAgent(agent, folder)).toEqual({ type: "placed", agent });
+  });
+
+  it("is nowhere where no such file is, or where nobody knows from which folder", () => {
+    expect(placedAgent("command:./other.sh", folder)).toEqual({
+      type: "nowhere",
+      program: "./other.sh",
+      path: join(folder, "other.sh"),
+    });
+    expect(placedAgent("acp:./agent.sh", null)).toEqual({ type: "nowhere", program: "./agent.sh", path: null });
+  });
+
+  it("is missing for a machine that knows it only by such a path", () => {
+    expect(missingAgent("command:./package.json")).toBe("./package.json");
+  });
+
+  it("is refused as a setting, which lies in no folder", () => {
+    const read = parseConfig({ COS_AGENT: "command:./agent.sh" });
+
+    expect(read).toMatchObject({ type: "invalid" });
+    expect(JSON.stringify(read)).toContain('COS_AGENT: found \\"command:./agent.sh\\"');
+    expect(parseConfig({ COS_AGENT: "acp:/opt/agent acp" })).toMatchObject({ type: "ok" });
+  });
+});
