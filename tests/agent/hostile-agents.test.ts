@@ -8,18 +8,24 @@ import { processesOf } from "../../src/agent/process/orphans.ts";
 import type { RunRequest, RunResult } from "../../src/agent/process/runner.ts";
 import type { AgentOperation } from "../../src/core/worklog/operations.ts";
 import { agentProgram } from "../fakes/odd-agent.ts";
-import { handTimers } from "../fakes/timers.ts";
+import { handTimers, type HandTimers } from "../fakes/timers.ts";
 
 /** Whatever an agent writes, its run ends with a result that says why; nothing is thrown, and nothing waits. */
 
 let folder: string;
 let operations: AgentOperation[];
 let spends: () => Promise<void>;
+let permits: () => Promise<"reject">;
+let silences: unknown[];
+let timers: HandTimers;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "cos-hostile-"));
   operations = [];
   spends = async () => undefined;
+  permits = async () => "reject";
+  silences = [];
+  timers = handTimers();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -38,7 +44,8 @@ async function ran(answers: string): Promise<RunResult> {
     prompt: "Do it",
     agentSessionId: null,
     // No limit ends it: an agent that hangs would hang the test.
-    timers: handTimers(),
+    timers,
+    quietMs: 300_000,
     timeoutMs: 600_000,
     inactivityMs: 600_000,
     environment: {},
@@ -52,7 +59,8 @@ async function ran(answers: string): Promise<RunResult> {
     onAgentSession: async () => undefined,
     onSpend: () => spends(),
     onOddCost: () => undefined,
-    onPermission: async () => "reject" as const,
+    onPermission: () => permits(),
+    onSilence: (silence: unknown) => void silences.push(silence),
     onOperation: (operation: AgentOperation) => void operations.push(operation),
   };
   const result = await acpRunner(await commandOf(answers))(request, observer, new AbortController().signal);
@@ -79,6 +87,22 @@ describe("an agent that has spoken the protocol", () => {
 
     expect(result).toMatchObject({ type: "finished" });
     expect(await ran(`"session/prompt": () => { ${cost} process.exit(0); }`)).toMatchObject({ type: "failed" });
+  });
+});
+
+describe("an agent that ends while it is asked about what it wants to do", () => {
+  it("is not called silent later", async () => {
+    permits = () => new Promise(() => undefined);
+    const asks = `send({ id: 7, method: "session/request_permission", params: { sessionId: "s",
+      toolCall: { toolCallId: "a", title: "rm -rf build", kind: "execute", status: "pending", rawInput: { command: "rm -rf build" } },
+      options: [{ optionId: "yes", name: "Allow", kind: "allow_once" }, { optionId: "no", name: "Reject", kind: "reject_once" }] } });`;
+
+    const result = await ran(`"session/prompt": () => { ${asks} setTimeout(() => process.exit(1), 300); }`);
+    timers.advance(300_000);
+
+    expect(result).toMatchObject({ type: "failed" });
+    expect(silences).toEqual([]);
+    expect(timers.waiting()).toBe(0);
   });
 });
 

@@ -19,11 +19,12 @@ export function watchSilence({
 }: Pick<ConversationOptions, "request" | "observer" | "lastErrors">): SilenceWatch {
   const { quietMs, timers } = request;
   let isSilent = false;
+  let isOver = false;
   let endWait = (): void => {};
   let before = "";
 
   function wait(): void {
-    if (quietMs === undefined) return;
+    if (quietMs === undefined || isOver) return;
     endWait();
     endWait = timers.after(quietMs, () => {
       isSilent = true;
@@ -40,6 +41,10 @@ export function watchSilence({
       isSilent = false;
       wait();
     },
-    stop: () => endWait(),
+    stop() {
+      // A question that was open is answered only after this; that begins no new silence.
+      isOver = true;
+      endWait();
+    },
   };
 }
