@@ -68,6 +68,7 @@ test("their receive hooks decide", async () => {
   expect(result).toEqual({
     type: "rejected",
     isRefused: true,
+    isAway: false,
     reason: `${repository} refused it (pre-receive hook declined): no branches on Fridays: do what its words say`,
   });
   expect(() => git(repository, "rev-parse", "--verify", "--quiet", "cos/g1")).toThrow();
@@ -128,7 +129,7 @@ test("a branch that is checked out there, has other commits, or is in the way is
   rmSync(repository, { recursive: true });
   const gone = await publish();
 
-  const rejected = (reason: string) => ({ type: "rejected", isRefused: false, reason });
+  const rejected = (reason: string) => ({ type: "rejected", isRefused: false, isAway: false, reason });
   expect(checkedOut).toEqual(
     rejected(`the branch is checked out at ${repository}: check out another branch there, then try again`),
   );

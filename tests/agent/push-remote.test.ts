@@ -46,7 +46,7 @@ test("the person's own pre-push hook is asked, and its words are what it was ref
   const { repository, there } = made();
   const hooks = join(repository, ".git/hooks");
   const push = () => pushToRemote({ repositoryPath: repository, remote: "origin", agentSocket: null, branch, pushing });
-  const rejected = (reason: string) => ({ type: "rejected", isRefused: true, reason });
+  const rejected = (reason: string) => ({ type: "rejected", isRefused: true, isAway: false, reason });
 
   program(hooks, "pre-push", ["echo a.txt: a key; echo error: keys stay here >&2; exit 1"]);
   expect(await push()).toEqual(
@@ -75,7 +75,7 @@ test("what git itself or the other side refuses is not taken for the pre-push ho
   const gone = await push();
 
   const reason = `${there} refused it (hook declined): no branches on Fridays: do what its words say`;
-  expect(refused).toEqual({ type: "rejected", isRefused: true, reason });
+  expect(refused).toEqual({ type: "rejected", isRefused: true, isAway: false, reason });
   expect(missing).toMatchObject({ isRefused: false, reason: expect.stringContaining("failed to push some refs") });
   expect(gone).toMatchObject({ isRefused: false, reason: expect.stringContaining("there is no repository at") });
 });

@@ -117,8 +117,9 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       humanNotes: text,
     }),
     "notice, runs": earlierRunsCard(text, runsOf(text, many + 3)) ?? linesCard(text, []),
-    "notice, limit": limitCard(goal, 3, at, { error: text }),
-    "notice, provider away": limitCard(goal, 3, at, { error: text, isOutage: true }),
+    "notice, limit": limitCard(goal, 3, at, { kind: "limit", error: text }),
+    "notice, provider away": limitCard(goal, 3, at, { kind: "limit", error: text, isOutage: true }),
+    "notice, push waits": limitCard(goal, 3, at, { kind: "push", error: text, isOutage: true }),
     "checkpoint, escalation seen": card({
       ...pending,
       kind: "escalation",

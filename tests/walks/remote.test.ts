@@ -172,6 +172,56 @@ describe("a repository over HTTP [F-605]", () => {
     expect(await bare("show", "main:b.txt")).toBe("b");
   });
 
+  const questions = async () => valueOf<{ recommendation: string }[]>(await world.command("checkpoints"));
+
+  it("that does not answer to a push is pushed to again by itself", async () => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    server.away("pushes");
+    const goalId = await doneGoal("--done-when", "test -f b.txt");
+    const waiting = await statusOf(goalId);
+    expect(waiting).toMatch(/verified\. Its push waits and is tried again by itself: 127\.0\.0\.1 does not answer/);
+    expect(await questions()).toEqual([]);
+    world.advance(60_000);
+    await world.work();
+    expect(await statusOf(goalId)).toBe(waiting);
+
+    server.away("nothing");
+    world.advance(2 * 60_000);
+    await world.work();
+    expect(await statusOf(goalId)).toMatch(/^complete: .* 1 of 1 criteria verified\.$/);
+    expect(await bare("show", `cos/${goalId}:b.txt`)).toBe("b");
+    const { timeline } = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
+    const named = timeline.map(({ event }) => event);
+    expect(named.filter((event) => event === "run.executed")).toHaveLength(1);
+    expect(named.filter((event) => event === "recovery.limited")).toHaveLength(2);
+  });
+
+  it("that answers to no push for an hour is asked about then, and Retry pushes again", async () => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    server.away("pushes");
+    const goalId = await doneGoal("--done-when", "test -f b.txt");
+    for (const minutes of [1, 2, 4, 8, 15]) {
+      world.advance(minutes * 60_000);
+      await world.work();
+      expect(await questions()).toEqual([]);
+    }
+    world.advance(30 * 60_000);
+    await world.work();
+    expect((await questions()).map((each) => each.recommendation)).toEqual([
+      "Retry - the work is done: mend what refused its push first.",
+    ]);
+    expect(await statusOf(goalId)).toMatch(/^blocked: Escalated to human: The work is done but could not be pushed/);
+
+    server.away("nothing");
+    const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    valueOf(await world.command("approve", question?.checkpointId ?? ""));
+    await world.work();
+    expect(await statusOf(goalId)).toMatch(/^complete/);
+    expect(await bare("show", `cos/${goalId}:b.txt`)).toBe("b");
+  });
+
   it("that does not answer for an hour is asked for no merge any more, which says so", async () => {
     const server = await startGitServer(served, null);
     await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");

@@ -18,9 +18,17 @@ import { type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-
 
 export type Published =
   /** `earlier`: the ref under which work of the goal is kept that stood there and that the database does not know; null: none did. */
-  | { readonly type: "published"; readonly earlier: string | null }
-  /** `reason` is a sentence, with a hook's own words, masked; `isRefused`: a hook or a rule said no to what was pushed. */
-  | { readonly type: "rejected"; readonly reason: string; readonly isRefused: boolean };
+  { readonly type: "published"; readonly earlier: string | null } | ({ readonly type: "rejected" } & PushTrouble);
+
+/** Why a branch is not there. */
+export interface PushTrouble {
+  /** A sentence, with a hook's own words, masked. */
+  readonly reason: string;
+  /** A hook or a rule said no to what was pushed. */
+  readonly isRefused: boolean;
+  /** What is elsewhere does not answer, which may pass by itself. */
+  readonly isAway: boolean;
+}
 
 interface Publishing {
   readonly mirror: Mirror;
@@ -81,9 +89,11 @@ async function pushPast(options: {
   const meant = ({ stderr }: { readonly stderr: string }) => ownHookTrouble(stderr) ?? remoteTrouble(stderr, place);
   const trouble = meant(first);
   const earlier = trouble.kind === "moved" ? await options.earlier() : null;
-  if (earlier === null) return notSent(trouble);
+  if (earlier === null) return notSent(trouble, place);
   const second = await push([`--force-with-lease=${ref}:${earlier.commit}`]);
-  return second.type === "ok" ? { type: "published", earlier: unknownRef(earlier, pushing) } : notSent(meant(second));
+  return second.type === "ok"
+    ? { type: "published", earlier: unknownRef(earlier, pushing) }
+    : notSent(meant(second), place);
 }
 
 /** The ref of work that the database does not know. */
@@ -97,7 +107,7 @@ async function publishElsewhere(options: Publishing, dir: string, remote: Remote
   const carrier = `refs/cos/outgoing/${branch}`;
   const trouble = await carry({ mirror, repositoryPath: dir, to: commit, carrier });
   // What is refused there is our own copy.
-  if (trouble !== null) return { ...notSent(remoteTrouble(trouble, folder(dir))), isRefused: false };
+  if (trouble !== null) return { ...notSent(remoteTrouble(trouble, folder(dir)), folder(dir)), isRefused: false };
   const ours = { cwd: dir, configuration: "ours" } as const;
   try {
     const tip = await tryGit(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], ours);
@@ -106,16 +116,16 @@ async function publishElsewhere(options: Publishing, dir: string, remote: Remote
     const send = (from: string | null) => moveRemoteBranch({ dir, remote }, branch, { from, to: commit });
     const sent = await send(before?.commit ?? null);
     if (sent.type === "sent") return { type: "published", earlier: null };
-    if (sent.trouble.kind !== "moved") return notSent(sent.trouble);
+    if (sent.trouble.kind !== "moved") return notSent(sent.trouble, remote);
     const at = { cwd: dir, environment: { GIT_DIR: dir }, timeoutMs: longestPushMs };
     const earlier = await keepEarlierThere(dir, branch, pushing, (refspec) =>
       tryRemoteGit(remote, ["fetch", ...quietly, "--", remote.url, refspec], at),
     );
-    if (earlier === null) return notSent(sent.trouble);
+    if (earlier === null) return notSent(sent.trouble, remote);
     const again = await send(earlier.commit);
     return again.type === "sent"
       ? { type: "published", earlier: unknownRef(earlier, pushing) }
-      : notSent(again.trouble);
+      : notSent(again.trouble, remote);
   } finally {
     await tryGit(["update-ref", "-d", carrier], ours);
   }
@@ -124,9 +134,14 @@ async function publishElsewhere(options: Publishing, dir: string, remote: Remote
 /** What is fetched goes where it is told to, and nowhere else. */
 const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap="];
 
-/** Only what a hook or a rule says about the work can be mended by whoever did it. */
-function notSent(trouble: RemoteTrouble): Extract<Published, { type: "rejected" }> {
-  return { type: "rejected", reason: troubleSentence(trouble), isRefused: trouble.kind === "refused" };
+/** Only what a hook or a rule says about the work can be mended by whoever did it. A folder is never away: its hooks hang. */
+function notSent(trouble: RemoteTrouble, place: RemotePlace): Extract<Published, { type: "rejected" }> {
+  return {
+    type: "rejected",
+    reason: troubleSentence(trouble),
+    isRefused: trouble.kind === "refused",
+    isAway: trouble.kind === "unreachable" && !place.url.startsWith("/"),
+  };
 }
 
 /**

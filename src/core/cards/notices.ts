@@ -108,10 +108,10 @@ export function limitCard(
   goal: { readonly goalId: string; readonly content: string },
   waits: number,
   until: Date,
-  { error, isOutage }: Pick<Failure, "error" | "isOutage">,
+  { kind, error, isOutage }: Pick<Failure, "kind" | "error" | "isOutage">,
 ): Card {
   const what = firstLine(goal.content, 100);
-  const met = isOutage === true ? "The agent's provider did not answer" : "The provider's limit was met";
+  const met = kind === "push" ? "Where its work is pushed to did not answer" : providerWords(isOutage);
   const title = `${met}${waits === 1 ? "" : ` ${waits} times in a row`}`;
   return plainCard({
     kind: "notice",
@@ -119,13 +119,22 @@ export function limitCard(
     title,
     summary: `${title}: ${what}. It tries again at ${moment(until)}.`,
     blocks: [
-      text({ link: what, to: `/goals/${goal.goalId}` }, ": nothing was done in between."),
+      text(
+        { link: what, to: `/goals/${goal.goalId}` },
+        kind === "push"
+          ? ": the work is done and verified, and only its push waits."
+          : ": nothing was done in between.",
+      ),
       { type: "code", text: firstLine(error, 500) },
       text("It tries again at ", { at: until.toISOString() }, "."),
       text("To try at once: ", { command: `goal resume ${goal.goalId}` }),
       text("To park it: ", { command: `goal pause ${goal.goalId}` }),
     ],
   });
+}
+
+function providerWords(isOutage: true | undefined): string {
+  return isOutage === true ? "The agent's provider did not answer" : "The provider's limit was met";
 }
 
 /** A process of this machine that is nobody's tried to change something (D45). */

@@ -160,8 +160,11 @@ const workWords = {
     `failed (${kind}): ${short(error)}; ${isOwnCommand === true ? "is run again, in a fresh place" : `tries again, level ${rung} of 4, attempt ${attempt}`}`,
   "recovery.alternative": ({ approach, source }) => `tries something else: ${short(approach)} (${source})`,
   "recovery.no-alternative": () => "nothing else is known to try on this level",
-  "recovery.limited": ({ error, until, isOutage }) =>
-    `${isOutage === true ? "the provider does not answer" : "the provider's limit is reached"} (${short(error)}): waits until ${moment(new Date(until))}; costs no attempt`,
+  "recovery.limited": ({ kind, error, until, isOutage }) => {
+    const provider = isOutage === true ? "the provider does not answer" : "the provider's limit is reached";
+    const what = kind === "push" ? "the work is done, and its push waits" : provider;
+    return `${what} (${short(error)}): waits until ${moment(new Date(until))}; costs no attempt`;
+  },
   "recovery.paused": ({ error }) => `nobody can go on: ${short(error)}`,
   "recovery.escalated": ({ kind, error, isOwnCommand }) =>
     `${isOwnCommand === true ? "failed again" : "recovery has ended"} (${kind}): ${short(error)}; a person is asked`,

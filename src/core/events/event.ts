@@ -11,7 +11,7 @@ const recoveryEvents = {
   /** Another approach was found, or none. */
   "recovery.alternative": z.object({ approach: text, source: text }),
   "recovery.no-alternative": nothing,
-  /** A provider's limit is waited for. */
+  /** A provider's limit is waited for, or a place that does not answer a push. */
   "recovery.limited": z.object({ ...failure, until: text, isKnown: flag, isOutage: flag.optional() }),
   /** Nobody can go on until a person has done something, such as a login. */
   "recovery.paused": z.object(failure),

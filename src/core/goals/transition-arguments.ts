@@ -18,7 +18,7 @@ export interface TransitionArguments {
   /** `rung` is absent where the failure says nothing about the work. */
   readonly retriesAt: {
     readonly at: Date;
-    readonly phase: "implement" | "recover" | "verify";
+    readonly phase: "implement" | "recover" | "verify" | "finish";
     readonly outcome: string;
     readonly failed?: { readonly errorCount: number; readonly recoveryLevel: number };
   };

@@ -1,9 +1,11 @@
 import { GitError } from "../../agent/git/git.ts";
+import type { PushTrouble } from "../../agent/git/publish.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
+import { pushedOutcome } from "../../core/recovery/push-wait.ts";
 import { loopAtWhole } from "../../core/task-loop/state.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -67,7 +69,7 @@ export async function finishTurn(
       return { type: "over" };
     }
     if (trouble === null) {
-      const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
+      const outcome = pushedOutcome(locked.outcome) ?? `The work is on ${branchOf(locked.goalId)}.`;
       await keepSuccess(tx, deps, { goal: locked, run, turn: lease.turn, before: seen.before });
       await countSuccess(tx, session);
       if (locked.taskParallel !== null) {
@@ -87,7 +89,9 @@ export async function finishTurn(
       await actOnCut(tx, deps, { goal: locked, run, decision: decideCut(locked.stopRequested), write });
       mark(tx, "goal", locked.goalId);
     } else {
-      await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble, files }, write);
+      const ringAfterMs = await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble, files }, write);
+      lookAt(tx, locked.sessionId);
+      return { type: "over", ringAfterMs };
     }
     lookAt(tx, locked.sessionId);
     return { type: "over" };
@@ -121,8 +125,8 @@ async function readEnd(reads: Db, { goalId, sessionId }: Goal, { runId }: Run) {
 
 /** How publishing ended. */
 interface Ended {
-  /** Why the branch is not there; null: it is. `isRefused`: a hook or a rule said no to what was pushed. */
-  readonly trouble: { readonly reason: string; readonly isRefused: boolean } | null;
+  /** Null: the branch is there. */
+  readonly trouble: PushTrouble | null;
   /** The refs of what was replaced that is not known here. */
   readonly earlier: readonly string[];
 }
@@ -175,7 +179,7 @@ interface Publishing {
 
 async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<Ended> {
   const { goal, run } = publishing;
-  const failed = (reason: string): Ended => ({ trouble: { reason, isRefused: false }, earlier: [] });
+  const failed = (reason: string): Ended => ({ trouble: { reason, isRefused: false, isAway: false }, earlier: [] });
   if (base.type === "failed") return failed(base.reason);
   const { headCommit: commit } = run;
   if (commit === null) return failed("no commit was recorded");

@@ -1,6 +1,11 @@
 import type { Goal } from "../../core/goals/goal.ts";
+import type { PushTrouble } from "../../agent/git/publish.ts";
+import { limitCard } from "../../core/cards/notices.ts";
+import { threadInChat } from "../../core/delivery/places.ts";
+import { tellsOfLimit } from "../../core/recovery/ladder.ts";
+import { pushWaitMs, waitingPushOutcome } from "../../core/recovery/push-wait.ts";
 import { ends } from "../../core/text/bounds.ts";
-import { shorten } from "../../core/text.ts";
+import { firstLine, shorten } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
@@ -11,27 +16,30 @@ import type { Asking } from "../shared/ask-about.ts";
 import { keepFailure } from "./attempts.ts";
 import { addMissingWork } from "./missing.ts";
 import type { Write } from "../../db/transitions.ts";
-import { mark } from "../../db/connection/marks.ts";
+import { mark, markNotice } from "../../db/connection/marks.ts";
 
 interface NotPushed {
   readonly goal: Goal;
   readonly run: Run;
   readonly turn: number;
-  readonly trouble: { readonly reason: string; readonly isRefused: boolean };
+  readonly trouble: PushTrouble;
   /** Paths of the work; empty: they are not known. */
   readonly files: readonly string[];
 }
 
 /**
  * The work is done and verified, and a hook or a rule refuses it (fix_ci, C-47): the agent repairs it with the exact
- * output, at most three times; then, and where nobody can be told, a person is asked.
+ * output, at most three times; then, and where nobody can be told, a person is asked. What does not answer is waited for first.
+ * Returns the milliseconds after which it is worth ringing, null when nobody needs to.
  */
 export async function notPushed(
   tx: Db,
   deps: Asking,
   { goal, run, turn, trouble, files }: NotPushed,
   write: Write,
-): Promise<void> {
+): Promise<number | null> {
+  const waitMs = trouble.isAway ? pushWaitMs(run.limitWaits) : null;
+  if (waitMs !== null) return await waitToPush(tx, deps, { goal, run, reason: trouble.reason, waitMs }, write);
   const now = deps.now();
   const { goalId } = goal;
   const feedback = `The work is verified, but pushing it was refused. Repair what this says, and nothing else:\n${shorten(trouble.reason, 8000)}`;
@@ -49,7 +57,7 @@ export async function notPushed(
     }
     await write({ type: "goesOnAt", at: now, phase: "implement" });
     mark(tx, "goal", goalId);
-    return;
+    return null;
   }
 
   const failure = {
@@ -74,8 +82,42 @@ export async function notPushed(
   await keepFailure(tx, deps, failed, failure);
   const outcome = `Escalated to human: ${ends(failure.error, 1000)}`;
   await write({ type: "escalates", phase: "finish", errorCount: goal.errorCount + 1, outcome });
-  const reason =
-    run.fixRounds === 0 ? "nobody but a person can mend that" : `given back ${run.fixRounds} times already`;
+  const byPerson = trouble.isAway ? "it has not answered for an hour" : "nobody but a person can mend that";
+  const reason = run.fixRounds === 0 || trouble.isAway ? byPerson : `given back ${run.fixRounds} times already`;
   await escalate(tx, deps, { goal, run, failure, reason, hypothesis: null });
   await countFailure(tx, deps, goal, run.runId);
+  return null;
+}
+
+interface WaitsToPush extends Pick<NotPushed, "goal" | "run"> {
+  readonly reason: string;
+  readonly waitMs: number;
+}
+
+/** The work is done: it is pushed again later, which costs no attempt. */
+async function waitToPush(
+  tx: Db,
+  deps: Asking,
+  { goal, run, reason, waitMs }: WaitsToPush,
+  write: Write,
+): Promise<number> {
+  const { goalId } = goal;
+  const now = deps.now();
+  const until = new Date(now.getTime() + waitMs);
+  const limitWaits = run.limitWaits + 1;
+  const error = firstLine(reason, 300);
+  await updateRun(tx, run.runId, { limitWaits });
+  if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
+    const card = limitCard(goal, limitWaits, until, { kind: "push", error, isOutage: true });
+    const chatThread = threadInChat(deps.policy.places, "limit", goalId);
+    markNotice(tx, `${goalId}.limit.${run.runId}.${goal.turn}`, { card, threadSubject: null, chatThread });
+  }
+  await appendTimeline(tx, {
+    event: "recovery.limited",
+    ...ofGoal({ ...goal, runId: run.runId }, now),
+    detail: { kind: "push", error, until: until.toISOString(), isKnown: false, isOutage: true },
+  });
+  await write({ type: "retriesAt", at: until, phase: "finish", outcome: waitingPushOutcome(goal.outcome, error) });
+  mark(tx, "goal", goalId);
+  return waitMs;
 }

@@ -107,7 +107,7 @@ function sinceThen(words: string, outcome: string, status: GoalStatus): string {
 
 /** Times in which a provider's limit was waited for. */
 export async function limitedIn(db: Db, { from, to }: Span): Promise<ReportFacts["limited"]> {
-  const waits = await eventsBetween(db, "recovery.limited", from, to);
+  const waits = (await eventsBetween(db, "recovery.limited", from, to)).filter(({ detail }) => detail.kind !== "push");
   const waiters = await goalsById(
     db,
     waits.flatMap(({ goalId }) => goalId ?? []),

@@ -221,11 +221,14 @@ it("a limit is told when it is met again and again, and at once where it takes l
     false,
   ]);
   expect([1, 2, 3, 4].map((waits) => tellsOfLimit(waits, hours(3), defaultPolicy))).toEqual([true, true, true, false]);
-  const away = { error: "fetch failed", isOutage: true } as const;
+  const away = { kind: "limit", error: "fetch failed", isOutage: true } as const;
   expect(limitCard({ goalId: "goal-1", content: "Write" }, 3, now, away).title).toBe(
     "The agent's provider did not answer 3 times in a row",
   );
-  const card = limitCard({ goalId: "goal-1", content: "Write" }, 1, now, { error: "weekly limit reached" });
+  const card = limitCard({ goalId: "goal-1", content: "Write" }, 1, now, {
+    kind: "limit",
+    error: "weekly limit reached",
+  });
   expect(card.title).toBe("The provider's limit was met");
 });
 
