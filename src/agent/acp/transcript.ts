@@ -28,7 +28,9 @@ export function openTranscript(keeper: OutputKeeper): Transcript {
     words(text) {
       if (text === "") return;
       if (!isInMessage) message = "";
-      message = (message + text).slice(-longestMessage - margin);
+      message += text;
+      // Shortened only when it is twice too long: an agent may tell a word at a time, and each copy is of all of it.
+      if (message.length > 2 * (longestMessage + margin)) message = message.slice(-longestMessage - margin);
       isInMessage = true;
       keeper.take(Buffer.from(text));
     },
