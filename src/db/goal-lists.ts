@@ -137,7 +137,7 @@ export async function goalsAwaitingProvider(db: Db, now: Date): Promise<Goal[]> 
     .select()
     .from(goals)
     .where(
-      sql`${goals.status} = 'in_progress' and ${goals.leasedBy} is null and ${goals.wakeAt} > ${now}
+      sql`${goals.status} = 'in_progress' and ${goals.phase} <> 'finish' and ${goals.leasedBy} is null and ${goals.wakeAt} > ${now}
         and exists (select 1 from cos.runs r where r.run_id = ${goals.runId} and r.limit_waits > 0)`,
     )
     .orderBy(asc(goals.wakeAt), asc(goals.position));

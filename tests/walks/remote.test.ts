@@ -174,11 +174,14 @@ describe("a repository over HTTP [F-605]", () => {
 
   const questions = async () => valueOf<{ recommendation: string }[]>(await world.command("checkpoints"));
 
-  it("that does not answer to a push is pushed to again by itself", async () => {
+  it("that does not answer to a push is pushed to again by itself, and the next goal goes on", async () => {
     const server = await startGitServer(served, null);
-    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "", "--agent", "command:touch c.txt");
     server.away("pushes");
     const goalId = await doneGoal("--done-when", "test -f b.txt");
+    const next = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write c"));
+    await world.work();
+    expect(await statusOf(next.goalId)).toMatch(/Its push waits/);
     const waiting = await statusOf(goalId);
     expect(waiting).toMatch(/verified\. Its push waits and is tried again by itself: 127\.0\.0\.1 does not answer/);
     expect(await questions()).toEqual([]);

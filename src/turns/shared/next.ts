@@ -60,7 +60,7 @@ async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boole
     case "run": {
       const first = goals.find((each) => each.goalId === next.goalId);
       if (first === undefined) return false;
-      const goal = (await waitsForProvider(tx, deps, first)) ? (besideWaiting(whole) ?? first) : first;
+      const goal = (await waitsElsewhere(tx, deps, first)) ? (besideWaiting(whole, first, deps.now()) ?? first) : first;
       if (goal.wakeAt !== null) return goal.wakeAt <= deps.now();
       await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, { updatedAt: deps.now() });
       await appendTimeline(tx, { event: "goal.queued", goalId: goal.goalId, sessionId, at: deps.now() });
@@ -69,17 +69,28 @@ async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boole
   }
 }
 
-/** Whether nobody works it before its provider's limit or outage is over. */
-async function waitsForProvider(tx: Db, { now }: Pick<Deps, "now">, { runId, wakeAt }: Goal): Promise<boolean> {
+/** Whether nobody works it before its provider, or where it is pushed to, answers again. */
+async function waitsElsewhere(tx: Db, { now }: Pick<Deps, "now">, goal: Goal): Promise<boolean> {
+  if (waitsToPush(goal, now())) return true;
+  const { runId, wakeAt } = goal;
   if (runId === null || wakeAt === null || wakeAt <= now()) return false;
   return ((await getRun(tx, runId))?.limitWaits ?? 0) > 0;
 }
 
-/** What is worked while the goal whose turn it is waits for its provider: what needs none. Null: nothing is. */
-function besideWaiting({ session, goals, holding }: WholeSession): Goal | null {
+function waitsToPush({ phase, wakeAt }: Goal, now: Date): boolean {
+  return phase === "finish" && wakeAt !== null && wakeAt > now;
+}
+
+/** What is worked while the goal whose turn it is waits: beside its push anything else, beside its provider what needs none. Null: nothing is. */
+function besideWaiting({ session, goals, holding }: WholeSession, first: Goal, now: Date): Goal | null {
   if (goesInOrder(session)) return null;
-  const commands = new Map(goals.flatMap((goal) => (goal.runCommand === null ? [] : [[goal.goalId, goal]])));
-  const others = holding.goals.filter(({ goalId }) => commands.has(goalId));
-  const next = nextInSession(others, session.stopping);
-  return next.type === "run" ? (commands.get(next.goalId) ?? null) : null;
+  const goesOn = goals.filter(
+    (goal) => !waitsToPush(goal, now) && (waitsToPush(first, now) || goal.runCommand !== null),
+  );
+  const others = new Map(goesOn.map((goal) => [goal.goalId, goal]));
+  const next = nextInSession(
+    holding.goals.filter(({ goalId }) => others.has(goalId)),
+    session.stopping,
+  );
+  return next.type === "run" ? (others.get(next.goalId) ?? null) : null;
 }
