@@ -111,7 +111,7 @@ export function limitCard(
   { kind, error, isOutage }: Pick<Failure, "kind" | "error" | "isOutage">,
 ): Card {
   const what = firstLine(goal.content, 100);
-  const met = kind === "push" ? "Where its work is pushed to did not answer" : providerWords(isOutage);
+  const met = kind === "push" ? "A push was not answered" : providerWords(isOutage);
   const title = `${met}${waits === 1 ? "" : ` ${waits} times in a row`}`;
   return plainCard({
     kind: "notice",
