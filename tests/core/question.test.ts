@@ -89,7 +89,7 @@ describe("the words of a question", () => {
 describe("the words at a ladder's end", () => {
   it("say what failed; Retry, Skip and Manual are offered, and Skip is recommended [S4-RM-10, S4-RM-11, D52]", () => {
     const given = { content: "Write the note", error: "the agent ran out of tokens: boom" };
-    const context = ladderContext({ ...given, runs: null });
+    const context = ladderContext({ ...given, isNotPushed: false, runs: null });
     const options = optionsOf("escalation", []);
 
     expect(context).toBe(
@@ -106,10 +106,15 @@ describe("the words at a ladder's end", () => {
     );
   });
 
+  it("name the push where the work is done", () => {
+    const context = ladderContext({ isNotPushed: true, runs: null, content: "Build", error: "not pushed" });
+    expect(context).toBe("Its push failed. Goal: Build. Error: not pushed");
+  });
+
   it("count the runs of a fixed command, which climbed no levels (D50)", () => {
-    expect(ladderContext({ runs: "run twice, failed twice", content: "Build", error: "exit code 3" })).toBe(
-      "The command was run twice, failed twice. Goal: Build. Error: exit code 3",
-    );
+    expect(
+      ladderContext({ isNotPushed: false, runs: "run twice, failed twice", content: "Build", error: "exit code 3" }),
+    ).toBe("The command was run twice, failed twice. Goal: Build. Error: exit code 3");
   });
 });
 

@@ -219,6 +219,9 @@ describe("a repository over HTTP [F-605]", () => {
 
     server.away("nothing");
     const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    const card = await cardWords(world, question?.checkpointId ?? "");
+    expect(card).toContain("Its push failed.");
+    expect(card).toContain("its work is pushed again.");
     valueOf(await world.command("approve", question?.checkpointId ?? ""));
     await world.work();
     expect(await statusOf(goalId)).toMatch(/^complete/);

@@ -64,6 +64,7 @@ export function consequenceOf(card: CheckpointCardFacts, option: CheckpointOptio
   const next = `${holdsOthers(card.held) ? " and the next one starts" : ""}${parksBuilders(card.held)}`;
   switch (option.effect) {
     case "continue":
+      if (checkpoint.kind === "escalation" && card.attempts.at(-1)?.end === "push") return "its work is pushed again.";
       if (checkpoint.kind === "escalation" && goal.runCommand !== null)
         return "the same command is run twice more, the second time in a fresh place.";
       if (offersCriterion(checkpoint))

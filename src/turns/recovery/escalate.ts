@@ -48,6 +48,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
   });
   const attempts = await attemptsOfRun(tx, run.runId);
   const runs = runsLine(attempts);
+  const isNotPushed = failure.kind === "push";
   const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;
   const checkpointId = await askAbout(tx, deps, {
     goal,
@@ -56,7 +57,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     reasons: [
       {
         trigger: "hiccup",
-        context: ladderContext({ runs, content: goal.content, error: failure.error }),
+        context: ladderContext({ isNotPushed, runs, content: goal.content, error: failure.error }),
       },
     ],
     details: [
@@ -69,7 +70,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     ],
     fingerprint: `${run.runId}.${run.ladder}`,
     changed: null,
-    isNotPushed: failure.kind === "push",
+    isNotPushed,
     without: canRetry ? [] : ["Retry"],
   });
   const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
