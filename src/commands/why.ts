@@ -17,7 +17,7 @@ import { firstLine } from "../core/text.ts";
 import { listDecisions } from "../db/decisions.ts";
 import { listForGoal } from "../db/checkpoints.ts";
 import { episodesOf } from "../db/episodes.ts";
-import { cutGoals } from "../db/goal-lists.ts";
+import { cutGoals, workedGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Db } from "../db/connection/client.ts";
 import { groundsOf } from "../db/grounds.ts";
@@ -64,7 +64,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
   const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
-  const usual = whatItWaitsFor(state, goal, open ?? null, await groundsToCome(db, goal));
+  const usual = await inTurn(db, goal, whatItWaitsFor(state, goal, open ?? null, await groundsToCome(db, goal)), state);
   const waiting =
     noSpace === null
       ? withUntaken(usual, state, await untakenGoal(db, goalId))
@@ -120,6 +120,15 @@ function withUntaken(usual: Waiting, state: GoalState, untaken: Untaken | null):
   const words = `${untakenWords(untaken)}. What to do: ${advice ?? "start a worker with them (COS_LABELS)"}`;
   if (state !== "ready") return { words: `${words}; ${usual.words}`, next: usual.next };
   return { words: `waits: ${words}`, next: advice === null ? "doctor" : null };
+}
+
+/** What it waits for where it is ready and workers have others: nothing is wrong then. */
+async function inTurn(db: Db, { leasedBy }: Goal, usual: Waiting, state: GoalState): Promise<Waiting> {
+  const worked = state === "ready" && leasedBy === null ? await workedGoals(db) : [];
+  const [first] = worked;
+  if (first === undefined) return usual;
+  const which = worked.length === 1 ? `${first.goalId} is` : `${worked.length} goals are`;
+  return { words: `is ready and begins when a worker is free; ${which} being worked`, next: "status" };
 }
 
 /** The hop that is missing, in words. */

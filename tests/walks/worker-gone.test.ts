@@ -62,6 +62,19 @@ describe("a goal whose worker is gone", () => {
     expect(await gauges()).toMatchObject({ running: 1, queued: 1 });
   });
 
+  it("is what the next one waits for, until its lease is over", async () => {
+    const goalId = await beginOne();
+    const others = valueOf<{ goalId: string }[]>(await world.command("goals")).filter((each) => each.goalId !== goalId);
+    const [other] = others.map((each) => each.goalId);
+
+    const waiting = `is ready and begins when a worker is free; ${goalId} is being worked: cos status`;
+    expect(await why(other ?? "")).toMatchObject({ state: "ready", waitsFor: waiting });
+    await expireLeases(world);
+    expect(await why(other ?? "")).toMatchObject({
+      waitsFor: "is ready and waits for a worker: is one running? cos doctor",
+    });
+  });
+
   it("is nobody's once its lease is over, wherever people look", async () => {
     const goalId = await beginOne();
     await expireLeases(world);
