@@ -110,8 +110,12 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
   switch (decision.type) {
     case "already-answered": {
       const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
-      const who =
-        decision.by === null ? checkpointState(checkpoint) : `${decision.choice ?? "answered"} by ${decision.by}`;
+      if (decision.by === null)
+        return refused(
+          `checkpoint ${checkpointId} is over: ${checkpointState(checkpoint)}${when}; nothing was decided`,
+          afterAnswer(checkpoint),
+        );
+      const who = `${decision.choice ?? "answered"} by ${decision.by}`;
       return refused(`checkpoint ${checkpointId} is already answered: ${who}${when}`, afterAnswer(checkpoint));
     }
     case "expired":

@@ -176,6 +176,15 @@ describe("checkpoints", () => {
     expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({ status: "approved" });
   });
 
+  it("an answer to what was withdrawn is told that, and that nothing was decided", async () => {
+    const { goalId, checkpointId } = await waiting();
+    await world.command("goal", "pause", goalId);
+
+    const [reason] = await lines("approve", checkpointId);
+
+    expect(reason).toBe(`checkpoint ${checkpointId} is over: withdrawn, 2026-01-26 09:00; nothing was decided`);
+  });
+
   it("a second answer is told how the goal that the first one left is taken up again", async () => {
     const { goalId, checkpointId } = await waiting();
     await world.command("reject", checkpointId);

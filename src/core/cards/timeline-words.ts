@@ -130,7 +130,9 @@ function withoutMean(summary: string): string {
 
 const workWords = {
   "run.started": () => "picked up: the work begins",
-  "run.executed": ({ end, files, commit }) => `executed: ${end}, ${count(files, "changed file")}${commitWords(commit)}`,
+  // What an attempt left that did not end well is counted by its attempt.
+  "run.executed": ({ end, files, commit }) =>
+    `executed: ${end}${files === 0 && end !== "finished" ? "" : `, ${count(files, "changed file")}`}${commitWords(commit)}`,
   "run.told": ({ lessons }) =>
     `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
   "run.reviewed": ({ artifact, summary, issues, by, isApproved }) =>
