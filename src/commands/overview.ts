@@ -1,13 +1,13 @@
 import { waitingItem } from "../core/cards/question-name.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
-import { goalCountWords, providerItems } from "../core/cards/status-words.ts";
+import { goalCountWords, awaitingItems } from "../core/cards/status-words.ts";
 import { campaignItem, noSessionItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import type { Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
 import { headline, recommendationWords } from "../core/cards/recommendation-words.ts";
 import { nowWords } from "../core/cards/goal-card.ts";
-import { goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { type Goal, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
@@ -16,7 +16,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { countGoals, cutGoals, goalsAwaitingProvider, listGoals, workedGoals } from "../db/goal-lists.ts";
+import { countGoals, cutGoals, goalsAwaitingOthers, listGoals, workedGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import { openNight } from "../db/nights.ts";
 import { listOpenSessions } from "../db/sessions.ts";
@@ -98,7 +98,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const noSpace = await spaceThatIsLacking(db);
   const noWorker = await waitingForNobody(deps);
   const running = await workedGoals(db);
-  const limited = await goalsAwaitingProvider(db, deps.now());
+  const awaiting = await goalsAwaitingOthers(db, deps.now());
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const first = recommend(await needsToAdvise(deps));
   const advice = recommendationWords(first);
@@ -116,7 +116,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
       { link: goal.goalId, to: `/goals/${goal.goalId}` },
       ` ${firstLine(goal.content, 80)}`,
     ]),
-    ...providerItems(limited),
+    ...awaitingItems(awaiting),
     ...pending.map((each) => [
       { strong: "waits for you " },
       ...waitingItem(each, asking(each), askedWords(deps, each, posted.get(each.checkpointId))),
@@ -129,7 +129,8 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     night: night === null ? null : { nightId: night.nightId, untilAt: night.untilAt, goals: night.goals },
     campaigns: campaigns.map(({ campaignId, name, state }) => ({ campaignId, name, state })),
     running: running.map((goal) => goal.goalId),
-    awaitingProvider: limited.map(({ goalId, wakeAt }) => ({ goalId, until: wakeAt })),
+    awaitingProvider: awaiting.filter(({ phase }) => phase !== "finish").map(untilWhen),
+    awaitingPush: awaiting.filter(({ phase }) => phase === "finish").map(untilWhen),
     pendingCheckpoints: pending.map((each) => each.checkpointId),
     escalations: pending
       .filter((each) => each.kind === "escalation")
@@ -162,6 +163,10 @@ async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now
 }
 
 /** The night under contract with what it has cost, if there is one. */
+function untilWhen({ goalId, wakeAt }: Goal): { readonly goalId: string; readonly until: Date | null } {
+  return { goalId, until: wakeAt };
+}
+
 async function showNight({ database }: Pick<Deps, "database">) {
   const night = await openNight(database.db);
   if (night === null) return null;

@@ -131,13 +131,13 @@ export async function workedGoals(db: Db): Promise<Goal[]> {
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
-/** The goals that wait for their agent's provider (its limit, an outage), what goes on first in front. */
-export async function goalsAwaitingProvider(db: Db, now: Date): Promise<Goal[]> {
+/** The goals that wait for their agent's provider (its limit, an outage), or for who does not answer their push; what goes on first in front. */
+export async function goalsAwaitingOthers(db: Db, now: Date): Promise<Goal[]> {
   return await db
     .select()
     .from(goals)
     .where(
-      sql`${goals.status} = 'in_progress' and ${goals.phase} <> 'finish' and ${goals.leasedBy} is null and ${goals.wakeAt} > ${now}
+      sql`${goals.status} = 'in_progress' and ${goals.leasedBy} is null and ${goals.wakeAt} > ${now}
         and exists (select 1 from cos.runs r where r.run_id = ${goals.runId} and r.limit_waits > 0)`,
     )
     .orderBy(asc(goals.wakeAt), asc(goals.position));

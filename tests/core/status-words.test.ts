@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { stateWords } from "../../src/core/cards/goal-card.ts";
-import { providerItems, statusNamed, statusWords } from "../../src/core/cards/status-words.ts";
+import { awaitingItems, statusNamed, statusWords } from "../../src/core/cards/status-words.ts";
 import { type ShownWorklog, worklogLine, worklogsCard } from "../../src/core/cards/worklog-lists.ts";
 import { type Goal, goalStatuses } from "../../src/core/goals/goal.ts";
 
@@ -34,14 +34,21 @@ it("a goal that was begun and has no turn waits for it; one that lost its worker
   expect(words({ leasedBy: "one/1/1" }, "ready")).toBe("interrupted");
 });
 
-it("of many goals that wait for their provider the first are named, and how many there are", () => {
-  const goals = Array.from({ length: 7 }, (_, at) => ({ goalId: `goal-${at}`, content: "Work", wakeAt: new Date(at) }));
+it("of many goals that wait for their provider, or to be pushed, the first are named, and how many there are", () => {
+  const goals = Array.from({ length: 7 }, (_, at) => {
+    const phase = at === 1 ? ("finish" as const) : ("implement" as const);
+    return { goalId: `goal-${at}`, content: "Work", phase, wakeAt: new Date(at) };
+  });
 
-  const items = providerItems(goals);
+  const items = awaitingItems(goals);
   expect(items).toHaveLength(6);
+  expect(items.slice(0, 2).map(([what]) => what)).toEqual([
+    { strong: "waits for its provider " },
+    { strong: "waits to be pushed " },
+  ]);
   expect(items[0]).toContainEqual({ at: "1970-01-01T00:00:00.000Z" });
-  expect(items[5]).toEqual(["and 2 more that wait for it"]);
-  expect(providerItems([])).toEqual([]);
+  expect(items[5]).toEqual(["and 2 more that wait so"]);
+  expect(awaitingItems([])).toEqual([]);
 });
 
 it("a worklog that is not over says so, whatever its goal does", () => {

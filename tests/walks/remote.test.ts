@@ -182,6 +182,8 @@ describe("a repository over HTTP [F-605]", () => {
     const next = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write c"));
     await world.work();
     expect(await statusOf(next.goalId)).toMatch(/Its push waits/);
+    const status = valueOf<{ awaitingPush: { goalId: string }[] }>(await world.command("status"));
+    expect(status).toMatchObject({ awaitingProvider: [], awaitingPush: [{ goalId }, { goalId: next.goalId }] });
     const waiting = await statusOf(goalId);
     expect(waiting).toMatch(/verified\. Its push waits and is tried again by itself: 127\.0\.0\.1 does not answer/);
     expect(await questions()).toEqual([]);

@@ -85,16 +85,16 @@ export function statusWords(status: GoalStatus): string {
 /** So many are named, each in a line. */
 const mostNamed = 5;
 
-/** Goals that wait for their agent's provider, and until when: what goes on first in front. */
-export function providerItems(goals: readonly Pick<Goal, "goalId" | "content" | "wakeAt">[]): Span[][] {
+/** Goals that wait for their agent's provider, or to be pushed, and until when: what goes on first in front. */
+export function awaitingItems(goals: readonly Pick<Goal, "goalId" | "content" | "phase" | "wakeAt">[]): Span[][] {
   const items = goals
     .slice(0, mostNamed)
-    .map(({ goalId, content, wakeAt }): Span[] => [
-      { strong: "waits for its provider " },
+    .map(({ goalId, content, phase, wakeAt }): Span[] => [
+      { strong: phase === "finish" ? "waits to be pushed " : "waits for its provider " },
       { link: goalId, to: `/goals/${goalId}` },
       ` ${firstLine(content, 80)}`,
       ...(wakeAt === null ? [] : [", until ", { at: wakeAt.toISOString() }]),
     ]);
   const more = goals.length - items.length;
-  return more > 0 ? [...items, [`and ${more} more that wait for it`]] : items;
+  return more > 0 ? [...items, [`and ${more} more that wait so`]] : items;
 }
