@@ -19,6 +19,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import { applyTransition } from "../db/transitions.ts";
 import type { Deps } from "../deps.ts";
 import { deferGoal } from "../turns/answers/effects.ts";
+import { outcomeBeforePush } from "../core/recovery/push-wait.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
@@ -170,7 +171,8 @@ async function tryNow(changing: Changing): Promise<CommandResult> {
   const { tx, deps, goal, open } = changing;
   const { goalId, runId, sessionId } = goal;
   if (runId !== null) await updateRun(tx, runId, { limitWaits: 0 });
-  await applyTransition(tx, goal, { type: "goesOnAgain" }, { updatedAt: deps.now() });
+  const outcome = outcomeBeforePush(goal.outcome);
+  await applyTransition(tx, goal, { type: "goesOnAgain", outcome }, { updatedAt: deps.now() });
   await tellOfGoal(changing, { event: "goal.resumed" });
   const when = open?.status === "paused" ? "when its session goes on: cos autopilot resume" : "now";
   return done({ goalId, sessionId, builders: [] }, confirmationCard(`${goalId} is tried again ${when}`));

@@ -162,11 +162,11 @@ async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now
   });
 }
 
-/** The night under contract with what it has cost, if there is one. */
 function untilWhen({ goalId, wakeAt }: Goal): { readonly goalId: string; readonly until: Date | null } {
   return { goalId, until: wakeAt };
 }
 
+/** The night under contract with what it has cost, if there is one. */
 async function showNight({ database }: Pick<Deps, "database">) {
   const night = await openNight(database.db);
   if (night === null) return null;

@@ -192,7 +192,7 @@ describe("a repository over HTTP [F-605]", () => {
     expect(await statusOf(goalId)).toBe(waiting);
 
     server.away("nothing");
-    world.advance(2 * 60_000);
+    expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
     await world.work();
     expect(await statusOf(goalId)).toMatch(/^complete: .* 1 of 1 criteria verified\.$/);
     expect(await bare("show", `cos/${goalId}:b.txt`)).toBe("b");
@@ -200,6 +200,28 @@ describe("a repository over HTTP [F-605]", () => {
     const named = timeline.map(({ event }) => event);
     expect(named.filter((event) => event === "run.executed")).toHaveLength(1);
     expect(named.filter((event) => event === "recovery.limited")).toHaveLength(2);
+  });
+
+  it("that does not answer to a push, and a provider that does not, hold up no goal that needs neither", async () => {
+    const server = await startGitServer(served, null);
+    const limited = "command:sh -c \"echo 'Claude AI usage limit reached|1769486400' >&2; exit 1\"";
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "", "--agent", limited);
+    server.away("pushes");
+    const pushed = await doneGoal();
+    const limitedGoal = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write c"));
+    await world.work();
+    const own = await doneGoal();
+
+    const status = valueOf<{ awaitingProvider: { goalId: string }[] }>(await world.command("status"));
+    expect(status).toMatchObject({
+      awaitingProvider: [{ goalId: limitedGoal.goalId }],
+      awaitingPush: [{ goalId: pushed }, { goalId: own }],
+    });
+
+    server.away("nothing");
+    valueOf(await world.command("goal", "resume", own));
+    await world.work();
+    expect(await statusOf(own)).toMatch(/^complete/);
   });
 
   it("that answers to no push for an hour is asked about then, and Retry pushes again", async () => {

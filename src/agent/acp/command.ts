@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words.ts";
+import { safeOutput } from "../../core/secrets/mask.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import { lastWords } from "../../core/text/last-words.ts";
 import { firstLine } from "../../core/text.ts";
@@ -82,7 +83,7 @@ async function runAsRunner(options: {
   activity.flush();
   if (agent === undefined || shell.end.type !== "exited") return resultOf(label, shell, null);
   // Said in the place of a result: it printed nothing else. What stands among other lines may be what its tests print.
-  const instead = wordsInPlaceOfResult(ends.output.trim());
+  const instead = wordsInPlaceOfResult(safeOutput(ends.output, request.secrets).trim());
   // Who ended well met no limit, whatever it wrote to its errors on the way.
   if (shell.end.exitCode === 0) return resultOf(label, shell, instead);
   const errors = wordsInErrors(ends.errors, agent.programs, request.secrets);

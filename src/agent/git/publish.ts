@@ -89,11 +89,11 @@ async function pushPast(options: {
   const meant = ({ stderr }: { readonly stderr: string }) => ownHookTrouble(stderr) ?? remoteTrouble(stderr, place);
   const trouble = meant(first);
   const earlier = trouble.kind === "moved" ? await options.earlier() : null;
-  if (earlier === null) return notSent(trouble, place);
+  if (earlier === null) return notSentWithHooks(trouble, place);
   const second = await push([`--force-with-lease=${ref}:${earlier.commit}`]);
   return second.type === "ok"
     ? { type: "published", earlier: unknownRef(earlier, pushing) }
-    : notSent(meant(second), place);
+    : notSentWithHooks(meant(second), place);
 }
 
 /** The ref of work that the database does not know. */
@@ -134,14 +134,25 @@ async function publishElsewhere(options: Publishing, dir: string, remote: Remote
 /** What is fetched goes where it is told to, and nowhere else. */
 const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap="];
 
-/** Only what a hook or a rule says about the work can be mended by whoever did it. A folder is never away: its hooks hang. */
+/** Only what a hook or a rule says about the work can be mended by whoever did it. Folders are never away: their hooks hang. */
 function notSent(trouble: RemoteTrouble, place: RemotePlace): Extract<Published, { type: "rejected" }> {
   return {
     type: "rejected",
     reason: troubleSentence(trouble),
     isRefused: trouble.kind === "refused",
-    isAway: trouble.kind === "unreachable" && !place.url.startsWith("/"),
+    isAway: trouble.kind === "unreachable" && isElsewhere(place.url),
   };
+}
+
+/** `https://host/…` and `git@host:…`; neither paths nor `file://`. */
+function isElsewhere(url: string): boolean {
+  return /^[^/]*:/.test(url) && !/^file:/i.test(url);
+}
+
+/** A person's hooks run in their own push: what comes to no end may be one of them, and nobody knows whether who is elsewhere answers. */
+function notSentWithHooks(trouble: RemoteTrouble, place: RemotePlace): Extract<Published, { type: "rejected" }> {
+  const rejected = notSent(trouble, place);
+  return /\bno end after \d+ s\b/.test(rejected.reason) ? { ...rejected, isAway: false } : rejected;
 }
 
 /**

@@ -60,7 +60,8 @@ export interface TransitionArguments {
     readonly isForgotten?: boolean;
     readonly isReleased?: boolean;
   };
-  readonly goesOnAgain: { readonly isForgotten?: boolean };
+  /** `outcome`: what is still said of its work. */
+  readonly goesOnAgain: { readonly isForgotten?: boolean; readonly outcome?: string | null };
   readonly isReopened: { readonly phase: PhaseOfRun; readonly runId: string; readonly outcome: string };
   readonly ends: {
     readonly status: EndedStatus;

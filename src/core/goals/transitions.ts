@@ -211,11 +211,11 @@ export const transitions = {
   goesOnAgain: {
     when: "it is resumed, or planned again, with work of its own",
     from: ["begun", "asked", "parked"],
-    changes: ({ isForgotten = false }, goal) => ({
+    changes: ({ isForgotten = false, outcome = null }, goal) => ({
       ...byPhase(goal.phase),
       stopRequested: null,
       parkedFor: null,
-      outcome: null,
+      outcome,
       wakeAt: null,
       ...(isForgotten ? forgotten : {}),
     }),

@@ -14,10 +14,18 @@ const between = " Its push waits and is tried again by itself: ";
 
 /** What is said of a goal while its push waits: what was said of its work, and why it is not there. */
 export function waitingPushOutcome(outcome: string | null, reason: string): string {
-  return `${pushedOutcome(outcome) ?? "The work is done."}${between}${firstLine(reason, 300)}`;
+  return `${outcomeOfWork(outcome) ?? unsaid}${between}${firstLine(reason, 300)}`;
 }
 
-/** What is said of it when it has arrived. */
-export function pushedOutcome(outcome: string | null): string | null {
-  return outcome?.split(between)[0] ?? null;
+const unsaid = "The work is done.";
+
+/** What was said of its work, without what was said of its push; null: nothing was. */
+export function outcomeOfWork(outcome: string | null): string | null {
+  const [work] = outcome?.split(between) ?? [];
+  return work === undefined || work === unsaid ? null : work;
+}
+
+/** The same where a push waits; null where none does. */
+export function outcomeBeforePush(outcome: string | null): string | null {
+  return outcome?.includes(between) === true ? outcomeOfWork(outcome) : null;
 }

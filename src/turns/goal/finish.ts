@@ -5,7 +5,7 @@ import { ofGoal } from "../../core/events/write.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
-import { pushedOutcome } from "../../core/recovery/push-wait.ts";
+import { outcomeOfWork } from "../../core/recovery/push-wait.ts";
 import { loopAtWhole } from "../../core/task-loop/state.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -61,7 +61,8 @@ export async function finishTurn(
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
       // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
-      await write({ type: "entersPhase", phase: "verify" });
+      const outcome = outcomeOfWork(locked.outcome);
+      await write({ type: "entersPhase", phase: "verify", ...(outcome === null ? {} : { outcome }) });
       const asked = await asAsked(tx, deps, keeper, { goal: locked, run });
       if (asked !== null) return asked;
       await write({ type: "waitsForGround" });
@@ -69,7 +70,7 @@ export async function finishTurn(
       return { type: "over" };
     }
     if (trouble === null) {
-      const outcome = pushedOutcome(locked.outcome) ?? `The work is on ${branchOf(locked.goalId)}.`;
+      const outcome = outcomeOfWork(locked.outcome) ?? `The work is on ${branchOf(locked.goalId)}.`;
       await keepSuccess(tx, deps, { goal: locked, run, turn: lease.turn, before: seen.before });
       await countSuccess(tx, session);
       if (locked.taskParallel !== null) {

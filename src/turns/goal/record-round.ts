@@ -20,7 +20,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { addMissing, ask, failed, keepAcceptance, passed } from "./after-round.ts";
-import { actOnCut, tellVerificationCut } from "./cut.ts";
+import { actOnCut, asAsked, tellVerificationCut } from "./cut.ts";
 import type { Acting, Round, VerifiedRound } from "./round.ts";
 import { aboutForge, aboutProof, aboutTrials, forgeReasons, isAskedThere } from "./round-questions.ts";
 import { feedbackOf } from "./round-words.ts";
@@ -59,6 +59,8 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         break;
       }
       case "unjudged": {
+        const asked = await asAsked(tx, deps, keeper, { goal, run });
+        if (asked !== null) return asked;
         for (const { id, details } of round.results)
           deps.log.info("examination.again", { goalId: goal.goalId, criterion: id, reason: details[0] ?? null });
         await write({ type: "goesOnAt", at: deps.now(), phase: "verify" });

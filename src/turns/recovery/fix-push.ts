@@ -46,7 +46,7 @@ export async function notPushed(
   const canBeTold = goal.runCommand === null && trouble.isRefused && run.fixRounds < deps.policy.tasks.fixRounds;
   if (canBeTold) {
     const fixRounds = run.fixRounds + 1;
-    await updateRun(tx, run.runId, { fixRounds, ...(goal.taskParallel === null ? { feedback } : {}) });
+    await updateRun(tx, run.runId, { fixRounds, limitWaits: 0, ...(goal.taskParallel === null ? { feedback } : {}) });
     const detail = { round: fixRounds, reason: ends(trouble.reason, 1000) };
     await appendTimeline(tx, { event: "goal.push-refused", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     if (goal.taskParallel !== null) {
@@ -55,7 +55,12 @@ export async function notPushed(
       const missing = { prefix: "push", title: "What the push refused", criteria, found: feedback } as const;
       await addMissingWork(tx, deps, { goal, run }, missing);
     }
-    await write({ type: "goesOnAt", at: now, phase: "implement" });
+    await write({
+      type: "goesOnAt",
+      at: now,
+      phase: "implement",
+      outcome: `Its push was refused: ${ends(trouble.reason, 300)}`,
+    });
     mark(tx, "goal", goalId);
     return null;
   }

@@ -60,7 +60,7 @@ async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boole
     case "run": {
       const first = goals.find((each) => each.goalId === next.goalId);
       if (first === undefined) return false;
-      const goal = (await waitsElsewhere(tx, deps, first)) ? (besideWaiting(whole, first, deps.now()) ?? first) : first;
+      const goal = goesInOrder(session) ? first : ((await firstThatGoesOn(tx, deps, whole, first)) ?? first);
       if (goal.wakeAt !== null) return goal.wakeAt <= deps.now();
       await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, { updatedAt: deps.now() });
       await appendTimeline(tx, { event: "goal.queued", goalId: goal.goalId, sessionId, at: deps.now() });
@@ -69,28 +69,34 @@ async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boole
   }
 }
 
-/** Whether nobody works it before its provider, or where it is pushed to, answers again. */
-async function waitsElsewhere(tx: Db, { now }: Pick<Deps, "now">, goal: Goal): Promise<boolean> {
-  if (waitsToPush(goal, now())) return true;
-  const { runId, wakeAt } = goal;
-  if (runId === null || wakeAt === null || wakeAt <= now()) return false;
-  return ((await getRun(tx, runId))?.limitWaits ?? 0) > 0;
+/**
+ * The goal whose turn it is, or the next one while it waits for its provider or to be pushed: beside a push anything, beside a provider
+ * what needs none. Null: all of them wait.
+ */
+async function firstThatGoesOn(tx: Db, deps: Doors, whole: WholeSession, first: Goal): Promise<Goal | null> {
+  const goals = new Map(whole.goals.map((goal) => [goal.goalId, goal]));
+  let left = whole.holding.goals;
+  for (let goal: Goal | undefined = first; goal !== undefined; ) {
+    const { goalId } = goal;
+    const waits = await waitingFor(tx, goal, deps.now());
+    if (waits === null) return goal;
+    left = left.filter(
+      (each) => each.goalId !== goalId && (waits === "push" || needsNoProvider(goals.get(each.goalId))),
+    );
+    const next = nextInSession(left, whole.session.stopping);
+    goal = next.type === "run" ? goals.get(next.goalId) : undefined;
+  }
+  return null;
 }
 
-function waitsToPush({ phase, wakeAt }: Goal, now: Date): boolean {
-  return phase === "finish" && wakeAt !== null && wakeAt > now;
+/** What has to answer again before anybody works it; null: nothing has to. */
+async function waitingFor(tx: Db, { phase, runId, wakeAt }: Goal, now: Date): Promise<"push" | "provider" | null> {
+  if (runId === null || wakeAt === null || wakeAt <= now) return null;
+  if (phase === "finish") return "push";
+  return ((await getRun(tx, runId))?.limitWaits ?? 0) > 0 ? "provider" : null;
 }
 
-/** What is worked while the goal whose turn it is waits: beside its push anything else, beside its provider what needs none. Null: nothing is. */
-function besideWaiting({ session, goals, holding }: WholeSession, first: Goal, now: Date): Goal | null {
-  if (goesInOrder(session)) return null;
-  const goesOn = goals.filter(
-    (goal) => !waitsToPush(goal, now) && (waitsToPush(first, now) || goal.runCommand !== null),
-  );
-  const others = new Map(goesOn.map((goal) => [goal.goalId, goal]));
-  const next = nextInSession(
-    holding.goals.filter(({ goalId }) => others.has(goalId)),
-    session.stopping,
-  );
-  return next.type === "run" ? (others.get(next.goalId) ?? null) : null;
+/** Its own command works it, or its work is done. */
+function needsNoProvider(goal: Goal | undefined): boolean {
+  return goal !== undefined && (goal.runCommand !== null || goal.phase === "finish");
 }
