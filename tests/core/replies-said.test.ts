@@ -272,6 +272,10 @@ it.each([
   ["both", true],
   ["both of them, please", true],
   ["neither", true],
+  ["both please", true],
+  ["both.", true],
+  ["none of the above", true],
+  ["either", true],
   ["XML", false],
   ["ask the Postgres team", false],
   ["the", false],
@@ -281,6 +285,8 @@ it.each([
 
 it("both is no answer before it is confirmed where the question names no choices", () => {
   expect(mayBeNoAnswer("both", "Where is the token?")).toBe(true);
+  for (const text of ["both", "all", "either"])
+    expect(mayBeNoAnswer(text, "Do you want me to continue or not?")).toBe(true);
 });
 
 describe("a skip under an agent's question", () => {

@@ -21,8 +21,8 @@ const address = /\bhttps?:\/\/\S+/gi;
 /** A path, what stands in code or quotes, a name as programs have them. */
 const value = /[`"“”=<>{}$\\_]|\w\/\w|\w\.\p{L}|\w\(|::|\p{Ll}\p{Lu}/u;
 /** Which other word is none of its choices and all the same an answer ("Redis") nobody can tell from talk. */
-const namesChoices = /\b(?:or|either|which of)\b/i;
-const amongChoices = /^(?:both|all|neither|none)(?: of (?:them|these|those|the (?:two|three)))?$/i;
+const namesChoices = /\b(?:or(?! (?:not|no)\b)|either|which of)\b/i;
+const amongChoices = /^(?:both|all|either|neither|none)(?: of (?:them|these|those|the (?:two|three|above)))?$/i;
 const choice = /^the \S{1,30} (?:one|ones|two)$/i;
 
 /** Whether it says nothing but so much under a question that asks how much, where "5 minutes" is no wait. */
