@@ -117,16 +117,23 @@ describe("a reply that allows what was asked for", () => {
     "please allow this command",
     "permit it",
     "granted",
+    "allow it: it is needed",
+    "allow it: it is fine",
+    "allowed: tested with Bo",
   ])("%j goes on", (text) => {
     expect(compileReply(text, permission)).toEqual({ type: "proceed" });
   });
 
-  it.each(["don't allow it", "never allow", "not allowed", "allow it: it is fine", "allow it, but only reading"])(
-    "%j is asked back, and told to no agent",
-    (text) => {
-      expect(compileReply(text, permission)).toMatchObject({ type: "unclear", isMeant: true });
-    },
-  );
+  it.each([
+    "don't allow it",
+    "never allow",
+    "not allowed",
+    "allow it: it fails",
+    "allow; wait",
+    "allow it, but only reading",
+  ])("%j is asked back, and told to no agent", (text) => {
+    expect(compileReply(text, permission)).toMatchObject({ type: "unclear", isMeant: true });
+  });
 
   it.each(["deny", "deny it", "forbid it"])("%j skips the goal", (text) => {
     expect(compileReply(text, permission)).toEqual({ type: "skip" });
@@ -134,5 +141,15 @@ describe("a reply that allows what was asked for", () => {
 
   it.each(["allow null in the parser", "allow it to be null"])("%j is work", (text) => {
     expect(compileReply(text, permission)).toEqual({ type: "modify", instruction: text });
+  });
+
+  it.each([
+    ["allow, and add a test", "add a test"],
+    ["allowed, and add a test", "add a test"],
+    ["allow; use postgres", "use postgres"],
+    ["allow: use postgres", "use postgres"],
+    ["approve, and add a test", "add a test"],
+  ])("%j goes on with what is added", (text, instruction) => {
+    expect(compileReply(text, permission)).toEqual({ type: "modify", instruction });
   });
 });

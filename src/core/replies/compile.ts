@@ -46,7 +46,7 @@ import {
   unclear,
 } from "./offered.ts";
 import { hasDecided, isAsRecommended, isForeign, isNumber } from "./otherwise.ts";
-import { isOfPart, noting, withReason } from "./reasoned.ts";
+import { allowedFor, isOfPart, noting, withReason } from "./reasoned.ts";
 import { isSlipOf } from "./slip.ts";
 import {
   asKeyed,
@@ -88,7 +88,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (labelled !== null) return labelled;
   // Under an agent's question what stands behind a choice may be the answer: "go on: blue".
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };
-  const reasoned = withReason(said, question.options);
+  const reasoned = withReason(said, question.options) ?? allowedFor(said, question.options);
   if (reasoned !== null && isOfPart(reasoned.option.effect, reasoned.reason))
     return compileReply(`${reasoned.option.label} ${reasoned.reason}`, question);
   if (reasoned !== null) return noting(compileReply(reasoned.option.label, question), reasoned);

@@ -218,7 +218,7 @@ export function isQuestion(said: string): boolean {
 /** What somebody adds to a yes, or to several, "ok do it, but use blue"; null: nothing, or it is no yes. */
 export function addedTo(said: string): string | null {
   const yes =
-    /^(?:(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?)(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
+    /^(?:(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|allow(?:ed)?(?=[,;:.!–-])|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?)(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
       said,
     );
   if (yes === null) return null;

@@ -1,4 +1,4 @@
-import { type CheckpointOption, type Effect, findOption } from "../checkpoints/checkpoint.ts";
+import { type CheckpointOption, type Effect, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { namesAmount, namesBudget } from "./amounts.ts";
 import { withoutTime } from "./another-time.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
@@ -6,6 +6,7 @@ import { isBareNo, isHedged, isHold, isNegated, meaningsIn } from "./grammar.ts"
 import { isInstruction } from "./instruction.ts";
 import { isForeign } from "./otherwise.ts";
 import { bareWords } from "./spoken.ts";
+import { isWhy, saysWhy } from "./why.ts";
 
 /** Replies that choose by a choice's own name and say why: `send back: the test is wrong`, `skip - not needed now`. */
 
@@ -18,83 +19,13 @@ const meaningOf = {
   pause: "pause",
 } as const satisfies Partial<Record<Effect, CompiledReply["type"]>>;
 
-/** Reads as a reason, from its first words on. */
-const why =
-  /^(?:(?:because|since|as|so|it|i|we|he|she|they|there|you|nobody|no one|nothing|everything|everybody)(?:(?:'|’)\w+)?|that(?:(?:'|’)\w+| (?:is|was|has|had|does|did|can|will|would|makes?|needs?|works?|looks?|breaks?))|not(?! (?:the|this|that|these|those|an?|all|any|my|mine|me|it|him|her|us|really)\b)|no longer|already|done|looks|seems|lgtm|sgtm|good|great|nice|thanks|thank|agreed|reviewed|checked|tested|duplicate|too|enough)(?![\w'’-])/i;
-
-/** So does what speaks of a thing by its name: "the old one tested a typo". */
-const whyOfThing =
-  /^(?:the|this|that|our|its|my) (?:(?!(?:when|while|if|on|in|at|of|for|with|which|once)\b)[\w.-]{1,30} ){1,4}(?:is|are|was|were|has|have|had|does|did|works?|fails?|\w{2,20}ed (?:a|an|the|it|us|nothing)) /i;
-
-/**
- * The same of what is gone on with for good, where how it is to be done reads much alike ("as a draft", "we keep the old name"): a cause,
- * that it is good, or that somebody has looked at it.
- */
-const whyOn: readonly RegExp[] = [
-  whyOfThing,
-  /^(?:because|since|lgtm|sgtm|thanks|thank|agreed|reviewed|checked|tested|already|done)(?![\w'’-])/i,
-  /^as (?:i|we|you|he|she|they|it|discussed|agreed|planned|said|expected|usual|before|proposed|suggested)\b/i,
-  /^(?:(?:it|that|this|they|everything|all)(?:(?:'|’)(?:s|re))? )?(?:(?:is|are|was|were|looks?|seems?|sounds?|works?) )?(?:(?:all|just|very|really|quite|so|pretty) )*(?:good|great|nice|fine|ok|okay|right|correct|perfect|safe|harmless|works)(?:[.!]*\s*$| (?:to|for|by|now|enough|as (?:is|it is)|work|job)\b)/i,
-  /^(?:i|we|he|she|they)(?:(?:'|’)(?:ve|s|d)| have| has| had)?(?: just| already)? (?:did|saw|read|ran|spoke|like|love|trust|know|(?!need|embed|feed|seed|shed|speed|proceed)\w{2,20}ed)\b/i,
-];
-
-/** More than one clause, or a number: of what is gone on with, the rest may be a condition, in whatever words or language. */
-const more =
-  /[,;:()\n–—\d]|[.!]\s|\s-{1,2}\s|\b(?:as long|assuming|pending|provided|subject to|should|must|has to|have to|needs?|first|before|once|only)\b/i;
-
 /** A thing, a place or a part: what is to be skipped or paused, and not why. */
 const object =
   /^(?:the|an?|all|any|both|each|every|those|these|its|our|my)\b|^\S*[/`]|^\S+ (?:on|in|of|for|at|ci|install|test|tests)\b/i;
 
-/**
- * Whether what stands behind a choice is plainly why: then it is taken at once, and whatever else it says is read back. A list of what it
- * may say else would know one language and never all of it.
- */
-export function saysWhy({ effect }: Pick<CheckpointOption, "effect">, reason: string): boolean {
-  if (misspoken.test(reason)) return false;
-  // What it says is told to the agent, in whatever words.
-  if (effect === "retry") return !agrees(reason);
-  if (limited.test(reason)) return false;
-  if (effect === "continue") return whyOn.some((words) => words.test(`${reason} `)) && !more.test(reason);
-  if (clauseEnd.test(reason) || agrees(reason) || (effect === "skip" && isWanted(reason))) return false;
-  return isWhy(reason);
-}
-
-/** Whoever writes so meant something else, or speaks of something else. */
-const misspoken =
-  /\b(?:(?:i|we)(?:(?:'|’)ve| have| had)? (?:mean|meant|mistyped|misread|misclicked|thought|take (?:it|this|that) back)|(?:by|my) mistake|oops|sorry|(?:an?other|wrong) (?:one|goal|card|question|thread|button|channel|place))\b/i;
-
-/** A part, a condition, or what should be. */
-const limited =
-  /\b(?:only|just|but|except|apart|besides|instead|rather|else|others?|another|parts?|half|some|rest|first|if|unless|until|till|when|whenever|once|after|before|while|though|although|however|as soon|should|would|could|must|shall|might|maybe|perhaps|disagreed?)\b/i;
-
-/** Behind it anything may be said. */
-const clauseEnd = /[,;:()\n–—]|[.!]\s|\s-{1,2}\s/;
-
-/** Whether one of its clauses says yes to what was done: then it is neither sent back nor skipped. */
-function agrees(reason: string): boolean {
-  const clauses = reason.split(/[,.;:!()\n–—]\s{0,3}|\s(?:and|but|so|then|-{1,2})\s/i);
-  return clauses.some((clause) => agreement.some((words) => words.test(clause.trim())));
-}
-
-const agreement: readonly RegExp[] = [
-  /^(?:(?:it|this|that|they|all|everything|the [\w.-]{1,30})(?:(?:'|’)(?:s|re))? )?(?:(?:is|are|was|were|looks?|seems?|sounds?) )?(?:(?:all|now|very|really|quite|so|pretty|already) )*(?:yes|good|great|nice|fine|ok|okay|right|correct|perfect|lgtm|sgtm|thanks|thank you|works|agreed|accept(?:ed|able)?|approved?|go ahead)(?![\w'’-])/i,
-  /^(?:i|we)(?: do| will| can| would|(?:'|’)(?:ll|d|ve)| have)*(?: now| already| really)? (?:accept|approve|agree|like|love|trust)(?:e?d)?\b/i,
-];
-
-/** Whether it says that somebody needs it. */
-function isWanted(reason: string): boolean {
-  const says = /\b(?:needs?|needed|wants?|wanted|necessary|required|important|urgent|useful|has to|have to)\b/i;
-  return says.test(reason) && !isNegated(reason) && !/\b(?:nobody|no one|nothing)\b/i.test(reason);
-}
-
 /** Whether a choice's word is said of a part of the work: "skip: the flaky test" is "skip the flaky test", and skips no goal. */
 export function isOfPart(choice: string, said: string): boolean {
   return ["skip", "manual", "pause"].includes(choice) && object.test(said) && !isWhy(said);
-}
-
-function isWhy(reason: string): boolean {
-  return why.test(`${reason} `) || whyOfThing.test(`${reason} `);
 }
 
 /** A choice, and what stands behind it. */
@@ -116,6 +47,15 @@ export function withReason(said: string, options: readonly CheckpointOption[]): 
     return /\p{L}/u.test(reason) && !takesBack(meaningOf[effect], reason) && !isDoubted ? { option, reason } : null;
   }
   return null;
+}
+
+/** "allow it: it is needed": to go on, in a word that is no choice's name, and plainly why. */
+export function allowedFor(said: string, options: readonly CheckpointOption[]): Reasoned | null {
+  const goOn = optionWithEffect(options, "continue");
+  const reason = /^allow(?:ed)?(?: (?:it|this|that))?\s{0,3}:\s{0,9}(\S[^]*)$/i.exec(said)?.[1];
+  if (goOn === null || goOn.label === "Retry" || reason === undefined) return null;
+  const reasoned = withReason(`${goOn.label}: ${reason}`, options);
+  return reasoned !== null && saysWhy(goOn, reasoned.reason) ? reasoned : null;
 }
 
 /** To go on, with what stands behind it that is not plainly why: it may be a condition, or how to go on. */

@@ -1,9 +1,10 @@
 import { acknowledgeLabel, type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { changesBudget } from "./amounts.ts";
 import { isHold, meaningsIn } from "./grammar.ts";
-import { saysWhy, withReason } from "./reasoned.ts";
+import { withReason } from "./reasoned.ts";
 import { acknowledges } from "./seen.ts";
 import { asKeyed, bareWords } from "./spoken.ts";
+import { saysWhy } from "./why.ts";
 
 /** What a thread reply is: an answer in the few words that are understood, or something to keep. */
 export type Reply =
