@@ -1,8 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { PushTrouble } from "../../agent/git/publish.ts";
-import { limitCard } from "../../core/cards/notices.ts";
-import { threadInChat } from "../../core/delivery/places.ts";
-import { tellsOfLimit } from "../../core/recovery/ladder.ts";
 import { pushWaitMs, waitingPushOutcome } from "../../core/recovery/push-wait.ts";
 import { ends } from "../../core/text/bounds.ts";
 import { firstLine, shorten } from "../../core/text.ts";
@@ -15,8 +12,9 @@ import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { keepFailure } from "./attempts.ts";
 import { addMissingWork } from "./missing.ts";
+import { waitUntil } from "./wait-until.ts";
 import type { Write } from "../../db/transitions.ts";
-import { mark, markNotice } from "../../db/connection/marks.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 interface NotPushed {
   readonly goal: Goal;
@@ -38,10 +36,17 @@ export async function notPushed(
   { goal, run, turn, trouble, files }: NotPushed,
   write: Write,
 ): Promise<number | null> {
-  const waitMs = trouble.isAway ? pushWaitMs(run.limitWaits) : null;
-  if (waitMs !== null) return await waitToPush(tx, deps, { goal, run, reason: trouble.reason, waitMs }, write);
   const now = deps.now();
   const { goalId } = goal;
+  const waitMs = trouble.isAway ? pushWaitMs(run.limitWaits) : null;
+  if (waitMs !== null) {
+    const error = firstLine(trouble.reason, 300);
+    const failure = { kind: "push", error, isOutage: true } as const;
+    const until = new Date(now.getTime() + waitMs);
+    const outcome = waitingPushOutcome(goal.outcome, error);
+    mark(tx, "goal", goalId);
+    return await waitUntil(tx, deps, { goal, run, failure, until, isKnown: false, phase: "finish", outcome }, write);
+  }
   const feedback = `The work is verified, but pushing it was refused. Repair what this says, and nothing else:\n${shorten(trouble.reason, 8000)}`;
   const canBeTold = goal.runCommand === null && trouble.isRefused && run.fixRounds < deps.policy.tasks.fixRounds;
   if (canBeTold) {
@@ -92,37 +97,4 @@ export async function notPushed(
   await escalate(tx, deps, { goal, run, failure, reason, hypothesis: null });
   await countFailure(tx, deps, goal, run.runId);
   return null;
-}
-
-interface WaitsToPush extends Pick<NotPushed, "goal" | "run"> {
-  readonly reason: string;
-  readonly waitMs: number;
-}
-
-/** The work is done: it is pushed again later, which costs no attempt. */
-async function waitToPush(
-  tx: Db,
-  deps: Asking,
-  { goal, run, reason, waitMs }: WaitsToPush,
-  write: Write,
-): Promise<number> {
-  const { goalId } = goal;
-  const now = deps.now();
-  const until = new Date(now.getTime() + waitMs);
-  const limitWaits = run.limitWaits + 1;
-  const error = firstLine(reason, 300);
-  await updateRun(tx, run.runId, { limitWaits });
-  if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
-    const card = limitCard(goal, limitWaits, until, { kind: "push", error, isOutage: true });
-    const chatThread = threadInChat(deps.policy.places, "limit", goalId);
-    markNotice(tx, `${goalId}.limit.${run.runId}.${goal.turn}`, { card, threadSubject: null, chatThread });
-  }
-  await appendTimeline(tx, {
-    event: "recovery.limited",
-    ...ofGoal({ ...goal, runId: run.runId }, now),
-    detail: { kind: "push", error, until: until.toISOString(), isKnown: false, isOutage: true },
-  });
-  await write({ type: "retriesAt", at: until, phase: "finish", outcome: waitingPushOutcome(goal.outcome, error) });
-  mark(tx, "goal", goalId);
-  return waitMs;
 }

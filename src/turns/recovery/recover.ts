@@ -1,19 +1,10 @@
-import { limitCard } from "../../core/cards/notices.ts";
-import { threadInChat } from "../../core/delivery/places.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { classifyFailure, type Failure } from "../../core/recovery/failure.ts";
 import { withoutSentBack } from "../../core/recovery/giving-up.ts";
-import {
-  decideNext,
-  keepsSession,
-  type LadderPosition,
-  type NextStep,
-  tellsOfLimit,
-} from "../../core/recovery/ladder.ts";
+import { decideNext, keepsSession, type LadderPosition, type NextStep } from "../../core/recovery/ladder.ts";
 import { firstLine } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { markNotice } from "../../db/connection/marks.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -23,6 +14,7 @@ import { countFailure, pauseForPerson } from "../shared/breaker.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { type FailedAttempt, keepFailure } from "./attempts.ts";
 import { escalate } from "./escalate.ts";
+import { waitUntil } from "./wait-until.ts";
 
 /**
  * Keeps a failed attempt and takes the next step of the ladder, in the caller's transaction: one more row, and the goal
@@ -92,23 +84,11 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     }
 
     case "wait": {
-      const limitWaits = run.limitWaits + 1;
-      const anew = keepsSession(limitWaits, step, failure) ? {} : { agentSessionId: null };
-      await updateRun(tx, run.runId, { limitWaits, ...anew });
-      const waitMs = step.until.getTime() - now.getTime();
-      if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
-        const subject = `${goalId}.limit.${run.runId}.${goal.turn}`;
-        const card = limitCard(goal, limitWaits, step.until, { ...failure, error });
-        const chatThread = threadInChat(deps.policy.places, "limit", goalId);
-        markNotice(tx, subject, { card, threadSubject: null, chatThread });
-      }
-      await appendTimeline(tx, {
-        event: "recovery.limited",
-        ...about,
-        detail: { ...failed, until: step.until.toISOString(), isKnown: step.isKnown, isOutage: failure.isOutage },
-      });
-      await write({ type: "retriesAt", at: step.until, phase, outcome: waitingWords(failure, error) });
-      return waitMs;
+      const { until, isKnown } = step;
+      const isAnew = !keepsSession(run.limitWaits + 1, step, failure);
+      const outcome = waitingWords(failure, error);
+      const limit = { ...failure, error };
+      return await waitUntil(tx, deps, { goal, run, failure: limit, until, isKnown, isAnew, phase, outcome }, write);
     }
 
     case "pause-session": {

@@ -1,0 +1,58 @@
+import { limitCard } from "../../core/cards/notices.ts";
+import { threadInChat } from "../../core/delivery/places.ts";
+import { ofGoal } from "../../core/events/write.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { TransitionArguments } from "../../core/goals/transition-arguments.ts";
+import type { Failure } from "../../core/recovery/failure.ts";
+import { tellsOfLimit } from "../../core/recovery/ladder.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { markNotice } from "../../db/connection/marks.ts";
+import { type Run, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Write } from "../../db/transitions.ts";
+import type { Asking } from "../shared/ask-about.ts";
+
+interface Waiting extends Pick<TransitionArguments["retriesAt"], "phase" | "outcome"> {
+  readonly goal: Goal;
+  readonly run: Run;
+  /** What does not let it go on; `error` is one line. */
+  readonly failure: Pick<Failure, "kind" | "error" | "isOutage">;
+  readonly until: Date;
+  /** Whether `until` was named, and not chosen by us. */
+  readonly isKnown: boolean;
+  /** The agent begins a session of its own then. */
+  readonly isAnew?: boolean;
+}
+
+/**
+ * A goal waits for its provider, or for where it is pushed to, at no attempt; people are told when that lasts (`tellsOfLimit`).
+ * Returns the milliseconds after which it is worth ringing.
+ */
+export async function waitUntil(tx: Db, deps: Asking, waiting: Waiting, write: Write): Promise<number> {
+  const { goal, run, failure, until, isKnown, isAnew = false, phase, outcome } = waiting;
+  const { goalId } = goal;
+  const now = deps.now();
+  const waitMs = until.getTime() - now.getTime();
+  const limitWaits = run.limitWaits + 1;
+  await updateRun(tx, run.runId, { limitWaits, ...(isAnew ? { agentSessionId: null } : {}) });
+  if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
+    const card = limitCard(goal, limitWaits, until, failure);
+    const chatThread = threadInChat(deps.policy.places, "limit", goalId);
+    markNotice(tx, `${goalId}.limit.${run.runId}.${goal.turn}`, { card, threadSubject: null, chatThread });
+  }
+  const { kind, error, isOutage } = failure;
+  await appendTimeline(tx, {
+    event: "recovery.limited",
+    ...ofGoal({ ...goal, runId: run.runId }, now),
+    detail: {
+      kind,
+      error,
+      isOwnCommand: goal.runCommand === null ? undefined : true,
+      until: until.toISOString(),
+      isKnown,
+      isOutage,
+    },
+  });
+  await write({ type: "retriesAt", at: until, phase, outcome });
+  return waitMs;
+}
