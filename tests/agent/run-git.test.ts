@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runGitProcess } from "../../src/agent/git/run-git.ts";
 import { type Ended, type Run, runHere } from "../../src/agent/git/run.mjs";
+import { eventually } from "../fakes/bot.ts";
 
 const program = fileURLToPath(new URL("../../src/agent/git/run-server.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "cos-run-git-"));
@@ -68,14 +69,19 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
   it("tells what is over its limit to end, which can take its locks away, and kills what does not hear", async () => {
     const lock = join(folder, "lock");
     const waits = "echo $$; while :; do sleep 0.1; done";
-    const hears = `!touch ${lock}; trap 'rm ${lock}; exit' TERM; ${waits}`;
+    // One that prints on its way to its end, as a shell does of itself, takes its lock away nevertheless.
+    const hears = `!touch ${lock}; trap 'echo >&2; sleep 0.1; echo; rm ${lock}; exit' TERM; ${waits}`;
     const deaf = `!trap '' TERM; ${waits}`;
-    const [, heard] = await Promise.all(
+    const ended = await Promise.all(
       [hears, deaf].map((alias) => runGitProcess(git(["-c", `alias.wait=${alias}`, "wait"], { maxBytes: 2 }))),
     );
 
-    expect(heard?.endedFor).toBe("limit");
-    while (existsSync(lock) || running(waits)) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(ended.map(({ endedFor, stdout }) => [endedFor, stdout.length])).toEqual([
+      ["limit", 2],
+      ["limit", 2],
+    ]);
+    expect(existsSync(lock)).toBe(false);
+    await eventually("the end of what hears nothing", async () => !running(waits));
   });
 
   it("has one, whatever runs at once, and each caller gets its own answer", async () => {

@@ -167,7 +167,7 @@ describe("a child process", () => {
 
   it("knows whose process it is, whatever lies between", async () => {
     const found: unknown[] = [];
-    for (const way of ["sleep 1000", "sh -c 'sleep 1000; true'", "setsid sleep 1000"]) {
+    for (const way of ["sleep 1000", "sh -c 'sleep 1000; true'", "setsid sleep 1000 & wait"]) {
       const controller = new AbortController();
       const running = run(way, { signal: controller.signal });
       await eventually("a process", async () => processesOf(runId).length > 0);

@@ -14,26 +14,6 @@ const longestEndMs = 10_000;
  */
 export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes }) {
   const child = spawn("git", args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-  let endedFor = null;
-  let killing;
-  function end(reason) {
-    endedFor ??= reason;
-    signalGroup(child.pid, "SIGTERM");
-    killing ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), longestEndMs).unref();
-    child.stdout.destroy();
-    child.stderr.destroy();
-  }
-  const timer = setTimeout(() => end("time"), timeoutMs);
-
-  const stdout = [];
-  const stderr = bothEnds(mostOfEachEnd);
-  let bytes = 0;
-  child.stdout.on("data", (chunk) => {
-    stdout.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) end("limit");
-  });
-  child.stderr.on("data", stderr.add);
   child.stdin.on("error", () => {}); // A command that reads less than it is given says so by its exit code.
   if (inputFile === undefined) child.stdin.end(input);
   else
@@ -42,9 +22,20 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
       .pipe(child.stdin);
 
   return new Promise((settle) => {
+    const stdout = [];
+    const stderr = bothEnds(mostOfEachEnd);
+    let bytes = 0;
+    let endedFor = null;
+    const timer = setTimeout(() => end("time"), timeoutMs);
+
+    function end(reason) {
+      endedFor = reason;
+      endGroup(child);
+      // Over before, with an output that something else holds open.
+      if (child.exitCode !== null || child.signalCode !== null) settled(child.exitCode, null);
+    }
     function settled(exitCode, error) {
       clearTimeout(timer);
-      if (!signalGroup(child.pid, 0)) clearTimeout(killing);
       const output = Buffer.concat(stdout);
       settle({
         exitCode,
@@ -54,9 +45,34 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
         stderr: stderr.text(),
       });
     }
+    child.stdout.on("data", (chunk) => {
+      if (endedFor !== null) return;
+      stdout.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) end("limit");
+    });
+    child.stderr.on("data", (chunk) => endedFor === null && stderr.add(chunk));
     child.once("error", ({ code = "", message }) => settled(null, { code, message }));
-    child.once("close", (exitCode) => settled(exitCode, null));
+    child.once("exit", (exitCode) => endedFor !== null && settled(exitCode, null));
+    child.once("close", (exitCode) => endedFor === null && settled(exitCode, null));
   });
+}
+
+/**
+ * What it prints on its way to its end is read and dropped: a shell writes that its command was ended, and where nobody reads
+ * that it dies of it before it has taken its lock away. Nobody waits for it, nor does this process stay for it.
+ */
+function endGroup(child) {
+  const pipes = [child.stdout, child.stderr];
+  const killing = setTimeout(() => {
+    signalGroup(child.pid, "SIGKILL");
+    for (const pipe of pipes) pipe.destroy();
+  }, longestEndMs).unref();
+  for (const pipe of pipes) pipe.unref();
+  child.once("exit", () => {
+    if (!signalGroup(child.pid, 0)) clearTimeout(killing);
+  });
+  signalGroup(child.pid, "SIGTERM");
 }
 
 /** Keeps the beginning and the end of what comes in chunks, at least `most` bytes of each and at most a chunk more. */
