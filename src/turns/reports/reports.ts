@@ -29,30 +29,23 @@ export async function gatherReport(
   deps: Pick<Deps, "now">,
   { from, to, time, ended }: Reported,
 ): Promise<ReportFacts> {
-  const goals = new Map(
-    (
-      await goalsById(
-        db,
-        ended.map(({ goalId }) => goalId),
-      )
-    ).map((goal) => [goal.goalId, goal]),
-  );
   const pending = await listPending(db);
+  const limited = await limitedIn(db, time);
+  const goals = await goalsById(
+    db,
+    [...ended, ...pending, ...limited].flatMap(({ goalId }) => goalId ?? []),
+  );
+  const byId = new Map(goals.map((goal) => [goal.goalId, goal]));
   const of = (type: EndedGoal["type"]): ReportLine[] =>
     ended.flatMap((each) => {
-      const goal = goals.get(each.goalId);
+      const goal = byId.get(each.goalId);
       return goal === undefined || each.type !== type ? [] : [{ ...endedLine(goal, each), ...named(goal.goalId) }];
     });
-  const waitingFor = new Set(pending.map((each) => each.goalId));
-  const isListed = (goal: Goal): boolean => goals.has(goal.goalId) || waitingFor.has(goal.goalId);
+  const listed = new Set([...ended, ...pending].map(({ goalId }) => goalId));
+  const isListed = (goal: Goal): boolean => listed.has(goal.goalId);
   const parked = (await listGoals(db, { status: "blocked" })).filter((goal) => !isListed(goal));
   const planned = (await listGoals(db, { status: "pending" })).filter((goal) => !isListed(goal));
-  const limited = await limitedIn(db, time);
-  const others = await goalsById(
-    db,
-    [...pending, ...limited].flatMap(({ goalId }) => goalId ?? []),
-  );
-  const repositories = await repositoriesOf(db, [...goals.values(), ...parked, ...planned, ...others]);
+  const repositories = await repositoriesOf(db, [...goals, ...parked, ...planned]);
   const named = (goalId: string | null): { readonly repositoryName?: string } => {
     const repositoryName = repositories.get(goalId ?? "");
     return repositoryName === undefined ? {} : { repositoryName };
