@@ -37,9 +37,77 @@ test("over ssh the person's agent lets us in, nothing is asked, and a silent hos
   await pushToRemote({ repositoryPath: repository, remote: "origin", agentSocket: "/run/agent", branch, pushing });
   await pushToRemote({ repositoryPath: repository, remote: "origin", agentSocket: null, branch, pushing });
 
-  const [first, asked, second] = readFileSync(log, "utf8").split("\n");
-  expect([first, second]).toEqual(["agent /run/agent", "agent "]);
+  const lines = readFileSync(log, "utf8").trimEnd().split("\n");
+  const asked = lines[1];
+  // Each push, and the question whether it has arrived all the same.
+  const agents = lines.filter((line) => line.startsWith("agent"));
+  expect(agents).toEqual(["agent /run/agent", "agent /run/agent", "agent ", "agent "]);
   expect(asked).toMatch(/-oBatchMode=yes .*-oConnectTimeout=15 .*-oServerAliveInterval=15 .*git@h\.example/);
+});
+
+/** An ssh that serves `there` as the lines say, in which `"$@"` is git's other side. */
+function served({ folder, repository, there }: ReturnType<typeof made>, lines: readonly string[]): void {
+  const before = ["for last; do :; done", `set -- \${last%%-pack*}-pack "${there}"`];
+  git(repository, "config", "core.sshCommand", program(folder, "bin/ssh", [...before, ...lines]));
+  git(repository, "remote", "set-url", "origin", "git@h.example:a/b.git");
+}
+
+const pushed = (repositoryPath: string) =>
+  pushToRemote({ repositoryPath, remote: "origin", agentSocket: null, branch, pushing });
+
+test.each([
+  ["whose connection then ends badly", '"$@"; exit 255'],
+  // What it says after it was sent the pack (its length comes first) is lost.
+  [
+    "which never says so",
+    `case "$1" in *upload*) exec "$@";; esac; "$@" | ${process.execPath} -e '${cutAnswer()}'; exit 255`,
+  ],
+])("a push that the other side has taken, %s, has arrived", async (_, line) => {
+  const places = made();
+  served(places, [line]);
+
+  expect(await pushed(places.repository)).toEqual({ type: "published", earlier: null });
+  expect(git(places.there, "rev-parse", branch)).toBe(git(places.repository, "rev-parse", branch));
+});
+
+/** Passes on what is advertised, which ends with git's "0000", and nothing more. */
+function cutAnswer(): string {
+  return 'let all = ""; process.stdin.on("data", (part) => { if (all.endsWith("0000")) return; all += part; process.stdout.write(part); });';
+}
+
+test("a push that ends before it was there is no word of a hook's, and waits", async () => {
+  const places = made();
+  served(places, ["exit 255"]);
+
+  expect(await pushed(places.repository)).toMatchObject({ type: "rejected", isRefused: false, isAway: true });
+});
+
+test("a push that one of a remote's two places has taken has not arrived", async () => {
+  const places = made();
+  served(places, ['"$@"; exit 255']);
+  const ssh = program(places.folder, "bin/either", [
+    `case "$*" in *second*) exit 255;; esac`,
+    `exec ${join(places.folder, "bin/ssh")} "$@"`,
+  ]);
+  git(places.repository, "config", "core.sshCommand", ssh);
+  git(places.repository, "remote", "set-url", "--push", "origin", "git@h.example:a/b.git");
+  git(places.repository, "remote", "set-url", "--push", "--add", "origin", "git@h.example:a/second.git");
+
+  expect(await pushed(places.repository)).toMatchObject({ type: "rejected", isRefused: false });
+  expect(git(places.there, "rev-parse", branch)).toBe(git(places.repository, "rev-parse", branch));
+});
+
+test("a disk that is full at the other side is not taken for ours", async () => {
+  const places = made();
+  program(join(places.there, "hooks"), "update", ["echo 'cp: write error: No space left on device' >&2", "exit 1"]);
+  served(places, ['"$@"']);
+
+  expect(await pushed(places.repository)).toEqual({
+    type: "rejected",
+    isRefused: false,
+    isAway: true,
+    reason: expect.stringMatching(/^h\.example could not take it \(hook declined\): cp: write error: No space left/),
+  });
 });
 
 test("the person's own pre-push hook is asked, and its words are what it was refused for", async () => {
@@ -76,7 +144,7 @@ test("what git itself or the other side refuses is not taken for the pre-push ho
 
   const reason = `${there} refused it (hook declined): no branches on Fridays: do what its words say`;
   expect(refused).toEqual({ type: "rejected", isRefused: true, isAway: false, reason });
-  expect(missing).toMatchObject({ isRefused: false, reason: expect.stringContaining("failed to push some refs") });
+  expect(missing).toMatchObject({ isRefused: false, reason: expect.stringContaining("src refspec") });
   expect(gone).toMatchObject({ isRefused: false, reason: expect.stringContaining("there is no repository at") });
 });
 

@@ -97,9 +97,18 @@ export async function git(args: readonly string[], options: GitOptions): Promise
  */
 export async function tryGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const result = await runGit(args, options);
-  const noSpace = result.type === "failed" ? spaceLineIn(result.stderr) : null;
+  const isElsewhere = options.configuration === "network";
+  const noSpace = result.type === "failed" ? spaceLineIn(isElsewhere ? ownLines(result.stderr) : result.stderr) : null;
   if (noSpace !== null) throw new NoSpace(`git ${args[0] ?? ""}: ${noSpace}`);
   return result;
+}
+
+/** Without what git says for the other side, whose disks are its own. */
+function ownLines(stderr: string): string {
+  return stderr
+    .split("\n")
+    .filter((line) => !/^(?:remote:|error: remote unpack failed:)/.test(line))
+    .join("\n");
 }
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {

@@ -14,7 +14,7 @@ import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { hooksAreTheirs, receivePack } from "./own-hooks.ts";
 import { moveRemoteBranch } from "./remote.ts";
-import { type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
+import { longestQuestionMs, type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
 
 export type Published =
   /** `earlier`: the ref under which work of the goal is kept that stood there and that the database does not know; null: none did. */
@@ -62,12 +62,16 @@ export async function publishBranch(options: Publishing): Promise<Published> {
     });
   const place = folder(repositoryPath);
   const earlier = () => keepEarlier(repositoryPath, ref, pushing);
-  const published = await pushPast({ push, place, ref, pushing, earlier });
-  if (published.type === "published") return published;
   // An earlier push of ours, whose process was killed, goes on by itself, and may have been in the way.
+  const hasArrived = async () => (await tipHere(repositoryPath, ref)) === commit;
+  return await pushPast({ push, place, ref, pushing, earlier, hasArrived });
+}
+
+/** The commit at which a ref of a person's repository stands; null: it is not there. */
+async function tipHere(repositoryPath: string, ref: string): Promise<string | null> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const tip = await tryGit(["rev-parse", "--verify", "--quiet", ref], person);
-  return tip.type === "ok" && tip.stdout.trim() === commit ? { type: "published", earlier: null } : published;
+  return tip.type === "ok" ? tip.stdout.trim() : null;
 }
 
 /** A folder of this machine, in words. */
@@ -82,18 +86,21 @@ async function pushPast(options: {
   readonly ref: string;
   readonly pushing: Pushing;
   readonly earlier: () => Promise<Earlier | null>;
+  /** Whether the branch stands there all the same: a push that was cut may have been taken before that. */
+  readonly hasArrived: () => Promise<boolean>;
 }): Promise<Published> {
-  const { push, place, ref, pushing } = options;
-  const first = await push([]);
-  if (first.type === "ok") return { type: "published", earlier: null };
-  const meant = ({ stderr }: { readonly stderr: string }) => ownHookTrouble(stderr) ?? remoteTrouble(stderr, place);
-  const trouble = meant(first);
+  const { place, ref, pushing } = options;
+  const send = async (lease: readonly string[]): Promise<RemoteTrouble | null> => {
+    const sent = await options.push(lease);
+    if (sent.type === "ok" || (await options.hasArrived())) return null;
+    return ownHookTrouble(sent.stderr) ?? remoteTrouble(sent.stderr, place);
+  };
+  const trouble = await send([]);
+  if (trouble === null) return { type: "published", earlier: null };
   const earlier = trouble.kind === "moved" ? await options.earlier() : null;
   if (earlier === null) return notSentWithHooks(trouble, place);
-  const second = await push([`--force-with-lease=${ref}:${earlier.commit}`]);
-  return second.type === "ok"
-    ? { type: "published", earlier: unknownRef(earlier, pushing) }
-    : notSentWithHooks(meant(second), place);
+  const again = await send([`--force-with-lease=${ref}:${earlier.commit}`]);
+  return again === null ? { type: "published", earlier: unknownRef(earlier, pushing) } : notSentWithHooks(again, place);
 }
 
 /** The ref of work that the database does not know. */
@@ -172,12 +179,23 @@ export async function pushToRemote(options: {
   const login = { keyFile: null, agentSocket };
   const at = { cwd: repositoryPath, timeoutMs: longestPushMs };
   const withHooks = await hooksAreTheirs(repositoryPath);
+  const urls = await pushUrls(repositoryPath, remote);
+  const standsAt = async (url: string, commit: string) => {
+    const asked = ["ls-remote", "--refs", "--", url, ref];
+    const listed = await tryNetworkGit(login, asked, { ...at, timeoutMs: longestQuestionMs });
+    return listed.type === "ok" && listed.stdout.startsWith(`${commit}\t`);
+  };
   return await pushPast({
     push: (lease) =>
       tryNetworkGit(login, ["push", "--quiet", ...lease, "--", remote, `${ref}:${ref}`], { ...at, withHooks }),
-    place: await placeOfRemote(repositoryPath, remote),
+    place: placeOfRemote(urls[0] ?? "", remote),
     ref,
     pushing,
+    hasArrived: async () => {
+      const commit = await tipHere(repositoryPath, ref);
+      if (commit === null || urls.length === 0) return false;
+      return (await Promise.all(urls.map((url) => standsAt(url, commit)))).every(Boolean);
+    },
     earlier: () =>
       keepEarlierThere(repositoryPath, branch, pushing, (refspec) =>
         tryNetworkGit(login, ["fetch", ...quietly, "--", remote, refspec], at),
@@ -185,11 +203,16 @@ export async function pushToRemote(options: {
   });
 }
 
-/** Where a remote of the person's is, in words; its name where its URL is none that may be shown. */
-async function placeOfRemote(repositoryPath: string, remote: string): Promise<RemotePlace> {
+/** Where a remote of the person's takes pushes, which may be several places; none: git cannot say. */
+async function pushUrls(repositoryPath: string, remote: string): Promise<string[]> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  const asked = await tryGit(["remote", "get-url", "--push", "--", remote], person);
-  const found = readLocation(asked.type === "ok" ? (asked.stdout.split("\n")[0] ?? "") : "");
+  const asked = await tryGit(["remote", "get-url", "--push", "--all", "--", remote], person);
+  return asked.type === "ok" ? asked.stdout.split("\n").filter((url) => url !== "") : [];
+}
+
+/** That in words; its name where its URL is none that may be shown. */
+function placeOfRemote(url: string, remote: string): RemotePlace {
+  const found = readLocation(url);
   if (found.type === "url") return { url: found.url, host: found.host };
   return found.type === "path" ? { url: found.path, host: found.path } : { url: remote, host: remote };
 }

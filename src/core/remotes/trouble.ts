@@ -1,4 +1,5 @@
 import { ends } from "../text/bounds.ts";
+import { spaceLineIn } from "../space/no-space.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { firstLine } from "../text.ts";
 
@@ -40,6 +41,16 @@ interface Known {
   readonly next: (place: RemotePlace) => string;
 }
 
+const unreachable: Known = {
+  kind: "unreachable",
+  says: /no end after \d+ s|timed out|connection timeout|Operation too slow|Could not resolve host|Connection refused|Failed to connect|Couldn't connect|No route to host|Network is unreachable|Connection (?:was )?reset|Connection closed|hung up (?:unexpectedly|upon)|early EOF|Empty reply|transfer closed|requested URL returned error: (?:5\d\d|408|429)|(?:HTTP code|response) 5\d\d|Temporary failure|Broken pipe|SSL_ERROR_SYSCALL|unexpected eof|TLS connection was non-properly|not closed cleanly|failed to report status|^ERROR: Internal Server Error/im,
+  reason: ({ host }) => `${host} does not answer as it should`,
+  next: ({ url }) =>
+    url.startsWith("/")
+      ? "look what its hooks wait for (pre-receive, update, reference-transaction), then try again"
+      : `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${shellWord(url)}`,
+};
+
 /** Asked in this order: ssh says "Could not read from remote repository" behind each of its reasons. */
 const known: readonly Known[] = [
   {
@@ -80,15 +91,7 @@ const known: readonly Known[] = [
         ? "check that it is there, and that we may read it"
         : "check the URL, and that the login may read it",
   },
-  {
-    kind: "unreachable",
-    says: /no end after \d+ s|timed out|Operation too slow|Could not resolve host|Connection refused|Failed to connect|Couldn't connect|No route to host|Network is unreachable|Connection reset|Connection closed|hung up unexpectedly|early EOF|Empty reply|requested URL returned error: 5\d\d|requested URL returned error: 429|Temporary failure/i,
-    reason: ({ host }) => `${host} does not answer as it should`,
-    next: ({ url }) =>
-      url.startsWith("/")
-        ? "look what its hooks wait for (pre-receive, update, reference-transaction), then try again"
-        : `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${shellWord(url)}`,
-  },
+  unreachable,
 ];
 
 /** Rules about branches, in the words of the providers. */
@@ -98,6 +101,13 @@ const protection =
 /** What git says by itself at the other side, where no hook and no rule about the work was asked; in several versions' words. */
 const ofGitItself =
   /^(?:non-fast-forward|failed to (?:update|delete)|cannot lock ref|reference (?:already exists|conflict)|incorrect old value|invalid new value|expected symref|unpacker error|funny refname|bad ref|deny updating|deletion |missing necessary|shallow|unable to migrate|transaction|atomic|working directory|up-to-date check)/i;
+
+/** What the programs of the providers say where they, and not the work, are what went wrong. */
+const ofTheirProvider =
+  /^(?:Internal Server Error|fatal error in commit_refs|(?:GitLab|Gitea|Forgejo): .*(?:Internal (?:API|Server)|not accessible|unreachable|5\d\d: ))/im;
+
+/** What git says at the other side of a push that was cut before it was there whole. */
+const cutThere = /early EOF|unexpected disconnect|hung up unexpectedly/i;
 
 /** Of what a hook prints, in UTF-16 units: the agent reads it all. */
 const mostWords = 6000;
@@ -116,7 +126,7 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
     const words = theirs.length === 0 && unpacked !== undefined ? [unpacked] : theirs;
     return refusedPush(place, refused[1] !== undefined, refused[2] ?? "", words);
   }
-  const found = known.find((each) => each.says.test(own));
+  const found = known.find((each) => each.says.test(own)) ?? (saysNothing(own) ? unreachable : undefined);
   // A server that refuses to speak to us says why in its own words only.
   const said = found ?? known.find((each) => each.kind === "not-found" && each.says.test(theirs.join("\n")));
   if (said !== undefined) {
@@ -167,6 +177,13 @@ function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, thei
       reason: `the branch is checked out at ${place.url}`,
       next: "check out another branch there, then try again",
     };
+  const isTheirTrouble = ofTheirProvider.test(`${reason}\n${words}`) || spaceLineIn(words) !== null;
+  if (isTheirTrouble || (ofGitItself.test(reason) && cutThere.test(words)))
+    return {
+      kind: "unreachable",
+      reason: `${place.host} could not take it (${reason})${words === "" ? "" : `: ${firstLine(words, 300)}`}`,
+      next: "try again; if it stays, ask whoever runs it",
+    };
   if (ofGitItself.test(reason))
     return {
       kind: "other",
@@ -180,11 +197,23 @@ function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, thei
   };
 }
 
-/** The last line of git's that says something: "fatal: …" before the advice about access rights. */
-function lastWords(own: string): string {
+/** Git's advice about access rights, which it gives whatever has happened. */
+const advice = /^(?:fatal: Could not read from remote|Please make sure|and the repository)/;
+
+/** What only follows from what git has said before. */
+const consequences = /hung up unexpectedly|failed to push some refs|git-http-push failed/;
+
+/** Whether the connection ended without a word of anybody's. */
+function saysNothing(own: string): boolean {
   const lines = own.split("\n").filter((line) => line.trim() !== "");
-  const fatal = lines.findLast((line) => /^(?:fatal|error): /.test(line) && !/Could not read from remote/.test(line));
-  const line = fatal ?? lines.find((each) => !/^(?:fatal: Could not|Please make sure|and the repository)/.test(each));
+  return lines.length > 0 && lines.every((line) => advice.test(line));
+}
+
+/** The last line of git's that says why: "fatal: …" before the advice about access rights. */
+function lastWords(own: string): string {
+  const lines = own.split("\n").filter((line) => line.trim() !== "" && !advice.test(line));
+  const fatal = lines.filter((line) => /^(?:fatal|error): /.test(line));
+  const line = fatal.findLast((each) => !consequences.test(each)) ?? fatal[0] ?? lines[0];
   return (line ?? "").replace(/^(?:fatal|error): /, "");
 }
 

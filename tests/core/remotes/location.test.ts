@@ -81,8 +81,57 @@ describe("git's words about a repository elsewhere [F-605]", () => {
     [" ! [remote rejected] a -> b (failed to update ref)", "other"],
     [" ! [remote rejected] a -> b (unpacker error)", "other"],
     ["fatal: something new", "other"],
+    ["Bad owner or permissions on /h/.ssh/config\nfatal: Could not read from remote repository.", "other"],
   ])("%s", (stderr, kind) => {
     expect(remoteTrouble(stderr, place)).toMatchObject({ kind });
+  });
+
+  const declined = " ! [remote rejected] a -> b (pre-receive hook declined)";
+  it.each([
+    "fatal: unable to access 'https://h/x/': transfer closed with 465 bytes remaining to read",
+    "fatal: unable to access 'https://h/x/': The requested URL returned error: 408",
+    "fatal: unable to access 'https://h/x/': OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443",
+    "fatal: unable to access 'https://h/x/': GnuTLS recv error (-110): The TLS connection was non-properly terminated.",
+    "fatal: unable to access 'https://h/x/': Recv failure: Connection was reset",
+    "fatal: unable to access 'https://h/x/': HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)",
+    "fatal: unable to access 'https://h/x/': CONNECT tunnel failed, response 502",
+    "fatal: unable to access 'https://h/x/': Received HTTP code 503 from proxy after CONNECT",
+    "client_loop: send disconnect: Broken pipe\nfatal: sha1 file '<stdout>' write error: Broken pipe",
+    "fatal: the remote end hung up upon initial contact",
+    "ERROR: Internal Server Error\nfatal: Could not read from remote repository.",
+    "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.",
+    " ! [remote failure]  a -> b (remote failed to report status)\nerror: failed to push some refs",
+    "remote: fatal: early EOF\nerror: remote unpack failed: unpack-objects abnormal exit\n ! [remote rejected] a -> b (unpacker error)",
+    "error: remote unpack failed: unable to write file: No space left on device\n ! [remote rejected] a -> b (unpacker error)",
+    `remote: cp: cannot write: Disk quota exceeded\n${declined}`,
+    " ! [remote rejected] a -> b (Internal Server Error)",
+    "remote: fatal error in commit_refs\n ! [remote rejected] a -> b (failure)",
+    `remote: GitLab: Internal API unreachable\n${declined}`,
+    `remote: GitLab: 502: Bad Gateway\n${declined}`,
+    `remote: Forgejo: Internal Server Connection Error\n${declined}`,
+  ])("may pass by itself: %s", (stderr) => {
+    expect(remoteTrouble(stderr, place)).toMatchObject({ kind: "unreachable" });
+  });
+
+  it.each([
+    `remote: the page says Internal Server Error where it should not\n${declined}`,
+    `remote: GitLab: Commit message does not follow the pattern\n${declined}`,
+    `remote: FAIL a.test.ts: no space left on device\n${declined}`,
+  ])("is said of the work: %s", (stderr) => {
+    expect(remoteTrouble(stderr, place)).toMatchObject({ kind: "refused" });
+  });
+
+  it("tells the line that says why, and not the ones which follow from it", () => {
+    const lines = [
+      "error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413",
+      "send-pack: unexpected disconnect while reading sideband packet",
+      "fatal: the remote end hung up unexpectedly",
+      "error: failed to push some refs to 'https://h/x'",
+    ];
+    expect(remoteTrouble(lines.join("\n"), place).reason).toBe(
+      "host does not answer as it should (RPC failed; HTTP 413 curl 22 The requested URL returned error: 413)",
+    );
+    expect(remoteTrouble(lines.slice(1).join("\n"), place).reason).toContain("(the remote end hung up unexpectedly)");
   });
 
   it("names what may hold up a push to a folder of this machine that came to no end", () => {
