@@ -85,6 +85,10 @@ export function logTo(write: (level: Level, event: string, fields: object) => vo
 function inWords(fields: object, words: (error: unknown) => string): object {
   if (!("error" in fields)) return fields;
   const { error } = fields;
-  const about = error instanceof Error ? cameOutOf.get(error) : undefined;
-  return { ...about, ...fields, error: words(error) };
+  return { ...aboutOf(error), ...fields, error: words(error) };
+}
+
+/** What the work was about that an error came out of; undefined: nothing in particular. */
+export function aboutOf(error: unknown): About | undefined {
+  return error instanceof Error ? cameOutOf.get(error) : undefined;
 }

@@ -2,7 +2,7 @@ import { outageWords, troubleAdvice, troubleWords } from "./core/cards/outage-wo
 import { errorWords } from "./core/errors.ts";
 import { decideOutage, maySayLosses, type OutageState } from "./core/outages/outage.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
-import type { Log } from "./log.ts";
+import { aboutOf, type Log } from "./log.ts";
 
 /**
  * The one place that speaks of a server that is away (F-113). Every part of the process writes its failures to a log that
@@ -152,8 +152,8 @@ function reasonOf(error: unknown): string {
 const overAfterMs = 30_000;
 
 /**
- * A log in which an error that is met again and again is a warning once, and another one when it is over: connections and workers
- * meet the same for as long as it lasts.
+ * A log in which an error that is met again and again is a warning once, and another one when it is over: connections, workers and
+ * ticks meet the same for as long as it lasts. What a warning says besides, and what the error came out of, tells it apart.
  */
 export function onceLog(log: Log): Log {
   const lasting = new Map<string, { readonly since: Date; readonly times: number; readonly timer: NodeJS.Timeout }>();
@@ -166,7 +166,7 @@ export function onceLog(log: Log): Log {
         return;
       }
       const reason = errorWords(error);
-      const key = `${event} ${reason}`;
+      const key = JSON.stringify([event, reason, { ...fields, error: aboutOf(error) }]);
       const known = lasting.get(key);
       if (known === undefined) log.warn(event, fields);
       clearTimeout(known?.timer);

@@ -80,9 +80,8 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
 
   const outages = openOutages(config, source, log);
   const explaining = [outages.database, outages.queue];
-  const quiet = quietLog(log, explaining);
-  const met = quietLog(onceLog(log), explaining);
-  const onError = (what: string) => (error: Error) => met.warn(`${what}.error`, { error });
+  const quiet = quietLog(onceLog(log), explaining);
+  const onError = (what: string) => (error: Error) => quiet.warn(`${what}.error`, { error });
   const serving = { pid: process.pid, namespace: ownNamespace(), allowsUnknown: config.allowsUnknown };
   const url = options.serves ? servingUrl(source.url, config.machine, serving) : source.url;
   const database = openDatabase(url, onError("database"), config.parallel + 10);

@@ -1,8 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Trouble } from "../../src/core/outages/trouble.ts";
 import { DatabaseAway, isAway } from "../../src/db/connection/failures.ts";
 import { logTo } from "../../src/log.ts";
 import { onceLog, openOutage, quietLog } from "../../src/outage.ts";
+import { startBot } from "../fakes/bot.ts";
+import { freshDatabase } from "../fakes/database.ts";
 
 /** The log of a process whose database goes away, with a clock set by hand. */
 function watched() {
@@ -124,5 +131,37 @@ describe("a failure that lasts, of a server that answers", () => {
     expect(lines.map(({ event }) => event)).toEqual(["queue.error", "queue.error", "queue.error-over", "queue.error"]);
     const since = "2026-01-26T09:00:00.000Z";
     expect(lines[2]?.fields).toEqual({ reason: "No space left on device", times: 100, since, forSeconds: 198 });
+  });
+
+  it("is told of each thing that it is about", () => {
+    const events: object[] = [];
+    const log = onceLog(logTo((_, event, fields) => void events.push({ event, ...fields })));
+    const error = () => new Error("No space left on device");
+    for (const goalId of ["goal-1", "goal-1", "goal-2"]) log.warn("attempt.not-kept", { goalId, error: error() });
+    log.about({ goalId: "goal-3" }).warn("attempt.not-kept", { error: error() });
+
+    const goals = events.map((each) => ("goalId" in each ? each.goalId : null));
+    expect(goals).toEqual(["goal-1", "goal-2", "goal-3"]);
+  });
+
+  it("is one line, whichever part of a bot meets it", async () => {
+    const database = await freshDatabase();
+    const dataDir = mkdtempSync(join(tmpdir(), "cos-once-"));
+    const bot = await startBot({ databaseUrl: database.url, dataDir });
+    const person = new pg.Client({ connectionString: database.url });
+    await person.connect();
+    try {
+      const named = "select oid::regprocedure::text as name from pg_proc where proname = 'move_to_active'";
+      const { rows } = await person.query<{ name: string }>(named);
+      await person.query(`alter function ${rows[0]?.name} rename to refused`);
+      await bot.event(({ msg }) => msg === "queue.error");
+      await sleep(8_000);
+      expect(bot.events.filter(({ msg }) => msg === "queue.error")).toHaveLength(1);
+    } finally {
+      bot.kill("SIGKILL");
+      await Promise.all([bot.exited, person.end()]);
+      rmSync(dataDir, { recursive: true, force: true });
+      await database.drop();
+    }
   });
 });

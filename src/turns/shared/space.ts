@@ -17,9 +17,8 @@ export async function reportSpace(deps: Reporting): Promise<void> {
   try {
     await saySpace(deps);
   } catch (error) {
-    const reason = spaceWordsOf(error);
-    if (reason === null) throw error;
-    deps.log.error("space.not-said", { reason });
+    if (spaceWordsOf(error) === null) throw error;
+    deps.log.warn("space.not-said", { error });
   }
 }
 
