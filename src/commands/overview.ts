@@ -27,7 +27,7 @@ import { askedLines } from "../facts/asked-lines.ts";
 import { campaignLinesOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
 import { needsToAdvise } from "../facts/needs.ts";
-import { spaceThatIsLacking } from "../facts/space.ts";
+import { spaceLackingNow } from "../facts/space.ts";
 import { showAccount } from "./accountability.ts";
 import { answerInTime } from "./worklog.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -95,7 +95,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   );
   const campaigns = await campaignLinesOf(db, await openCampaigns(db));
   const night = await showNight(deps);
-  const noSpace = await spaceThatIsLacking(db);
+  const noSpace = await spaceLackingNow(deps);
   const noWorker = await waitingForNobody(deps);
   const running = await workedGoals(db);
   const awaiting = await goalsAwaitingOthers(db, deps.now());

@@ -27,7 +27,7 @@ import { orNothing } from "../turns/shared/worklog/within.ts";
 import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
-import { spaceThatIsLacking } from "../facts/space.ts";
+import { spaceLackingNow } from "../facts/space.ts";
 import { withTimes } from "../core/cards/times-in.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -63,7 +63,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     ...(worklogs === null ? [[worklogsUnread]] : []),
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
-  const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
+  const noSpace = state === "ready" ? await spaceLackingNow(deps) : null;
   const usual = await inTurn(db, goal, whatItWaitsFor(state, goal, open ?? null, await groundsToCome(db, goal)), state);
   const waiting =
     noSpace === null

@@ -21,7 +21,7 @@ import { type Finished, undecidedStates } from "./finished.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGit, type GitFacts } from "./git-state.ts";
 import { goalLists, type Reporting, type GoalsToSort } from "./goal-lists.ts";
-import { spaceThatIsLacking } from "./space.ts";
+import { spaceLackingNow, spaceThatIsLacking } from "./space.ts";
 import { campaignLines, sessionViews } from "./standup-plan.ts";
 
 /** From when what ended is news, and where finished branches stand. */
@@ -59,9 +59,9 @@ export async function needsNow(db: Db, deps: Reporting): Promise<Needs> {
  * What is needed now, for who advises. Where finished work would come first, git is asked what has become of it, as a standup asks:
  * what a person has merged by hand is not to be merged. Never inside of a transaction.
  */
-export async function needsToAdvise(deps: Reporting & Pick<Deps, "database">): Promise<Needs> {
+export async function needsToAdvise(deps: Reporting & Pick<Deps, "database" | "space">): Promise<Needs> {
   const { db } = deps.database;
-  const byRows = await needsNow(db, deps);
+  const byRows = { ...(await needsNow(db, deps)), noSpace: await spaceLackingNow(deps) };
   if (!isAboutFinished(recommend(byRows))) return byRows;
   const now = deps.now();
   const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");

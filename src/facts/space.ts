@@ -1,10 +1,32 @@
-import { spaceWords } from "../core/space/free.ts";
+import { type PlaceSpace, spaceWords } from "../core/space/free.ts";
 import type { Db } from "../db/connection/client.ts";
+import type { Deps } from "../deps.ts";
 import { openShortages } from "../db/shortages.ts";
 
 /** What goals that could start wait for, where it is space; null when it is not. */
 export async function spaceThatIsLacking(db: Db): Promise<string | null> {
-  const short = (await openShortages(db)).flatMap(({ machine, places }) =>
+  return inWords(await openShortages(db));
+}
+
+/**
+ * The same where the disk under the database itself may be full, which then cannot note it: an embedded one is on the machine that
+ * works the goals, so it is looked at there.
+ */
+export async function spaceLackingNow({
+  database,
+  config,
+  space,
+}: Pick<Deps, "database" | "config" | "space">): Promise<string | null> {
+  const noted = await spaceThatIsLacking(database.db);
+  if (noted !== null || config.databaseUrl !== null) return noted;
+  const { places } = await space();
+  return inWords([{ machine: config.machine, places }]);
+}
+
+function inWords(
+  shortages: readonly { readonly machine: string; readonly places: readonly PlaceSpace[] }[],
+): string | null {
+  const short = shortages.flatMap(({ machine, places }) =>
     places.filter((each) => each.isShort).map((each) => `${spaceWords(each)} (${machine})`),
   );
   return short.length === 0 ? null : short.join("; ");

@@ -179,6 +179,22 @@ describe("a database without space", () => {
     });
   });
 
+  it("[F-112] that cannot note that goals wait for space does not keep people from hearing it", async () => {
+    const { world, floor } = await worldWith(0);
+    const goalId = await add(world, "Round up", "--run", "echo one > one.txt");
+    await world.command("autopilot", "start");
+    floor(everything);
+    await fill(world, "shortages");
+    await world.tick();
+    await world.work();
+
+    const status = await world.command("status");
+    expect(valueOf<{ lackingSpace: string }>(status).lackingSpace).toContain("the data directory has ");
+    expect(status.type === "done" ? terminalLines(status.card, "UTC").join("\n") : "").toMatch(/First: Free .*space/i);
+    const why = valueOf<{ waitsFor: string }>(await world.command("why", goalId));
+    expect(why.waitsFor).toMatch(/^waits for space: the data directory has /);
+  });
+
   it("[F-112] is said by the console: the reason and what to do, for forms and for pages", async () => {
     const world: ConsoleWorld = await consoleWorld();
     closing.push(world);
