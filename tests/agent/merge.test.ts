@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { setAside } from "../../src/agent/git/aside.ts";
 import { fetchBase } from "../../src/agent/git/base.ts";
 import { moveBranch } from "../../src/agent/git/merge.ts";
 import type { Moved } from "../../src/agent/git/move-here.ts";
-import { git, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
+import { git, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** What happens to a person's checkout where a merge moves the branch that it is on. */
 
@@ -47,6 +49,51 @@ test.each([
   expect(readFileSync(join(repository, "a.txt"), "utf8")).toBe("b\n");
   expect(existsSync(join(repository, ".git/index.lock"))).toBe(false);
 });
+
+test("a checkout is half written, too, where git has left only files that are new, and they are named", async () => {
+  const setting = await makeWorktree({ ".gitattributes": "*.big filter=slow\n" });
+  const { repository } = setting;
+  filterBy(repository, "exit 1");
+  const to = commitIn(setting, { "new.txt": "n\n", "z.big": "x\n" });
+
+  const moved = await merge(setting, to);
+
+  expect(moved).toMatchObject({ reason: "cut", details: expect.stringContaining("to be removed: new.txt (in ") });
+  expect(git(repository, "status", "--porcelain")).toBe("?? new.txt");
+  expect(await merge(setting, to)).toMatchObject({ reason: "blocked" });
+});
+
+const mayMount = ((): boolean => {
+  const place = mkdtempSync(join(tmpdir(), "cos-mount-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", place], { stdio: "ignore" });
+    execFileSync("umount", [place], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+})();
+
+/** Of a file that it could not write git does not say why. */
+test.skipIf(!mayMount)(
+  "(where this process may mount) a checkout whose disk is full is called half written where new files are",
+  async () => {
+    const setting = await makeWorktree();
+    const { repository } = setting;
+    const disk = temporaryFolder();
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]);
+    onTestFinished(() => void execFileSync("umount", ["-l", disk]));
+    git(repository, "checkout", "--quiet", "--detach");
+    git(repository, "worktree", "add", "--quiet", join(disk, "checkout"), "main");
+    const to = commitIn(setting, { "large.txt": "0123456789abcdef".repeat(100_000) });
+
+    const moved = await merge(setting, to).catch((error: unknown) => error);
+
+    expect(moved).toMatchObject({ reason: "cut", details: expect.stringMatching(/unable to write file.*large\.txt/) });
+  },
+);
 
 test("a submodule at another commit than the checkout's stands in the way of no merge", async () => {
   const setting = await makeWorktree();

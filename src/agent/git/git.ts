@@ -98,9 +98,16 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 export async function tryGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const result = await runGit(args, options);
   const isElsewhere = options.configuration === "network";
-  const noSpace = result.type === "failed" ? spaceLineIn(isElsewhere ? ownLines(result.stderr) : result.stderr) : null;
+  const noSpace = result.type === "failed" ? noSpaceIn(isElsewhere ? ownLines(result.stderr) : result.stderr) : null;
   if (noSpace !== null) throw new NoSpace(`git ${args[0] ?? ""}: ${noSpace}`);
   return result;
+}
+
+/** Of a file of a checkout, and of its index, git says only that they could not be written, and not why: what may not be is told otherwise. */
+function noSpaceIn(stderr: string): string | null {
+  return (
+    spaceLineIn(stderr) ?? /^(?:error|fatal): (unable to write (?:file|new[ _]index) .*)$/m.exec(stderr)?.[1] ?? null
+  );
 }
 
 /** Without what git says for the other side, whose disks are its own. */

@@ -1,3 +1,5 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
 import { gitWords } from "../../core/remotes/git-words.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { commitAt } from "./aside.ts";
@@ -61,10 +63,13 @@ async function moveRef(repositoryPath: string, { branch, from, to }: Move): Prom
 }
 
 async function moveCheckout(repositoryPath: string, { branch, from, to }: Move, here: GitOptions): Promise<Moved> {
+  const added = await addedFiles(here, from, to);
+  const before = await thoseThere(here, added);
+  const left = async () => (await thoseThere(here, added)).filter((file) => !before.includes(file));
   const merging = tryGit([...fastForward, to], { ...here, timeoutMs: longestCheckoutMs });
   const moved = await merging.catch(async (error: unknown): Promise<GitResult> => {
     // Where nothing was written yet, it waits for space.
-    if (!(error instanceof NoSpace) || !(await isHalfWritten(here))) throw error;
+    if (!(error instanceof NoSpace) || !(await isHalfWritten(here, left))) throw error;
     return { type: "failed", exitCode: null, stderr: error.message };
   });
   // Git fails for many reasons, and succeeds at other things: that it has moved is looked up, never concluded.
@@ -74,15 +79,44 @@ async function moveCheckout(repositoryPath: string, { branch, from, to }: Move, 
     return stands === to ? { type: "moved" } : blocked(`git merge did not move ${branch}${where}`);
   const details = gitWords(moved.stderr);
   if (stands !== from) return { type: "refused", reason: "diverged", details };
-  if (moved.exitCode === null || (await isHalfWritten(here)))
-    return { type: "refused", reason: "cut", details: `${details}${where}` };
+  if (moved.exitCode === null || (await isHalfWritten(here, left)))
+    return { type: "refused", reason: "cut", details: `${details}${newWords(await left())}${where}` };
   return notMoved(moved.stderr, where);
 }
 
-/** Whether what was clean before is not any more. */
-async function isHalfWritten(here: GitOptions): Promise<boolean> {
+/** Whether what was clean before is not any more, or git has `left` files that were not there. */
+async function isHalfWritten(here: GitOptions, left: () => Promise<readonly string[]>): Promise<boolean> {
   const status = await changesIn(here);
-  return status.type === "ok" && status.stdout !== "";
+  return (status.type === "ok" && status.stdout !== "") || (await left()).length > 0;
+}
+
+/** The files that a merge adds; git refuses to write over one that is there. */
+async function addedFiles(here: GitOptions, from: string, to: string): Promise<string[]> {
+  const range = ["diff", "--no-renames", "--no-ext-diff", "--name-only", "--diff-filter=A", "-z", from, to, "--"];
+  const listed = await tryGit(range, here);
+  return listed.type === "ok" ? listed.stdout.split("\0").filter((file) => file !== "") : [];
+}
+
+/** At most so many are looked at, and named. */
+const mostLookedAt = 1000;
+const mostNamed = 5;
+
+async function thoseThere({ cwd }: GitOptions, files: readonly string[]): Promise<string[]> {
+  const found = files.slice(0, mostLookedAt).map(async (file) => {
+    const isThere = await lstat(join(cwd, file)).then(
+      () => true,
+      () => false,
+    );
+    return isThere ? [file] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** What git has left that it does not know, and that is in the way of the next merge. */
+function newWords(left: readonly string[]): string {
+  if (left.length === 0) return "";
+  const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : "";
+  return `; new there, to be removed: ${left.slice(0, mostNamed).join(", ")}${more}`;
 }
 
 /** A submodule whose checkout is at another commit is touched by no merge, and does not stand in the way of one. */
