@@ -147,6 +147,25 @@ describe.skipIf(!follows)("a child whose descendants are followed [F-104]", () =
     expect(processesOf(runId)).toEqual([]);
   });
 
+  it.each(["sh hears.sh", "sh hears.sh; true", "sh hears.sh & wait"])(
+    "has time to put away what it holds when it is cut, whoever of it is the first to go: %s",
+    async (command) => {
+      const lock = join(folder, "lock");
+      // It prints more than a pipe holds on its way, too.
+      const onItsWay = `printf %300000s x >&2; echo; rm ${lock}; exit`;
+      writeFileSync(join(folder, "hears.sh"), `trap '${onItsWay}' TERM; touch ${lock}; while :; do sleep 0.05; done`);
+      const cut = new AbortController();
+      const running = run(command, { signal: cut.signal });
+      await eventually("its lock", async () => existsSync(lock));
+
+      cut.abort();
+
+      expect((await running).end).toEqual({ type: "cut" });
+      expect(existsSync(lock)).toBe(false);
+      expect(processesOf(runId)).toEqual([]);
+    },
+  );
+
   it("leaves no dead behind while it runs: what was adopted is buried", async () => {
     const result = await run(
       "for n in 1 2 3 4 5 6 7 8; do (sleep 0 &); done; sleep 1; ps -o stat= --ppid $(ps -o sid= -p $$)",

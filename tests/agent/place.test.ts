@@ -261,24 +261,29 @@ describe.runIf(isInstalled)("an isolated place", () => {
     expect(left).toBe("");
   });
 
-  it("lets a command end by itself when it is asked to, and says how it ended", async () => {
+  it("lets a command end by itself when it is asked to, with what it started, and says how it ended", async () => {
     const place = await open(await makeWorktree(), "auto");
     const outputFile = join(temporaryFolder(), "output.txt");
-    const cut = new AbortController();
-    const ran = await runShell({
-      ...place.criteria,
-      command: "trap 'echo good bye; exit 0' TERM; echo ready; while :; do read -r line; done",
-      runId: "run-place-term",
-      secrets: [],
-      timers: realTimers,
-      timeoutMs: 60_000,
-      outputFile,
-      signal: cut.signal,
-      onOutput: () => cut.abort(),
-    });
+    const waits = `trap "sleep 0.1; echo good bye; exit 0" TERM; echo ready; while :; do read -r line; done`;
+    // The shell of the second one dies of it at once.
+    for (const command of [waits, `sh -c '${waits}'; true`]) {
+      const cut = new AbortController();
+      const ran = await runShell({
+        ...place.criteria,
+        command,
+        runId: "run-place-term",
+        secrets: [],
+        timers: realTimers,
+        timeoutMs: 60_000,
+        outputFile,
+        signal: cut.signal,
+        onOutput: () => cut.abort(),
+      });
 
-    expect(ran.end).toEqual({ type: "cut" });
-    expect(readFileSync(outputFile, "utf8")).toBe("ready\ngood bye\n");
+      expect(ran.end).toEqual({ type: "cut" });
+      expect(readFileSync(outputFile, "utf8")).toBe("ready\ngood bye\n");
+    }
+    expect(await run(place, "criteria", "kill -SEGV $$")).toMatchObject({ code: 139 });
     expect(await run(place, "criteria", "exit 7")).toMatchObject({ code: 7 });
     expect(await run(place, "criteria", "nowhere-to-be-found")).toMatchObject({ code: 127 });
   });

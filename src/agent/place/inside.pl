@@ -1,7 +1,8 @@
 # The first program inside of a place (bubblewrap.ts): `perl -e THIS FORWARDS PROGRAM ARGUMENT…`. FORWARDS are
 # "ADDRESS:PORT=SOCKET" with commas between: what calls there on the place's own loopback is led to that socket, which somebody outside answers.
 #
-# What starts it ignores SIGTERM, so that the end of a command is the command's own; here it is as it should be again.
+# What starts it ignores SIGTERM, so that the end of a command is the command's own; there it is as it should be again. A place ends with
+# us, so that we stay for what was asked to end and has not: its shell is the first to go.
 use strict;
 use warnings;
 use Socket;
@@ -13,6 +14,7 @@ sub forward {
     setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
     (bind($server, sockaddr_in($port, inet_aton($address))) && listen($server, 64)) or die "$at: $!";
     return if fork();
+    setpgrp(0, 0);    # Nothing that is sent to the command's group is for it.
     $SIG{CHLD} = 'IGNORE';
     open($_, '+<', '/dev/null') for \*STDIN, \*STDOUT, \*STDERR;
     while (1) {
@@ -36,7 +38,29 @@ sub carry {
 
 my ($forwards, @program) = @ARGV;
 forward(split /=/, $_, 2) for split /,/, $forwards;
-$SIG{$_} = 'DEFAULT' for qw(TERM INT HUP QUIT PIPE);
-# A shell says what is wrong with a program in words that people know, and runs a script without a first line.
-exec '/bin/sh', '-c', 'exec "$@"', 'sh', @program;
-exit 127;
+my $is_asked;
+$SIG{TERM} = sub { $is_asked = 1 };
+$SIG{$_} = 'IGNORE' for qw(INT HUP QUIT);
+my $command = fork() // die "fork: $!";
+if ($command == 0) {
+    $SIG{$_} = 'DEFAULT' for qw(TERM INT HUP QUIT PIPE);
+    # A shell says what is wrong with a program in words that people know, and runs a script without a first line.
+    exec '/bin/sh', '-c', 'exec "$@"', 'sh', @program;
+    exit 127;
+}
+open($_, '+<', '/dev/null') for \*STDIN, \*STDOUT, \*STDERR;
+chdir '/';
+until (waitpid($command, 0) == $command) { }
+my $ended = $?;
+for (my $round = 0; $is_asked && $round < 100 && is_left(); $round++) { select undef, undef, undef, 0.02 }
+exit($ended & 127 ? 128 + ($ended & 127) : $ended >> 8);
+
+# Whether anything of our group lives, beside us and the place's first process.
+sub is_left {
+    for my $path (grep { !m{/(?:1|$$)/} } glob '/proc/[0-9]*/stat') {
+        open(my $stat, '<', $path) or next;
+        my ($state, $group) = (readline($stat) // '') =~ /^.*\) (\S) \d+ (\d+)/s or next;
+        return 1 if $group == getpgrp() && $state !~ /[ZX]/;
+    }
+    return 0;
+}

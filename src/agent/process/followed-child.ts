@@ -168,11 +168,13 @@ function followed(
 
   async function bury(): Promise<void> {
     await exited;
-    if (killTimer !== null) clearTimeout(killTimer);
-    endAll();
+    // What was asked to end has its grace, with all that the command started: a shell is the first to go.
+    if (killTimer === null) endAll();
+    const longestMs = isToEnd ? longestDyingMs : graceMs + longestDyingMs;
     const limit = new AbortController();
-    await Promise.race([gone, sleep(longestDyingMs, undefined, { signal: limit.signal }).catch(() => {})]);
+    await Promise.race([gone, sleep(longestMs, undefined, { signal: limit.signal }).catch(() => {})]);
     limit.abort();
+    if (killTimer !== null) clearTimeout(killTimer);
     await killWith("COS_CHILD", marker, mark);
     lifeline.destroy();
     child.unref();

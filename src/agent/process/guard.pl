@@ -7,6 +7,8 @@
 # the parent of every descendant whose own parent has gone: no setsid, double fork or scrubbed environment leads out of the tree
 # below it. MARK is a number that stays on all of them when this process is killed, too: see mark().
 #
+# SIGTERM goes on to the command's group. What the command leaves of that group then ends by itself, as long as whoever started us lets it.
+#
 # Descriptor 3 is a socket to whoever started us. We write "followed" before the program starts, or "not followed" and start
 # nothing; then "exit N" or "signal N" when the command itself has ended. When they have nothing more to say (their end is closed or shut down, by kill -9 too) everything below us is killed.
 use strict;
@@ -40,16 +42,16 @@ if ($command == 0) {
     exit 127;
 }
 setpgrp($command, $command);    # Whoever is first: a signal for the group must never miss it.
-my ($ended, $is_told);
+my ($ended, $is_told, $is_asked);
 
 # Nothing of the command's is held open here, nor its directory.
 open(STDIN, '<', '/dev/null');
 open($_, '>', '/dev/null') for \*STDOUT, \*STDERR;
 chdir '/';
-$SIG{TERM} = sub { kill 'TERM', -$command };
+$SIG{TERM} = sub { $is_asked = 1; kill 'TERM', -$command };
 $SIG{CHLD} = sub { syswrite $wake, '.' };
 
-until (defined $ended) {
+until (defined $ended && !($is_asked && kill(0, -$command))) {
     my $ready = '';
     vec($ready, fileno($_), 1) = 1 for $starter, $woken;
     # One second: a signal that comes between the look and the sleep wakes nobody.
@@ -58,8 +60,8 @@ until (defined $ended) {
         sysread($woken, my $signals, 64) if vec($ready, fileno($woken), 1);
     }
     bury();
+    report();
 }
-report();
 end_all();
 report();
 

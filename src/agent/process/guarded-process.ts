@@ -14,9 +14,9 @@ export interface GuardedProcess {
   readonly stdout: Readable;
   /** Null when it goes into `stdout`. */
   readonly stderr: Readable | null;
-  /** Settles when the command itself ended; what it left behind is then being killed. Never rejects. */
+  /** Settles when the command itself ended; what it left behind is then being killed, or ends by itself where it was asked to. Never rejects. */
   readonly exited: Promise<Exit>;
-  /** Asks the group to end, and ends it 2 s later. May be called again. */
+  /** Asks the group to end, its command and what that started, and ends what is left of it 2 s later. May be called again. */
   terminate(): void;
   /** Waits for the command, then for everything it left behind to be gone. May be called again. */
   dead(): Promise<void>;
