@@ -84,6 +84,21 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
     await eventually("the end of what hears nothing", async () => !running(waits));
   });
 
+  it("stays itself until nothing is left of what it has told to end, which was started by what has ended already", async () => {
+    const lock = join(folder, "left");
+    const waits = "echo $$; while :; do sleep 0.1; done; : left";
+    const source = new URL("../../src/agent/git/run.mjs", import.meta.url).href;
+    const runs = ["sleep 0.2; echo; rm left; exit", ""].map((hears) =>
+      git(["-c", `alias.wait=!touch left; (trap '${hears}' TERM; ${waits}) & wait`, "wait"], { maxBytes: 2 }),
+    );
+    const script = `import { runHere } from ${JSON.stringify(source)};
+      await Promise.all(${JSON.stringify(runs)}.map(runHere));`;
+    execFileSync(process.execPath, ["--input-type=module", "-e", script]);
+
+    expect(existsSync(lock)).toBe(false);
+    expect(running(waits)).toBe(false);
+  });
+
   it("has one, whatever runs at once, and each caller gets its own answer", async () => {
     const ids = Array.from({ length: 20 }, (_, at) => `${at}`);
 
@@ -122,6 +137,6 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
 
     expect(await new Promise((resolve) => ending.once("exit", resolve))).toBe(0);
     expect(pid).toBeGreaterThan(0);
-    while (read(`${pid}`, "cmdline") !== "") await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually("the end of its small process", async () => read(`${pid}`, "cmdline") === "");
   });
 });

@@ -60,16 +60,14 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
 
 /**
  * What it prints on its way to its end is read and dropped: a shell writes that its command was ended, and where nobody reads
- * that it dies of it before it has taken its lock away. Nobody waits for it, nor does this process stay for it.
+ * that it dies of it before it has taken its lock away. Nobody waits for it; but this process stays as long as anything of it does.
  */
 function endGroup(child) {
-  const pipes = [child.stdout, child.stderr];
   const killing = setTimeout(() => {
     signalGroup(child.pid, "SIGKILL");
-    for (const pipe of pipes) pipe.destroy();
-  }, longestEndMs).unref();
-  for (const pipe of pipes) pipe.unref();
-  child.once("exit", () => {
+    for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+  }, longestEndMs);
+  child.once("close", () => {
     if (!signalGroup(child.pid, 0)) clearTimeout(killing);
   });
   signalGroup(child.pid, "SIGTERM");
