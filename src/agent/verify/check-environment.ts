@@ -47,9 +47,9 @@ async function lockFilesAt(mirror: Mirror, commit: string): Promise<readonly str
 }
 
 async function versionOf({ name, args }: Tool, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const said = await run(name, [...args], { cwd, env, timeout: longestVersionMs, maxBuffer: 100_000 }).catch(
-    () => null,
-  );
+  // Who only says that holds nothing to put away; one that heard no request to end would be waited for.
+  const limits = { timeout: longestVersionMs, killSignal: "SIGKILL", maxBuffer: 100_000 } as const;
+  const said = await run(name, [...args], { cwd, env, ...limits }).catch(() => null);
   // Java says it on standard error.
   return `${name} ${said === null ? "is not there" : `${said.stdout}${said.stderr}`.trim()}`;
 }
