@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +11,7 @@ import { examineQueue } from "../src/examine.ts";
 import { openDoorbell, probeRedis, startWorkers } from "../src/queue.ts";
 import { isQueueAway } from "../src/queue-failures.ts";
 import { eventually } from "./fakes/bot.ts";
+import { freePort } from "./fakes/port.ts";
 
 /** A Redis that answers and takes nothing, and one that stands still: neither ends a connection. */
 
@@ -211,11 +211,3 @@ const idle = {
   "read-replies": none,
   reflect: none,
 };
-
-async function freePort(): Promise<number> {
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const { port } = free.address() as AddressInfo;
-  await new Promise((closed) => free.close(closed));
-  return port;
-}

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld, cookieIn, token } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";
+import { freePort } from "../fakes/port.ts";
 
 /** The console under a name of its own, behind a proxy that ends TLS before it. */
 
@@ -74,14 +75,6 @@ async function startNginx(): Promise<Proxy> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 interface Answered {

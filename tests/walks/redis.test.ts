@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Bot, cos, eventually, type Place, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
+import { freePort } from "../fakes/port.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 function isInstalled(): boolean {
@@ -16,16 +16,6 @@ function isInstalled(): boolean {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
 
 describe.skipIf(!isInstalled())("the queue on Redis", () => {
@@ -104,9 +94,10 @@ describe.skipIf(!isInstalled())("the queue on Redis", () => {
 
   it("that loses all it knew while a goal is worked: the session goes on, and there is nothing to say", async () => {
     const port = await begin();
+    const gate = join(place.dataDir, "gate");
+    const run = (name: string) => `until [ -e ${gate} ]; do sleep 0.1; done; echo b > ${name}.txt`;
     const add = async (name: string) =>
-      (await cos(place, "goal", "add", name, "--run", `sleep 8; echo b > ${name}.txt`)).json<{ goalId: string }>()
-        .goalId;
+      (await cos(place, "goal", "add", name, "--run", run(name))).json<{ goalId: string }>().goalId;
     const goalIds = [await add("one"), await add("two")];
     bot = await startBot(place);
     await cos(place, "autopilot", "start");
@@ -115,6 +106,7 @@ describe.skipIf(!isInstalled())("the queue on Redis", () => {
     const client = new Redis(port, "127.0.0.1");
     await client.flushall();
     client.disconnect();
+    await writeFile(gate, "");
 
     for (const goalId of goalIds) await bot.event((event) => event.msg === "turn.over" && event.goalId === goalId);
     expect(bot.events.filter(({ level }) => level >= 40)).toEqual([]);

@@ -9,6 +9,7 @@ import type { CommandResult } from "../../src/commands/command.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startGitServer } from "../fakes/git-server.ts";
+import { freePort } from "../fakes/port.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /** Repositories by URL: reached over smart HTTP and ssh, pushed to, and read again after others did something there. */
@@ -393,14 +394,6 @@ describe("a repository over ssh [F-605]", () => {
     expect(existsSync(join(world.dataDir, "keys", repositoryId))).toBe(false);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 async function isListening(port: number): Promise<boolean> {
   const { connect } = await import("node:net");

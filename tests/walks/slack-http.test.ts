@@ -1,18 +1,9 @@
-import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
+import { freePort } from "../fakes/port.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
 import { ana, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 let world: SlackWorld;
 beforeEach(async () => {
