@@ -39,7 +39,7 @@ async function started(plan: string, ...options: string[]): Promise<string> {
 }
 
 describe("stopping", () => {
-  const waits = (file: string): string => `touch ${file}; sleep 20; echo x > x.txt`;
+  const waits = (file: string): string => `touch ${file}; sleep 1000; echo x > x.txt`;
 
   it("for good cuts what runs: its goal is parked and can be taken up again", async () => {
     await world.repository();

@@ -40,7 +40,7 @@ describe("a person holds a campaign", () => {
     await world.repository();
     const begun = join(world.dataDir, "begun");
     const id = await started(
-      commands([`test -f ${begun} || { touch ${begun}; sleep 60; }; echo x > x.txt`, "echo y > y.txt"]),
+      commands([`test -f ${begun} || { touch ${begun}; sleep 1000; }; echo x > x.txt`, "echo y > y.txt"]),
     );
     const working = world.work();
     await eventually("the goal", async () => existsSync(begun));
@@ -60,7 +60,7 @@ describe("a person holds a campaign", () => {
   it("without naming it, where no other one is open", async () => {
     await world.repository();
     expect(await world.command("campaign", "pause")).toMatchObject({ reason: "no campaign is open" });
-    const id = await started(commands(["sleep 60"]));
+    const id = await started(commands(["sleep 1000"]));
 
     expect(valueOf(await world.command("campaign", "pause"))).toMatchObject({ campaignId: id, state: "paused" });
     expect(valueOf(await world.command("campaign", "resume"))).toMatchObject({ campaignId: id, state: "active" });

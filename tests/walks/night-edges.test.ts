@@ -73,7 +73,7 @@ it("of two people who begin a night, or a session, at the same moment one is tol
 
 it("a goal that was resumed while no session was open is worked by the next one", async () => {
   await world.repository();
-  const goalId = await add("one", "--run", "test -f ../go || sleep 30; echo x > x.txt");
+  const goalId = await add("one", "--run", "test -f ../go || sleep 1000; echo x > x.txt");
   valueOf(await world.command("autopilot", "start"));
   const working = world.work();
   await eventually("it runs", async () => (await getGoal(world.deps.database.db, goalId))?.phase === "implement");

@@ -126,7 +126,7 @@ describe("a night", () => {
     world.advance(20 * hour);
     const hangs = join(world.dataDir, "hangs");
     const first = valueOf<{ goalId: string }>(
-      await world.command("goal", "add", "wait", "--run", `touch ${hangs}; sleep 60; echo x > x.txt`),
+      await world.command("goal", "add", "wait", "--run", `touch ${hangs}; sleep 1000; echo x > x.txt`),
     ).goalId;
     const second = await add("two");
     const { nightId } = valueOf<{ nightId: string }>(await world.command("night", "--until", "06:30"));

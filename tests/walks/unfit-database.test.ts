@@ -74,7 +74,7 @@ describe("what cannot be used as it is says what to do", () => {
     expect(output).not.toContain("Check that");
   });
 
-  it("a database that takes no changes", { timeout: 30_000 }, async () => {
+  it("a database that takes no changes", async () => {
     await ask(`alter database "${name}" set default_transaction_read_only = on`);
 
     expect(await said(database.url)).toContain(

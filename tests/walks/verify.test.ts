@@ -788,7 +788,9 @@ describe.each([
 
 describe("killed while it verifies", () => {
   it("keeps what was finished, reports nothing twice, and still holds [S2-SS-04, S2-SS-05]", async () => {
-    const spec = [bash("AC-1", "echo ran"), bash("AC-2", "sleep 3; test -f built.txt")].join("\n");
+    const over = join(world.dataDir, "over");
+    const waits = `while test ! -e ${over}; do sleep 0.05; done; test -f built.txt`;
+    const spec = [bash("AC-1", "echo ran"), bash("AC-2", waits)].join("\n");
     path = await makeRepository(join(world.dataDir, "person"), project(spec));
     const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir };
     await world.command("repo", "add", path, "--setup", setup, "--check", "", "--trials", "off");
@@ -808,6 +810,7 @@ describe("killed while it verifies", () => {
       await eventually("the first criterion", async () => (await rows("AC-1")) === 1);
       bots[0]?.kill("SIGKILL");
       await bots[0]?.exited;
+      await writeFile(over, "");
       bots.push(await startBot(place));
       await eventually(
         "the end",
