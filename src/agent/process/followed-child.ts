@@ -170,10 +170,7 @@ function followed(
     await exited;
     // What was asked to end has its grace, with all that the command started: a shell is the first to go.
     if (killTimer === null) endAll();
-    const longestMs = isToEnd ? longestDyingMs : graceMs + longestDyingMs;
-    const limit = new AbortController();
-    await Promise.race([gone, sleep(longestMs, undefined, { signal: limit.signal }).catch(() => {})]);
-    limit.abort();
+    await within(isToEnd ? longestDyingMs : graceMs + longestDyingMs, gone);
     if (killTimer !== null) clearTimeout(killTimer);
     await killWith("COS_CHILD", marker, mark);
     lifeline.destroy();
@@ -202,6 +199,13 @@ function followed(
       return buried;
     },
   };
+}
+
+/** Waits for what may never come, for so long at most. */
+async function within(ms: number, coming: Promise<void>): Promise<void> {
+  const limit = new AbortController();
+  await Promise.race([coming, sleep(ms, undefined, { signal: limit.signal }).catch(() => {})]);
+  limit.abort();
 }
 
 function exitOf(how: string, number: number): Exit {
