@@ -170,19 +170,6 @@ export async function shortenLeases(db: Db, forMs: number): Promise<void> {
 }
 
 /**
- * Brings due times back that were written before the clock was put back by more than `forMs`: what was claimed was due, and anything
- * else is as far ahead as it was when its row was written, in the future. Safe to repeat.
- */
-export async function shortenWaits(db: Db, now: Date, forMs: number): Promise<void> {
-  await db.execute(
-    sql`update cos.goals set updated_at = least(updated_at, ${now}::timestamptz),
-        wake_at = case when leased_by is null then wake_at - (updated_at - ${now}::timestamptz) else ${now}::timestamptz end
-      where wake_at > ${now}::timestamptz
-        and (leased_by is not null or updated_at > ${new Date(now.getTime() + forMs)}::timestamptz)`,
-  );
-}
-
-/**
  * Ends expired leases of goals that nobody will claim now, because they are not due, or their session is paused or over; others
  * are left for the next claim to see. Counts as an interruption (D8). Returns the sessions whose goals these are.
  */

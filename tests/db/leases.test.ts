@@ -183,32 +183,3 @@ describe("a live lease", () => {
     expect(await claim("two/1/1")).toMatchObject({ interrupted: true });
   });
 });
-
-describe("a due time that was written before the clock was put back", () => {
-  it("lies as far ahead as it did then", async () => {
-    await dueGoals(1);
-    const writtenAt = world.deps.now();
-    await query("update cos.goals set wake_at = $1, updated_at = $2", [
-      new Date(writtenAt.getTime() + 5_000),
-      writtenAt,
-    ]);
-    world.advance(-3_600_000);
-    const now = world.deps.now();
-
-    await world.tick();
-    await world.tick();
-
-    const { rows } = await query("select wake_at from cos.goals");
-    expect(rows).toEqual([{ wake_at: new Date(now.getTime() + 5_000) }]);
-  });
-
-  it("stays where the clock only goes on, however far away it is", async () => {
-    await dueGoals(1);
-    const at = new Date(world.deps.now().getTime() + 8 * 24 * 3_600_000);
-    await query("update cos.goals set wake_at = $1", [at]);
-
-    await world.tick();
-
-    expect((await query("select wake_at from cos.goals")).rows).toEqual([{ wake_at: at }]);
-  });
-});

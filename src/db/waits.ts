@@ -1,0 +1,42 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "./connection/client.ts";
+
+/** Due times that were written before the clock was put back. */
+
+/** No merge that is tried again, pull request, message or mark is put off for longer (`core/forges/trouble.ts`, `core/delivery/put-off.ts`). */
+const longestMs = 60 * 60_000;
+
+/**
+ * Brings due times back that were written before the clock was put back by more than `forMs`: a claimed goal was due, and anything
+ * else is as far ahead as it was when its row was written, in the future. Where no row says when that was, or it was written again
+ * since, it is no further ahead than such a wait can be. One statement; safe to repeat.
+ */
+export async function shortenWaits(db: Db, now: Date, forMs: number): Promise<void> {
+  const at = sql`${now}::timestamptz`;
+  const after = (ms: number) => sql`${new Date(now.getTime() + ms)}::timestamptz`;
+  const isAhead = (written: SQL) => sql`${written} > ${after(forMs)}`;
+  const back = (due: SQL, written: SQL) => sql`${due} - greatest(${written} - ${at}, interval '0')`;
+  const [latest, dueAt, requestedAt, updatedAt] = [after(longestMs), sql`due_at`, sql`requested_at`, sql`updated_at`];
+  await db.execute(sql`
+    with merges as (
+      update cos.merges set requested_at = least(requested_at, ${at}), due_at = least(${back(dueAt, requestedAt)}, ${latest})
+      where status in ('due', 'merging') and (${isAhead(requestedAt)} or due_at > ${latest})
+    ), batches as (
+      update cos.batches set asked_at = least(asked_at, ${at}), due_at = ${back(dueAt, sql`asked_at`)}
+      where status in ('held', 'begun') and ${isAhead(sql`asked_at`)}
+    ), pulls as (
+      update cos.pulls set due_at = least(due_at, ${latest}),
+        checks_due_at = case when checks_due_at > ${latest} then ${latest} else checks_due_at end
+      where state in ('wanted', 'open') and (due_at > ${latest} or checks_due_at > ${latest})
+    ), messages as (
+      update cos.messages set updated_at = least(updated_at, ${at}),
+        posted_at = case when posted_at > ${at} then ${at} else posted_at end,
+        not_before = case when not_before is not null then least(${back(sql`not_before`, updatedAt)}, ${latest}) end
+      where is_wanting and (${isAhead(updatedAt)} or ${isAhead(sql`posted_at`)} or not_before > ${latest})
+    ), marks as (
+      update cos.marks set not_before = ${latest} where not_before > ${latest}
+    )
+    update cos.goals set updated_at = least(updated_at, ${at}),
+      wake_at = case when leased_by is null then ${back(sql`wake_at`, updatedAt)} else ${at} end
+    where wake_at > ${at} and (leased_by is not null or ${isAhead(updatedAt)})`);
+}
