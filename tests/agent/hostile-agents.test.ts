@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { greetAgent } from "../../src/agent/acp/greet.ts";
 import { processesOf } from "../../src/agent/process/orphans.ts";
 import type { RunRequest, RunResult } from "../../src/agent/process/runner.ts";
 import type { AgentOperation } from "../../src/core/worklog/operations.ts";
+import { eventually } from "../fakes/bot.ts";
 import { agentProgram } from "../fakes/odd-agent.ts";
 import { handTimers, type HandTimers } from "../fakes/timers.ts";
 
@@ -35,7 +37,7 @@ async function commandOf(answers: string): Promise<string> {
   return `"${process.execPath}" "${file}"`;
 }
 
-async function ran(answers: string): Promise<RunResult> {
+async function ran(answers: string, rest: Partial<RunRequest> = {}): Promise<RunResult> {
   const request: RunRequest = {
     runId: `run-${Math.floor(performance.now() * 1000).toString(16)}`,
     goalId: "goal-1",
@@ -53,6 +55,7 @@ async function ran(answers: string): Promise<RunResult> {
     allowedCommands: [],
     grants: [],
     enclosure: null,
+    ...rest,
   };
   const observer = {
     onActivity: () => undefined,
@@ -259,5 +262,21 @@ describe("words of an agent", () => {
 
     expect(result.type).toBe("finished");
     expect(printed.mock.calls).toEqual([]);
+  });
+});
+
+describe("an agent that hangs before it has begun its work", () => {
+  it.each([
+    ["initialize", "waiting for its answer to initialize"],
+    ["session/new", "waiting for it to open a session"],
+  ])("is said to be silent with what it did not answer: %s", async (method, awaited) => {
+    const asked = join(folder, "asked");
+    const running = ran(`"${method}": () => require("node:fs").writeFileSync(${JSON.stringify(asked)}, "")`, {
+      inactivityMs: 60_000,
+    });
+    await eventually(`it is asked to ${method}`, async () => existsSync(asked));
+    timers.advance(60_000);
+
+    expect(await running).toMatchObject({ type: "timeout", reason: `silent for 1 min, ${awaited}` });
   });
 });

@@ -48,12 +48,20 @@ export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: string
   }
 }
 
+/** What it did not answer; while it works, nothing. */
+const awaited: Readonly<Record<Talk["phase"], string>> = {
+  handshake: ", waiting for its answer to initialize",
+  session: ", waiting for it to open a session",
+  prompt: "",
+};
+
 /** How it ended when we ended it. A rejected permission is the reason for the cancel that followed it. */
 export function afterCancel(talk: Talk, desk: PermissionDesk): Outcome {
   const { ended } = talk;
   const rejected = desk.rejected();
   if (rejected !== null && ended?.type !== "cut") return { type: "permission", ask: rejected };
-  if (ended?.type === "timeout" || ended?.type === "inactive") return { type: "timeout", reason: endWords(ended) };
+  if (ended?.type === "timeout" || ended?.type === "inactive")
+    return { type: "timeout", reason: `${endWords(ended)}${awaited[talk.phase]}` };
   return { type: "cut" };
 }
 
