@@ -77,3 +77,31 @@ it("what a permission is asked for is part of its call, where the agent tells it
   expect(told).toMatchObject([{ title: "npm test", input: { command: "npm test" }, hasFailed: true }]);
   expect(updates.said([]).ran).toEqual(["npm test"]);
 });
+
+it("a call that is not over when the agent ends its turn is named in the kept output and to whoever records the turn", async () => {
+  let kept = "";
+  const updates = readUpdates({
+    keeper: { take: (chunk) => void (kept += chunk.toString()), broken: () => null, finish: () => null },
+    activity: { say: () => undefined, flush: () => undefined },
+    observer: { onSpend: async () => undefined },
+    onSign: () => undefined,
+    onDone: () => undefined,
+  });
+  const tell = (update: object) => updates.take({ sessionId: "s", update });
+  tell({ sessionUpdate: "tool_call", toolCallId: "1", title: "npm ci", kind: "execute", status: "in_progress" });
+  tell({
+    sessionUpdate: "tool_call",
+    toolCallId: "2",
+    title: "npm test -- s3cret",
+    kind: "execute",
+    status: "in_progress",
+  });
+  tell({ sessionUpdate: "tool_call_update", toolCallId: "1", status: "failed" });
+  await updates.settled();
+  expect(kept).not.toContain("tool not over");
+
+  updates.ended({ stopReason: "end_turn" });
+
+  expect(kept).toContain("tool not over: npm test -- s3cret\n");
+  expect(updates.said(["s3cret"]).open).toEqual(["npm test -- [masked]"]);
+});

@@ -343,6 +343,16 @@ it("what was added to an event later may be missing, and what it had once may st
   expect(read.map(storedEvent)).toEqual(rows);
 });
 
+it("an execution names the tool calls of which its agent did not say how they ended", () => {
+  const detail = { end: "finished", files: 1, commit: null, decision: "verify", open: ["npm test", "npm run build"] };
+
+  const read = readEvent({ goalId: "goal-1", actor: null, via: null, event: "run.executed", detail });
+
+  expect(timelineWords(read)).toBe(
+    "executed: finished, 1 changed file; it ended its turn without saying how these tools ended: npm test, npm run build",
+  );
+});
+
 it("a question with several reasons of one kind names the kind once", () => {
   const row = { goalId: "goal-1", actor: null, via: null };
   const detail = { triggers: ["hiccup", "ux_change", "hiccup"], kind: "start" };

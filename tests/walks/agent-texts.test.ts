@@ -80,3 +80,13 @@ it("costs of sessions without end are heard of a hundred, and the rest is said t
   expect(goal).toMatchObject({ status: "complete", costUsd: 0.1, costIsEstimated: true });
   expect(await cardWords(world, goal.goalId)).toContain("of more than 100 sessions");
 });
+
+it("a tool call that is not over when an agent ends its turn is told in what happened", async () => {
+  const began = `update({ sessionUpdate: "tool_call", toolCallId: "1", title: "npm test", kind: "execute", status: "in_progress" })`;
+  const { goalId, status } = await worked(prompted(began));
+
+  expect(status).toBe("complete");
+  const { timeline } = valueOf<{ timeline: object[] }>(await world.command("why", goalId));
+  const detail: unknown = expect.objectContaining({ open: ["npm test"] });
+  expect(timeline).toContainEqual(expect.objectContaining({ event: "run.executed", detail }));
+});

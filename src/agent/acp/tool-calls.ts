@@ -24,6 +24,8 @@ export type ToolOperation = Extract<AgentOperation, { type: "tool" }>;
 export interface ToolCalls {
   take(update: ToolUpdate): void;
   titleOf(toolCallId: string): string | null;
+  /** Titles of the calls that it began and did not say were over. */
+  open(): string[];
 }
 
 interface Call {
@@ -59,6 +61,7 @@ export function openToolCalls(over: (operation: ToolOperation, toolCallId: strin
       over({ type: "tool", ...call, hasFailed: update.status === "failed" }, update.toolCallId);
     },
     titleOf: (toolCallId) => calls.get(toolCallId)?.title ?? null,
+    open: () => [...calls].map(([toolCallId, { title }]) => (title === "" ? toolCallId : title)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
 import { type PlanLine, untold } from "../../core/worklog/todos.ts";
 import { openCommandsRun } from "./commands-run.ts";
@@ -23,11 +24,11 @@ export interface UpdateReader {
   replaying(value: boolean): void;
   /** What opening a session was answered with: its model may stand there. */
   opened(session: unknown): void;
-  /** What a prompt was answered with: its tokens may stand there. */
+  /** What a prompt was answered with: its tokens may stand there, and no tool call is over that was not before. */
   ended(answer: unknown): void;
   /** Resolves when everything taken so far has been worked on; rejects when the observer failed. */
   settled(): Promise<void>;
-  /** What it said last and which commands it ran. */
+  /** What it said last, which commands it ran, and which of its tool calls are not over. */
   said(secrets: readonly string[]): AgentSaid;
 }
 
@@ -83,13 +84,20 @@ export function readUpdates(options: ReaderOptions): UpdateReader {
       isReplay = value;
     },
     opened: (session) => tokens.opened(session),
-    ended: (answer) => tokens.ofTurn(answer),
+    ended(answer) {
+      tokens.ofTurn(answer);
+      for (const title of tools.open()) transcript.line(`tool not over: ${title}`);
+    },
     async settled() {
       // A permission that was asked for before the answer has its handler called a moment later.
       await new Promise((resume) => setImmediate(resume));
       await last;
     },
-    said: (secrets) => ({ message: transcript.lastMessage(secrets), ran: tools.ran(secrets) }),
+    said: (secrets) => ({
+      message: transcript.lastMessage(secrets),
+      ran: tools.ran(secrets),
+      open: tools.open().map((title) => safeOutput(title, secrets)),
+    }),
   };
 }
 
@@ -173,5 +181,6 @@ function openTools({ activity, observer, onDone }: ReaderOptions, transcript: Tr
       if (call.title != null) commands.titled(call.toolCallId, call.title);
     },
     ran: (secrets: readonly string[]) => commands.titles(secrets),
+    open: () => calls.open(),
   };
 }

@@ -138,6 +138,8 @@ export interface AgentSaid {
   readonly message: string;
   /** The titles of the commands that it ran, at most the first 500. */
   readonly ran: readonly string[];
+  /** The titles of tool calls that it ended its turn without saying were over. */
+  readonly open: readonly string[];
 }
 
 interface Ran {

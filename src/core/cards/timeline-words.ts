@@ -131,8 +131,8 @@ function withoutMean(summary: string): string {
 const workWords = {
   "run.started": () => "picked up: the work begins",
   // What an attempt left that did not end well is counted by its attempt.
-  "run.executed": ({ end, files, commit }) =>
-    `executed: ${end}${files === 0 && end !== "finished" ? "" : `, ${count(files, "changed file")}`}${commitWords(commit)}`,
+  "run.executed": ({ end, files, commit, open = [] }) =>
+    `executed: ${end}${files === 0 && end !== "finished" ? "" : `, ${count(files, "changed file")}`}${commitWords(commit)}${openWords(open)}`,
   "run.told": ({ lessons }) =>
     `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
   "run.reviewed": ({ artifact, summary, issues, by, isApproved }) =>
@@ -236,6 +236,11 @@ const words: EventWords = { ...goalWords, ...workWords, ...questionWords, ...ses
 
 function short(line: string): string {
   return firstLine(line, 200);
+}
+
+/** Tool calls that were not over when its agent ended its turn. */
+function openWords(titles: readonly string[]): string {
+  return titles.length === 0 ? "" : `; it ended its turn without saying how these tools ended: ${titles.join(", ")}`;
 }
 
 function commitWords(commit: string | null): string {

@@ -101,7 +101,14 @@ export const workEvents = {
   /** Money is reserved and the run begins. */
   "run.started": z.object({ capMicroUsd: number }),
   /** An execution ended, and what was decided then. */
-  "run.executed": z.object({ end: text, files: number, commit: orNull(text), decision: text }),
+  // `open`: titles of tool calls that were not over when its agent ended its turn.
+  "run.executed": z.object({
+    end: text,
+    files: number,
+    commit: orNull(text),
+    decision: text,
+    open: texts.optional(),
+  }),
   /** What its agent was told that past runs taught. */
   "run.told": z.object({ lessons: z.array(z.object({ episodeId: text, goalId: text, words: text })).readonly() }),
   /** Critics looked at it: what they said together, what must change or was said besides, who answered, and what was decided. */

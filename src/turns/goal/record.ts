@@ -117,6 +117,9 @@ function beforeVerification(
 type Failed = Extract<AfterDecision, { type: "recover" }>;
 type RecordDecision = ReturnType<typeof beforeVerification>;
 
+/** Tool calls that were not over: so many are named. */
+const mostOpen = 5;
+
 async function tellExecuted(
   tx: Db,
   { now }: Pick<Deps, "now">,
@@ -124,7 +127,10 @@ async function tellExecuted(
 ): Promise<void> {
   const { run, end, files, headCommit: commit } = attempt;
   const { goalId, sessionId } = goal;
-  const detail = { end: end.type, files: files.length, commit, decision };
+  const result = attempt.executed?.result;
+  const left = result?.type === "finished" ? (result.said?.open ?? []) : [];
+  const open = left.slice(0, mostOpen).map((title) => firstLine(title, 100));
+  const detail = { end: end.type, files: files.length, commit, decision, ...(open.length === 0 ? {} : { open }) };
   await appendTimeline(tx, { event: "run.executed", goalId, sessionId, runId: run.runId, at: now(), detail });
 }
 
