@@ -17,3 +17,21 @@ it.each([
 ])("a round that is %s with %j counts as %s", (decision, fail, result) => {
   expect(verified(decision, fail)).toEqual([`result="${result}"`]);
 });
+
+it("a push that waits counts as such each time, and as a failure once a person is asked", () => {
+  const about = { goalId: "goal-1", runId: "run-1", sessionId: null, checkpointId: null, at: new Date(0) };
+  const failure = { kind: "push" as const, error: "git.example.com does not answer" };
+  const wait = { until: "2026-01-01T00:00:00.000Z", isKnown: false, isOutage: true };
+  const counted = (row: Parameters<typeof countsOf>[0]) =>
+    countsOf(row, new Map()).map(({ about: counter, label }) => `${counter}{${label}}`);
+
+  expect(counted({ event: "recovery.limited", ...about, detail: { ...failure, ...wait } })).toEqual([
+    "cos_push_waits_total{}",
+  ]);
+  expect(
+    counted({ event: "recovery.limited", ...about, detail: { ...failure, kind: "limit" as const, ...wait } }),
+  ).toEqual(['cos_failures_total{kind="limit"}']);
+  expect(counted({ event: "recovery.escalated", ...about, detail: { ...failure, ladder: 0 } })).toEqual([
+    'cos_failures_total{kind="push"}',
+  ]);
+});

@@ -22,7 +22,7 @@ export const counters = {
     },
   },
   cos_failures_total: {
-    help: "Failed attempts, by kind of failure.",
+    help: "Failed attempts, and pushes that a person was asked about, by kind of failure.",
     label: { name: "kind", values: failureKinds },
   },
   cos_verifications_total: {
@@ -44,6 +44,10 @@ export const counters = {
   cos_questions_ended_total: {
     help: "Questions that are over: answered by a person, expired without an answer, or not needed any more.",
     label: { name: "how", values: ["answered", "expired", "withdrawn"] },
+  },
+  cos_push_waits_total: {
+    help: "Pushes of finished work that wait because their place does not answer, each time one is put off.",
+    label: null,
   },
   cos_merges_total: {
     help: "Merges, by whether they happened.",
@@ -93,6 +97,8 @@ export function countsOf(row: Happened, askedAt: ReadonlyMap<string, Date>): rea
     const isPass = row.detail.fail.length === 0 && row.detail.decision !== "fail";
     return [one("cos_verifications_total", { result: isPass ? "pass" : "fail" })];
   }
+  // The same push again later: it has failed when a person is asked.
+  if (isEvent(row, "recovery.limited") && row.detail.kind === "push") return [one("cos_push_waits_total")];
   if (isEvent(row, "recovery.retry", "recovery.limited", "recovery.paused", "recovery.escalated"))
     return [one("cos_failures_total", { kind: row.detail.kind })];
   if (isEvent(row, "goal.failed")) {
