@@ -343,6 +343,16 @@ it("what was added to an event later may be missing, and what it had once may st
   expect(read.map(storedEvent)).toEqual(rows);
 });
 
+it("a push that waits says until when only where it is made again by itself", () => {
+  const detail = { kind: "push", error: "no answer", until: "2026-01-26T10:00:00.000Z", isKnown: false, isHeld: true };
+
+  const read = readEvent({ goalId: "goal-1", actor: null, via: null, event: "recovery.limited", detail });
+
+  expect(timelineWords(read)).toBe(
+    "the work is done, and its push waits (no answer): nothing goes on by itself now; costs no attempt",
+  );
+});
+
 it("an execution names the tool calls of which its agent did not say how they ended", () => {
   const detail = { end: "finished", files: 1, commit: null, decision: "verify", open: ["npm test", "npm run build"] };
 

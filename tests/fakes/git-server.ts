@@ -12,8 +12,8 @@ export interface GitServer {
   loggedIn(): number;
   /** From now on nothing is answered, and connections stay open. */
   hang(): void;
-  /** What is answered as a host does that is away for a while: all, pushes only, or nothing. */
-  away(what: "all" | "pushes" | "nothing"): void;
+  /** What is answered as a host does that is away for a while: all, pushes only, or nothing; `meanwhile` is done before each answer. */
+  away(what: "all" | "pushes" | "nothing", meanwhile?: () => Promise<void>): void;
 }
 
 /** For one test. `login`: "name:password" that every request must carry; null: everybody may read and push. */
@@ -31,10 +31,11 @@ export async function openGitServer(
   let known = 0;
   let isHanging = false;
   let isAway: "all" | "pushes" | "nothing" = "nothing";
+  let before = async (): Promise<void> => {};
   const server = createServer((request, response) => {
     if (isHanging) return;
     if (isAway === "all" || (isAway === "pushes" && request.url?.includes("git-receive-pack"))) {
-      response.writeHead(503).end();
+      void before().then(() => response.writeHead(503).end());
       return;
     }
     const wanted = `Basic ${Buffer.from(login ?? "").toString("base64")}`;
@@ -54,8 +55,9 @@ export async function openGitServer(
     hang: () => {
       isHanging = true;
     },
-    away: (what) => {
+    away: (what, meanwhile = async () => {}) => {
       isAway = what;
+      before = meanwhile;
     },
     async close() {
       server.closeAllConnections();

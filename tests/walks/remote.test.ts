@@ -225,6 +225,24 @@ describe("a repository over HTTP [F-605]", () => {
     expect(await statusOf(own)).toMatch(/^complete/);
   });
 
+  it.each(["stop", "pause", null])("is said to be pushed to again only where it is: %s", async (asked) => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    server.away("pushes");
+    const goalId = await doneGoal();
+    world.advance(60_000);
+    await world.work();
+    world.advance(2 * 60_000);
+    server.away("pushes", async () => void (asked !== null && (await world.command("autopilot", asked))));
+    await world.work();
+
+    const { timeline } = valueOf<{ timeline: { event: string; detail: object }[] }>(await world.command("why", goalId));
+    const waits = timeline.filter(({ event, detail }) => event === "recovery.limited" && !("isHeld" in detail));
+    const said = "select 1 from cos.messages where card::text like '%It tries again at%'";
+    expect(waits).toHaveLength(asked === null ? 3 : 2);
+    expect((await world.deps.database.pool.query(said)).rowCount).toBe(asked === null ? 1 : 0);
+  });
+
   it("that answers to no push for an hour is asked about then, and Retry pushes again", async () => {
     const server = await startGitServer(served, null);
     await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");

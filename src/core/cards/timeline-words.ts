@@ -162,10 +162,11 @@ const workWords = {
     `failed (${kind}): ${short(error)}; ${isOwnCommand === true ? "is run again, in a fresh place" : `tries again, level ${rung} of 4, attempt ${attempt}`}`,
   "recovery.alternative": ({ approach, source }) => `tries something else: ${short(approach)} (${source})`,
   "recovery.no-alternative": () => "nothing else is known to try on this level",
-  "recovery.limited": ({ kind, error, until, isOutage }) => {
+  "recovery.limited": ({ kind, error, until, isOutage, isHeld }) => {
     const provider = isOutage === true ? "the provider does not answer" : "the provider's limit is reached";
     const what = kind === "push" ? "the work is done, and its push waits" : provider;
-    return `${what} (${short(error)}): waits until ${moment(new Date(until))}; costs no attempt`;
+    const next = isHeld === true ? "nothing goes on by itself now" : `waits until ${moment(new Date(until))}`;
+    return `${what} (${short(error)}): ${next}; costs no attempt`;
   },
   "recovery.paused": ({ error }) => `nobody can go on: ${short(error)}`,
   "recovery.escalated": ({ kind, error, isOwnCommand }) =>

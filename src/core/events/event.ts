@@ -11,8 +11,14 @@ const recoveryEvents = {
   /** Another approach was found, or none. */
   "recovery.alternative": z.object({ approach: text, source: text }),
   "recovery.no-alternative": nothing,
-  /** A provider's limit is waited for, or a place that does not answer a push. */
-  "recovery.limited": z.object({ ...failure, until: text, isKnown: flag, isOutage: flag.optional() }),
+  /** A provider's limit is waited for, or a place that does not answer a push. `isHeld`: nothing of its session goes on by itself. */
+  "recovery.limited": z.object({
+    ...failure,
+    until: text,
+    isKnown: flag,
+    isOutage: flag.optional(),
+    isHeld: flag.optional(),
+  }),
   /** Nobody can go on until a person has done something, such as a login. */
   "recovery.paused": z.object(failure),
   /** The ladder has ended: a person is asked. */

@@ -8,6 +8,7 @@ import { tellsOfLimit } from "../../core/recovery/ladder.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
+import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Write } from "../../db/transitions.ts";
 import type { Asking } from "../shared/ask-about.ts";
@@ -25,7 +26,8 @@ interface Waiting extends Pick<TransitionArguments["retriesAt"], "phase" | "outc
 }
 
 /**
- * A goal waits for its provider, or for where it is pushed to, at no attempt; people are told when that lasts (`tellsOfLimit`).
+ * A goal waits for its provider, or for where it is pushed to, at no attempt; people are told when that lasts (`tellsOfLimit`) and
+ * it goes on by itself then.
  * Returns the milliseconds after which it is worth ringing.
  */
 export async function waitUntil(tx: Db, deps: Asking, waiting: Waiting, write: Write): Promise<number> {
@@ -35,7 +37,8 @@ export async function waitUntil(tx: Db, deps: Asking, waiting: Waiting, write: W
   const waitMs = until.getTime() - now.getTime();
   const limitWaits = run.limitWaits + 1;
   await updateRun(tx, run.runId, { limitWaits, ...(isAnew ? { agentSessionId: null } : {}) });
-  if (tellsOfLimit(limitWaits, waitMs, deps.policy)) {
+  const isHeld = await isHeldNow(tx, goal);
+  if (!isHeld && tellsOfLimit(limitWaits, waitMs, deps.policy)) {
     const card = limitCard(goal, limitWaits, until, failure);
     const chatThread = threadInChat(deps.policy.places, "limit", goalId);
     markNotice(tx, `${goalId}.limit.${run.runId}.${goal.turn}`, { card, threadSubject: null, chatThread });
@@ -51,8 +54,15 @@ export async function waitUntil(tx: Db, deps: Asking, waiting: Waiting, write: W
       until: until.toISOString(),
       isKnown,
       isOutage,
+      ...(isHeld ? { isHeld } : {}),
     },
   });
   await write({ type: "retriesAt", at: until, phase, outcome });
   return waitMs;
+}
+
+/** Its session goes on with nothing by itself: a person has parked the goal, or pauses or stops its session. */
+async function isHeldNow(tx: Db, goal: Goal): Promise<boolean> {
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  return goal.status === "blocked" || session?.status !== "running" || session.stopping;
 }
