@@ -453,6 +453,26 @@ describe("criteria that no command can prove", () => {
     expect(goal.evidence.filter(({ command }) => command === "npm test").length).toBe(1);
   });
 
+  it("what comes to no verdict is not examined again where something else fails: that goes back to who does the work", async () => {
+    const looks = ["You examine whether something holds"];
+    const answer = { examination: "EXAMINATION", checks: [{ check: 1, pass: true, evidence: "src/price.js:1 is 42" }] };
+    const goalId = await goalWith([subagent, bash("AC-2", "npm test")].join("\n"), [
+      { match: looks, steps: [{ crash: 137 }] },
+      {
+        match: [...isFeedback, "AC-2"],
+        steps: [fix, ...(await nextTime(looks, "1", { say: JSON.stringify(answer) })), claim],
+      },
+      { steps: [{ write: { path: "src/other.js", content: "export {};\n" } }, claim] },
+    ]);
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", tag: "verified" });
+    expect(goal.evidence.filter(({ command }) => command === "subagent").length).toBe(2);
+    const rounds = (await events(goalId)).filter(({ event }) => event === "run.verified");
+    expect(rounds.map(({ detail }) => detail)).toMatchObject([{ fail: ["AC-2"], decision: "again" }, { fail: [] }]);
+  });
+
   it("a person who is asked about what came to no verdict is told how often it was examined", async () => {
     const goalId = await goalWith(subagent, [
       { match: ["You examine whether something holds"], steps: [{ crash: 137 }] },

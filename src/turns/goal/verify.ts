@@ -140,8 +140,8 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     return result === undefined ? [] : (settledBy([...earlier(criterion), result], checksAgain) ?? []);
   });
   const unjudged = found.results.filter(({ id }) => !settled.some((result) => result.id === id));
-  if (unjudged.length > 0) return { type: "unjudged", results: unjudged };
-  const frozen = all.flatMap((criterion) => [...known, ...settled].find((result) => result.id === criterion.id) ?? []);
+  const seen = [...known, ...settled, ...unjudged];
+  const frozen = all.flatMap((criterion) => seen.find((result) => result.id === criterion.id) ?? []);
 
   const mayBeExcused = (result: CriterionResult): boolean => result.status === "fail" && result.brokenSetup !== true;
   const failingChecks = checks.filter(({ id }) => frozen.some((result) => result.id === id && mayBeExcused(result)));
@@ -158,12 +158,24 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     coverage: found.coverage,
     trials: [],
   } as const;
-  if (touched.length === 0) return round;
+  const judged = unlessUnjudged(round, unjudged);
+  if (touched.length === 0 || judged.type === "unjudged") return judged;
   const committed = await asCommitted(deps, verifying, round);
   if (committed.type !== "verified" || cutRound(keeper) !== null) return committed;
-  const held = await withoutOwnTests(deps, verifying, committed, { baseCommit, overlay, absent });
-  if (held.type === "failed" || held.passAsCommitted.length === 0) return held;
+  const whole = await withoutOwnTests(deps, verifying, committed, { baseCommit, overlay, absent });
+  const held = unlessUnjudged(whole, unjudged);
+  if (held.type !== "verified" || held.passAsCommitted.length === 0) return held;
   return { ...held, proofDiff: await shownDiff(deps, mirror, [baseCommit, commit], touched) };
+}
+
+/** What came to no verdict is examined again where its verdict still counts: where something else fails, the work changes anyway. */
+function unlessUnjudged(round: Round, unjudged: readonly CriterionResult[]): Round {
+  if (round.type !== "verified" || unjudged.length === 0) return round;
+  const { results, passAsCommitted } = round;
+  const fails = results.some(
+    ({ id, status, asks }) => status === "fail" && asks == null && !passAsCommitted.includes(id),
+  );
+  return fails ? round : { type: "unjudged", results: unjudged };
 }
 
 /** What proves something was changed: the work must hold with the old proof, and as it would be merged. */
