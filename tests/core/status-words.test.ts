@@ -11,6 +11,8 @@ it.each(goalStatuses)("%s is found by its name and by its words", (status) => {
 
 it.each([
   ["starting", "in_progress"],
+  ["pushing", "in_progress"],
+  ["looking for another way", "in_progress"],
   ["verifying", "in_progress"],
   ["retrying", "in_progress"],
   ["interrupted", "in_progress"],
@@ -32,6 +34,18 @@ it("a goal that was begun and has no turn waits for it; one that lost its worker
   expect(words({}, "idle")).toBe("waiting for its turn");
   expect(words({}, "ready")).toBe("next");
   expect(words({ leasedBy: "one/1/1" }, "ready")).toBe("interrupted");
+});
+
+it.each([
+  ["start", "starting"],
+  ["implement", "working"],
+  ["recover", "looking for another way"],
+  ["verify", "verifying"],
+  ["finish", "pushing"],
+])("a goal at work is called what it does: %s", (phase, words) => {
+  const goal = { status: "in_progress", phase, leasedBy: "one/1/1" } as unknown as Goal;
+
+  expect(stateWords({ goal, state: "running" })).toBe(words);
 });
 
 it("of many goals that wait for their provider, or to be pushed, the first are named, and how many there are", () => {

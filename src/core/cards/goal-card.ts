@@ -1,6 +1,6 @@
 import { isOnlyClaimed } from "../acceptance/goal-contract.ts";
 import type { JudgedEntry } from "../acceptance/plan.ts";
-import type { Goal } from "../goals/goal.ts";
+import type { Goal, Phase } from "../goals/goal.ts";
 import { notIsolatedSentence } from "../isolation/isolation.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { flagWords, noFlags } from "../worklog/flags.ts";
@@ -184,14 +184,22 @@ function planBlocks(plan: readonly JudgedEntry[]): CardBlock[] {
   ];
 }
 
+/** What a goal at work does, by its phase. */
+const atWork: Readonly<Record<Phase, string>> = {
+  start: "starting",
+  recover: "looking for another way",
+  implement: "working",
+  verify: "verifying",
+  finish: "pushing",
+};
+
 /** The state in words, for badges and lists. */
 export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state">): string {
   switch (state) {
     case "ended":
       return statusWords(goal.status);
     case "running":
-      if (goal.phase === "verify") return "verifying";
-      return goal.phase === "implement" ? "working" : "starting";
+      return atWork[goal.phase];
     case "waiting":
       return "waiting for an answer";
     case "parked":

@@ -43,6 +43,8 @@ export function goalCountWords(
 const alsoCalled: Readonly<Record<string, GoalStatus>> = {
   next: "in_progress",
   starting: "in_progress",
+  pushing: "in_progress",
+  "looking for another way": "in_progress",
   verifying: "in_progress",
   retrying: "in_progress",
   interrupted: "in_progress",

@@ -87,7 +87,7 @@ export interface UnmergedLine extends InOrder, Backing {
 export interface WorkingLine {
   readonly goalId: string;
   readonly content: string;
-  /** "working", "verifying", "retrying", "next", "interrupted", "waiting for its turn": as its card says; what becomes of its branch. */
+  /** "working", "verifying", "pushing", "retrying", "next", "interrupted", "waiting for its turn": as its card says; what becomes of its branch. */
   readonly state: string;
   /** It is complete, and its branch is being merged. */
   readonly isMerging: boolean;
