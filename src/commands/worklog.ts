@@ -112,5 +112,6 @@ export async function findWorklog(deps: Pick<Deps, "database">, id: string): Pro
       `${id} has no worklog: it has not been worked yet, was with --no-worklog, or none could be opened for it`,
       `cos goal show ${id}`,
     );
-  return refused(`no worklog is called ${JSON.stringify(id.slice(0, 100))}`, "cos worklog list");
+  const unknown = refused(`no worklog is called ${JSON.stringify(id.slice(0, 100))}`, "cos worklog list");
+  return { ...unknown, unknownId: id };
 }

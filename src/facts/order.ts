@@ -9,6 +9,8 @@ import { findRepository, type Repository } from "../db/repositories.ts";
 export interface OrderProblem {
   readonly reason: string;
   readonly next: string;
+  /** The id that no goal has, where that is why. */
+  readonly unknownId?: string;
 }
 
 /**
@@ -24,7 +26,10 @@ export async function whyNotAfter(
   const grounds = await groundsOf(tx, after);
   for (const each of after) {
     const ground = grounds.get(each);
-    if (ground === undefined) return { reason: `Goal not found: ${each}`, next: `cos goals --repo ${repository.name}` };
+    if (ground === undefined) {
+      const next = `cos goals --repo ${repository.name}`;
+      return { reason: `Goal not found: ${each}`, next, unknownId: each };
+    }
     const goal = await getGoal(tx, each);
     if (goal !== null && goal.repositoryId !== repository.repositoryId) {
       const other = (await findRepository(tx, goal.repositoryId))?.name ?? goal.repositoryId;

@@ -44,6 +44,10 @@ describe("an id that nothing has", () => {
     ["diff", "goal"],
     ["goal pause", "goal"],
     ["goal show", "over"],
+    ["goal add Later --after", "goal"],
+    ["goal edit GOAL --after", "over"],
+    ["worklog list --goal", "goal"],
+    ["worklog show", "goal"],
     ["approve", "question"],
     ["escalation", "question"],
     ["details", "session"],
@@ -51,7 +55,8 @@ describe("an id that nothing has", () => {
   ] as const)("of %s names the %s that was probably meant", async (name, kind) => {
     for (const how of ["changed", "short", "swapped"] as const) {
       const typed = mistyped(ids[kind], how);
-      expect(await reasonOf(...name.split(" "), typed)).toMatch(new RegExp(`${typed}; did you mean ${ids[kind]}\\?$`));
+      const words = name.replace("GOAL", ids.goal).split(" ");
+      expect(await reasonOf(...words, typed)).toMatch(new RegExp(`${typed}"?; did you mean ${ids[kind]}\\?$`));
     }
   });
 
