@@ -212,8 +212,13 @@ describe("answers of other shapes than the protocol has", () => {
     ],
     [
       "a permission for nesting",
-      `"session/prompt": () => { write('{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","options":[],"toolCall":{"toolCallId":"a","title":"x","kind":"execute","rawInput":{"command":' + deep(200_000, "[", "]") + '}}}}'); }`,
+      `"session/prompt": () => { write('{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","options":[{"optionId":"once","name":"Once","kind":"allow_once"}],"toolCall":{"toolCallId":"a","title":"x","kind":"execute","rawInput":{"command":' + deep(200_000, "[", "]") + '}}}}'); }`,
       "permission",
+    ],
+    [
+      "a permission for nesting that nobody can give",
+      `"session/prompt": () => { write('{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","options":[],"toolCall":{"toolCallId":"a","title":"x","kind":"execute","rawInput":{"command":' + deep(200_000, "[", "]") + '}}}}'); return { stopReason: "end_turn" }; }`,
+      "finished",
     ],
   ])("%s: the run ends with a result", async (_, answers, type) => {
     const result = await ran(answers);
