@@ -192,12 +192,11 @@ export async function tellPosted(
   await db.execute(appendPosted(sql`(select ${subject}::text as subject)`, { platform, channel }, now));
 }
 
-/** Puts a message off at `now`, alone or with its whole channel. `isCertain`: it was not shown. `failed`: counts against it. */
+/** Puts a message off, alone or with its whole channel. `isCertain`: it was not shown. `failed`: counts against it. */
 export async function putOffMessage(
   db: Db,
   messageId: number,
   putOff: {
-    readonly now: Date;
     readonly notBefore: Date;
     readonly holdsChannel: boolean;
     readonly isCertain: boolean;
@@ -205,12 +204,10 @@ export async function putOffMessage(
     readonly plain?: true;
   },
 ): Promise<void> {
-  const { now, notBefore, holdsChannel, isCertain, failed, plain } = putOff;
+  const { notBefore, holdsChannel, isCertain, failed, plain } = putOff;
   await db
     .update(messages)
     .set({
-      // From when it waits (shortenWaits).
-      updatedAt: now,
       notBefore,
       holdsChannel,
       ...(isCertain ? { postingSince: null } : {}),

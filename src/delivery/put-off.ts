@@ -38,9 +38,8 @@ export async function lookLater(deps: Doors, state: PlatformState, message: Mess
   const facts = { why, afterMs, isAside: true, unreachable: state.unreachable, ...nobody };
   const { ms } = decidePutOff(facts, deps.policy);
   deps.log.info("post.looked-for", { messageId: message.messageId, pauseMs: ms, reason });
-  const now = deps.now();
-  const notBefore = new Date(now.getTime() + ms);
-  const putOff = { now, notBefore, holdsChannel: false, isCertain: false, failed: false };
+  const notBefore = new Date(deps.now().getTime() + ms);
+  const putOff = { notBefore, holdsChannel: false, isCertain: false, failed: false };
   await putOffMessage(deps.database.db, message.messageId, putOff);
 }
 
@@ -70,10 +69,8 @@ export async function putOff(
   }
   const holdsChannel = decision.type === "wait" && decision.who === "channel";
   deps.log.warn("post.put-off", { messageId, pauseMs: decision.ms, reason, holdsChannel, isPoisoned });
-  const now = deps.now();
   await putOffMessage(db, messageId, {
-    now,
-    notBefore: new Date(now.getTime() + decision.ms),
+    notBefore: new Date(deps.now().getTime() + decision.ms),
     holdsChannel,
     isCertain: !mayBeShown,
     failed,

@@ -89,14 +89,11 @@ it("a call that is not over when the agent ends its turn is named in the kept ou
   });
   const tell = (update: object) => updates.take({ sessionId: "s", update });
   tell({ sessionUpdate: "tool_call", toolCallId: "1", title: "npm ci", kind: "execute", status: "in_progress" });
-  tell({
-    sessionUpdate: "tool_call",
-    toolCallId: "2",
-    title: "npm test -- s3cret",
-    kind: "execute",
-    status: "in_progress",
-  });
+  // A call without a status is pending.
+  tell({ sessionUpdate: "tool_call", toolCallId: "2", title: "npm test -- s3cret", kind: "execute" });
   tell({ sessionUpdate: "tool_call_update", toolCallId: "1", status: "failed" });
+  // What is told of it after that begins it no more.
+  tell({ sessionUpdate: "tool_call_update", toolCallId: "1", title: "npm ci", rawOutput: "late" });
   await updates.settled();
   expect(kept).not.toContain("tool not over");
 

@@ -80,6 +80,11 @@ async function showFor(ms: number, stepMs = 1000): Promise<void> {
   }
 }
 
+async function lag(): Promise<number | undefined> {
+  const { samples } = readExposition(await metricsText(world.deps)).get("cos_messages_lag_seconds") ?? {};
+  return samples?.get('cos_messages_lag_seconds{platform="slack"}');
+}
+
 const texts = (): string[] => world.slack.messages().map((message) => message.text);
 const pictures = () => world.slack.messages().filter((message) => message.files.length > 0);
 const callsOf = (method: string) => world.slack.calls.filter((call) => call.method === method);
@@ -107,10 +112,6 @@ describe("what is held is not in the way of what is not", () => {
 
   it("and is not late, to who reads /metrics, before quiet hours end", async () => {
     await open({ environment: { COS_QUIET_HOURS: "08:00-10:00" } });
-    const lag = async () => {
-      const { samples } = readExposition(await metricsText(world.deps)).get("cos_messages_lag_seconds") ?? {};
-      return samples?.get('cos_messages_lag_seconds{platform="slack"}');
-    };
     await want("asks", "asks", { tone: "asking" });
     await want("asks.why", "why", { thread: "asks" });
     await want("more", "more", { thread: "standing" });
@@ -126,6 +127,15 @@ describe("what is held is not in the way of what is not", () => {
     expect(await lag()).toBe(2 * 60);
     await showUntil("all of them", () => texts().length === 5);
     expect(await lag()).toBe(0);
+  });
+
+  it("is late from when it was wanted, however often its platform fails at it", async () => {
+    await open();
+    world.slack.faults.always({ method: "chat.postMessage", matches: isAbout("poison"), fault: { type: "500" } });
+    await want("poison", "poison");
+    await showFor(10 * minuteMs, 10_000);
+
+    expect(await lag()).toBe(10 * 60);
   });
 
   it("[F-124] 150 cards whose progress waits for its interval", async () => {

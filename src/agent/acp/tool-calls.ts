@@ -49,19 +49,24 @@ const longestPath = 4_096;
 /** `over` hears of each call that has ended, with its id. */
 export function openToolCalls(over: (operation: ToolOperation, toolCallId: string) => void): ToolCalls {
   const calls = new Map<string, Call>();
+  /** Of these it was said; words about a call that is over begin none. */
+  const begun = new Set<string>();
   return {
     take(update) {
       const call = withUpdate(calls.get(update.toolCallId) ?? nothing, update);
       const isOver = update.status === "completed" || update.status === "failed";
       if (!isOver) {
-        if (calls.size < mostCalls || calls.has(update.toolCallId)) calls.set(update.toolCallId, call);
+        if (calls.size >= mostCalls && !calls.has(update.toolCallId)) return;
+        calls.set(update.toolCallId, call);
+        if (update.status === "pending" || update.status === "in_progress") begun.add(update.toolCallId);
         return;
       }
       calls.delete(update.toolCallId);
+      begun.delete(update.toolCallId);
       over({ type: "tool", ...call, hasFailed: update.status === "failed" }, update.toolCallId);
     },
     titleOf: (toolCallId) => calls.get(toolCallId)?.title ?? null,
-    open: () => [...calls].map(([toolCallId, { title }]) => (title === "" ? toolCallId : title)),
+    open: () => [...begun].map((toolCallId) => calls.get(toolCallId)?.title || toolCallId),
   };
 }
 

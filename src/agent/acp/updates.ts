@@ -161,7 +161,7 @@ function openTools({ activity, observer, onDone }: ReaderOptions, transcript: Tr
           if (isNewPlan(readLines(update.entries), "protocol")) tellPlan(update.entries);
           break;
         case "tool_call":
-          calls.take(update);
+          calls.take({ ...update, status: update.status ?? "pending" });
           if (update.kind === "execute") commands.began(update.toolCallId, update.title);
           transcript.line(`tool: ${update.kind == null ? "" : `[${update.kind}] `}${update.title}`);
           activity.say(update.title);
