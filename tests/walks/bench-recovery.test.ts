@@ -15,8 +15,9 @@ it("the bench of the ladder brings goals through what a machine can mend, and re
     kinds: { kind: string; goals: number; withoutHuman: number; retriedThoughFinal: number }[];
     repeatedOnRung2: number;
   }>();
-  expect(ran.code).toBe(0);
+  expect(kinds.filter((each) => each.retriedThoughFinal > 0)).toEqual([]);
   expect(repeatedOnRung2).toBe(0);
+  expect(ran.code).toBe(0);
   expect(kinds.filter((each) => each.withoutHuman === 1).map((each) => each.kind)).toEqual([
     "transient",
     "systematic",
@@ -24,5 +25,5 @@ it("the bench of the ladder brings goals through what a machine can mend, and re
     "crash",
     "limit",
   ]);
-  expect(kinds.every((each) => each.goals === 1 && each.retriedThoughFinal === 0)).toBe(true);
+  expect(kinds.every((each) => each.goals === 1)).toBe(true);
 });
