@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { setAside } from "../../src/agent/git/aside.ts";
 import { fetchBase } from "../../src/agent/git/base.ts";
 import { moveBranch } from "../../src/agent/git/merge.ts";
 import type { Moved } from "../../src/agent/git/move-here.ts";
+import { mayMount } from "../fakes/mount.ts";
 import { git, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** What happens to a person's checkout where a merge moves the branch that it is on. */
@@ -63,21 +63,8 @@ test("a checkout is half written, too, where git has left only files that are ne
   expect(await merge(setting, to)).toMatchObject({ reason: "blocked" });
 });
 
-const mayMount = ((): boolean => {
-  const place = mkdtempSync(join(tmpdir(), "cos-mount-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", place], { stdio: "ignore" });
-    execFileSync("umount", [place], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
-})();
-
 /** Of a file that it could not write git does not say why. */
-test.skipIf(!mayMount)(
+test.skipIf(!mayMount())(
   "(where this process may mount) a checkout whose disk is full is called half written where new files are",
   async () => {
     const setting = await makeWorktree();

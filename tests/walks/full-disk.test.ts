@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { mayMount } from "../fakes/mount.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /**
@@ -363,21 +364,8 @@ describe("a goal whose work cannot be written", () => {
   });
 });
 
-const mayMount = ((): boolean => {
-  const place = mkdtempSync(join(tmpdir(), "cos-mount-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", place], { stdio: "ignore" });
-    execFileSync("umount", [place], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
-})();
-
 describe("a data directory on a disk that is really full", () => {
-  it.skipIf(!mayMount)("[F-112] (where this process may mount): goals wait and go on by themselves", async () => {
+  it.skipIf(!mayMount())("[F-112] (where this process may mount): goals wait and go on by themselves", async () => {
     const place = mkdtempSync(join(tmpdir(), "cos-disk-"));
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", place]);
     let small: TestWorld | null = null;
