@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { runChaos } from "./chaos/run.ts";
+import { makeDataDir, removeDataDir } from "./data-dir.ts";
 import { readOptions } from "./options.ts";
 import { hasRedis } from "./redis.ts";
 
@@ -23,7 +21,7 @@ const options = readOptions(
 
 async function main(): Promise<void> {
   const { minutes, seed } = options;
-  const root = await mkdtemp(join(tmpdir(), "cos-chaos-"));
+  const root = await makeDataDir("cos-chaos");
   const withRedis = hasRedis() && !options.postgres;
   const settings = {
     goals: Math.max(12, Math.round(3 * minutes)),
@@ -51,7 +49,7 @@ async function main(): Promise<void> {
   if (options.json) process.stdout.write(`${JSON.stringify(findings)}\n`);
   else report(findings);
   process.exitCode = findings.wrong.length === 0 ? 0 : 1;
-  if (findings.wrong.length === 0) await rm(root, { recursive: true, force: true });
+  if (findings.wrong.length === 0) await removeDataDir(root);
   else process.stderr.write(`The files are kept in ${root}\n`);
 }
 

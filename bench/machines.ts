@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { makeDataDir, removeDataDir } from "./data-dir.ts";
 import { runMachines } from "./machines/run.ts";
 import { readOptions } from "./options.ts";
 import { hasRedis } from "./redis.ts";
@@ -30,7 +28,7 @@ const options = readOptions(
 );
 
 async function main(): Promise<void> {
-  const root = await mkdtemp(join(tmpdir(), "cos-machines-"));
+  const root = await makeDataDir("cos-machines");
   const onRedis = hasRedis() && !options.postgres;
   process.stderr.write(`The queue is ${onRedis ? "on Redis" : "in PostgreSQL"}.\n`);
   if (process.getuid?.() !== 0) process.stderr.write("Not root: all machines have one name and one user.\n");
@@ -44,7 +42,7 @@ async function main(): Promise<void> {
   if (options.json) process.stdout.write(`${JSON.stringify(findings)}\n`);
   else report(findings);
   process.exitCode = findings.wrong.length === 0 ? 0 : 1;
-  if (findings.wrong.length === 0) await rm(root, { recursive: true, force: true });
+  if (findings.wrong.length === 0) await removeDataDir(root);
   else process.stderr.write(`The files are kept in ${root}\n`);
 }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runGoals } from "../jobs/run-goal.ts";
 import { parseConfig } from "../src/config.ts";
@@ -9,6 +8,7 @@ import { openLog } from "../src/log.ts";
 import { tick } from "../src/tick.ts";
 import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { openWorld } from "../src/world.ts";
+import { makeDataDir, removeDataDir } from "./data-dir.ts";
 import { call, makeRepository } from "./engine.ts";
 import { measureRetrieval, mostP99Ms, type Retrieval } from "./memory/retrieval.ts";
 import { readOptions } from "./options.ts";
@@ -56,7 +56,7 @@ interface Line {
 }
 
 async function openBench(lessons: number) {
-  const dataDir = await mkdtemp(join(tmpdir(), "cos-bench-"));
+  const dataDir = await makeDataDir("cos-bench");
   // Its agent lies in the data directory, which nobody sees from a room.
   const parsed = parseConfig({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC", COS_ISOLATION: "off" });
   if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
@@ -82,7 +82,7 @@ async function openBench(lessons: number) {
   };
   const close = async (): Promise<void> => {
     await world.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   };
   return { deps, dataDir, advance, close };
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runGoals } from "../jobs/run-goal.ts";
@@ -10,6 +9,7 @@ import { openLog } from "../src/log.ts";
 import { tick } from "../src/tick.ts";
 import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { openWorld } from "../src/world.ts";
+import { makeDataDir, removeDataDir } from "./data-dir.ts";
 import { call, makeRepository } from "./engine.ts";
 import { readOptions } from "./options.ts";
 
@@ -69,7 +69,7 @@ interface Bench {
 }
 
 async function openBench(): Promise<Bench> {
-  const dataDir = await mkdtemp(join(tmpdir(), "cos-bench-"));
+  const dataDir = await makeDataDir("cos-bench");
   // Its agent lies in the data directory and leaves marks there, which nobody sees from a room.
   const parsed = parseConfig({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC", COS_ISOLATION: "off" });
   if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
@@ -99,7 +99,7 @@ async function openBench(): Promise<Bench> {
     call: (...words) => call(deps, ...words),
     async close() {
       await world.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeDataDir(dataDir);
     },
   };
 }

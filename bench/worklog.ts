@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseConfig } from "../src/config.ts";
 import type { Goal } from "../src/core/goals/goal.ts";
-import type { AgentOperation } from "../src/core/worklog/operations.ts";
-import { noteOf } from "../src/core/worklog/operations.ts";
 import { earlierWork } from "../src/core/worklog/earlier.ts";
 import { noFlags } from "../src/core/worklog/flags.ts";
+import type { AgentOperation } from "../src/core/worklog/operations.ts";
+import { noteOf } from "../src/core/worklog/operations.ts";
 import { getGoal } from "../src/db/goals.ts";
 import { unfinishedOf } from "../src/db/worklogs.ts";
 import type { Deps } from "../src/deps.ts";
@@ -18,6 +16,7 @@ import { beginRecording } from "../src/turns/shared/worklog/recorder.ts";
 import { note } from "../src/turns/shared/worklog/recording.ts";
 import { summarise } from "../src/turns/shared/worklog/summarise.ts";
 import { openWorld } from "../src/world.ts";
+import { makeDataDir, removeDataDir } from "./data-dir.ts";
 import { call, makeRepository } from "./engine.ts";
 import { readOptions } from "./options.ts";
 
@@ -40,7 +39,7 @@ type Name = (typeof names)[number];
 /** Entries that a worklog in the store has. */
 const ofEach = 50;
 
-const dataDir = await mkdtemp(join(tmpdir(), "cos-bench-"));
+const dataDir = await makeDataDir("cos-bench");
 const parsed = parseConfig({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" });
 if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
 const opening = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
@@ -57,7 +56,7 @@ try {
   }
 } finally {
   await world.close();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeDataDir(dataDir);
 }
 
 async function aGoal(deps: Deps): Promise<Goal> {

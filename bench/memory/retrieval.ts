@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseConfig } from "../../src/config.ts";
 import { mostRelevant } from "../../src/core/memory/relevance.ts";
 import { openClient } from "../../src/db/connection/connections.ts";
 import { candidatesFor } from "../../src/db/episodes.ts";
 import { openLog } from "../../src/log.ts";
 import { openWorld } from "../../src/world.ts";
+import { makeDataDir, removeDataDir } from "../data-dir.ts";
 
 /** How long it takes to find what is related to a goal, and how much of it is found. */
 export interface Retrieval {
@@ -27,7 +25,7 @@ const judged = 5;
 
 /** On an own database with so many episodes of one repository, of five hundred features, fifty areas and a handful of kinds. */
 export async function measureRetrieval(episodes: number): Promise<Retrieval> {
-  const dataDir = await mkdtemp(join(tmpdir(), "cos-bench-"));
+  const dataDir = await makeDataDir("cos-bench");
   const parsed = parseConfig({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" });
   if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
   const opening = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
@@ -62,7 +60,7 @@ export async function measureRetrieval(episodes: number): Promise<Retrieval> {
   } finally {
     await slow.end();
     await world.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   }
 }
 

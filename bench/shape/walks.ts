@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { type Profiler, Session } from "node:inspector/promises";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runGoals } from "../../jobs/run-goal.ts";
@@ -10,6 +8,7 @@ import type { Deps } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { openWorld } from "../../src/world.ts";
+import { makeDataDir, removeDataDir } from "../data-dir.ts";
 import { call, makeRepository } from "../engine.ts";
 import { projectDir } from "./source.ts";
 
@@ -23,7 +22,7 @@ export interface Walks {
 
 /** Takes both walks in this process, on an embedded PostgreSQL in a temporary folder, while V8 counts what is called. */
 export async function takeWalks(): Promise<Walks> {
-  const dataDir = await mkdtemp(join(tmpdir(), "cos-shape-"));
+  const dataDir = await makeDataDir("cos-shape");
   const parsed = parseConfig({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC", PORT: "0" });
   if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
   const world = await openWorld(parsed.config, openLog("silent"), {
@@ -36,7 +35,7 @@ export async function takeWalks(): Promise<Walks> {
     return await walksIn({ ...world.deps, ring: async () => undefined }, dataDir);
   } finally {
     await world.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   }
 }
 

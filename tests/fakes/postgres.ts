@@ -78,7 +78,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     async close() {
       await stop("fast");
       await proxy.close();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 8, retryDelay: 250 });
     },
   };
 }

@@ -17,7 +17,7 @@ it("the bench of the ladder brings goals through what a machine can mend, and re
   }>();
   expect(kinds.filter((each) => each.retriedThoughFinal > 0)).toEqual([]);
   expect(repeatedOnRung2).toBe(0);
-  expect(ran.code).toBe(0);
+  expect(ran.code, ran.stderr).toBe(0);
   expect(kinds.filter((each) => each.withoutHuman === 1).map((each) => each.kind)).toEqual([
     "transient",
     "systematic",

@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("a person at the console", () => {
   });
 
   it("fills the Modify form, which outlives a change of its card", async () => {
-    await say('/goal add "Make it green" --run "echo green > colour.txt" --tag ui');
+    await say('/goal add "Make it green" --tag ui');
     await say("/autopilot start");
     const card = page.locator(".card.checkpoint.asking");
     await card.getByLabel(/^Modify: Make it green/).click();
