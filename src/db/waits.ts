@@ -1,10 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
+import { longestAskedMs } from "../core/asked-wait.ts";
 import type { Db } from "./connection/client.ts";
 
 /** Due times that were written before the clock was put back. */
-
-/** No merge that is tried again, pull request, message or mark is put off for longer (`core/forges/trouble.ts`, `core/delivery/put-off.ts`). */
-const longestMs = 60 * 60_000;
 
 /**
  * Brings due times back that were written before the clock was put back by more than `forMs`: a claimed goal was due, and anything
@@ -16,7 +14,12 @@ export async function shortenWaits(db: Db, now: Date, forMs: number): Promise<vo
   const after = (ms: number) => sql`${new Date(now.getTime() + ms)}::timestamptz`;
   const isAhead = (written: SQL) => sql`${written} > ${after(forMs)}`;
   const back = (due: SQL, written: SQL) => sql`${due} - greatest(${written} - ${at}, interval '0')`;
-  const [latest, dueAt, requestedAt, updatedAt] = [after(longestMs), sql`due_at`, sql`requested_at`, sql`updated_at`];
+  const [latest, dueAt, requestedAt, updatedAt] = [
+    after(longestAskedMs),
+    sql`due_at`,
+    sql`requested_at`,
+    sql`updated_at`,
+  ];
   await db.execute(sql`
     with merges as (
       update cos.merges set requested_at = least(requested_at, ${at}), due_at = least(${back(dueAt, requestedAt)}, ${latest})

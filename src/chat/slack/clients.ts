@@ -1,5 +1,5 @@
 import { webApi } from "@slack/bolt";
-import { askedWaitMs } from "../../core/delivery/put-off.ts";
+import { askedWaitMs } from "../../core/asked-wait.ts";
 import type { NotNow, PostOutcome } from "../platform.ts";
 import { Undrawn } from "../undrawn.ts";
 import { sleep } from "../sleep.ts";
@@ -99,7 +99,7 @@ export async function afterLimits<Result>(
     } catch (error) {
       const trouble = troubleOf(error);
       if (trouble.type !== "retry" || trouble.why !== "limit" || stopping.aborted) throw error;
-      const waitMs = askedWaitMs(trouble.afterMs);
+      const waitMs = askedWaitMs(trouble.afterMs, 1);
       if (performance.now() + waitMs > end) throw error;
       await sleep(waitMs, stopping);
     }

@@ -1,3 +1,4 @@
+import { askedWaitMs } from "../asked-wait.ts";
 import type { Policy } from "../policy.ts";
 
 /** Why a platform does not show something now. */
@@ -41,14 +42,6 @@ export type PutOffDecision =
   /** It alone fails, and so often that it may be its own fault: if the platform is well, `next`; else tried again. */
   | { readonly type: "suspect"; readonly ms: number; readonly next: "plain" | "give-up" };
 
-/** No channel is silent for longer because a platform, or what stands before it, said so. */
-const longestAskedMs = 60 * 60_000;
-
-/** How long is waited of what somebody asked for, whatever that was: no time, one that has passed, years. */
-export function askedWaitMs(ms: number): number {
-  return Number.isNaN(ms) ? 1000 : Math.min(Math.max(ms, 1), longestAskedMs);
-}
-
 /**
  * Who waits for what a platform does not show now, and how long (D17). Limits, lost connections and closed doors hold for
  * the whole channel, and so does a platform that fails at one message after another. A closed thread holds what belongs there,
@@ -57,7 +50,7 @@ export function askedWaitMs(ms: number): number {
  */
 export function decidePutOff(facts: PutOffFacts, policy: Pick<Policy, "delivery">): PutOffDecision {
   const { why, isAside, failures } = facts;
-  const afterMs = askedWaitMs(facts.afterMs);
+  const afterMs = askedWaitMs(facts.afterMs, 1);
   const { longestPauseMs, attemptsBeforePoisoned } = policy.delivery;
   const growing = (times: number): number => {
     const grownMs = afterMs * 2 ** Math.min(Math.max(times - 1, 0), 10);

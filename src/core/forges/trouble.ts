@@ -1,3 +1,4 @@
+import { askedWaitMs } from "../asked-wait.ts";
 import { firstLine, formatDuration } from "../text.ts";
 
 /** What kept us from asking a forge, by what a person can do about it. */
@@ -43,9 +44,6 @@ export interface Asker {
   readonly host: string;
   readonly setting: string;
 }
-
-/** Nobody is made to wait longer by a header. */
-const longestWaitMs = 60 * 60_000;
 
 /**
  * What an answer means. A limit is told from a missing right by its headers: GitHub says 403 for both.
@@ -113,20 +111,16 @@ function waitIn({ headers }: FailedAnswer, ours: Date): number | null {
   const now = Number.isNaN(there.getTime()) ? ours : there;
   const after = headers["retry-after"];
   const asked = after === undefined ? null : /^\d+$/.test(after) ? Number(after) * 1000 : untilDate(after, now);
-  if (asked !== null) return bounded(asked);
+  if (asked !== null) return askedWaitMs(asked, 1000);
   const isUsedUp = headers["x-ratelimit-remaining"] === "0" || headers["ratelimit-remaining"] === "0";
   const reset = headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"];
   if (!isUsedUp || reset === undefined || !/^\d{1,12}$/.test(reset)) return null;
-  return bounded(Number(reset) * 1000 - now.getTime());
+  return askedWaitMs(Number(reset) * 1000 - now.getTime(), 1000);
 }
 
 function untilDate(text: string, now: Date): number | null {
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : at - now.getTime();
-}
-
-function bounded(ms: number): number {
-  return Math.min(Math.max(ms, 1000), longestWaitMs);
 }
 
 /** A trouble in one line, with what to do. */
