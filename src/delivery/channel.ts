@@ -14,6 +14,7 @@ import { type Message } from "../db/messages.ts";
 import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
 import { logAbout } from "../log.ts";
+import { carefully } from "./careful.ts";
 import { renewReminder } from "./late-reminder.ts";
 import { postOf } from "./post.ts";
 import { lookLater, noteTaken, putOff, type PlatformState, type Posting } from "./put-off.ts";
@@ -78,7 +79,8 @@ async function deliverMessage(
   threadAddress: string | null,
 ): Promise<void> {
   const { db } = deps.database;
-  const { platform } = place;
+  const { picturesAppearWithinMs } = place.platform;
+  const platform = carefully(place.platform, deps.log);
   const post = await postOf(deps, message, threadAddress);
   if (message.address !== null) {
     const outcome = await platform.update(message.address, post);
@@ -94,8 +96,7 @@ async function deliverMessage(
       if (pictureUnderWay?.isTaken === true) return await putOff(deps, place, { message, post }, notSeenYet(0));
       const waitedMs = deps.now().getTime() - postingSince.getTime();
       // It appears some time after its call was answered: what is not seen yet is not posted again.
-      if (waitedMs < platform.picturesAppearWithinMs)
-        return await lookLater(deps, place.state, message, notSeenYet(waitedMs));
+      if (waitedMs < picturesAppearWithinMs) return await lookLater(deps, place.state, message, notSeenYet(waitedMs));
     }
   }
   // What was changed is looked at again.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Post } from "../../src/chat/platform.ts";
 import { webhookPlatform } from "../../src/chat/webhook/platform.ts";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import { undeliverableMessages } from "../../src/db/messages.ts";
@@ -111,6 +112,34 @@ describe("delivery to a platform that loses answers", () => {
     });
     expect(await undeliverableMessages(world.deps.database.db)).toMatchObject([
       { subject: "b", undeliverable: "answered 400" },
+    ]);
+  });
+
+  it("lets what follows go when a client stumbles over one message, which is given up with the reason", async () => {
+    const whole = webhookPlatform(sink.url);
+    const stumbling = {
+      ...whole,
+      isWell: async () => true,
+      post: (post: Post) =>
+        post.card.title === "first" ? Promise.reject(new TypeError("action is not a function")) : whole.post(post),
+    };
+    await want("a", "first");
+    await want("b", "second");
+    const delivery = startDelivery({ ...world.deps, channels: [channel] }, [stumbling], world.databaseUrl);
+    deliveries.push(delivery);
+
+    for (let round = 0; round < 30; round += 1) {
+      await delivery.deliver();
+      world.advance(60_000);
+      if (round % 5 === 0) await want(`c${round}`, `later ${round}`);
+    }
+
+    expect(sink.posts.map((post) => post.title)).toEqual([
+      "second",
+      ...[0, 5, 10, 15, 20, 25].map((each) => `later ${each}`),
+    ]);
+    expect(await undeliverableMessages(world.deps.database.db)).toEqual([
+      expect.objectContaining({ undeliverable: "action is not a function, 9 times" }),
     ]);
   });
 

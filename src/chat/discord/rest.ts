@@ -6,6 +6,7 @@ import {
   RateLimitError,
   REST,
   RESTJSONErrorCodes as Codes,
+  type RESTOptions,
 } from "discord.js";
 import type { NotNow, PostOutcome } from "../platform.ts";
 import { Undrawn } from "../undrawn.ts";
@@ -22,12 +23,17 @@ export function openRest(settings: DiscordSettings, { waits }: { readonly waits:
   return rest;
 }
 
-/** Options of the REST client: no tries of its own, ten seconds for an answer. `waits`: whether a call may wait for a rate limit to end. */
+/**
+ * Options of the REST client: no tries of its own, ten seconds for an answer. `waits`: whether a call may wait for a rate limit to end.
+ * Its own way of asking takes connections from whichever undici was loaded first in the process: that of the Slack client sends no files of it.
+ */
 export function restOptions({ apiUrl }: Pick<DiscordSettings, "apiUrl">, waits: boolean) {
   return {
     version: "10",
     retries: 0,
     timeout: 10_000,
+    // As the client's own documentation has it; its types know another fetch.
+    makeRequest: fetch as unknown as RESTOptions["makeRequest"],
     // Of the global limit that the client keeps by itself, nothing is left to chance either.
     rejectOnRateLimit: waits ? null : () => true,
     ...(apiUrl === null ? {} : { api: apiUrl }),
