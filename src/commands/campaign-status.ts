@@ -21,6 +21,7 @@ import { gatherCampaignCard } from "../projection/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { idOf } from "./fields.ts";
+import { awaitingValue } from "./overview.ts";
 
 export const campaignStatus = command({
   name: "campaign status",
@@ -44,7 +45,13 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
   const view = await viewCampaign(db, chosen.campaign);
   const facts = await gatherCampaignCard(db, deps, view);
   const { step, nextDayAt } = await nextOf(deps, view);
-  const value = { ...(await valueOf(deps, view)), nextDayAt, waitsFor: facts.waitsFor, step };
+  const value = {
+    ...(await valueOf(deps, view)),
+    nextDayAt,
+    waitsFor: facts.waitsFor,
+    ...awaitingValue(facts.awaiting),
+    step,
+  };
   const { days, state } = value;
   const asked = await askedItems(db, view);
   // What is asked stands below it, with how it is answered.

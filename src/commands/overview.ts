@@ -1,13 +1,13 @@
 import { waitingItem } from "../core/cards/question-name.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
-import { goalCountWords, awaitingItems } from "../core/cards/status-words.ts";
+import { type AwaitingGoal, awaitingItems, goalCountWords } from "../core/cards/status-words.ts";
 import { campaignItem, noSessionItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import type { Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
 import { headline, recommendationWords } from "../core/cards/recommendation-words.ts";
 import { nowWords } from "../core/cards/goal-card.ts";
-import { type Goal, goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
@@ -129,8 +129,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     night: night === null ? null : { nightId: night.nightId, untilAt: night.untilAt, goals: night.goals },
     campaigns: campaigns.map(({ campaignId, name, state }) => ({ campaignId, name, state })),
     running: running.map((goal) => goal.goalId),
-    awaitingProvider: awaiting.filter(({ phase }) => phase !== "finish").map(untilWhen),
-    awaitingPush: awaiting.filter(({ phase }) => phase === "finish").map(untilWhen),
+    ...awaitingValue(awaiting),
     pendingCheckpoints: pending.map((each) => each.checkpointId),
     escalations: pending
       .filter((each) => each.kind === "escalation")
@@ -162,8 +161,13 @@ async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now
   });
 }
 
-function untilWhen({ goalId, wakeAt }: Goal): { readonly goalId: string; readonly until: Date | null } {
-  return { goalId, until: wakeAt };
+/** Goals that wait for others, as `--json` prints them. */
+export function awaitingValue(awaiting: readonly AwaitingGoal[]) {
+  const untilWhen = ({ goalId, wakeAt }: AwaitingGoal) => ({ goalId, until: wakeAt });
+  return {
+    awaitingProvider: awaiting.filter(({ phase }) => phase !== "finish").map(untilWhen),
+    awaitingPush: awaiting.filter(({ phase }) => phase === "finish").map(untilWhen),
+  };
 }
 
 /** The night under contract with what it has cost, if there is one. */

@@ -1,13 +1,14 @@
 import { tagText } from "../core/cards/tag-words.ts";
 import { html } from "hono/html";
 import { dayWords } from "../core/cards/campaign-list-card.ts";
-import { statusWords } from "../core/cards/status-words.ts";
+import { awaitedUntil, awaitedWords, type AwaitingGoal, statusWords } from "../core/cards/status-words.ts";
 import { isOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import type { CampaignRow, DayRow } from "../db/campaigns.ts";
 import type { CampaignView } from "../facts/campaign.ts";
 import type { DayCost } from "../facts/campaign-costs.ts";
+import { type Drawing, drawText } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 const daysPerPage = 14;
@@ -19,11 +20,22 @@ interface DayStanding extends DayCost {
 
 type Goals = ReadonlyMap<string, CampaignView["goals"][number]>;
 
-/** Two weeks of a campaign's days, and the way to the others. `from`: the first of them; null: those in which the current day is. */
+/** Which days are shown, and what waits in them for others. */
+interface DaysShown {
+  readonly path: string;
+  /** The first of them; null: those in which the current day is. */
+  readonly from: number | null;
+  readonly awaiting: readonly AwaitingGoal[];
+  readonly drawing: Drawing;
+}
+
+type Awaits = Pick<DaysShown, "awaiting"> & Pick<Drawing, "zone">;
+
+/** Two weeks of a campaign's days, and the way to the others. */
 export function drawDays(
   { days, goals, campaign }: CampaignView,
   costOf: (day: DayRow) => DayCost,
-  { path, from }: { readonly path: string; readonly from: number | null },
+  { path, from, awaiting, drawing }: DaysShown,
 ): Html | "" {
   if (days.length === 0) return "";
   const wanted = days.findIndex((day) => day.dayNumber >= (from ?? campaign.currentDay));
@@ -31,7 +43,7 @@ export function drawDays(
   const first = place - (place % daysPerPage);
   const byId: Goals = new Map(goals.map((goal) => [goal.goalId, goal]));
   const shown = days.slice(first, first + daysPerPage);
-  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, { state: campaign.state, ...costOf(day) }))}</ol>${drawPaging(days, first, path)}</section>`;
+  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, { state: campaign.state, ...costOf(day) }, { awaiting, zone: drawing.zone }))}</ol>${drawPaging(days, first, path)}</section>`;
 }
 
 function drawPaging(days: readonly DayRow[], first: number, path: string): Html | "" {
@@ -43,7 +55,8 @@ function drawPaging(days: readonly DayRow[], first: number, path: string): Html 
   return html`<nav class="paging" aria-label="Parts of the days">${link(before, "prev", "Earlier days")}<span>${first + 1} to ${last} of ${days.length} days</span>${link(after, "next", "Later days")}</nav>`;
 }
 
-function drawDay(day: DayRow, goals: Goals, { state, costMicroUsd, isEstimated }: DayStanding): Html {
+function drawDay(day: DayRow, goals: Goals, standing: DayStanding, awaits: Awaits): Html {
+  const { state, costMicroUsd, isEstimated } = standing;
   const { dayNumber, date, status, budgetMicroUsd, notes } = day;
   const money =
     status === "pending" && !isOver(state)
@@ -52,15 +65,23 @@ function drawDay(day: DayRow, goals: Goals, { state, costMicroUsd, isEstimated }
   return html`<li class="${status}"><h3>Day ${dayNumber}</h3><span class="state">${dayWords(status, state)}</span>
   <span class="note">${date === null ? "" : html`<time datetime="${date}" data-date>${date}</time> · `}${money}</span>
   ${notes === "" ? "" : html`<p class="note"><bdi>${notes}</bdi></p>`}
-  ${day.goals.length === 0 ? html`<p class="note">No goals.</p>` : html`<ul>${day.goals.map((goal) => drawGoal(goal, day, goals))}</ul>`}</li>`;
+  ${day.goals.length === 0 ? html`<p class="note">No goals.</p>` : html`<ul>${day.goals.map((goal) => drawGoal(goal, day, goals, awaits))}</ul>`}</li>`;
 }
 
 /** A planned goal; one that has been made leads to its page. */
-function drawGoal({ goalId, request }: PlannedGoal, { dayNumber, status }: DayRow, goals: Goals): Html {
+function drawGoal(
+  { goalId, request }: PlannedGoal,
+  { dayNumber, status }: DayRow,
+  goals: Goals,
+  { awaiting, zone }: Awaits,
+): Html {
   const row = goals.get(goalId);
   if (row === undefined) return html`<li><bdi>${firstLine(request.content, 140)}</bdi></li>`;
   const tag = row.status === "complete" ? html` <span class="note">[${tagText(row)}]</span>` : "";
   if (status === "done" && row.campaignDay !== null && row.campaignDay > dayNumber)
     return html`<li><strong>again on day ${row.campaignDay}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a></li>`;
-  return html`<li data-subject="${goalId}"><strong>${statusWords(row.status)}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${tag}</li>`;
+  const awaits = awaiting.find((each) => each.goalId === goalId);
+  const words = awaits === undefined ? statusWords(row.status) : awaitedWords(awaits);
+  const until = awaits === undefined ? "" : drawText(awaitedUntil(awaits), zone);
+  return html`<li data-subject="${goalId}"><strong>${words}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${until}${tag}</li>`;
 }

@@ -6,6 +6,7 @@ import type { Needs } from "../core/reports/standup-facts.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { listPending, pendingOfCampaign } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
+import { goalsAwaitingOthers } from "../db/goal-lists.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { Reporting } from "../facts/goal-lists.ts";
 import { needsOf } from "../facts/needs.ts";
@@ -25,9 +26,10 @@ export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Pro
 /** The facts of a campaign's card, for the card itself and for whoever shows a campaign elsewhere. */
 export async function gatherCampaignCard(db: Db, deps: Reporting, view: CampaignView): Promise<CampaignCardFacts> {
   const { campaign, goals, milestones } = view;
-  const [repository, noMoneyOn] = await Promise.all([
+  const [repository, noMoneyOn, awaiting] = await Promise.all([
     findRepository(db, campaign.repositoryId),
     withoutMoneyOn(db, deps, campaign),
+    goalsAwaitingOthers(db, deps.now()),
   ]);
   const day = dayOf(view);
   const open = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
@@ -41,6 +43,7 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
       const row = goals.find((goal) => goal.goalId === goalId);
       return { goalId, content: row?.content ?? request.content, status: row?.status ?? null };
     }),
+    awaiting: awaiting.filter((goal) => goal.campaignId === campaign.campaignId),
     daysBehind: view.daysLate,
     spentMicroUsd: view.spent.spentMicroUsd,
     spentIsEstimated: view.spent.isEstimated,

@@ -114,17 +114,21 @@ function once(marks: readonly Marked[]): Marked[] {
   return [...found.values()];
 }
 
-/** What is the most urgent about its goals is said by the card of a night that is over, and by that of a campaign. */
+/**
+ * What is the most urgent about its goals is said by the card of a night that is over, and by that of a campaign, which also says
+ * what each goal of its day is at.
+ */
 async function whatFollows(db: Db, marks: readonly Marked[], drawn: Promise<Goals>): Promise<Marked[]> {
-  const goalIds = marks.filter((each) => each.subject === "goal" && each.urgency === "now").map((each) => each.id);
-  const [nights, goals] = await Promise.all([endedNightsWith(db, goalIds), drawn]);
-  const campaigns = goalIds.flatMap((id) => goals.get(id)?.campaignId ?? []);
-  const follows =
-    (subject: "morning" | "campaign") =>
-    (id: string): Marked => {
-      return { subject, id, urgency: "now", notice: null };
-    };
-  return [...nights.map(follows("morning")), ...campaigns.map(follows("campaign"))];
+  const marked = marks.filter((each) => each.subject === "goal");
+  const urgent = marked.filter((each) => each.urgency === "now").map((each) => each.id);
+  const [nights, goals] = await Promise.all([endedNightsWith(db, urgent), drawn]);
+  return [
+    ...nights.map((id): Marked => ({ subject: "morning", id, urgency: "now", notice: null })),
+    ...marked.flatMap(({ id, urgency }): Marked[] => {
+      const campaignId = goals.get(id)?.campaignId ?? null;
+      return campaignId === null ? [] : [{ subject: "campaign", id: campaignId, urgency, notice: null }];
+    }),
+  ];
 }
 
 /** Each drawn once: others build on them. */

@@ -731,6 +731,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     spentIsEstimated: true,
     waitsFor: "cp-1a2b3c4d",
     withoutMoneyOn: "2026-01-30",
+    awaiting: [{ goalId: "goal-1a2b3c4d", content: text, phase: "implement" as const, wakeAt: at }],
     first: firstOf(text, many),
   };
   const question = (kind: CampaignQuestion) => ({

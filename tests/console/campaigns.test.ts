@@ -1,7 +1,12 @@
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
+import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
-import { oneAttempt, valueOf } from "../fakes/deps.ts";
+import { cardWords, oneAttempt, valueOf } from "../fakes/deps.ts";
 
 const criteria = (command: string): string =>
   `#### AC-1: It holds\n\n**Description:** It holds.\n\n\`\`\`yaml\nmethod: bash\ncommand: ${command}\npass_condition: exit code 0\n\`\`\`\n`;
@@ -46,9 +51,10 @@ Done when:
 
 describe("campaigns in the console", () => {
   let world: ConsoleWorld;
+  let repository: string;
   beforeEach(async () => {
     world = await consoleWorld({ policy: oneAttempt });
-    await world.repository({ "README.md": "x\n", "ac/a.md": criteria("test -f a.txt") });
+    repository = await world.repository({ "README.md": "x\n", "ac/a.md": criteria("test -f a.txt") });
   });
   afterEach(() => world.close());
 
@@ -174,6 +180,36 @@ describe("campaigns in the console", () => {
     expect(JSON.stringify(why)).toContain(", for the milestone The first.");
     expect(status).toMatchObject({ campaigns: [{ campaignId: id, state: "active" }], night: null });
     expect(await words("/")).toContain("Day 1 of Three files: 1 of 1 goal complete");
+  });
+
+  it("say of the day's goal that it waits for its provider, and until when, as long as it does", async () => {
+    const [begun, go] = [join(world.dataDir, "begun"), join(world.dataDir, "go")];
+    const limited = "echo 'Claude AI usage limit reached|1769428800' >&2; exit 1";
+    const agent = `command:sh -c "[ -f ${go} ] || { ${limited}; }; touch ${begun}; while [ -f ${go} ]; do sleep 0.1; done"`;
+    valueOf(await world.command("repo", "edit", repository, "--agent", agent));
+    const campaign = campaignIn(world);
+    const id = await campaign.create("# Files\n\n## One\n- write a\n");
+    await campaign.answer("Start");
+    await campaign.settle();
+
+    const goalId = (await campaign.status()).days[0]?.goals[0]?.goalId ?? "";
+    const waits = "waits for its provider: write a, until 2026-01-26 12:00";
+    const told = await world.command("campaign", "status");
+    expect(valueOf(told)).toMatchObject({ awaitingProvider: [{ goalId, until: new Date("2026-01-26T12:00:00Z") }] });
+    expect(told.type === "done" ? terminalLines(told.card, "UTC").join("\n") : "").toContain(waits);
+    expect(await cardWords(world, id)).toContain(waits);
+    const page = (await words(`/campaigns/${id}`)).replaceAll(" ,", ",");
+    expect(page.split(waits)).toHaveLength(3);
+
+    await writeFile(go, "");
+    world.advance(3 * 3_600_000);
+    await world.tick();
+    const working = world.work();
+    await eventually("the agent", async () => existsSync(begun));
+    await world.deliver();
+    expect(await cardWords(world, id)).toContain("working: write a");
+    await rm(go);
+    await working;
   });
 
   it("show hostile names as text", async () => {

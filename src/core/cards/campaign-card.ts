@@ -14,7 +14,7 @@ import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 import { campaignStateWords } from "./campaign-list-card.ts";
-import { statusWords } from "./status-words.ts";
+import { awaitedUntil, awaitedWords, type AwaitingGoal, statusWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { onWord } from "./on-word.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
@@ -38,6 +38,8 @@ export interface CampaignCardFacts {
   readonly days: readonly Pick<DayPlan, "dayNumber" | "date" | "status" | "goals">[];
   /** The goals of the day that is worked or comes next. */
   readonly today: readonly { readonly goalId: string; readonly content: string; readonly status: GoalStatus | null }[];
+  /** Of its goals those that wait for their provider, or to be pushed. */
+  readonly awaiting: readonly AwaitingGoal[];
   readonly daysBehind: number;
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
@@ -182,15 +184,18 @@ export function milestoneWords(status: MilestoneStatus, campaign: CampaignState)
   }
 }
 
-function todayBlocks({ campaign, today }: CampaignCardFacts): CardBlock[] {
+function todayBlocks({ campaign, today, awaiting }: CampaignCardFacts): CardBlock[] {
   if (today.length === 0) return [];
   const unmade = isOver(campaign.state) ? "not worked" : "planned";
-  const items = today
-    .slice(0, 12)
-    .map(({ goalId, content, status }): Span[] => [
-      { strong: `${status === null ? unmade : statusWords(status)}: ` },
-      status === null ? firstLine(content, 90) : { link: firstLine(content, 90), to: `/goals/${goalId}` },
-    ]);
+  const items = today.slice(0, 12).map(({ goalId, content, status }): Span[] => {
+    if (status === null) return [{ strong: `${unmade}: ` }, firstLine(content, 90)];
+    const awaits = awaiting.find((each) => each.goalId === goalId);
+    return [
+      { strong: `${awaits === undefined ? statusWords(status) : awaitedWords(awaits)}: ` },
+      { link: firstLine(content, 90), to: `/goals/${goalId}` },
+      ...(awaits === undefined ? [] : awaitedUntil(awaits)),
+    ];
+  });
   const more = today.length > 12 ? [text(`and ${today.length - 12} more`)] : [];
   return [text({ strong: `Day ${campaign.currentDay}` }), { type: "list", items }, ...more];
 }

@@ -87,15 +87,28 @@ export function statusWords(status: GoalStatus): string {
 /** So many are named, each in a line. */
 const mostNamed = 5;
 
+/** A goal that waits for its agent's provider, or for who does not answer its push. */
+export type AwaitingGoal = Pick<Goal, "goalId" | "content" | "phase" | "wakeAt">;
+
+/** What such a goal waits for. */
+export function awaitedWords({ phase }: Pick<AwaitingGoal, "phase">): string {
+  return phase === "finish" ? "waits to be pushed" : "waits for its provider";
+}
+
+/** Until when: the end of its line. */
+export function awaitedUntil({ wakeAt }: Pick<AwaitingGoal, "wakeAt">): Span[] {
+  return wakeAt === null ? [] : [", until ", { at: wakeAt.toISOString() }];
+}
+
 /** Goals that wait for their agent's provider, or to be pushed, and until when: what goes on first in front. */
-export function awaitingItems(goals: readonly Pick<Goal, "goalId" | "content" | "phase" | "wakeAt">[]): Span[][] {
+export function awaitingItems(goals: readonly AwaitingGoal[]): Span[][] {
   const items = goals
     .slice(0, mostNamed)
-    .map(({ goalId, content, phase, wakeAt }): Span[] => [
-      { strong: phase === "finish" ? "waits to be pushed " : "waits for its provider " },
-      { link: goalId, to: `/goals/${goalId}` },
-      ` ${firstLine(content, 80)}`,
-      ...(wakeAt === null ? [] : [", until ", { at: wakeAt.toISOString() }]),
+    .map((goal): Span[] => [
+      { strong: `${awaitedWords(goal)} ` },
+      { link: goal.goalId, to: `/goals/${goal.goalId}` },
+      ` ${firstLine(goal.content, 80)}`,
+      ...awaitedUntil(goal),
     ]);
   const more = goals.length - items.length;
   return more > 0 ? [...items, [`and ${more} more that wait so`]] : items;
