@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { pushToRemote } from "../../src/agent/git/publish.ts";
 import { git, makeRepository, temporaryFolder, writeFiles } from "./fixtures.ts";
 
@@ -127,6 +129,34 @@ test("the person's own pre-push hook is asked, and its words are what it was ref
   program(hooks, "pre-push", ["echo looked at $1", "cat >&2"]);
   expect(await push()).toEqual({ type: "published", earlier: null });
   expect(git(there, "rev-parse", branch)).toBe(git(repository, "rev-parse", branch));
+});
+
+test("a login page in the place of the repository is called one, and waited for", async () => {
+  const { repository } = made();
+  const page = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>"));
+  await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void page.close());
+  git(repository, "remote", "set-url", "origin", `http://127.0.0.1:${(page.address() as AddressInfo).port}/x.git`);
+
+  const reason = expect.stringContaining("127.0.0.1 answers with a web page, not as git does (") as string;
+  expect(await pushed(repository)).toEqual({ type: "rejected", isRefused: false, isAway: true, reason });
+});
+
+test("a push that ends without a word is blamed on no hook where there is none, and waits", async () => {
+  const { folder, repository } = made();
+  const dies = ['while read line; do case "$line" in'];
+  const helper = [...dies, "capabilities) echo push; echo;;", "list*) echo;;", "push*) exit 1;;", "esac; done"];
+  program(join(folder, "bin"), "git-remote-dies", helper);
+  git(repository, "config", "remote.origin.url", "https://h.example/x.git");
+  git(repository, "config", "remote.origin.vcs", "dies");
+  const { PATH } = process.env;
+  onTestFinished(() => void (process.env["PATH"] = PATH));
+  process.env["PATH"] = `${join(folder, "bin")}:${PATH}`;
+
+  const reason = expect.stringMatching(/^h\.example does not answer as it should \(failed to push some refs/) as string;
+  expect(await pushed(repository)).toEqual({ type: "rejected", isRefused: false, isAway: true, reason });
+  program(join(repository, ".git/hooks"), "pre-push", ["exit 1"]);
+  expect(await pushed(repository)).toMatchObject({ isRefused: true, isAway: false });
 });
 
 test("what git itself or the other side refuses is not taken for the pre-push hook's word", async () => {

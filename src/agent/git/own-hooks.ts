@@ -1,4 +1,5 @@
-import { readdir, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, readdir, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { tryGit } from "./git.ts";
 import { worktreesOf } from "./branch-holder.ts";
@@ -23,6 +24,16 @@ export async function hooksAreTheirs(repositoryPath: string): Promise<boolean> {
   const found = [folder, ...names.map((name) => join(folder, name))].map((path) => realpath(path).catch(() => null));
   const hooks = (await Promise.all(found)).filter((path) => path !== null);
   return !hooks.some((hook) => worktrees.some((files) => isAmong(hook, files, gitDir)));
+}
+
+/** Whether a person's repository has such a hook, which git would run. Rejects only with `NoSpace`. */
+export async function hasHook(repositoryPath: string, name: string): Promise<boolean> {
+  const path = await pathOf(repositoryPath, ["--git-path", `hooks/${name}`]);
+  if (path === null) return false;
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether a path is one of a worktree's files. Its `.git` is none of them, and a worktree may itself lie in that of a bare repository. */

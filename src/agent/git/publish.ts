@@ -12,7 +12,7 @@ import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./carry.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
-import { hooksAreTheirs, receivePack } from "./own-hooks.ts";
+import { hasHook, hooksAreTheirs, receivePack } from "./own-hooks.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import { longestQuestionMs, type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
 
@@ -64,7 +64,7 @@ export async function publishBranch(options: Publishing): Promise<Published> {
   const earlier = () => keepEarlier(repositoryPath, ref, pushing);
   // An earlier push of ours, whose process was killed, goes on by itself, and may have been in the way.
   const hasArrived = async () => (await tipHere(repositoryPath, ref)) === commit;
-  return await pushPast({ push, place, ref, pushing, earlier, hasArrived });
+  return await pushPast({ push, place, ref, pushing, earlier, hasArrived, asksOwnHook: false });
 }
 
 /** The commit at which a ref of a person's repository stands; null: it is not there. */
@@ -86,6 +86,8 @@ async function pushPast(options: {
   readonly ref: string;
   readonly pushing: Pushing;
   readonly earlier: () => Promise<Earlier | null>;
+  /** Whether a `pre-push` hook at our own end is asked. */
+  readonly asksOwnHook: boolean;
   /** Whether the branch stands there all the same: a push that was cut may have been taken before that. */
   readonly hasArrived: () => Promise<boolean>;
 }): Promise<Published> {
@@ -93,7 +95,7 @@ async function pushPast(options: {
   const send = async (lease: readonly string[]): Promise<RemoteTrouble | null> => {
     const sent = await options.push(lease);
     if (sent.type === "ok" || (await options.hasArrived())) return null;
-    return ownHookTrouble(sent.stderr) ?? remoteTrouble(sent.stderr, place);
+    return (options.asksOwnHook ? ownHookTrouble(sent.stderr) : null) ?? remoteTrouble(sent.stderr, place);
   };
   const trouble = await send([]);
   if (trouble === null) return { type: "published", earlier: null };
@@ -191,6 +193,7 @@ export async function pushToRemote(options: {
     place: placeOfRemote(urls[0] ?? "", remote),
     ref,
     pushing,
+    asksOwnHook: withHooks && (await hasHook(repositoryPath, "pre-push")),
     hasArrived: async () => {
       const commit = await tipHere(repositoryPath, ref);
       if (commit === null || urls.length === 0) return false;

@@ -51,6 +51,15 @@ const unreachable: Known = {
       : `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${shellWord(url)}`,
 };
 
+/** Git's words where a server answers as a site does: with a page, or by sending us to one. A push then goes on as to a folder of WebDAV. */
+const webPage: Known = {
+  kind: "unreachable",
+  says: /bad line length character: \s*<|no DAV locking support|git-http-push failed|unable to update url base from redirection|\/info\/refs not valid: is this a git repository/,
+  reason: ({ host }) => `${host} answers with a web page, not as git does`,
+  next: ({ url }) =>
+    `open ${url} in a browser: the server, a proxy or the network may want a login first, or it is another URL`,
+};
+
 /** Asked in this order: ssh says "Could not read from remote repository" behind each of its reasons. */
 const known: readonly Known[] = [
   {
@@ -91,6 +100,7 @@ const known: readonly Known[] = [
         ? "check that it is there, and that we may read it"
         : "check the URL, and that the login may read it",
   },
+  webPage,
   unreachable,
 ];
 
@@ -126,16 +136,16 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
     const words = theirs.length === 0 && unpacked !== undefined ? [unpacked] : theirs;
     return refusedPush(place, refused[1] !== undefined, refused[2] ?? "", words);
   }
-  const found = known.find((each) => each.says.test(own)) ?? (saysNothing(own) ? unreachable : undefined);
+  const found = known.find((each) => each.says.test(own)) ?? (saysNothing(own, theirs) ? unreachable : undefined);
   // A server that refuses to speak to us says why in its own words only.
   const said = found ?? known.find((each) => each.kind === "not-found" && each.says.test(theirs.join("\n")));
   if (said !== undefined) {
-    const detail = said.kind === "unreachable" ? ` (${firstLine(lastWords(own), 200)})` : "";
+    const detail = said.kind === "unreachable" ? ` (${firstLine(lastWords(own) || silence, 200)})` : "";
     return { kind: said.kind, reason: `${said.reason(place)}${detail}`, next: said.next(place) };
   }
   return {
     kind: "other",
-    reason: `${place.url}: ${firstLine(lastWords(own) || theirs.join(" ") || "git gave no reason", 400)}`,
+    reason: `${place.url}: ${firstLine(lastWords(own) || theirs.join(" ") || silence, 400)}`,
     next: `look at it by hand: git ls-remote ${shellWord(place.url)}`,
   };
 }
@@ -144,7 +154,7 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
 const saidByGit = /^(?:fatal: |send-pack: |error: src refspec |Everything up-to-date)/;
 
 /**
- * What a `pre-push` hook at our own end says of a push that it refused; null: it was none. Git then says only that some refs were
+ * What a `pre-push` hook at our own end, where one was asked, says of a push that it refused; null: it did not. Git then says only that some refs were
  * not pushed, and of no ref why. `stderr`: what git and the hook printed, masked.
  */
 export function ownHookTrouble(stderr: string): RemoteTrouble | null {
@@ -203,10 +213,13 @@ const advice = /^(?:fatal: Could not read from remote|Please make sure|and the r
 /** What only follows from what git has said before. */
 const consequences = /hung up unexpectedly|failed to push some refs|git-http-push failed/;
 
-/** Whether the connection ended without a word of anybody's. */
-function saysNothing(own: string): boolean {
+const silence = "git gave no reason";
+
+/** Whether it ended without a word of anybody's. `theirs`: what the other side printed. */
+function saysNothing(own: string, theirs: readonly string[]): boolean {
   const lines = own.split("\n").filter((line) => line.trim() !== "");
-  return lines.length > 0 && lines.every((line) => advice.test(line));
+  if (theirs.length > 0) return lines.length > 0 && lines.every((line) => advice.test(line));
+  return lines.every((line) => advice.test(line) || consequences.test(line));
 }
 
 /** The last line of git's that says why: "fatal: …" before the advice about access rights. */

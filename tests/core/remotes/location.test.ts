@@ -101,6 +101,7 @@ describe("git's words about a repository elsewhere [F-605]", () => {
     "ERROR: Internal Server Error\nfatal: Could not read from remote repository.",
     "fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.",
     " ! [remote failure]  a -> b (remote failed to report status)\nerror: failed to push some refs",
+    "error: failed to push some refs to 'https://h/x'",
     "remote: fatal: early EOF\nerror: remote unpack failed: unpack-objects abnormal exit\n ! [remote rejected] a -> b (unpacker error)",
     "error: remote unpack failed: unable to write file: No space left on device\n ! [remote rejected] a -> b (unpacker error)",
     `remote: cp: cannot write: Disk quota exceeded\n${declined}`,
@@ -119,6 +120,20 @@ describe("git's words about a repository elsewhere [F-605]", () => {
     `remote: FAIL a.test.ts: no space left on device\n${declined}`,
   ])("is said of the work: %s", (stderr) => {
     expect(remoteTrouble(stderr, place)).toMatchObject({ kind: "refused" });
+  });
+
+  it.each([
+    "error: no DAV locking support on https://h/x/\nfatal: git-http-push failed\nerror: failed to push some refs to 'https://h/x'",
+    "error: Cannot access URL https://h/x/, return code 22\nfatal: git-http-push failed\nerror: failed to push some refs to 'https://h/x'",
+    "fatal: protocol error: bad line length character: <!DO\nfatal: the remote end hung up unexpectedly\nerror: failed to push some refs to 'https://h/x'",
+    "fatal: unable to update url base from redirection:\n  asked for: https://h/x/info/refs?service=git-receive-pack\n   redirect: https://h/login",
+    "fatal: https://h/x/info/refs not valid: is this a git repository?",
+  ])("may pass by itself, and is a page that stands where git was: %s", (stderr) => {
+    expect(remoteTrouble(stderr, place)).toMatchObject({
+      kind: "unreachable",
+      reason: expect.stringContaining("host answers with a web page, not as git does ("),
+      next: expect.stringContaining("in a browser"),
+    });
   });
 
   it("tells the line that says why, and not the ones which follow from it", () => {
