@@ -1,13 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { setAside } from "../../src/agent/git/aside.ts";
 import { fetchBase } from "../../src/agent/git/base.ts";
 import { moveBranch } from "../../src/agent/git/merge.ts";
-import type { Moved } from "../../src/agent/git/move-here.ts";
+import { type Moved, moveHere } from "../../src/agent/git/move-here.ts";
+import { NoSpace } from "../../src/core/space/no-space.ts";
 import { mayMount } from "../fakes/mount.ts";
-import { git, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
+import { git, makeRepository, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** What happens to a person's checkout where a merge moves the branch that it is on. */
 
@@ -64,6 +65,22 @@ test("a checkout is half written, too, where git has left only files that are ne
 });
 
 /** Of a file that it could not write git does not say why. */
+test.skipIf(!mayMount())("a merge whose first word git cannot write on a full disk waits for space", async () => {
+  const disk = temporaryFolder();
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]);
+  onTestFinished(() => void execFileSync("umount", ["-l", disk]));
+  const repository = makeRepository(disk);
+  const from = git(repository, "rev-parse", "main");
+  const to = git(repository, "commit-tree", "main^{tree}", "-p", "main", "-m", "Work");
+  spawnSync("dd", ["if=/dev/zero", `of=${join(disk, "ballast")}`, "bs=4k"]);
+
+  const merged = moveHere(repository, { branch: "main", from, to });
+
+  await expect(merged).rejects.toThrow(/^git merge: it could not write a ref$/);
+  await expect(merged).rejects.toBeInstanceOf(NoSpace);
+  expect(git(repository, "rev-parse", "main")).toBe(from);
+});
+
 test.skipIf(!mayMount())(
   "(where this process may mount) a checkout whose disk is full is called half written where new files are",
   async () => {

@@ -52,6 +52,10 @@ describe("which failures mean that there is no space [F-112]", () => {
       "remote: error: unable to write file x: Disk quota exceeded\nremote: fatal: unpack",
       "remote: error: unable to write file x: Disk quota exceeded",
     ],
+    [
+      "fatal: sha1 file '/r/i.lock' write error. Out of diskspace",
+      "fatal: sha1 file '…/i.lock' write error. Out of diskspace",
+    ],
     ["npm error code ENOSPC\nnpm error A complete log of this run can be found in: x", "npm error code ENOSPC"],
     [
       "OSError: [Errno 28] No space left on device: '/x'\nWARNING: an update is there",

@@ -103,11 +103,12 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
   return result;
 }
 
-/** Of a file of a checkout, and of its index, git says only that they could not be written, and not why: what may not be is told otherwise. */
+/** Of a file of a checkout, of its index and of a ref, git says only that they could not be written, and not why: what may not be is told otherwise. */
 function noSpaceIn(stderr: string): string | null {
-  return (
-    spaceLineIn(stderr) ?? /^(?:error|fatal): (unable to write (?:file|new[ _]index) .*)$/m.exec(stderr)?.[1] ?? null
-  );
+  const said = spaceLineIn(stderr);
+  if (said !== null) return said;
+  if (/\bcouldn't write '[^'\n]*\.lock'$/m.test(stderr)) return "it could not write a ref";
+  return /^(?:error|fatal): (unable to write (?:file|new[ _]index) .*)$/m.exec(stderr)?.[1] ?? null;
 }
 
 /** Without what git says for the other side, whose disks are its own. */

@@ -15,7 +15,7 @@ const toldLines = 40;
 const longestLine = 1000;
 
 const spaceWords =
-  /no space left on (?:the )?device|\bENOSPC\b|\bEDQUOT\b|disk quota exceeded|(?:not enough|insufficient|out of) (?:free |disk )?space (?:left )?on (?:the )?(?:disk|device|drive|volume)|(?:\bdisk|file ?system) is full/i;
+  /no space left on (?:the )?device|\bENOSPC\b|\bEDQUOT\b|disk quota exceeded|(?:not enough|insufficient|out of) (?:free |disk )?space (?:left )?on (?:the )?(?:disk|device|drive|volume)|(?:\bdisk|file ?system) is full|\bout of diskspace\b/i;
 
 /** The same error number for something else: watchers of files, semaphores of the kernel. */
 const otherLimits = /file watchers|inotify|semaphore/i;
