@@ -134,8 +134,11 @@ function drawSpan(span: Span, zone: string): Html {
   if ("strong" in span) return html`<strong><bdi>${span.strong}</bdi></strong>`;
   if ("code" in span) return html`<code>${span.code}</code>`;
   if ("command" in span) return html`<code>cos ${span.command}</code>`;
-  if ("link" in span)
-    return html`<a href="${/^(?:\/|https?:\/\/)/.test(span.to) ? span.to : "/"}"><bdi>${span.link}</bdi></a>`;
+  if ("link" in span) {
+    // The page stays where a file is saved, and is told so: it goes on changing.
+    const saved = span.to.endsWith(".md") ? raw(" download") : "";
+    return html`<a href="${/^(?:\/|https?:\/\/)/.test(span.to) ? span.to : "/"}"${saved}><bdi>${span.link}</bdi></a>`;
+  }
   if ("person" in span) return html`<bdi>${span.person}</bdi>`;
   return (span.withSeconds === true ? drawSeconds : drawTime)(new Date(span.at), zone);
 }

@@ -133,6 +133,7 @@ function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
   for (const [name, type] of [
     ["app.css", "text/css"],
     ["kept.js", "text/javascript"],
+    ["presses.js", "text/javascript"],
     ["app.js", "text/javascript"],
     ["keys.js", "text/javascript"],
   ] as const) {

@@ -1,5 +1,6 @@
 // Small comforts; every page reads and answers without them.
 import { replaceCard } from "./kept.js";
+import { letGo } from "./presses.js";
 
 /** Times in the reader's own zone. */
 function localTimes(root) {
@@ -103,6 +104,7 @@ async function fetchWaiting() {
   const mine = renewals;
   const answer = await fetch("/").catch(() => null);
   const text = answer?.ok === true ? await answer.text().catch(() => null) : null;
+  await letGo();
   const old = document.querySelector(".waiting");
   if (text === null || old === null || mine !== renewals || isLeaving) return;
   const next = new DOMParser().parseFromString(text, "text/html").querySelector(".waiting");
@@ -120,8 +122,11 @@ function isShown({ element: id, thread }) {
   return names.some((name) => document.querySelector(`#${name}, [data-subject="${name}"]`) !== null);
 }
 
-/** Something was sent and the next page is on its way, with the answer: what the press changed must not load this one again. */
+/** Something was sent or followed and the next page is on its way: what the press changed must not load this one again. */
 let isLeaving = false;
+addEventListener("beforeunload", () => {
+  isLeaving = true;
+});
 addEventListener("pageshow", () => {
   isLeaving = false;
   // A page that the browser brings back can send its forms again.
@@ -140,16 +145,19 @@ function listen() {
   source.addEventListener("error", () => {
     live.textContent = "reconnecting…";
   });
-  source.addEventListener("card", (event) => {
-    const card = JSON.parse(event.data);
-    if (channel !== null) {
-      show(card);
-      renewWaiting();
-      if (card.element.startsWith("ba-")) void fetchWaiting();
-    } else if (isShown(card) && !isBeingEdited(document.body) && !isLeaving) {
-      location.reload();
-    }
-  });
+  source.addEventListener("card", (event) => void take(JSON.parse(event.data)));
+}
+
+/** Shows what arrived: its card, or the whole page anew where that draws no cards. */
+async function take(card) {
+  await letGo();
+  if (document.querySelector("[data-since]") !== null) {
+    show(card);
+    renewWaiting();
+    if (card.element.startsWith("ba-")) await fetchWaiting();
+  } else if (isShown(card) && !isBeingEdited(document.body) && !isLeaving) {
+    location.reload();
+  }
 }
 
 document.addEventListener(
