@@ -108,12 +108,16 @@ function drawRepositories(repositories: readonly Repository[], chosen: string | 
     )}</select>`;
 }
 
-/** Replies directly under the message they answer, everything else as it came. */
+/** Replies directly under the message they answer, with what was written under them, everything else as it came. */
 function inOrder(messages: readonly Message[]): Message[] {
-  const tops = messages.filter(
-    (message) => message.threadSubject === null || !messages.some((each) => each.subject === message.threadSubject),
-  );
-  return tops.flatMap((top) => [top, ...messages.filter((message) => message.threadSubject === top.subject)]);
+  const threads = new Map(messages.map(({ subject, threadSubject }) => [subject, threadSubject]));
+  const topOf = (subject: string): string => {
+    const thread = threads.get(subject) ?? null;
+    return thread === null || !threads.has(thread) ? subject : topOf(thread);
+  };
+  return messages
+    .filter(({ subject }) => topOf(subject) === subject)
+    .flatMap((top) => [top, ...messages.filter((each) => each !== top && topOf(each.subject) === top.subject)]);
 }
 
 function drawCards(messages: readonly Message[], said: FlashPlaces, drawing: Drawing): Html[] {

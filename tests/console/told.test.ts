@@ -76,12 +76,13 @@ describe.skipIf(!hasBrowser)("what somebody is told after a press", () => {
   it("in a thread that grows has the oldest first, as the page that is loaded", async () => {
     await open("/");
     const ids = (): Promise<string[]> => page.locator("#cards .card").evaluateAll((all) => all.map(({ id }) => id));
-    for (const [index, title] of ["The first", "The second", "The third"].entries()) {
+    // The last but one was written under a reply, as under an agent's question in the thread of its goal.
+    const threads = [checkpointId, checkpointId, "notice-0", checkpointId];
+    for (const [index, threadSubject] of threads.entries()) {
+      const title = `Notice ${index}`;
       const card = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [] });
       const { database } = world.deps;
-      await database.transaction(async (tx) =>
-        markNotice(tx, `notice-${index}`, { card, threadSubject: checkpointId }),
-      );
+      await database.transaction(async (tx) => markNotice(tx, `notice-${index}`, { card, threadSubject }));
       await world.deliver();
       await page.locator("#cards .card.reply").nth(index).waitFor();
     }
