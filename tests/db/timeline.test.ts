@@ -146,6 +146,6 @@ it("rows that other versions wrote are shown by name, for scripts as they are, a
     "timelineId",
     "via",
   ]);
-  expect(JSON.stringify(why)).toContain(" goal.teleported");
+  expect(JSON.stringify(why)).toContain('" ","goal.teleported"');
   expect((await goalEvents(db, goalId, "agent.refused")).map(({ detail }) => detail.what)).toEqual(["cos answer"]);
 });
