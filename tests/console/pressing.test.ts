@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)("a press while something arrives", () => {
     await world.deliver();
     questions = valueOf(await world.command("checkpoints"));
     page = await browser.newPage({ viewport: { width: 1000, height: 700 }, reducedMotion: "reduce" });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(120_000);
     await page.goto(`${world.url}/?token=${token}`);
     await page.getByText("live", { exact: true }).waitFor();
   });
@@ -63,6 +63,7 @@ describe.skipIf(!hasBrowser)("a press while something arrives", () => {
   const press = async (index: number, name: string) => await pressAt(button(index, name));
 
   it("answers what was pressed when its card is drawn anew before the button is let go", async () => {
+    await page.getByRole("textbox", { name: /A goal, or a command/ }).focus();
     await press(0, "Skip");
     await change(() => world.command("autopilot", "pause"));
     await page.mouse.up();

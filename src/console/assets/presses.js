@@ -3,7 +3,7 @@
 /** After the end a click may still come, from a finger not at once. */
 const clickMs = 100;
 /** Of some presses nothing tells the end. */
-const longestMs = 10_000;
+const longestMs = 60_000;
 
 let over = null;
 let end;
@@ -35,4 +35,6 @@ export async function letGo() {
 
 addEventListener("pointerdown", begin, true);
 addEventListener("keydown", ({ key }) => key === " " && begin(), true);
-for (const type of ["pointerup", "pointercancel", "contextmenu", "keyup", "blur"]) addEventListener(type, finish, true);
+for (const type of ["pointerup", "pointercancel", "contextmenu", "keyup"]) addEventListener(type, finish, true);
+// Of the window alone: whatever had the focus before a press loses it too.
+addEventListener("blur", finish);
