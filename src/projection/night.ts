@@ -1,4 +1,5 @@
-import { eveningCard, morningCard, type NightGoal } from "../core/cards/night-card.ts";
+import { morningCard, type NightGoal } from "../core/cards/morning-card.ts";
+import { eveningCard } from "../core/cards/night-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { allowable, type Allowable } from "../core/nights/night.ts";
 import type { SessionCardGoal } from "../core/cards/session-card.ts";
@@ -94,11 +95,10 @@ async function goalsOf(
   const goals = goalIds.flatMap((goalId): NightGoal[] => {
     const goal = found.find((each) => each.goalId === goalId);
     if (goal === undefined) return [];
-    const { content, status, outcome } = goal;
+    const { content, status, outcome, runCommand } = goal;
+    const part = parts.get(goalId) ?? null;
     const isUndecided = undecided.has(goalId);
-    return [
-      { goalId, content, status, outcome, ...backingOf(goal, kept), part: parts.get(goalId) ?? null, isUndecided },
-    ];
+    return [{ goalId, content, status, outcome, runCommand, ...backingOf(goal, kept), part, isUndecided }];
   });
   return { goals, needs };
 }

@@ -20,7 +20,8 @@ import { goalCard } from "../../src/core/cards/goal-card.ts";
 import { homeCards, homeWithin } from "../../src/core/cards/home-card.ts";
 import { nothingPlannedCard, plannedCard } from "../../src/core/cards/plan-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
-import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
+import { morningCard } from "../../src/core/cards/morning-card.ts";
+import { eveningCard } from "../../src/core/cards/night-card.ts";
 import { revokedTokenCard } from "../../src/core/cards/pull-words.ts";
 import { limitCard, refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
 import { recoverCard } from "../../src/core/cards/plain.ts";
@@ -841,6 +842,7 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
     tag: "claimed" as const,
     part: "failed" as const,
     isUndecided: false,
+    runCommand: null,
   };
   const goals = Array.from({ length: many }, () => goal);
   const night = { nightId: "night-1a2b3c4d", budgetMicroUsd: 2, goals };

@@ -164,6 +164,27 @@ it("two answers at the same moment leave no decision on the morning's card", asy
   expect(card).toMatchObject({ title: "Good morning: nothing waits for you", state: "cleared" });
 });
 
+it.each([
+  ["a command that fails", ["--run", "exit 3"]],
+  ["a command that is asked about before it runs", ["--run", "echo x > x.txt", "--tag", "architecture"]],
+])("the morning has the choices and forms of the question's own card: %s", async (_, words) => {
+  await world.repository();
+  await add("one", ...words);
+  const { nightId } = valueOf<{ nightId: string }>(await world.command("night"));
+  for (let pass = 0; pass < 4; pass += 1) {
+    await world.work();
+    await world.tick();
+  }
+
+  const { db } = world.deps.database;
+  const [question] = await asked();
+  const own = (await findMessage(db, "console", "main", question?.checkpointId ?? ""))?.card.actions ?? [];
+  const morning = (await findMessage(db, "console", "main", `${nightId}.morning`))?.card.actions;
+  expect(own.filter((each) => each.takesNoWords === true || each.initial !== undefined)).toHaveLength(1);
+  const choices = own.filter((each) => each.choice !== "acknowledge");
+  expect(morning).toEqual(choices.map(({ about: _about, ...each }) => expect.objectContaining(each) as unknown));
+});
+
 it("a night whose agent lost its login says so in the morning, and goes on after Resume", async () => {
   const scripts = join(world.dataDir, "scripts.json");
   const login = { steps: [{ fail: "Please log in first: authentication required" }] };

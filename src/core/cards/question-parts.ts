@@ -22,7 +22,10 @@ export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what:
 
 /** The same of a goal's question: the form that edits a command begins with the one that it runs, which takes no instructions. */
 export function actionFor(
-  { checkpoint, goal: { runCommand } }: Pick<CheckpointCardFacts, "checkpoint" | "goal">,
+  {
+    checkpoint,
+    goal: { runCommand },
+  }: { readonly checkpoint: Checkpoint; readonly goal: Pick<CheckpointCardFacts["goal"], "runCommand"> },
   option: CheckpointOption,
   what: string,
 ): CardAction {

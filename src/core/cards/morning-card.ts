@@ -1,0 +1,168 @@
+import type { Backing } from "../acceptance/backing.ts";
+import { groupsOf } from "../checkpoints/batch.ts";
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import type { GoalStatus } from "../goals/goal.ts";
+import { formatUsd } from "../money.ts";
+import type { Part } from "../reports/parts.ts";
+import type { Recommendation } from "../reports/recommendation.ts";
+import { count, firstLine } from "../text.ts";
+import { type Card, type CardAction, type CardBlock, type CardTone, note, type Span, text } from "./card.ts";
+import { alikeSpans } from "./night-card.ts";
+import { actionFor } from "./question-parts.ts";
+import { headline, recommendationWords } from "./recommendation-words.ts";
+import { adviceSpans } from "./standup-lines.ts";
+import { statusWords } from "./status-words.ts";
+import { countVerified, tagWords, verifiedCount } from "./tag-words.ts";
+
+/** A goal of the night, with what can be said of it. */
+export interface NightGoal extends Backing {
+  readonly goalId: string;
+  readonly content: string;
+  readonly status: GoalStatus;
+  readonly outcome: string | null;
+  /** The command that is run in an agent's place; null: an agent works it. */
+  readonly runCommand: string | null;
+  /** Where it stands among the goals of the night. */
+  readonly part: Part | null;
+  /** Complete, and nobody has decided about its branch. */
+  readonly isUndecided: boolean;
+}
+
+export interface MorningFacts {
+  readonly nightId: string;
+  /** Why it ended, in a sentence. */
+  readonly endReason: string;
+  readonly goals: readonly NightGoal[];
+  /** Questions of the night that are open, in the order in which they were asked. */
+  readonly decisions: readonly Checkpoint[];
+  /** What is the most urgent about its goals. */
+  readonly first: Recommendation;
+  readonly cleared: number;
+  readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
+  readonly budgetMicroUsd: number;
+}
+
+/**
+ * The morning: the most urgent thing, what was achieved with its evidence, and the parked decisions. The first open one has
+ * its buttons here; each answer brings the next one up, so that they are cleared one by one.
+ */
+export function morningCard(facts: MorningFacts): Card {
+  const { decisions, goals } = facts;
+  const [first, ...later] = decisions;
+  const complete = goals.filter((goal) => goal.status === "complete");
+  const urgent = headline(facts.first);
+  const title = `Good morning: ${urgent ?? "nothing waits for you"}`;
+  const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
+  const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verifiedCount(countVerified(complete))}`;
+  return {
+    kind: "report",
+    tone: morningTone(first !== undefined, urgent),
+    title,
+    summary: `${title}. ${achieved}, ${spent} spent. ${facts.endReason}`,
+    blocks: [
+      // A decision has its words and buttons below.
+      ...(first !== undefined || urgent === null
+        ? []
+        : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))]),
+      text({ strong: achieved }, `; ${spent} spent. ${facts.endReason}`),
+      goalList(goals),
+      ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
+      ...(facts.cleared === 0 ? [] : [note(`${count(facts.cleared, "decision")} cleared.`)]),
+      ...(later.length === 0
+        ? []
+        : [
+            text({ strong: "After the next one" }),
+            { type: "list" as const, items: later.slice(0, 10).map((each) => laterLine(each, goals)) },
+          ]),
+      ...alikeBlocks(decisions),
+      ...(first === undefined ? [] : decisionBlocks(first, goals)),
+    ],
+    ...(first === undefined
+      ? {}
+      : {
+          brief: [
+            ...decisionBrief(first, goals),
+            ...alikeBlocks(decisions),
+            text({ strong: achieved }, `; ${spent} spent`),
+          ],
+        }),
+    actions: first === undefined ? [] : decisionActions(first, goals),
+    state: first === undefined ? "cleared" : `${decisions.length} to clear`,
+  };
+}
+
+function alikeBlocks(decisions: readonly Checkpoint[]): CardBlock[] {
+  return groupsOf(decisions).some(({ choices }) => choices.length > 0) ? [text(...alikeSpans)] : [];
+}
+
+function morningTone(isAsking: boolean, urgent: string | null): CardTone {
+  if (isAsking) return "asking";
+  return urgent === null ? "good" : "neutral";
+}
+
+/** How a goal stands after its night. */
+function standingWords({ part, status, isUndecided }: NightGoal): string {
+  if (status === "complete" && isUndecided) return "complete, not merged";
+  if (part === "waits") return "waits for your answer";
+  return part === "parked" ? "parked" : statusWords(status);
+}
+
+function goalList(goals: readonly NightGoal[]): CardBlock {
+  const items = goals
+    .slice(0, 20)
+    .map((goal): Span[] => [
+      tagWords(goal),
+      { link: firstLine(goal.content, 80), to: `/goals/${goal.goalId}` },
+      `: ${standingWords(goal)}${goal.status === "failed" && goal.outcome !== null ? `, ${firstLine(goal.outcome, 100)}` : ""}`,
+    ]);
+  return { type: "list", items };
+}
+
+/** The decision whose buttons are on the card: the goal, why it is asked, what each of them does. */
+function decisionBlocks(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardBlock[] {
+  return [
+    text({ strong: "The next decision: " }, aboutLink(checkpoint, goals)),
+    {
+      type: "list",
+      items: checkpoint.reasons.slice(0, 6).map((each) => [firstLine(each.context, 300)]),
+    },
+    {
+      type: "list",
+      items: checkpoint.options.map((option) => [
+        { strong: option.isRecommended ? `${option.label} (recommended): ` : `${option.label}: ` },
+        `${option.description}.`,
+      ]),
+    },
+    note(checkpoint.recommendation),
+  ];
+}
+
+/** The same in few lines: what its buttons are about (F-407). */
+function decisionBrief(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardBlock[] {
+  const recommended = checkpoint.options.find(({ isRecommended }) => isRecommended);
+  return [
+    text({ strong: "Next: " }, aboutLink(checkpoint, goals)),
+    text(firstLine(checkpoint.context, 80)),
+    ...(recommended === undefined
+      ? []
+      : [text({ strong: `${recommended.label}: ` }, `${firstLine(recommended.description, 60)}.`)]),
+  ];
+}
+
+/** Its buttons; those of a goal are as on the question's own card. */
+function decisionActions(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardAction[] {
+  const what = firstLine(checkpoint.context, 100);
+  const goal = goals.find((each) => each.goalId === checkpoint.subject) ?? { runCommand: null };
+  return checkpoint.options.map((option) => actionFor({ checkpoint, goal }, option, what));
+}
+
+function laterLine(checkpoint: Checkpoint, goals: readonly NightGoal[]): Span[] {
+  return [aboutLink(checkpoint, goals), `: ${firstLine(checkpoint.context, 160)}`];
+}
+
+/** The goal a question is about, leading to the question; its id where it is about a session. */
+function aboutLink({ checkpointId, subject }: Checkpoint, goals: readonly NightGoal[]): Span {
+  const goal = goals.find((each) => each.goalId === subject);
+  return { link: goal === undefined ? checkpointId : firstLine(goal.content, 80), to: `/#${checkpointId}` };
+}
