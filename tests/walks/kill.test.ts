@@ -198,6 +198,8 @@ describe("kill -9, again and again, in a session of ten goals", () => {
   async function killBetweenPostAndAddress(): Promise<boolean> {
     const hold = sink.hold();
     await cos(place, "goal", "add", "Only to be shown");
+    // Chats are told of it when a session takes it: when the one of the ten goals is over, another begins.
+    await cos(place, "autopilot", "start");
     await hold.held;
     await killNow();
     hold.release();
