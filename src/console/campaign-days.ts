@@ -8,7 +8,7 @@ import { firstLine } from "../core/text.ts";
 import type { CampaignRow, DayRow } from "../db/campaigns.ts";
 import type { CampaignView } from "../facts/campaign.ts";
 import type { DayCost } from "../facts/campaign-costs.ts";
-import { type Drawing, drawText } from "./draw.ts";
+import { drawText } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 const daysPerPage = 14;
@@ -26,16 +26,16 @@ interface DaysShown {
   /** The first of them; null: those in which the current day is. */
   readonly from: number | null;
   readonly awaiting: readonly AwaitingGoal[];
-  readonly drawing: Drawing;
+  readonly zone: string;
 }
 
-type Awaits = Pick<DaysShown, "awaiting"> & Pick<Drawing, "zone">;
+type Awaits = Pick<DaysShown, "awaiting" | "zone">;
 
 /** Two weeks of a campaign's days, and the way to the others. */
 export function drawDays(
   { days, goals, campaign }: CampaignView,
   costOf: (day: DayRow) => DayCost,
-  { path, from, awaiting, drawing }: DaysShown,
+  { path, from, ...awaits }: DaysShown,
 ): Html | "" {
   if (days.length === 0) return "";
   const wanted = days.findIndex((day) => day.dayNumber >= (from ?? campaign.currentDay));
@@ -43,7 +43,7 @@ export function drawDays(
   const first = place - (place % daysPerPage);
   const byId: Goals = new Map(goals.map((goal) => [goal.goalId, goal]));
   const shown = days.slice(first, first + daysPerPage);
-  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, { state: campaign.state, ...costOf(day) }, { awaiting, zone: drawing.zone }))}</ol>${drawPaging(days, first, path)}</section>`;
+  return html`<section id="days"><h2>Days</h2><ol class="days">${shown.map((day) => drawDay(day, byId, { state: campaign.state, ...costOf(day) }, awaits))}</ol>${drawPaging(days, first, path)}</section>`;
 }
 
 function drawPaging(days: readonly DayRow[], first: number, path: string): Html | "" {

@@ -77,7 +77,7 @@ ${nextDayAt === null ? "" : html`<p>${drawText(nextDayWords(step, nextDayAt), dr
 ${drawAim(campaign)}
 ${drawBurnUp(view)}
 ${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, drawing))}</ul></section>`}
-${drawDays({ ...view, days: shownDays(deps, view) }, costs, { path, from: daysFrom, awaiting: facts.awaiting, drawing })}
+${drawDays({ ...view, days: shownDays(deps, view) }, costs, { path, from: daysFrom, awaiting: facts.awaiting, zone: drawing.zone })}
 ${drawNotes(campaign)}
 ${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, drawing))}</section>`}
 ${drawHappened(path, { ...happened, rows: namingMilestones(happened.rows, view) }, drawing)}
