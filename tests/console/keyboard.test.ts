@@ -1,7 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { askingPage } from "../fakes/asking-page.ts";
 import { hasBrowser, openBrowser } from "../fakes/browser.ts";
-import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
+import type { ConsoleWorld } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";
 
 /** The channel by its keys alone: where the focus is, and what somebody has begun to write, outlives what is drawn anew. */
@@ -16,18 +17,9 @@ describe.skipIf(!hasBrowser)("the channel without a mouse", () => {
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    world = await consoleWorld();
-    await world.repository();
-    for (const text of ["Paint the door", "Paint the roof"])
-      await world.command("goal", "add", text, "--run", "true", "--tag", "ui");
-    await world.command("autopilot", "start");
-    await world.deliver();
-    const open = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
-    asked = open.map(({ checkpointId }) => checkpointId);
-    page = await browser.newPage({ viewport: { width: 1000, height: 700 }, reducedMotion: "reduce" });
-    page.setDefaultTimeout(60_000);
-    await page.goto(`${world.url}/?token=${token}`);
-    await page.getByText("live", { exact: true }).waitFor();
+    const opened = await askingPage(browser);
+    ({ world, page } = opened);
+    asked = opened.questions.map(({ checkpointId }) => checkpointId);
   });
   afterEach(async () => {
     await page.close();

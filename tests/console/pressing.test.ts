@@ -2,33 +2,23 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { plainCard } from "../../src/core/cards/card.ts";
 import { markNotice } from "../../src/db/connection/marks.ts";
+import { askingPage } from "../fakes/asking-page.ts";
 import { hasBrowser, openBrowser } from "../fakes/browser.ts";
-import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
-import { valueOf } from "../fakes/deps.ts";
+import type { ConsoleWorld } from "../fakes/console.ts";
 
 /** What arrives while somebody presses something takes no press away, and gives it to nothing else. */
 describe.skipIf(!hasBrowser)("a press while something arrives", () => {
   let world: ConsoleWorld;
   let browser: Browser;
   let page: Page;
-  let questions: { checkpointId: string; goalId: string }[];
+  let questions: readonly { readonly checkpointId: string; readonly goalId: string }[];
 
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    world = await consoleWorld();
-    await world.repository();
-    for (const text of ["Paint the door", "Paint the roof"])
-      await world.command("goal", "add", text, "--run", "true", "--tag", "ui");
-    await world.command("autopilot", "start");
-    await world.deliver();
-    questions = valueOf(await world.command("checkpoints"));
-    page = await browser.newPage({ viewport: { width: 1000, height: 700 }, reducedMotion: "reduce" });
-    page.setDefaultTimeout(120_000);
-    await page.goto(`${world.url}/?token=${token}`);
-    await page.getByText("live", { exact: true }).waitFor();
+    ({ world, page, questions } = await askingPage(browser));
   });
   afterEach(async () => {
     await page.close();
