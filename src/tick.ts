@@ -17,6 +17,7 @@ import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts
 import { finishDueBranches, performDueMerges } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { pruneWhenDue } from "./turns/housekeeping/prune.ts";
+import { reportSpace } from "./turns/housekeeping/report-space.ts";
 import { storeOutputs } from "./turns/housekeeping/store-outputs.ts";
 import { syncPulls } from "./turns/forges/pulls.ts";
 import { endDueNight } from "./turns/nights/night.ts";
@@ -32,7 +33,6 @@ import { followOutside } from "./turns/worklog/outside.ts";
 import { readForWorklogs, worklogReader } from "./turns/worklog/read-events.ts";
 import { rememberedGaps } from "./turns/shared/worklog/gaps.ts";
 import { reportWorking } from "./turns/shared/working.ts";
-import { reportSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { fetchBase } from "../../src/agent/git/base.ts";
-import { leftWork } from "../../src/agent/git/attempt.ts";
+import { keepLeft, leftWork } from "../../src/agent/git/attempt.ts";
 import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/git/worktree.ts";
 import { layObjectsOf, takeLeftObjects } from "../../src/agent/git/agent-objects.ts";
 import { git, listing, makeWorktree, personalEnvironment, type Setting, writeFiles } from "./fixtures.ts";
@@ -63,6 +63,30 @@ test("what an attempt left is told with the commit that holds it, and is kept on
   expect(await leftWork(options)).toEqual({ commit, files });
   expect((await again(setting)).kept).toBe("refs/cos/g1/attempt-1");
   expect(git(mirror.dir, "for-each-ref", "--format=%(refname)", "refs/cos")).toBe("refs/cos/g1/attempt-1");
+});
+
+test("of what an attempt left, files that no disk has room for are not kept: the others are, and what it committed", async () => {
+  const setting = await makeWorktree();
+  const { worktree, mirror, base, branch } = setting;
+  writeFiles(worktree, { "committed.txt": "1\n" });
+  git(worktree, "add", "--all");
+  git(worktree, "commit", "--quiet", "--message=Mine");
+  writeFiles(worktree, { "mine.txt": "2\n", "core.1": "", "log/a.txt": "x".repeat(1001) });
+  truncateSync(join(worktree, "core.1"), 100_000_001);
+  const keep = async (mostBytes: number): Promise<readonly string[]> => {
+    const kept = await keepLeft({ mirror, worktreeDir: worktree, branch, recorded: base, mostBytes });
+    expect(git(mirror.dir, "show", `${kept}^:committed.txt`)).toBe("1");
+    return git(mirror.dir, "diff", "--name-only", base, kept ?? "")
+      .split("\n")
+      .filter((path) => path !== "");
+  };
+
+  expect(await keep(2_000)).toEqual(["committed.txt", "log/a.txt", "mine.txt"]);
+  expect(await keep(1_000)).toEqual(["committed.txt", "mine.txt"]);
+  expect(await keep(1)).toEqual([]);
+  truncateSync(join(worktree, "core.1"), 3);
+  expect(await keep(6)).toEqual([]);
+  expect(await keep(7)).toEqual(["committed.txt", "core.1", "mine.txt"]);
 });
 
 /** As an agent's git in a room: what it makes lies in a folder of its own. */

@@ -100,7 +100,11 @@ export function otherCards(made: Made): Record<string, Card> {
     "caller, unknown": unknownCallerCard(text, "console"),
     moved: movedCard({ kind: "checkpoint", title: text }, goalId),
     warning: warningCard(text, text),
-    "space, too little": shortageCard({ machine: text, places }),
+    "space, too little": shortageCard({
+      machine: text,
+      places,
+      holders: repeat(many, () => ({ goalId, bytes: 1e12 })),
+    }),
     "space, enough": enoughCard({ machine: text, places, since: at }),
     "merge queue": mergeQueueCard({ ...queue, endReason: null, isOver: false }),
     "merge queue, over": mergeQueueCard({ ...queue, endReason: text, isOver: true }),

@@ -1,9 +1,12 @@
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import type { Policy } from "../../src/core/policy.ts";
+import { whoHolds } from "../../src/core/space/holders.ts";
+import { worktreeDirOf } from "../../src/paths.ts";
 import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { freshDatabase } from "../fakes/database.ts";
@@ -150,6 +153,52 @@ describe("too little free space", () => {
     }
     expect(await turns()).toEqual(before);
     expect(before).toMatchObject({ interruptions: 1 });
+  });
+});
+
+describe("a goal whose files fill the disk", () => {
+  it("[F-112] is named by the card, with the command that ends it; then its files go, and others start", async () => {
+    const { world, floor } = await worldWith(0);
+    const goalId = await add(world, "Jam", "--run", "cat README.md > /dev/full");
+    await world.command("autopilot", "start");
+    await world.work();
+    // It takes no space; for who adds up it is a terabyte.
+    const file = join(worktreeDirOf(world.dataDir, goalId), "build.bin");
+    await writeFile(file, "");
+    await truncate(file, 1e12);
+    const free = (await world.deps.space()).places.find(({ place }) => place === "data directory")?.freeBytes ?? 0;
+    floor(free + 5e11);
+    await world.tick();
+
+    const [said] = await cardsAbout(world);
+    const lines = said === undefined ? [] : terminalLines(said.card, "UTC");
+    expect(lines.join("\n")).toContain(`The files of ${goalId} take 1.0 TB.`);
+    expect(lines.join("\n")).toContain(`cos goal skip ${goalId} ends it and removes them.`);
+
+    await world.command("goal", "skip", goalId);
+    world.advance(60_000);
+    await world.tick();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("[F-112] names no goal whose files would not make room, nor one where another disk is short", () => {
+    const places = [
+      { place: "data directory" as const, folder: "/data", freeBytes: 100e6, needBytes: 500e6, isShort: true },
+      { place: "database" as const, folder: "/db", freeBytes: 600e6, needBytes: 500e6, isShort: false },
+    ];
+    const holders = [
+      { goalId: "goal-00000001", bytes: 399e6 },
+      { goalId: "goal-00000002", bytes: 400e6 },
+      { goalId: "goal-00000003", bytes: 401e6 },
+    ];
+
+    expect(whoHolds(holders, places).map(({ goalId }) => goalId)).toEqual(["goal-00000003", "goal-00000002"]);
+    expect(
+      whoHolds(
+        holders,
+        places.map((each) => ({ ...each, isShort: !each.isShort })),
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { GitError, type GitResult } from "./git.ts";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
@@ -57,11 +58,21 @@ export async function addAll(adding: Adding): Promise<Added> {
   return { notAdded: [...new Set(left)].sort(), stopped: null };
 }
 
+/** Nobody writes a source that large. */
+const largestKept = 100_000_000;
+
 /**
- * The same where it only has to be kept: if git stops, files are left out that `.gitattributes` says are written in another encoding,
- * which are what it stops at, and all others are added. Throws `GitError`.
+ * The same where it only has to be kept. Files that are too large for that are left out, and everything where there is more than
+ * `mostBytes` besides: runaway output would be copied onto the disk that it has filled. If git stops, files are left out that
+ * `.gitattributes` says are written in another encoding, which are what it stops at. All others are added. Throws `GitError`.
  */
-export async function addOthers(adding: Adding): Promise<Added> {
+export async function addOthers(given: Adding, mostBytes: number): Promise<Added> {
+  const largest = Math.min(largestKept, mostBytes);
+  const files = await sizesToAdd(given);
+  const large = files.filter(({ bytes }) => bytes > largest).map(({ path }) => path);
+  const restBytes = files.reduce((sum, { bytes }) => (bytes > largest ? sum : sum + bytes), 0);
+  if (restBytes > mostBytes || large.length > mostNamed) return nothingLeft;
+  const adding = { ...given, leftOut: [...given.leftOut, ...large] };
   const all = await addAll(adding);
   if (all.stopped === null) return all;
   const input = [...(await untracked(adding)), ...(await changed(adding))].join("\0");
@@ -91,6 +102,20 @@ async function add(adding: Adding, shut: readonly string[]): Promise<GitResult> 
 
 function pathspecs({ leftOut }: Adding, more: readonly string[] = []): readonly string[] {
   return [":(top)", ...[...leftOut, ...more].map((path) => `:(exclude,top,literal)${path.replace(/\/$/, "")}`)];
+}
+
+/** The files that `addAll` would read, each with its bytes. */
+async function sizesToAdd(adding: Adding): Promise<readonly { readonly path: string; readonly bytes: number }[]> {
+  const { mirror, environment, dir } = adding;
+  // An index that was just made takes every file for changed.
+  await tryMirrorGit(mirror, ["update-index", "-q", "--refresh"], { environment, timeoutMs: longestAddMs });
+  const paths = [...(await untracked(adding)), ...(await changed(adding))];
+  return await Promise.all(
+    paths.map(async (path) => {
+      const found = await lstat(join(dir, path)).catch(() => null);
+      return { path, bytes: found?.isFile() === true ? found.size : 0 };
+    }),
+  );
 }
 
 /** Files that the index does not have. A repository without a commit is one entry, which ends in "/". */

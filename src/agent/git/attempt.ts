@@ -14,12 +14,14 @@ export async function keepLeft(options: {
   readonly worktreeDir: string;
   readonly branch: string;
   readonly recorded: string | null;
+  /** What the disk has room for. */
+  readonly mostBytes: number;
 }): Promise<string | null> {
-  const { mirror, worktreeDir: dir, branch } = options;
+  const { mirror, worktreeDir: dir, branch, mostBytes } = options;
   await guardMirror(mirror);
   if ((await adminDir(mirror, dir)) === null) return null;
   const recorded = options.recorded ?? (await headCommit(mirror, dir));
-  return recorded === null ? null : await keepAttempt({ mirror, dir, branch, recorded });
+  return recorded === null ? null : await keepAttempt({ mirror, dir, branch, recorded, mostBytes });
 }
 
 /** What an attempt left beyond the last recorded commit. */
@@ -44,22 +46,33 @@ export async function leftWork(options: {
   return { commit, files: (await changedFiles(mirror, recorded, commit)).map(({ path }) => path) };
 }
 
+/** Bytes of one attempt: more is output, not work. */
+const mostKept = 1_000_000_000;
+
 /**
  * Keeps what a worktree holds beyond the last recorded commit, uncommitted or committed, as a commit under
  * `refs/cos/<goal>/attempt-<n>`, and returns the ref's name. Null: there was nothing. Safe to repeat: what the last of them holds already
- * is not kept again. Throws `GitError`.
+ * is not kept again, nor files that are too large for it (`addOthers`). Throws `GitError`.
  */
 export async function keepAttempt(options: {
   readonly mirror: Mirror;
   readonly dir: string;
   readonly branch: string;
   readonly recorded: string;
+  readonly mostBytes?: number;
 }): Promise<string | null> {
-  const { mirror, dir, branch, recorded } = options;
+  const { mirror, dir, branch, recorded, mostBytes = mostKept } = options;
   const head = (await headCommit(mirror, dir)) ?? (await readRef(mirror, `refs/heads/${branch}`)) ?? recorded;
   const admin = await adminDir(mirror, dir);
   const setup = await madeBySetup(admin);
-  const { tree } = await worktreeTree({ mirror, dir, base: recorded, recorded, setup, isOnlyKept: true });
+  const { tree } = await worktreeTree({
+    mirror,
+    dir,
+    base: recorded,
+    recorded,
+    setup,
+    keptBytes: Math.min(mostBytes, mostKept),
+  });
   if (tree === null && (await isAncestor(mirror, head, recorded))) return null;
 
   const prefix = `refs/cos/${branch.slice(branch.indexOf("/") + 1)}/attempt-`;

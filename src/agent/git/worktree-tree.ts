@@ -36,12 +36,12 @@ interface Worktree {
   readonly base: string;
   readonly recorded: string;
   readonly setup?: Pick<SetupStamp, "made" | "changed">;
-  /** It is no work to be recorded: what git stops at is not in the tree, and stops it no more. */
-  readonly isOnlyKept?: boolean;
+  /** It is no work to be recorded, but kept: at most so many bytes of it, and what git stops at stops it no more. */
+  readonly keptBytes?: number;
 }
 
 async function writeTree(options: Worktree): Promise<WorktreeTree> {
-  const { mirror, dir, base, recorded, setup = { made: [], changed: [] } } = options;
+  const { mirror, dir, base, recorded, setup = { made: [], changed: [] }, keptBytes } = options;
   const indexFile = indexFileOf(mirror, dir);
   await openFolder(dir);
   await mkdir(dirname(indexFile), { recursive: true });
@@ -56,8 +56,9 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   }
   const adding = { mirror, dir, base, environment, leftOut: [".cos", ...setup.made] };
   const bySetup = { paths: await stillAsNoted(dir, setup.changed), environment };
-  const add = options.isOnlyKept === true ? addOthers : addAll;
-  let added = await add(adding);
+  const add = async (): Promise<Added> =>
+    await (keptBytes === undefined ? addAll(adding) : addOthers(adding, keptBytes));
+  let added = await add();
   await putBack(mirror, recorded, bySetup);
   let changes = await stagedChanges(mirror, base, environment);
   const laying = { mirror, dir, commit: base, environment, folder: laidFolder(mirror, dir) };
@@ -72,7 +73,7 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
     for (const path of nested) await removeRepositories(join(dir, path));
     const input = nested.join("\0");
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
-    added = await add(adding);
+    added = await add();
     await putBack(mirror, recorded, bySetup);
     await putBack(mirror, base, untouched);
   }

@@ -1,15 +1,18 @@
 import type { PlaceSpace } from "../space/free.ts";
-import { spaceWords } from "../space/free.ts";
-import { type Card, note, plainCard, text } from "./card.ts";
+import { formatBytes, spaceWords } from "../space/free.ts";
+import type { SpaceHolder } from "../space/holders.ts";
+import { type Card, note, plainCard, text, type Text } from "./card.ts";
 
 interface ShortageFacts {
   readonly machine: string;
   readonly places: readonly PlaceSpace[];
   readonly since: Date;
+  /** Goals without whose files there would be space. */
+  readonly holders: readonly SpaceHolder[];
 }
 
-/** Said once when there is too little space for goals to start: how much there is, what is needed, what to do. */
-export function shortageCard({ machine, places }: Omit<ShortageFacts, "since">): Card {
+/** Said once when there is too little space for goals to start: how much there is, what is needed, what to do, and which goal does it. */
+export function shortageCard({ machine, places, holders }: Omit<ShortageFacts, "since">): Card {
   const short = places.filter((each) => each.isShort).map(spaceWords);
   return plainCard({
     kind: "notice",
@@ -18,14 +21,29 @@ export function shortageCard({ machine, places }: Omit<ShortageFacts, "since">):
     summary: `No goal starts on ${machine}: ${short.join("; ")}. They begin by themselves when there is space.`,
     blocks: [
       ...short.map((words) => text(`On ${machine} `, words, ".")),
+      ...holders.map((each) => text(...holderWords(each))),
       text("Goals at work go on; others begin by themselves when there is space."),
-      note("Free some there: ", { command: "doctor" }, " names the folders. Or ask for less with COS_MIN_FREE_MB."),
+      note(
+        "Free some there: ",
+        { command: "doctor" },
+        " names the folders, ",
+        { command: "prune --dry-run" },
+        " what goals keep in them. Or ask for less with COS_MIN_FREE_MB.",
+      ),
     ],
   });
 }
 
+function holderWords({ goalId, bytes }: SpaceHolder): Text {
+  return [
+    `The files of ${goalId} take ${formatBytes(bytes)}. If its work is what fills the disk, `,
+    { command: `goal skip ${goalId}` },
+    " ends it and removes them.",
+  ];
+}
+
 /** The same card when it is over. */
-export function enoughCard({ machine, places, since }: ShortageFacts): Card {
+export function enoughCard({ machine, places, since }: Omit<ShortageFacts, "holders">): Card {
   const was = places.filter((each) => each.isShort).map((each) => `the ${each.place}`);
   return plainCard({
     kind: "notice",

@@ -40,6 +40,15 @@ export function judgeSpace(
   return { places, isShort: places.some((each) => each.isShort) };
 }
 
+/**
+ * Bytes that may be kept of what is removed: a part of what is free in the data directory, since removing is to make room. What was
+ * not measured is no limit.
+ */
+export function roomToKeep({ places }: Pick<Space, "places">): number {
+  const directory = places.find(({ place }) => place === "data directory");
+  return directory === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(directory.freeBytes / 4);
+}
+
 /** "the data directory has 120 MB free, 500 MB are needed". */
 export function spaceWords({ place, freeBytes, needBytes }: PlaceSpace): string {
   return `the ${place} has ${formatBytes(freeBytes)} free, ${formatBytes(needBytes)} are needed`;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { removeTree } from "../../agent/git/tree.ts";
 import { GitError } from "../../agent/git/git.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { roomToKeep } from "../../core/space/free.ts";
 import { folders, roomsDirOf } from "../../core/housekeeping/folders.ts";
 import {
   decideDone,
@@ -151,7 +152,9 @@ async function keepLeft(deps: Pruning, { owner, place }: Kept): Promise<void> {
   const recorded = (await lastWorkOf(deps.database.db, goalId))?.headCommit ?? null;
   if (mirror === null) return;
   try {
-    const kept = await deps.git.keepLeft({ mirror, worktreeDir: place.path, branch: branchOf(goalId), recorded });
+    const mostBytes = roomToKeep(await deps.space());
+    const left = { mirror, worktreeDir: place.path, branch: branchOf(goalId), recorded, mostBytes };
+    const kept = await deps.git.keepLeft(left);
     if (kept !== null) deps.log.info("attempt.kept", { goalId, kept });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;

@@ -5,8 +5,9 @@ import { beginShortage, endShortage, openShortages } from "../../db/shortages.ts
 import { markNotice } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { holderOf } from "../../facts/holder.ts";
+import { holdersOf } from "./space-holders.ts";
 
-type Reporting = Pick<Deps, "database" | "space" | "log"> & Doors;
+type Reporting = Pick<Deps, "database" | "space" | "log" | "git"> & Doors;
 
 /**
  * Says once that this machine has too little space for goals to start, and once that it has enough again. Called by every
@@ -30,13 +31,14 @@ async function saySpace(deps: Reporting): Promise<void> {
   const isKnown = (await openShortages(deps.database.db)).some((each) => each.holder === holder);
   if (isShort === isKnown) return;
   const { machine } = config;
+  const holders = isShort ? await holdersOf(deps, places) : [];
   await deps.database.transaction(async (tx) => {
     const changed = isShort
       ? await beginShortage(tx, { machine, holder }, places, now())
       : await endShortage(tx, { holder }, now());
     if (changed === null) return;
     const subject = `space.${changed.shortageId}`;
-    const card = isShort ? shortageCard({ machine, places }) : enoughCard(changed);
+    const card = isShort ? shortageCard({ machine, places, holders }) : enoughCard(changed);
     markNotice(tx, subject, { card, threadSubject: null });
     // An edit notifies nobody: that it is over is also said below.
     if (!isShort) markNotice(tx, `${subject}.over`, { card, threadSubject: subject });
