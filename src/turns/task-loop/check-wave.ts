@@ -172,10 +172,6 @@ async function record(
     const reason = `A check ended without a verdict: ${broken.reason}`;
     return held === null ? lost : await tellFailure(deps, held, broken, { ...failureOf(broken), reason });
   }
-  for (const [taskId, { report }] of entries) {
-    if (report.validationErrors.length > 0)
-      deps.log.warn("loop.phase-report", { goalId: turn.goal.goalId, taskId, errors: report.validationErrors });
-  }
   const failed = named("failed");
   const words = [
     `checked: ${named("passed").join(", ") || "none"} passed`,

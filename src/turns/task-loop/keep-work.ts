@@ -12,7 +12,7 @@ import type { Deps } from "../../deps.ts";
 import { inTurn } from "../shared/in-turn.ts";
 import { leftOutEvent } from "../shared/left-out.ts";
 import { taskBranchOf } from "./place.ts";
-import type { LoopTurn } from "./stored.ts";
+import { type LoopTurn, warnOfReports } from "./stored.ts";
 import { keepsHalf } from "./what-stops.ts";
 import type { Ran, Worker } from "./workers.ts";
 
@@ -128,6 +128,10 @@ export async function holdWork(
   const left = { ...kept.unfinished, ...kept.commits };
   if (wave === null || Object.keys(left).length === 0) return turn;
   const next = { ...state, wave: { ...wave, done: [...(wave.done ?? []), ...finished] } };
+  const reports = finished.map((taskId) => ({
+    taskId,
+    report: readPhaseReport("implement_task", kept.reports[taskId] ?? null, {}),
+  }));
   const written = await inTurn(deps, turn.keeper, async (tx, { goalId }) => {
     const at = deps.now();
     await updateRun(tx, run.runId, { loop: next, ...(finished.length > 0 ? { limitWaits: 0 } : {}) });
@@ -136,13 +140,14 @@ export async function holdWork(
       if (commit !== undefined) await updateTask(tx, goalId, task.id, { commit, commitFrom: from, updatedAt: at });
     }
     await tellLeftOut(tx, deps, turn, kept);
-    for (const taskId of finished) {
-      const report = readPhaseReport("implement_task", kept.reports[taskId] ?? null, {});
+    for (const { taskId, report } of reports) {
       const about = { goalId, runId: run.runId, iteration: state.iteration, taskId };
       const outcome = report.source === "inferred" ? { outcome: `${taskId} implemented` } : {};
       await insertPhaseReport(tx, { ...about, report: { ...report, ...outcome }, evidence: null, at });
     }
     return true;
   });
-  return written === null ? null : { ...turn, state: next };
+  if (written === null) return null;
+  warnOfReports(deps, turn.goal.goalId, reports);
+  return { ...turn, state: next };
 }

@@ -42,6 +42,19 @@ export interface PhaseEnd extends LoopMove {
   readonly write: (tx: Db, goal: Goal) => Promise<void>;
 }
 
+/** What is wrong in reports that agents wrote goes to the log, of whatever phase and however it ended (S3-PR-05). */
+export function warnOfReports(
+  deps: Pick<Deps, "log">,
+  goalId: string,
+  reports: readonly Pick<PhaseEnd["reports"][number], "taskId" | "report">[],
+): void {
+  for (const { taskId, report } of reports) {
+    const { phase, validationErrors } = report;
+    if (validationErrors.length > 0)
+      deps.log.warn("loop.phase-report", { goalId, taskId, phase, errors: validationErrors });
+  }
+}
+
 /** Does nothing: for what has only rows to write. */
 export const nothingMore = async (): Promise<void> => undefined;
 
@@ -90,5 +103,6 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     lookAt(tx, goal.sessionId);
     return { type: "over" };
   });
+  if (result !== null) warnOfReports(deps, turn.goal.goalId, end.reports);
   return result ?? lost;
 }

@@ -8,7 +8,7 @@ import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn } from "../shared/in-turn.ts";
-import type { LoopTurn } from "./stored.ts";
+import { type LoopTurn, warnOfReports } from "./stored.ts";
 import type { Worker } from "./workers.ts";
 
 /** What is made of what a check left. */
@@ -110,5 +110,11 @@ export async function holdVerdicts(
     }
     return true;
   });
-  return written === null ? null : { ...turn, state: next };
+  if (written === null) return null;
+  warnOfReports(
+    deps,
+    turn.goal.goalId,
+    entries.map(([taskId, { report }]) => ({ taskId, report })),
+  );
+  return { ...turn, state: next };
 }

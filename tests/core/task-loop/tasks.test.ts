@@ -145,6 +145,13 @@ describe("a phase report", () => {
 
     expect(read.validationErrors).toEqual(['phase: found "other", expected spec_check_legacy']);
     expect(read.statusUpdates).toEqual({ taskPassed: true });
+    expect(report({ schemaVersion: 2, phase: "spec_check_legacy", statusUpdates: { taskFailed: true } })).toMatchObject(
+      {
+        schemaVersion: 1,
+        statusUpdates: { taskFailed: true },
+        validationErrors: ["schemaVersion: found 2, expected 1"],
+      },
+    );
     expect(readPhaseReport("spec_check_legacy", "[1]", {}).validationErrors).toEqual(["the report is no JSON object"]);
     expect(readPhaseReport("spec_check_legacy", "not JSON", {}).validationErrors).toEqual([
       "the report is no JSON object",
