@@ -428,36 +428,60 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     expect(await gitIn(path, "show", `cos/${goalId}:same.txt`)).toBe("a\nc");
   });
 
-  it("with a check that hangs fails whole and merges nothing [S3-PT-06, S3-PT-10]", async () => {
+  it("with a check that hangs fails whole and merges nothing, and each task is told what its own check came to [S3-PT-06, S3-PT-10]", async () => {
     await world.close();
     await start((policy) => ({ ...policy, goals: { ...policy.goals, inactivityMs: 1500 } }));
     const goalId = await goalWith(
-      four,
+      four.replace("[C holds]", "[C holds], filesAllowed: [C.txt]"),
       [
-        ...["A", "B", "C"].flatMap((id) => [
-          check(id, evidence("PASS"), reached(id)),
-          work(id, write(`${id}.txt`, id)),
-        ]),
+        check("A", evidence("PASS"), reached("A")),
+        check("B", firstThen(evidenceOf("FAIL"), evidenceOf("PASS")), reached("B")),
+        check("C", evidence("PASS")),
         check(
           "D",
           { run: `cd ${world.dataDir}; test -e hung || { touch hung; sleep 600; }`, quiet: true },
           evidence("PASS"),
         ),
-        work("D", write("D.txt", "D")),
+        again("A", "A passed before timeout, but nothing of the wave is used", write("A.txt", "again")),
+        again("B", "B did not pass its check:\n- B holds: fails (a.txt:1)", write("B.txt", "again")),
+        again("C", "C did not pass its check:\nIt changed files that it may not: secrets.txt", write("C.txt", "again")),
+        again("D", "Timeout in wave", write("D.txt", "again")),
+        ...["A", "B", "D"].map((id) => work(id, write(`${id}.txt`, id))),
+        work("C", write("C.txt", "C"), write("secrets.txt", "x")),
       ],
       "--parallel",
       "4",
     );
-    await workThroughSilence("A", "B", "C", "hung");
+    await workThroughSilence("A", "B", "hung");
 
     const goal = await shown(goalId);
     expect(goal.status).toBe("complete");
+    expect(goal.tasks.map((task) => [task.id, task.attempts])).toEqual([
+      ["A", 2],
+      ["B", 2],
+      ["C", 2],
+      ["D", 2],
+    ]);
+    const contents = ["A", "B", "C", "D"].map((id) => gitIn(path, "show", `cos/${goalId}:${id}.txt`));
+    expect(await Promise.all(contents)).toEqual(["again", "again", "again", "again"]);
+    expect(await gitIn(path, "ls-tree", "-r", "--name-only", `cos/${goalId}`)).not.toContain("secrets.txt");
     const told = await phases(goalId);
     const late = told.find((each) => each.summary.includes("timed_out in spec_check"));
     expect(late).toMatchObject({ from: "spec_check_legacy", to: "spec_check_persist" });
     expect(told.find((_, index) => index > 0 && told[index - 1] === late)).toMatchObject({
       from: "spec_check_persist",
       to: "implement_task",
+      reason: "the task failed",
+      summary: "wave wave-none: merged nothing",
+    });
+    const flags = await world.deps.database.pool.query<{ flags: object }>(
+      "select report -> 'statusUpdates' as flags from cos.phase_reports where report ->> 'phase' = 'spec_check_persist' order by report_id",
+    );
+    expect(flags.rows[0]?.flags).toEqual({
+      taskPassed: false,
+      taskFailed: true,
+      hasMoreTasks: true,
+      allTasksComplete: false,
     });
   });
 

@@ -83,12 +83,10 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   if ((await keeper.confirm(0)) === "lost") return lost;
   await deps.executor.endOwn(turn.run.runId);
 
-  if (run.stop === null) {
-    const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
-    const cannotBegin = Object.values(ends).some((end) => end.type === "setup-failure");
-    if (cannotBegin) return await tellSetupFailure(deps, turn, endWave(wave, ends));
-    if (Object.values(ends).some((end) => end.type === "timeout")) return await recordTimeout(deps, turn, wave, ends);
-  }
+  const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
+  const ended = (type: WorkerEnd["type"]): boolean =>
+    run.stop === null && Object.values(ends).some((end) => end.type === type);
+  if (ended("setup-failure")) return await tellSetupFailure(deps, turn, endWave(wave, ends));
   const checked: Record<string, Checked> = {};
   for (const task of tasks) {
     const refused = outside[task.id];
@@ -102,6 +100,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     const held = await holdVerdicts(deps, turn, checked);
     return held === null ? lost : await actOnStop(deps, held, run.stop);
   }
+  if (ended("timeout")) return await recordTimeout(deps, turn, wave, { ends, checked });
   return await record(deps, turn, checked, run.ends);
 }
 
@@ -126,26 +125,37 @@ async function promptOf(
   return layeredCheckPrompt(about, task, paths, texts);
 }
 
-/** A check took too long: every task of the wave has failed, and nothing is merged (S3-PT-06, S3-PT-10, C-44). */
+/**
+ * A check took too long: every task of the wave has failed, whatever its own check came to, which it is told, and nothing is merged
+ * (S3-PT-06, S3-PT-10, C-44, C-50).
+ */
 async function recordTimeout(
   deps: Deps,
   turn: LoopTurn,
   wave: Wave,
-  ends: Readonly<Record<string, WorkerEnd>>,
+  came: { readonly ends: Readonly<Record<string, WorkerEnd>>; readonly checked: Readonly<Record<string, Checked>> },
 ): Promise<StepResult> {
-  const ended = endWave(wave, ends);
+  const { checked } = came;
+  const verdicts = { ...turn.state.checked, ...verdictsOf(checked) };
+  const tasks = await tasksOf(deps.database.db, turn.goal.goalId);
+  const endOf = (id: string): WorkerEnd => {
+    if (verdicts[id] === "passed") return { type: "finished" };
+    if (verdicts[id] === undefined) return came.ends[id] ?? { type: "failed", reason: "was not checked" };
+    // What an interrupted check of this wave had found is stored with its task.
+    const found = checked[id]?.feedback ?? tasks.find((task) => task.id === id)?.feedback ?? "";
+    return { type: "failed", reason: `did not pass its check:\n${found}` };
+  };
+  const ended = endWave(wave, Object.fromEntries(wave.taskIds.map((id) => [id, endOf(id)])));
   return await recordPhase(deps, turn, {
     status: failedFlags,
     state: { wave: null, checked: {} },
     summary: ended.summary,
     reports: [],
-    async write(tx, goal) {
+    async write(tx, { goalId }) {
+      const updatedAt = deps.now();
+      await writeVerdicts(tx, deps, goalId, checked);
       for (const id of wave.taskIds)
-        await updateTask(tx, goal.goalId, id, {
-          status: "failed",
-          feedback: ended.feedback[id] ?? null,
-          updatedAt: deps.now(),
-        });
+        await updateTask(tx, goalId, id, { status: "failed", feedback: ended.feedback[id] ?? null, updatedAt });
     },
   });
 }
