@@ -784,6 +784,11 @@ describe("after a crash", () => {
       "implement_task",
       { waveId: "../x", phase: "implement_task", taskIds: ["T1"], before: {} },
     ],
+    [
+      "a stored wave of another shape [S3-CR-04]",
+      "implement_task",
+      { waveId: "wave-1", phase: "implement_task", taskIds: null, before: {} },
+    ],
     ["a check without a wave [S3-CR-05]", "spec_check_legacy", null],
   ])("%s stops the run", async (_what, phase, wave) => {
     const goalId = await goalWith(three, all);

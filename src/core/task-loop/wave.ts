@@ -1,5 +1,7 @@
+import { z } from "zod";
 import { count } from "../text.ts";
-import { isSafeId, readyTasks, type TaskWithStatus, type TaskStatus } from "./tasks.ts";
+import { wrongValueWords } from "../text/wrong-value.ts";
+import { isSafeId, readyTasks, taskStatuses, type TaskWithStatus, type TaskStatus } from "./tasks.ts";
 
 /**
  * Waves: independent ready tasks of one goal, side by side, each in a worktree of its own (C-97). A wave is stored before
@@ -165,15 +167,32 @@ export type Recovery =
   /** A check without a wave, or a wave whose names cannot be used (S3-CR-04, S3-CR-05). */
   | { readonly type: "setup-failure"; readonly reason: string };
 
+const ids = z.array(z.string());
+/** A wave as it may be stored; a phase that is none is corrected like another one. */
+const storedWave = z.object({
+  waveId: z.string(),
+  phase: z.string(),
+  taskIds: ids,
+  before: z.record(z.string(), z.enum(taskStatuses)),
+  done: ids.optional(),
+});
+
+/** Why nobody can go on with a wave as it is stored (S3-CR-04); null: it can be used. */
+function whyUnusable(wave: Wave): string | null {
+  const [issue] = storedWave.safeParse(wave).error?.issues ?? [];
+  if (issue !== undefined) return `the stored wave cannot be used: ${issue.path.join(".")}: ${wrongValueWords(issue)}`;
+  const unsafe = [wave.waveId, ...wave.taskIds].find((id) => !isSafeId(id));
+  return unsafe === undefined ? null : `the stored wave names ${JSON.stringify(unsafe)}, which is no id`;
+}
+
 /** S3-CR-01…05. `phase` is the stored phase of the loop, which is right where the two differ. */
 export function recoverWave(
   phase: "implement_task" | "spec_check" | "other",
   wave: Wave | null,
   tasks: readonly TaskWithStatus[],
 ): Recovery {
-  const unsafe = wave === null ? [] : [wave.waveId, ...wave.taskIds].filter((id) => !isSafeId(id));
-  if (unsafe.length > 0)
-    return { type: "setup-failure", reason: `the stored wave names ${JSON.stringify(unsafe[0])}, which is no id` };
+  const unusable = wave === null ? null : whyUnusable(wave);
+  if (unusable !== null) return { type: "setup-failure", reason: unusable };
   const running = tasks.filter((task) => task.status === "in_progress").map((task) => task.id);
   const orphans = running.filter((id) => wave === null || !wave.taskIds.includes(id));
   if (wave === null) {

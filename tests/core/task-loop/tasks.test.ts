@@ -397,6 +397,11 @@ describe("waves", () => {
     ],
     ["a bad name [S3-CR-04]", ["implement_task", { ...wave, taskIds: ["../x"] }, []], { type: "setup-failure" }],
     ["a bad wave [S3-CR-04]", ["implement_task", { ...wave, waveId: "" }, []], { type: "setup-failure" }],
+    [
+      "a wave of another shape [S3-CR-04]",
+      ["implement_task", { ...wave, taskIds: "T1" } as never, []],
+      { type: "setup-failure", reason: "the stored wave cannot be used: taskIds: expected a list" },
+    ],
     ["nothing to check [S3-CR-05]", ["spec_check", null, []], { type: "setup-failure" }],
   ])("recovery finds %s", (_what, given, found) => {
     expect(recoverWave(...given)).toMatchObject(found);
