@@ -1,3 +1,4 @@
+import { criterionNames } from "./criterion-names.ts";
 import { type EvidenceRecord, pointsAtSomething } from "./evidence.ts";
 import type { PhaseReport } from "./phase-report.ts";
 
@@ -42,7 +43,8 @@ export function unverifiableClaims(
   report: Pick<PhaseReport, "evidenceRefs">,
 ): { readonly count: number; readonly withEvidence: number } {
   const shown = evidence?.criteria ?? [];
+  const placesOf = criterionNames(criteria);
   const refs = [...shown.flatMap((each) => each.evidence.map((one) => one.ref)), ...report.evidenceRefs];
-  const withEvidence = Math.min(shown.length, criteria.length);
+  const withEvidence = new Set(shown.flatMap((each) => placesOf(each.criterion))).size;
   return { count: refs.filter((ref) => !pointsAtSomething(ref)).length + criteria.length - withEvidence, withEvidence };
 }

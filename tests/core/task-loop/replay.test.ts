@@ -53,5 +53,10 @@ describe("a task that is checked again in both modes", () => {
     });
     expect(unverifiableClaims(["It holds"], null, { evidenceRefs: [] })).toEqual({ count: 1, withEvidence: 0 });
     expect(shellFirstSearches("it said something")).toBeNull();
+    const twice = { criteria: [...evidenceOf("a.ts:1").criteria, ...evidenceOf("a.ts:2").criteria] };
+    expect(unverifiableClaims(["It holds", "It lasts"], twice, { evidenceRefs: [] })).toEqual({
+      count: 1,
+      withEvidence: 1,
+    });
   });
 });
