@@ -622,12 +622,16 @@ describe("the mode of the check", () => {
 });
 
 describe("a check that writes feedback of its own", () => {
-  it("has it handed on to the next attempt [S3-EV-07]", async () => {
-    const goalId = await goalWith(three.replace("true", "false"), [
-      check("T1", firstThen(evidenceOf("FAIL"), evidenceOf("PASS")), {
-        run: "echo 'look at the header' > .cos/task-feedback.md",
-        quiet: true,
-      }),
+  it.each(["false", "true"])("has it handed on to the next attempt (layered: %s) [S3-EV-07]", async (layered) => {
+    const goalId = await goalWith(three.replace("true", layered), [
+      {
+        // Its prompt, or the skill that is in it, says that it may.
+        match: ["Check one task", "T1: ", "`.cos/task-feedback.md`"],
+        steps: [
+          firstThen(evidenceOf("FAIL"), evidenceOf("PASS")),
+          { run: "echo 'look at the header' > .cos/task-feedback.md", quiet: true },
+        ],
+      },
       { match: ["Check one task"], steps: [evidence("PASS")] },
       again("T1", "look at the header", write("one.txt", "better\n")),
       ...["T1", "T2", "T3"].map((id, index) =>

@@ -101,6 +101,7 @@ export function legacyCheckPrompt(goal: Checking, task: Told, phase: LoopPhase):
       '{"criteria": [{"criterion": "1", "verdict": "PASS", "evidence": [{"ref": "src/a.ts:12", "note": "what it shows", "confidence": 0.9}]}]}',
       "with one entry for each criterion (its number or its words) and at least one piece of evidence each, and `.cos/phase-report.json`:",
       `{"schemaVersion": 1, "phase": "${phase}", "outcome": "…", "statusUpdates": {"taskPassed": true, "taskFailed": false}, "reasons": [], "evidenceRefs": []}`,
+      "Where it does not pass, what the next attempt should know besides goes into `.cos/task-feedback.md`: it is handed on as you write it.",
     ].join("\n"),
   ].join("\n\n")}\n`;
 }
