@@ -26,11 +26,19 @@ describe("the skills of the spec check", () => {
     expect(found).toMatchObject({ missing: [] });
   });
 
-  it("that are missing, or call themselves otherwise, are named", async () => {
+  it("that are missing, or call themselves otherwise, are named [S3-EV-04]", async () => {
     await rm(join(folder, "safe-shell-search"), { recursive: true });
     await writeFile(join(folder, "code-quality/SKILL.md"), "---\nname: other\n---\n");
 
-    expect(specCheckSkills(folder)).toMatchObject({ type: "ok", missing: ["safe-shell-search", "code-quality"] });
+    await writeFile(
+      join(folder, "registry.yaml"),
+      `${await readFile(join(folder, "registry.yaml"), "utf8")}    - nowhere\n`,
+    );
+
+    expect(specCheckSkills(folder)).toMatchObject({
+      type: "ok",
+      missing: ["safe-shell-search", "code-quality", "nowhere"],
+    });
   });
 
   it("with a broken registry or schema say which line", async () => {

@@ -4,8 +4,8 @@ import type { Timers } from "../../src/agent/process/timers.ts";
 export interface HandTimers extends Timers {
   /** Moves the clock; what comes due meanwhile is called, in its order. */
   advance(ms: number): void;
-  /** How many wait; with a length, those that were begun with exactly that. */
-  waiting(ms?: number): number;
+  /** How many wait; with a length, those that were begun with exactly that; with a time, those that come due within it. */
+  waiting(ms?: number, within?: number): number;
 }
 
 export function handTimers(): HandTimers {
@@ -29,6 +29,7 @@ export function handTimers(): HandTimers {
         wait.work();
       }
     },
-    waiting: (ms) => (ms === undefined ? waits.size : [...waits].filter((wait) => wait.ms === ms).length),
+    waiting: (ms, within) =>
+      [...waits].filter((wait) => (ms ?? wait.ms) === wait.ms && wait.at <= now + (within ?? Infinity)).length,
   };
 }

@@ -85,9 +85,21 @@ it("evidence of another shape, too sure, or that proves nothing fails its task, 
   );
 });
 
-it("a layered check leaves a verdict with evidence for every criterion [S3-EV-08, S3-MS-01]", async () => {
-  const { goalId } = await loopGoal(world, taskList(["T1"], true), [
-    { match: ["Check one task", "Follow these skills"], steps: [evidence("PASS")] },
+it("a layered check leaves a verdict with evidence for every criterion, or its task has not passed [S3-EV-08, S3-MS-01]", async () => {
+  const list = taskList(["T1"], true).replace("[T1 holds]", "[one holds, two holds, three holds, four holds]");
+  const entryOf = (criterion: string): object => ({
+    criterion,
+    verdict: "PASS",
+    evidence: [{ ref: "a.txt:1", confidence: 0.9 }],
+  });
+  const [three, four] = [["1", "2", "3"].map(entryOf), ["1", "2", "3", "4"].map(entryOf)];
+  const mark = join(world.dataDir, "checked");
+  const shows = {
+    run: `mkdir -p .cos; if [ -e '${mark}' ]; then echo '${JSON.stringify({ criteria: four })}'; else touch '${mark}'; echo '${JSON.stringify({ criteria: three })}'; fi > .cos/evidence.json`,
+    quiet: true,
+  };
+  const { goalId } = await loopGoal(world, list, [
+    { match: ["Check one task", "Follow these skills"], steps: [shows] },
     ...works,
   ]);
   await world.work();
@@ -95,11 +107,13 @@ it("a layered check leaves a verdict with evidence for every criterion [S3-EV-08
   expect(await shown(goalId)).toMatchObject({
     status: "complete",
     loop: { mode: { mode: "layered", reason: "flag-true", warns: false } },
+    tasks: [{ id: "T1", attempts: 2 }],
   });
-  const [checked] = await reports("spec_check_layered");
-  expect(checked?.evidence).toEqual({
-    criteria: [{ criterion: "1", verdict: "PASS", evidence: [{ ref: "a.txt:1", confidence: 0.9 }] }],
-  });
+  const checked = await reports("spec_check_layered");
+  expect(checked.map((each) => [each.report.statusUpdates, each.evidence])).toEqual([
+    [{ taskPassed: false, taskFailed: true }, { criteria: three }],
+    [{ taskPassed: true, taskFailed: false }, { criteria: four }],
+  ]);
 });
 
 it("a flag of another type selects the check of one prompt, and warns [S3-MS-03]", async () => {
@@ -111,6 +125,9 @@ it("a flag of another type selects the check of one prompt, and warns [S3-MS-03]
     status: "complete",
     loop: { mode: { mode: "legacy", reason: 'flag-invalid: "true"', warns: true } },
   });
+  expect(warned.filter(({ event }) => event === "loop.mode").map(({ fields }) => fields)).toMatchObject([
+    { goalId, mode: "legacy", reason: 'flag-invalid: "true"' },
+  ]);
 });
 
 it("reports are read leniently: the least shape, odd lists, none at all [S3-PR-01, S3-PR-02, S3-PR-03]", async () => {
@@ -156,6 +173,8 @@ it("without arrays or a report at all there are defaults, and what changed is wr
   await world.work();
 
   expect((await shown(goalId)).loop.mode).toMatchObject({ mode: "legacy", reason: "flag-missing" });
+  // Who asked for nothing is not warned (C-48).
+  expect(warned.filter(({ event }) => event.startsWith("loop."))).toEqual([]);
   const [persisted] = await reports("spec_check_persist");
   expect(persisted?.report).toMatchObject({
     source: "inferred",
@@ -268,6 +287,9 @@ it("a stored wave of another phase is put right, which is said, and goes on [S3-
     found: "resume",
     corrected: true,
   });
+  expect(warned.filter(({ event }) => event === "loop.recovered")).toMatchObject([
+    { fields: { goalId, found: "resume" } },
+  ]);
   expect((await shown(goalId)).status).toBe("complete");
 });
 

@@ -81,7 +81,11 @@ describe("a loop that takes every way", () => {
       work("T1", asks("build"), write("one.txt", "wrong \n")),
       work("T2", write("two.txt", "2\n")),
       work("missing-1", write("more.txt", "m\n")),
-      work("push-1", asks("caches"), write("one.txt", "right\n")),
+      {
+        match: ["Implement one task", "\npush-1: ", "ended before it was done"],
+        steps: [asks("caches"), write("one.txt", "right\n")],
+      },
+      work("push-1", { crash: 1 }),
     ]);
     await hook(
       goal,
@@ -148,10 +152,11 @@ describe("a loop that takes every way", () => {
     expect(last).toEqual({ taskPassed: true, taskFailed: false, hasMoreTasks: false, allTasksComplete: true });
   });
 
-  it("repairs what a push refused and checks the repair as any work [S3-TR-12]", () => {
+  it("repairs what a push refused, stays there where it did not, and checks the repair as any work [S3-TR-12]", () => {
     const at = phases.findIndex((each) => each.to === "fix_ci");
-    expect(phases.slice(at, at + 5).map(words)).toEqual([
+    expect(phases.slice(at, at + 6).map(words)).toEqual([
       "completeness_verification → fix_ci: the push was refused",
+      "fix_ci → fix_ci: it did not succeed",
       "fix_ci → fix_ci: asked, begins again",
       "fix_ci → spec_check_mode_select: repaired",
       "spec_check_mode_select → spec_check_legacy: otherwise",
@@ -182,6 +187,12 @@ describe("a loop", () => {
       "spec_check_layered → spec_check_persist: checked",
       "spec_check_persist → completeness_verification: all tasks are complete",
       "completeness_verification → task_loop_handoff: complete",
+    ]);
+    const { rows } = await world.deps.database.pool.query<{ flags: object }>(
+      "select report -> 'statusUpdates' as flags from cos.phase_reports where report ->> 'phase' = 'spec_check_persist'",
+    );
+    expect(rows.map((row) => row.flags)).toEqual([
+      { taskPassed: true, taskFailed: false, hasMoreTasks: false, allTasksComplete: true },
     ]);
   });
 

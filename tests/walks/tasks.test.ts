@@ -166,6 +166,15 @@ describe("a goal with three tasks and one dependency", () => {
     const told = (await phases(goalId)).map((each) => each.summary).join("\n");
     expect(told).toContain("checked: none passed, T1, T2 failed");
     expect(told).toContain("merged T1; conflict: T2");
+    // A task that was left in progress, or a wave, would have been found by the next phase.
+    const { timeline } = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
+    expect(timeline.filter((row) => row.event === "loop.recovered")).toEqual([]);
+    const afterwards = (await phases(goalId)).findIndex((each) => each.summary.includes("conflict: T2"));
+    expect((await phases(goalId))[afterwards]).toMatchObject({ from: "spec_check_persist", to: "implement_task" });
+    expect((await phases(goalId))[afterwards + 1]).toMatchObject({
+      from: "implement_task",
+      to: "spec_check_mode_select",
+    });
     expect(existsSync(join(world.dataDir, "worktrees", `${goalId}.tasks`, "T1"))).toBe(false);
   });
 
@@ -389,6 +398,42 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     expect(await shown(goalId)).toEqual(first);
   });
 
+  it("of which one takes too long has the others killed, however much they have left to do [S3-PT-01]", async () => {
+    await world.close();
+    await start((policy) => ({ ...policy, tasks: { ...policy.tasks, attempts: 1 } }));
+    const goes = join(world.dataDir, "goes");
+    const goalId = await goalWith(
+      four.replace(/^ {2}- \{id: [CD].*\n/gm, ""),
+      [
+        work(
+          "A",
+          reached("A"),
+          { run: `until [ -e '${goes}' ]; do sleep 0.1; done`, quiet: true },
+          { sleepMs: 3_600_000 },
+        ),
+        work("B", reached("B"), { hang: true }),
+      ],
+      "--parallel",
+      "2",
+    );
+    const half = world.deps.policy.goals.inactivityMs / 2;
+    const working = world.work();
+    const begun = (): boolean => ["A", "B"].every((name) => existsSync(join(world.dataDir, name)));
+    await eventually("both", async () => begun() && world.timers.waiting(2 * half) === 2);
+    world.advance(half);
+    await writeFile(goes, "");
+    // One has said something since, and is not late yet.
+    await eventually("one that goes on", async () => world.timers.waiting(2 * half, half) === 1);
+    world.advance(half);
+    await working;
+
+    const { tasks } = await shown(goalId);
+    expect(tasks.map((task) => [task.status, (task.feedback ?? "").replace(/wave-[0-9a-f]+/, "W")])).toEqual([
+      ["failed", "Timeout in wave W (implement_task): B silent for 15 min; A ended with its wave"],
+      ["failed", "Timeout in wave W (implement_task): silent for 15 min"],
+    ]);
+  });
+
   it("with one that crashes, one that conflicts and two good ones keeps what is good [S3-MC-01, S3-MC-02, S3-EV-06]", async () => {
     const goalId = await goalWith(
       four,
@@ -423,6 +468,15 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     const told = (await phases(goalId)).map((each) => each.summary);
     expect(told[0]).toMatch(/3 tasks implemented, failed: B$/);
     expect(told[3]).toMatch(/merged A; conflict: C; not merged: D; failed: C, D$/);
+    const { rows } = await world.deps.database.pool.query<{ flags: object; failed: string[] }>(
+      "select report -> 'statusUpdates' as flags, report -> 'reasons' as failed from cos.phase_reports where report ->> 'phase' = 'spec_check_persist' order by report_id limit 1",
+    );
+    expect(rows).toEqual([
+      {
+        flags: { taskPassed: false, taskFailed: true, hasMoreTasks: true, allTasksComplete: false },
+        failed: ["C", "D"],
+      },
+    ]);
     // Feedback of a wave stays after the task has passed.
     expect(goal.tasks.find((task) => task.id === "C")?.feedback).toMatch(/^Merge conflict: /);
     expect(await gitIn(path, "show", `cos/${goalId}:same.txt`)).toBe("a\nc");
@@ -769,7 +823,7 @@ describe("after a crash", () => {
   ];
 
   it("tasks of no wave have failed and are worked again, which is said [S3-CR-01, S3-CR-06]", async () => {
-    const goalId = await goalWith(three, all);
+    const goalId = await goalWith(three, [again("T2", "Its worker was lost", write("two.txt", "again\n")), ...all]);
     await world.deps.database.pool.query("update cos.tasks set status = 'in_progress' where task_id = 'T2'");
     await world.work();
 
@@ -780,6 +834,7 @@ describe("after a crash", () => {
       found: "orphans",
       orphans: ["T2"],
     });
+    expect(await gitIn(path, "show", `cos/${goalId}:two.txt`)).toBe("again");
   });
 
   it.each([

@@ -221,6 +221,7 @@ describe("the evidence of a check", () => {
     ["no evidence", one("PASS", []), false],
     ["too sure [S3-EV-02]", one("PASS", [{ ref: "a.ts:1", confidence: 1.01 }]), false],
     ["not sure at all [S3-EV-02]", one("PASS", [{ ref: "a.ts:1", confidence: 0 }]), true],
+    ["less than not sure at all [S3-EV-02]", one("PASS", [{ ref: "a.ts:1", confidence: -0.01 }]), false],
     ["without confidence [S3-EV-02]", one("PASS", [{ ref: "a.ts:1" }]), false],
     ["about another criterion", one("PASS", undefined, "Something else"), false],
     ["nothing", null, false],

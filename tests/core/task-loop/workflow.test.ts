@@ -21,6 +21,13 @@ describe("the machine", () => {
   it.each<[string, LoopPhase, Partial<LoopStatus>, LoopPhase]>([
     ["a stop request moves nothing", "implement_task", { stopRequested: true }, "implement_task"],
     ["what did not succeed stays", "spec_check_legacy", { succeeded: false }, "spec_check_legacy"],
+    ["a repair that did not succeed [S3-TR-12]", "fix_ci", { succeeded: false }, "fix_ci"],
+    [
+      "a whole that could not be verified [S3-TR-13]",
+      "completeness_verification",
+      { succeeded: false, implementationComplete: true },
+      "completeness_verification",
+    ],
     ["setup failed", "implement_task", { succeeded: false, setupFailed: true }, "run_stopped_setup_failure"],
     ["no mode at all", "spec_check_mode_select", {}, "spec_check_legacy"],
     ["no guard holds", "spec_check_persist", {}, "spec_check_persist"],
