@@ -37,7 +37,7 @@ export async function answerStop(
   while (true) {
     for (const gate of gates) {
       const decision = await decideGate(store, gate, { now, maxBlocks, isOpen });
-      if (decision.type === "block") return hold(store, gate.id, decision.message);
+      if (decision.type === "block") return hold(store, dataDir, gate.id, decision.message);
       store.setBlocks(gate.id, 0);
       isOpen ||= decision.warning !== null;
       lines.push(...allowed(decision, dataDir, gate.id));
@@ -77,10 +77,13 @@ async function keptCriteria(store: SessionStore, id: string): Promise<string[]> 
   return parsed.type === "invalid" ? [] : parsed.spec.criteria.map((each) => each.id);
 }
 
-function hold(store: SessionStore, id: string, message: string): HookAnswer {
+function hold(store: SessionStore, dataDir: string, id: string, message: string): HookAnswer {
   // A refusal that cannot be counted could be repeated for ever.
-  if (!store.setBlocks(id, store.blocks(id) + 1))
-    return { systemMessage: `${message}\n(The refusal could not be counted, so the stop is allowed.)` };
+  if (!store.setBlocks(id, store.blocks(id) + 1)) {
+    const why = "The refusal could not be counted, so the stop is allowed.";
+    postLater(dataDir, "An agent stopped without proof", `${id}: ${message}\n${why}`);
+    return { systemMessage: `${message}\n(${why})` };
+  }
   store.log(id, `- ${new Date().toISOString()} a stop was refused: ${message.split("\n")[0] ?? ""}`);
   return { decision: "block", reason: message };
 }

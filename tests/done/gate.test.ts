@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { testWorld } from "../fakes/deps.ts";
 import { cosIn, stopInput } from "../fakes/hook.ts";
+import { answerStop } from "../../src/done/stop-hook.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 /** Who is held by which session, and for how long (D46). */
@@ -135,6 +136,24 @@ describe("a session", () => {
     expect(answers.slice(0, 2).every((each) => each.includes(notRun))).toBe(true);
     expect(answers[2]).toContain("Nothing is proven about AC-2");
     expect(answers[2]).toContain("Nothing is proven about AC-1");
+  });
+});
+
+describe("a refusal that cannot be counted", () => {
+  it("lets the agent go, and says so to it and to the channel [C-32]", async () => {
+    const id = await start("first", bash("AC-1", "false"));
+    const folderOf = join(dataDir, "implement", readdirSync(join(dataDir, "implement"))[0] ?? "");
+    // Where the number is written first: nothing can be written there, as on a full disk.
+    mkdirSync(join(folderOf, `${id}.blocks.${process.pid}.next`));
+
+    const answer = await answerStop(stopInput(directory, "agent-one"), { dataDir, maxBlocks: 5 });
+
+    const why = "The refusal could not be counted, so the stop is allowed.";
+    expect(answer).toEqual({ systemMessage: expect.stringContaining(`${notRun}\n`) as string });
+    expect(JSON.stringify(answer)).toContain(why);
+    expect(notices().map((each) => JSON.parse(each) as unknown)).toMatchObject([
+      { title: "An agent stopped without proof", text: expect.stringMatching(`^${id}: HOLD: [^]*${why}$`) as string },
+    ]);
   });
 });
 
