@@ -162,6 +162,21 @@ describe("the ladder", () => {
     expect(valueOf(await world.command("episodes", "--goal", goalId))).toMatchObject([{ goalId, recoveryLevel: 2 }]);
   });
 
+  it("takes one alternative for each attempt on rung 2, the second another one, also where the first met another failure [S4-RM-07]", async () => {
+    const goalId = await agentGoal([{ ...fails("bang"), match: ["Go about it differently this time"] }, fails("boom")]);
+    await climb();
+
+    const { attempts } = await shown(goalId);
+    expect(attempts.map(({ rung, approach, error }) => [rung, approach, error.split(": ")[1]])).toEqual([
+      [1, "as asked", "boom"],
+      [1, "as asked", "boom"],
+      [1, "as asked", "boom"],
+      [2, "read what fails first", "bang"],
+      [2, "in small steps", "bang"],
+      [3, "in small steps", "bang"],
+    ]);
+  });
+
   it("never tries one approach twice under one failure on rung 2, whoever tried it", async () => {
     await agentGoal([fails("the same failure")]);
     valueOf(await world.command("goal", "add", "Write another note"));

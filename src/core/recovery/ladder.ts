@@ -10,7 +10,7 @@ import { longestWaitMs } from "./reset-time.ts";
  *   1 same approach ×3 ──► 2 an alternative ×2 ──► 3 clarify ×1 ──► 4 escalate: a person is asked
  *        5 s, 10 s               0 s, 10 s              0 s
  *
- * The second attempt of rung 2 takes another alternative where the first one met the same failure.
+ * The second attempt of rung 2 takes an alternative other than the first one: no approach meets the same failure twice there.
  * Waits come from `policy.recovery`. What a machine cannot mend never climbs it; a provider's limit costs no rung.
  *
  * A goal's own command has no ladder (D50): it is run again once, in a fresh place, and then a person is asked.
