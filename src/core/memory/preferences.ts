@@ -47,8 +47,7 @@ export function signalsOf(trigger: Trigger, choice: string, kind?: CheckpointKin
     case "ux_change":
       return new Map([["risk_tolerance", isYes ? 50 : -50]]);
     case "hiccup": {
-      // A permission, a proof or a finding that is refused says nothing of what to do when work fails.
-      if (kind !== undefined && kind !== "escalation" && kind !== "hiccup") return new Map();
+      if (kind !== undefined && !afterFailures.has(kind)) return new Map();
       const key = hiccupKeys.get(choice);
       return key === undefined ? new Map() : new Map([[key, 100]]);
     }
@@ -56,6 +55,9 @@ export function signalsOf(trigger: Trigger, choice: string, kind?: CheckpointKin
       return new Map();
   }
 }
+
+/** A permission, a proof or a finding that is refused says nothing of what to do when work fails. */
+const afterFailures: ReadonlySet<CheckpointKind> = new Set(["start", "hiccup", "escalation"]);
 
 const hiccupKeys: ReadonlyMap<string, PreferenceKey> = new Map([
   ["Retry", "retry_tolerance"],

@@ -41,8 +41,8 @@ describe("what an answer says", () => {
     for (const choice of ["Proceed", "Skip"]) expect(signalsOf("cost_cumulative", choice, "ceiling").size).toBe(0);
   });
 
-  it("Skip says what to do when work fails only where work failed", () => {
-    for (const kind of ["escalation", "hiccup"] as const)
+  it("Skip says what to do when work fails only where work failed, also of a goal that is asked about before it starts again [S4-PL-05]", () => {
+    for (const kind of ["start", "escalation", "hiccup"] as const)
       expect(Object.fromEntries(signalsOf("hiccup", "Skip", kind))).toEqual({ skip_tendency: 100 });
     for (const kind of ["permission", "proof", "critics", "approval", "clarify", "breaker"] as const)
       expect(signalsOf("hiccup", "Skip", kind).size, kind).toBe(0);
