@@ -145,7 +145,7 @@ describe("preferences", () => {
     expect(found.preferences.map((each) => each.value)).toEqual([changes.at(-1)?.now]);
   });
 
-  it("count each of many answers that are given at once [S4-PL-09]", async () => {
+  it("count each of many answers that are given at once [C-77]", async () => {
     const questions: Question[] = [];
     for (let number = 0; number < 4; number += 1) questions.push(await asked(`Screen ${number}`, "--tag", "ui"));
 
