@@ -96,6 +96,8 @@ describe("an autopilot session", () => {
       { success: false, error: "Awaiting human approval", costUsd: 0, checkpointPending: true },
       { status: "pending", checkpointPending: false },
     ]);
+    const asked = (await session()).results[1]?.goalId ?? "";
+    expect(valueOf(await world.command("goal", "show", asked))).toMatchObject({ errorCount: 0, attempts: [] });
   });
 
   it("leaves a goal that nobody can work to a person, and does not count it as done [S4-AP-15]", async () => {

@@ -5,6 +5,7 @@ import { claimGoal } from "../fakes/claim.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { remembered } from "../fakes/memory.ts";
 import { gitIn } from "../fakes/repository.ts";
 import { agentRepository, fails, type Script, writes as writesFile } from "../fakes/scripted.ts";
 
@@ -89,8 +90,8 @@ async function climb(times = 12): Promise<void> {
 const writes = writesFile("note.txt", "note\n");
 
 describe("the ladder", () => {
-  it("tries the same three times, one alternative twice, once more, and then asks a person [S4-RM-01, S4-RM-09, S4-RM-12]", async () => {
-    const goalId = await agentGoal([fails("boom")]);
+  it("tries the same three times, one alternative twice, once more, and then asks a person [S4-RM-01, S4-RM-09, S4-RM-10, S4-RM-12]", async () => {
+    const goalId = await agentGoal([{ steps: [{ say: "boom", costUsd: 0.25 }, { stop: "max_tokens" }] }]);
     await climb();
 
     const goal = await shown(goalId);
@@ -108,23 +109,30 @@ describe("the ladder", () => {
       success: false,
       error: "Escalated to human: the agent ran out of tokens: boom",
       checkpointPending: true,
-      costUsd: goal.costUsd,
+      costUsd: 1.5,
     });
-    const [question] = await questions();
-    expect(question).toMatchObject({ kind: "escalation", goalId });
-    expect(question?.context).toBe(
-      "Recovery failed after 4 levels. Goal: Write the note. Error: the agent ran out of tokens: boom",
-    );
+    expect(await questions()).toMatchObject([
+      {
+        kind: "escalation",
+        goalId,
+        triggers: ["hiccup"],
+        context: "Recovery failed after 4 levels. Goal: Write the note. Error: the agent ran out of tokens: boom",
+      },
+    ]);
+    const { rows } = await world.deps.database.pool.query("select is_hiccup from cos.goals");
+    expect(rows).toEqual([{ is_hiccup: true }]);
   });
 
   it("waits as long as it says, and not at all where a rung begins [S4-RM-02, S4-RM-03, S4-RM-05]", async () => {
     const goalId = await agentGoal([fails("boom")]);
     const waits: number[] = [];
+    const stands: [level: number, errors: number][] = [];
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await world.work();
       const goal = await shown(goalId);
       if (goal.state === "waiting") break;
       waits.push((new Date(goal.wakeAt).getTime() - world.deps.now().getTime()) / 1000);
+      stands.push([goal.recoveryLevel, goal.errorCount]);
       const wait = waits.at(-1) ?? 0;
       // Not a moment earlier.
       world.advance(wait * 1000 - 1);
@@ -135,6 +143,11 @@ describe("the ladder", () => {
 
     // The third attempt is followed by the fourth, and the fifth by the sixth, at once.
     expect(waits).toEqual([5, 10, 10]);
+    expect(stands).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, 4],
+    ]);
     const retries = (await events(goalId)).filter((row) => row.event === "recovery.retry");
     expect(retries.map((row) => [row.detail["rung"], row.detail["attempt"]])).toEqual([
       [1, 2],
@@ -195,7 +208,7 @@ describe("the ladder", () => {
     expect(new Set(rows.map((row) => `${row.fingerprint} ${row.approach}`)).size).toBe(rows.length);
   });
 
-  it("tries first what helped another goal out of the same failure [S4-RM-13]", async () => {
+  it("tries first what helped another goal out of the same failure", async () => {
     const first = await agentGoal([
       { match: ["read every file and line that its output names"], ...writes },
       fails("boom"),
@@ -214,6 +227,20 @@ describe("the ladder", () => {
     const goal = await shown(second.goalId);
     expect(goal.attempts.at(-1)).toMatchObject({ approach: "the old remedy", end: "passed" });
     expect(goal.attempts.at(-1)?.source).toBe(`helped ${first} out of the same failure`);
+  });
+
+  it("is told before each attempt what three past runs like it taught [S4-RM-13]", async () => {
+    await agentGoal([{ ...fails("boom"), match: ["Write no note"] }, writes]);
+    for (const number of [2, 3, 4]) await world.command("goal", "add", `Write the note again, ${number}`);
+    await world.work();
+    await remembered(world, 4);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write no note"));
+    await world.command("autopilot", "start");
+    await climb();
+
+    expect((await shown(goalId)).attempts.length).toBe(6);
+    const told = (await events(goalId)).filter((row) => row.event === "run.told");
+    expect(told.map((row) => (row.detail["lessons"] as object[]).length)).toEqual([3, 3, 3, 3, 3, 3]);
   });
 
   it("tells the next attempt what failed, and keeps the work that was recorded", async () => {
@@ -550,7 +577,7 @@ describe("an escalation", () => {
 
   const instructed = { match: ["instruction by ana\nuse src/events/bus.ts\n"], ...writes };
 
-  it("offers Retry, Skip and Manual, and recommends Skip [S4-RM-10, S4-RM-11]", async () => {
+  it("offers Retry, Skip and Manual, and recommends Skip [S4-RM-11]", async () => {
     await escalated();
     const [asked] = await questions();
 
@@ -743,9 +770,10 @@ describe("an escalation", () => {
 });
 
 describe("the circuit breaker (D20)", () => {
-  it("pauses the session after three goals in a row that ended failed; a success resets; who resumed is kept", async () => {
-    const goalId = await agentGoal([{ match: ["Good one"], ...writes }, fails("boom")]);
-    for (const text of ["Two", "Good one", "Three", "Four", "Five", "Six"]) await world.command("goal", "add", text);
+  it("pauses the session after three goals in a row that ended failed: nothing more is tried; a success resets; who resumed is kept [S4-RM-04, S4-RM-05, S4-RM-06]", async () => {
+    const goalIds = [await agentGoal([{ match: ["Good one"], ...writes }, fails("boom")])];
+    for (const text of ["Two", "Good one", "Three", "Four", "Five", "Six"])
+      goalIds.push(valueOf<{ goalId: string }>(await world.command("goal", "add", text)).goalId);
     const skipOne = async () => {
       await climb();
       const open = (await questions()).filter((each) => each.kind === "escalation");
@@ -756,7 +784,8 @@ describe("the circuit breaker (D20)", () => {
     const open = await questions();
     expect(open.map((each) => each.kind)).toEqual(["breaker"]);
     expect(open[0]?.context).toBe("3 goals in a row ended failed");
-    expect(open[0]?.goalId).not.toBe(goalId);
+    const isTried = await Promise.all(goalIds.map(async (goalId) => (await shown(goalId)).attempts.length > 0));
+    expect(isTried).toEqual([true, true, true, true, true, true, false]);
     const { rows } = await world.deps.database.pool.query(
       "select status, jsonb_array_length(failed_in_row) as failure_streak from cos.sessions where status <> 'ended'",
     );
