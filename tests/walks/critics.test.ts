@@ -296,13 +296,18 @@ describe("with a model", () => {
     expect(prompt).toContain("````code\n");
   });
 
-  it("an answer that cannot be used is not approved, and goes back to the agent [S4-VL-15]", async () => {
+  it("an answer that cannot be used is not approved: of code it is a person's [S4-VL-15]", async () => {
     await open("model");
     model.answer({ says: "oops" });
     const goalId = await goal([writes("a.ts", "export const a = 1;\n")]);
     await world.work();
 
     expect(await why(goalId)).toContain("critic failed: malformed answer");
+    expect((await shown(goalId)).status).toBe("blocked");
+    expect(await question(goalId)).toMatchObject({
+      kind: "critics",
+      context: "Validation failed: BLOCKED: Security concerns require human review: the code",
+    });
   });
 
   it("an agent that changes nothing gains nothing by it: the model is asked again, and then a person", async () => {

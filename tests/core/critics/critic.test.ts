@@ -74,6 +74,15 @@ describe("their verdict", () => {
     // What does not block is said and does not block (C-91).
     expect([approved.blockingIssues, approved.issues]).toEqual([[], ["unclear"]]);
     expect(half.blockingIssues).toEqual(["long"]);
+    const [coverage, edges] = criticsOf("test") as [Critic, Critic];
+    const approves = (weightMilli: number) => {
+      const weighed = [
+        { ...coverage, weightMilli },
+        { ...edges, weightMilli: 1000 - weightMilli },
+      ];
+      return verdictOf({ type: "test", id: "t" }, weighed, [says(coverage, true), says(edges, false)]).isApproved;
+    };
+    expect([599, 600].map(approves)).toEqual([false, true]);
   });
 
   it("counts weights; a complaint about style alone does not stop code [S4-VL-11, C-92]", () => {

@@ -613,7 +613,7 @@ describe("a coverage report", () => {
 describe("a spec", () => {
   const good = `# Login\n\nPeople sign in with a link that is sent to them by mail and that works for ten minutes and once only, from any browser that they like.\n\n## Acceptance criteria\n\n- A link that was used is refused.\n`;
 
-  it("that says what is wanted and how anybody sees it is approved [S4-VL-01]", () => {
+  it("that says what is wanted and how anybody sees it is approved", () => {
     expect(judged("spec", wrote("a.md", ...good.split("\n")))).toMatchObject({ isApproved: true, issues: [] });
   });
 
