@@ -141,7 +141,7 @@ describe("a campaign", () => {
     });
   });
 
-  it("is planned, approved, worked day by day and completed, and has then ended [S4-CX-09, S4-CX-12]", async () => {
+  it("is planned, approved, worked day by day and completed, and has then ended [S4-CX-09, S4-CX-12, S4-PN-02]", async () => {
     const campaign = campaignIn(world);
     const id = await campaign.create(twoDays);
 
