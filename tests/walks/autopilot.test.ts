@@ -212,19 +212,25 @@ describe("an autopilot session", () => {
       "specs/other/issues/8.md": "Another one\n",
       "bugs/B1.md": "Crash on save\n",
       "bugs/B2.md": "Crash on load\n",
+      "specs/plain.md": "A plain spec\n",
     });
     await world.command("repo", "add", path, "--setup", "", "--agent", `command:sh ${script}`);
     const name = path.split("/").at(-1) ?? "";
-    const feature = await add("f", "--repo", name, "--feature", "login", "--issue", "7", "--bug", "B1");
+    const spec = ["--spec", "specs/plain.md"];
+    const feature = await add("f", "--repo", name, "--feature", "login", "--issue", "7", "--bug", "B1", ...spec);
     const fails = await add("g", "--repo", name, "--feature", "other", "--issue", "8");
     const bug = await add("b", "--repo", name, "--bug", "B1");
+    const both = await add("d", "--repo", name, "--bug", "B1", ...spec);
     const open = await add("c", "--repo", name, "--bug", "B2");
 
     await world.command("autopilot", "start", "--repo", name);
     await world.work();
 
-    expect(await readFile(prompts, "utf8")).toContain("Log in with a passkey");
-    for (const goalId of [feature, bug])
+    const said = await readFile(prompts, "utf8");
+    const count = (words: string): number => said.split(words).length - 1;
+    // Each goal is worked once: the document of a lower link is in no prompt.
+    expect([count("Log in with a passkey"), count("Crash on save"), count("A plain spec")]).toEqual([1, 2, 0]);
+    for (const goalId of [feature, bug, both])
       expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
     for (const goalId of [fails, open])
       expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "blocked", errorCount: 1 });
