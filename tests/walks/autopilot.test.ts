@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -119,14 +120,22 @@ describe("an autopilot session", () => {
     expect(goalsCompleted).toBe(0);
   });
 
-  it("refuses before it asks when the budget is too small [S4-AP-07, S4-AP-09]", async () => {
-    const goalId = await add("Make it blue", "--run", "true", "--tag", "ui");
+  it("refuses before it asks when the budget is too small [S4-AP-07, S4-AP-09, C-69]", async () => {
+    const marker = join(world.dataDir, "worked");
+    const goalId = await add("Make it blue", "--run", `touch ${marker}`, "--tag", "ui");
+    await add("Make it red", "--run", `touch ${marker}`);
 
     await world.command("autopilot", "start", "--budget", "0.49");
     await world.work();
 
-    expect((await session()).results).toMatchObject([{ success: false, costUsd: 0, status: "failed" }]);
-    expect((await session()).results[0]?.error).toMatch(/^Insufficient budget remaining/);
+    const reason = "Insufficient budget remaining: $0.49 left of the session's ceiling, $0.50 needed";
+    expect(await session()).toMatchObject({ state: "ended", endReason: reason });
+    expect((await session()).results).toMatchObject([
+      { success: false, costUsd: 0, status: "failed", error: reason, checkpointPending: false },
+      // None after it could start either: the session ends instead of refusing each of them (C-69).
+      { status: "pending", error: null },
+    ]);
+    expect(existsSync(marker)).toBe(false);
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ checkpoints: [] });
   });
 
