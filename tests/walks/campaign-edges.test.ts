@@ -510,7 +510,7 @@ describe("planning anew", () => {
     expect(now.notes.join()).toContain("Not worked in: keep it small");
   });
 
-  it("a milestone's name is said whole in what is recommended [S4-CX-03]", async () => {
+  it("a milestone's name is said whole in what is recommended", async () => {
     await world.repository();
     await started(
       "# Shop\n\n## Store\n### Day 1\n- one\n  - run: true\n\n## Ana's login page\n### Day 2\n- two\n  - run: true\n",

@@ -141,6 +141,67 @@ describe("a campaign", () => {
     });
   });
 
+  it("is paused before a milestone's first day and asks about it, and its day stays [S4-CX-03, S4-CX-04, C-83]", async () => {
+    const campaign = campaignIn(world);
+    const id = await campaign.create(twoDays);
+    await campaign.answer("Start");
+    await campaign.settle();
+    expect(await campaign.questions()).toEqual([]);
+
+    const ran = valueOf<{ checkpointId: string }>(await world.command("campaign", "run", id));
+
+    expect(ran).toMatchObject({ campaignId: id, day: 2, state: "paused", pausedForCheckpoint: true });
+    const asked = await campaign.questions();
+    expect(asked).toMatchObject([
+      {
+        checkpointId: ran.checkpointId,
+        kind: "milestone",
+        goalId: `milestone-${id}-ms-2`,
+        campaignId: id,
+        triggers: ["scope_change"],
+        context: "Starting milestone 'Second': Second",
+        recommendation: "Proceed with milestone: Second",
+      },
+    ]);
+    expect(asked[0]?.options).toEqual([
+      { label: "Proceed", description: "Start this milestone", effect: "continue", isRecommended: true },
+      { label: "Adjust", description: "Modify milestone scope", effect: "modify", isRecommended: false },
+      { label: "Pause", description: "Pause campaign for review", effect: "pause", isRecommended: false },
+    ]);
+    const held = await campaign.status();
+    expect(held).toMatchObject({ state: "paused", currentDay: 2, spentUsd: 0, progress: 0.5 });
+    expect(held.days[1]).toMatchObject({ status: "pending", actualCostUsd: 0, goals: [{ status: "planned" }] });
+
+    await campaign.answer("Proceed");
+    expect((await campaign.status()).milestones[1]).toMatchObject({ status: "in_progress" });
+    await campaign.pass(24);
+    expect(await campaign.status(id)).toMatchObject({ state: "completed", currentDay: 3 });
+  });
+
+  it("goes on with the same day where a question stopped it: what was left of it is worked [S4-CX-14, C-84]", async () => {
+    const campaign = campaignIn(world);
+    const goal = (name: string, tags = ""): string => `- write ${name}\n  - run: echo ${name} > ${name}.txt\n${tags}`;
+    const ui = "  - tags: ui\n";
+    await campaign.create(
+      `# Three\n\n## All\n### Day 1\n${goal("a")}${goal("b", ui)}${goal("c", ui)}### Day 2\n${goal("d")}`,
+    );
+    await campaign.answer("Start");
+    await campaign.settle();
+    const goals = async () => (await campaign.status()).days.map((day) => day.goals.map((each) => each.status));
+
+    expect(await campaign.status()).toMatchObject({ state: "paused", pausedBy: null, currentDay: 1 });
+    expect(await goals()).toEqual([["complete", "blocked", "blocked"], ["planned"]]);
+    await campaign.pass(20);
+    expect(await campaign.status()).toMatchObject({ state: "paused", currentDay: 1 });
+    expect((await campaign.status()).days[0]).toMatchObject({ date: "2026-01-26", status: "in_progress" });
+
+    for (const { checkpointId } of await campaign.questions()) valueOf(await world.command("approve", checkpointId));
+    await campaign.settle();
+    expect(await goals()).toEqual([["complete", "complete", "complete"], ["planned"]]);
+    expect(await campaign.status()).toMatchObject({ state: "active", currentDay: 2 });
+    expect((await campaign.status()).days[0]).toMatchObject({ date: "2026-01-26", status: "done" });
+  });
+
   it("is planned, approved, worked day by day and completed, and has then ended [S4-CX-09, S4-CX-12, S4-PN-02]", async () => {
     const campaign = campaignIn(world);
     const id = await campaign.create(twoDays);

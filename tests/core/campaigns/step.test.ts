@@ -111,7 +111,7 @@ describe("what a campaign does next", () => {
     expect(decideCampaign(facts, minimum)).toEqual(step);
   });
 
-  it("a milestone is asked about before the first day with its goals, once [S4-CX-03, S4-CX-04]", () => {
+  it("a milestone is asked about before the first day with its goals, once", () => {
     const pending: MilestoneWork = { ...milestone, status: "pending", firstDay: 3 };
 
     expect(decideCampaign({ ...due, milestones: [pending] }, minimum)).toEqual({
@@ -211,7 +211,7 @@ describe("what a campaign does next", () => {
       { ...over, unworked: 1, goesOn: true, daySpentMicroUsd: 12 * usd },
       { type: "begin-day", date: "2026-01-28", budgetMicroUsd: 3 * usd },
     ],
-  ])("in the middle of a day: %s [S4-CX-14]", (_what, facts, step) => {
+  ])("in the middle of a day: %s", (_what, facts, step) => {
     expect(decideCampaign(facts, minimum)).toEqual(step);
   });
 
