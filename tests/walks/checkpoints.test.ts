@@ -59,8 +59,11 @@ describe("checkpoints", () => {
 
     expect(checkpointId).toMatch(/^cp-[0-9a-f]{8}$/);
     expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({
+      checkpointId,
       trigger: "ux_change",
       context: "About to make user-facing changes: Make it blue",
+      recommendation: "Proceed - nothing like it has been decided here yet.",
+      createdAt: new Date("2026-01-26T09:00:00Z"),
       goalId,
       campaignId: null,
       status: "pending",
