@@ -198,14 +198,22 @@ describe("checkpoints", () => {
     expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
   });
 
-  it("lists only what is open [S4-CK-19, S4-CL-01]", async () => {
+  it("lists only what is open, the oldest first [S4-CK-19, S4-CL-01, C-96]", async () => {
     expect(await lines("checkpoints")).toEqual(["No pending checkpoints."]);
-    const { checkpointId } = await waiting();
-    expect((await pending()).length).toBe(1);
+    const ids: string[] = [];
+    for (const text of ["one", "two", "three"]) {
+      ids.push((await waiting(text)).checkpointId);
+      world.advance(60_000);
+    }
+    const listed = async () => (await pending()).map((each) => each.checkpointId);
+    expect(await listed()).toEqual(ids);
 
-    await world.command("approve", checkpointId);
+    await world.command("approve", ids[1] ?? "");
+    expect(await listed()).toEqual([ids[0], ids[2]]);
 
-    expect(await pending()).toEqual([]);
+    await world.command("reject", ids[0] ?? "");
+    await world.command("approve", ids[2] ?? "");
+    expect(await lines("checkpoints")).toEqual(["No pending checkpoints."]);
   });
 
   it("lists trigger, id, context, options and recommendation [S4-CL-02]", async () => {
