@@ -139,11 +139,25 @@ describe("checkpoints", () => {
 
   it("says how approve and reject ended [S4-CL-03, S4-CL-04]", async () => {
     const one = await waiting("one");
-    expect(await lines("approve", one.checkpointId)).toEqual([`✓ Proceed: ${one.checkpointId} is answered.`]);
+    expect(await lines("approve", one.checkpointId, "--notes", "fine")).toEqual([
+      `✓ Proceed: ${one.checkpointId} is answered.`,
+    ]);
+    expect(await getCheckpoint(world.deps.database.db, one.checkpointId)).toMatchObject({
+      status: "approved",
+      chosenOption: "Proceed",
+      humanNotes: "fine",
+    });
     await world.work();
 
     const two = await waiting("two");
-    expect(await lines("reject", two.checkpointId)).toEqual([`✓ Skip: ${two.checkpointId} is answered.`]);
+    expect(await lines("reject", two.checkpointId, "--notes", "too risky")).toEqual([
+      `✓ Skip: ${two.checkpointId} is answered.`,
+    ]);
+    expect(await getCheckpoint(world.deps.database.db, two.checkpointId)).toMatchObject({
+      status: "rejected",
+      chosenOption: "Skip",
+      humanNotes: "too risky",
+    });
     expect(await goal(two.goalId)).toMatchObject({ status: "deferred" });
   });
 
