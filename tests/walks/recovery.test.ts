@@ -407,7 +407,7 @@ describe("a provider's limit", () => {
     expect((await events(goalId)).filter((row) => row.event === "run.executed").length).toBe(2);
   });
 
-  it("[S4-AP-16] what the agent had done until then is there when it goes on in its own session", async () => {
+  it("what the agent had done until then is there when it goes on in its own session", async () => {
     const half = { write: { path: "half.txt", content: "half\n" } };
     const goalId = await agentGoal([{ steps: [half, ...limited.steps] }]);
     await world.work();

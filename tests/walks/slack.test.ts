@@ -351,7 +351,7 @@ describe("one person's day in Slack", () => {
 });
 
 describe("who may not", () => {
-  it("a stranger's click and command change nothing, privately, and name who can [S4-CK-10]", async () => {
+  it("a stranger's click and command change nothing, privately, and name who can", async () => {
     const goalId = await ask("Paint it red");
 
     await world.slack.people.click(eve, checkpointCard("Paint it red"), "proceed");

@@ -16,7 +16,7 @@ const answered = (text: string, asksForLogin = false): FailureFacts =>
 const complained = (text: string): FailureFacts =>
   failed("exit code 1", { own: { from: "stderr", text, programs: ["npx", "codex"] } });
 
-describe("what kind of failure it is [S4-AP-16, C-72]", () => {
+describe("what kind of failure it is", () => {
   it.each<[FailureKind, FailureFacts]>([
     ["work", failed("exit code 3: boom")],
     ["work", failed("the agent ran out of tokens: and then")],
