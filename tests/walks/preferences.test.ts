@@ -168,20 +168,20 @@ describe("preferences", () => {
     const { pool } = world.deps.database;
     const question = await asked("Screen", "--tag", "ui");
     const second = await asked("Other screen", "--tag", "ui");
-    // The first one's is the eleventh newest, the second one's the tenth.
+    const third = await asked("Third screen", "--tag", "ui");
+    // The first one's is the twelfth and the eleventh newest, the second one's the tenth, the third one's the seventh and the fifth.
     await pool.query(
       `insert into cos.episodes (episode_id, run_id, goal_id, repository_id, at, goal, actions, outcome, is_pending, recovery_level,
          cost_micro_usd, cost_is_estimated, duration_seconds, tags)
-       select 'ep-' || i, 'old-' || i, case i when 1 then $1 when 2 then $2 else 'other' end, 'repo', now(), '{"content":"x"}', '[]', '{}',
-         false, 1, 0, false, 1, '[]' from generate_series(1, 11) i`,
-      [question.goalId, second.goalId],
+       select 'ep-' || i, 'old-' || i, case i when 1 then $1 when 2 then $1 when 3 then $2 when 6 then $3 when 8 then $3 else 'other' end, 'repo', now(), '{"content":"x"}', '[]', '{}',
+         false, 1, 0, false, 1, '[]' from generate_series(1, 12) i`,
+      [question.goalId, second.goalId, third.goalId],
     );
-    await world.command("answer", question.checkpointId, "pause");
-    await world.command("answer", second.checkpointId, "pause");
+    for (const { checkpointId } of [question, second, third]) await world.command("answer", checkpointId, "pause");
 
-    const { history } = await learnt(2);
+    const { history } = await learnt(3);
 
-    expect(history.map((each) => each.episodeId)).toEqual(["ep-2", null]);
+    expect(history.map((each) => each.episodeId)).toEqual(["ep-8", "ep-3", null]);
   });
 
   it("are what they were before a change after a rollback, which is a change itself [C-77]", async () => {
