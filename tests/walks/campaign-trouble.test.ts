@@ -102,6 +102,14 @@ describe("a person holds a campaign", () => {
     valueOf(await world.command("campaign", "start", id));
     expect(await world.command("campaign", "start", id)).toMatchObject({ reason: `${id} is already active` });
     expect(valueOf(await world.command("campaign", "resume", id))).toMatchObject({ state: "active" });
+    valueOf(await world.command("campaign", "pause", id));
+    expect(await world.command("campaign", "run", id)).toEqual({
+      type: "refused",
+      reason: "Campaign not active: paused",
+      next: `cos campaign resume ${id}`,
+    });
+    expect(valueOf(await world.command("campaign", "resume", id))).toMatchObject({ state: "active" });
+    expect(await campaign.status(id)).toMatchObject({ state: "active", pausedBy: null });
     await campaign.settle();
     // Its only goal is only claimed: it asks whether that will do, and has no more days.
     expect((await campaign.questions()).map((each) => each.kind)).toEqual(["confirm"]);
