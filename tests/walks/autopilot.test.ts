@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../src/core/money.ts";
 import { appendSpend } from "../../src/db/spend.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { agentRepository } from "../fakes/scripted.ts";
 
 interface Result {
   goalId: string;
@@ -82,6 +83,21 @@ describe("an autopilot session", () => {
     ]);
     expect(results[1]?.error).toContain("exit code 3");
     expect(valueOf(await world.command("goal", "show", results[1]?.goalId ?? ""))).toMatchObject({ errorCount: 1 });
+  });
+
+  it("says what an agent's failure was and what it has cost [S4-AP-16, C-72]", async () => {
+    await agentRepository(world, [{ steps: [{ say: "boom", costUsd: 0.3 }, { stop: "max_tokens" }] }]);
+    const goalId = await add("Work", "--repo", "person");
+
+    await world.command("autopilot", "start", "--repo", "person");
+    await world.work();
+
+    const { totalCostUsd, results } = await session();
+    expect(results).toMatchObject([
+      { success: false, error: "Escalated to human: the agent ran out of tokens: boom", costUsd: 0.3 },
+    ]);
+    expect(totalCostUsd).toBe(0.3);
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ errorCount: 1 });
   });
 
   it("in order it stops at a question; what comes after it does not start [S4-AP-05, S4-AP-10, S4-RM-14]", async () => {
