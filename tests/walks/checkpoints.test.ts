@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { getCheckpoint, listForGoal } from "../../src/db/checkpoints.ts";
+import { getCheckpoint, insertCheckpoint, listForGoal } from "../../src/db/checkpoints.ts";
 import { listDecisions } from "../../src/db/decisions.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
@@ -108,6 +108,31 @@ describe("checkpoints", () => {
       { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
     ]);
     expect(printed?.options).toEqual(stored?.options);
+    // Every field, also once it is answered.
+    if (stored === null) throw new Error("nothing was asked");
+    const full = {
+      ...stored,
+      checkpointId: "cp-00000001",
+      version: 3,
+      reasons: [
+        { trigger: "ux_change", context: "“Blue”\n`now`" },
+        { trigger: "hiccup", context: "" },
+      ],
+      status: "approved",
+      chosenOption: "Proceed",
+      humanNotes: "fine",
+      resolvedBy: "ana",
+      resolvedVia: "slack",
+      resolvedAt: new Date("2026-01-26T09:00:00.123Z"),
+      remindedAt: new Date("2026-01-26T08:00:00.001Z"),
+      pausedBy: "bob",
+      acknowledgedBy: "bob",
+      acknowledgedAt: new Date("2026-01-26T07:00:00Z"),
+      changed: "its text",
+      changedAt: new Date("2026-01-26T06:00:00Z"),
+    } as const;
+    await world.deps.database.transaction((tx) => insertCheckpoint(tx, full));
+    expect(await getCheckpoint(world.deps.database.db, "cp-00000001")).toEqual(full);
   });
 
   it("an approval lets the goal run, without another question [S4-CK-09]", async () => {
