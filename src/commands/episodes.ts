@@ -1,7 +1,7 @@
 import { episodesCard } from "../core/cards/episode-card.ts";
 import type { Episode } from "../core/memory/episode.ts";
 import { toUsd } from "../core/money.ts";
-import { episodesOf, recentEpisodes } from "../db/episodes.ts";
+import { recentEpisodes } from "../db/episodes.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -24,7 +24,7 @@ export const episodes = command({
 async function showEpisodes(deps: Deps, { goal, limit }: Values<typeof listing>): Promise<CommandResult> {
   const { db } = deps.database;
   if (goal !== undefined && (await getGoal(db, goal)) === null) return goalNotFound(goal);
-  const found = goal === undefined ? await recentEpisodes(db, limit) : await episodesOf(db, goal);
+  const found = await recentEpisodes(db, limit, goal);
   return done(found.map(valueOf), episodesCard(found));
 }
 

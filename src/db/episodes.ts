@@ -94,9 +94,10 @@ export function candidatesQuery(db: Db, { repositoryId, tags, content }: WantedG
     .innerJoin(episodes, sql`${episodes.episodeNo} = found.episode_no`);
 }
 
-/** The last `limit` of all, the oldest of them first. S4-EP-05, S4-EP-07. */
-export async function recentEpisodes(db: Db, limit = 100): Promise<Episode[]> {
-  const found = await db.select(columns).from(episodes).orderBy(desc(episodes.episodeNo)).limit(limit);
+/** The last `limit` of all, or of one goal where it is given, the oldest of them first. S4-EP-05, S4-EP-07. */
+export async function recentEpisodes(db: Db, limit = 100, goalId?: string): Promise<Episode[]> {
+  const ofGoal = goalId === undefined ? undefined : eq(episodes.goalId, goalId);
+  const found = await db.select(columns).from(episodes).where(ofGoal).orderBy(desc(episodes.episodeNo)).limit(limit);
   return found.reverse();
 }
 

@@ -154,6 +154,27 @@ describe("cos episodes", () => {
     expect((await recentEpisodes(db, 10_000)).length).toBe(103);
     expect((await world.command("episodes", "--goal", "goal-none")).type).toBe("refused");
   });
+
+  it("gives the last of one goal as well [S4-EP-05]", async () => {
+    await open();
+    await world.repository();
+    const goalId = await add("Write a", "--run", "echo a > a.txt");
+    for (const [number, of] of [goalId, "goal-other", goalId, goalId].entries()) {
+      const episode = episodeOf(runFacts({ runId: `run-${number}`, goalId: of }));
+      await insertEpisode(world.deps.database.db, `ep-${number}`, episode, {
+        told: [],
+        hasHelped: null,
+        isPending: true,
+      });
+    }
+    const ids = async (...options: string[]) =>
+      valueOf<{ episodeId: string }[]>(await world.command("episodes", "--goal", goalId, ...options)).map(
+        (each) => each.episodeId,
+      );
+
+    expect(await ids()).toEqual(["ep-0", "ep-2", "ep-3"]);
+    expect(await ids("--limit", "2")).toEqual(["ep-2", "ep-3"]);
+  });
 });
 
 describe("what a run taught", () => {

@@ -63,7 +63,7 @@ export const episodes = cos.table(
     words: tsvector("words").notNull().generatedAlwaysAs(sql`to_tsvector('english', left(goal ->> 'content', 2000))`),
   },
   (table) => [
-    // The newest of a goal (matchingEpisode, episodesOf), and those to think about (pendingEpisodes).
+    // The newest of a goal (matchingEpisode, episodesOf, recentEpisodes), and those to think about (pendingEpisodes).
     index("episodes_by_goal").on(table.goalId, table.episodeNo),
     index("episodes_pending").on(table.episodeNo).where(sql`is_pending`),
     check("episodes_level", sql`recovery_level between 1 and 4`),
