@@ -115,10 +115,11 @@ describe("checkpoints", () => {
       checkpointId: "cp-00000001",
       version: 3,
       reasons: [
-        { trigger: "ux_change", context: "“Blue”\n`now`" },
-        { trigger: "hiccup", context: "" },
+        { trigger: "ux_change" as const, context: "“Blue”\n`now`" },
+        { trigger: "hiccup" as const, context: "" },
       ],
-      status: "approved",
+      options: [...stored.options],
+      status: "approved" as const,
       chosenOption: "Proceed",
       humanNotes: "fine",
       resolvedBy: "ana",
@@ -130,7 +131,7 @@ describe("checkpoints", () => {
       acknowledgedAt: new Date("2026-01-26T07:00:00Z"),
       changed: "its text",
       changedAt: new Date("2026-01-26T06:00:00Z"),
-    } as const;
+    };
     await world.deps.database.transaction((tx) => insertCheckpoint(tx, full));
     expect(await getCheckpoint(world.deps.database.db, "cp-00000001")).toEqual(full);
   });
