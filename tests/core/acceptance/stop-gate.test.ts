@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { reportLines } from "../../../src/core/acceptance/report.ts";
 import {
@@ -259,6 +260,30 @@ describe("a run's results", () => {
     const all = ["AC-1", "AC-2", "AC-3"].map((id) => result(id, "pass"));
     expect(foldRun(began, runOf(all)).status).toBe("in_progress");
     expect(foldRun(began, runOf([...all, result("AC-4", "requires-human")])).status).toBe("completed");
+  });
+
+  it("complete no session, and let nobody stop without a warning, unless one run covers every criterion [S2-RJ-01]", () => {
+    const ids = ["AC-1", "AC-2", "AC-3", "AC-4"];
+    const others = fc.constantFrom<Status | "left-out">("fail", "requires-human", "not-checked", "left-out");
+    const one = fc.oneof({ weight: 4, arbitrary: fc.constant("pass" as const) }, { weight: 3, arbitrary: others });
+    const runs = fc.array(fc.tuple(one, one, one, one), { maxLength: 4 });
+    fc.assert(
+      fc.property(runs, fc.nat(9), (told, blocks) => {
+        const all = told.map((statuses) =>
+          statuses.flatMap((status, at) => (status === "left-out" ? [] : [result(ids[at] ?? "", status)])),
+        );
+        const began = newSession(spec, "/spec.md", "x", new Date("2026-01-17T10:30:00Z"));
+        const session = all.reduce((so, results) => foldRun(so, runOf(results)), began);
+        const newest = all.at(-1) ?? [];
+        const holds = newest.length === 4 && newest.every(({ status }) => ["pass", "requires-human"].includes(status));
+
+        expect(session.status).toBe(holds ? "completed" : "in_progress");
+        const run = all.length === 0 ? null : structured(runOf(newest));
+        const decision = decideStop(inside({ criteria: ids, session: session.status, run, blocks }));
+        expect(decision.type === "allow" && decision.warning === null).toBe(holds);
+        expect(decision.type).toBe(holds || blocks >= 5 ? "allow" : "block");
+      }),
+    );
   });
 
   it("target what fails next and keep what passed [S2-EX-05, S2-SS-05]", () => {
