@@ -220,7 +220,7 @@ describe("a goal with criteria", () => {
     expect(standup.done).toMatchObject([{ tag: "verified" }]);
   });
 
-  it("goes back to the agent with exactly what fails, in its own session, until it passes [S2-EX-05]", async () => {
+  it("goes back to the agent with exactly what fails, in its own session, until it passes; each round is a commit [S2-EX-05, S2-RJ-04]", async () => {
     const goalId = await goalWith([bash("AC-1", "npm test"), bash("AC-2", "true")].join("\n"), [
       {
         match: [
@@ -247,6 +247,10 @@ describe("a goal with criteria", () => {
     expect(rounds).toMatchObject([
       { round: 1, pass: ["AC-2"], fail: ["AC-1"] },
       { round: 2, pass: ["AC-1", "AC-2"], fail: [] },
+    ]);
+    expect((await gitIn(path, "log", "--format=%s", `main..cos/${goalId}`)).split("\n")).toEqual([
+      "Fix the price (AC-1)",
+      "Fix the price (AC-1, AC-2)",
     ]);
   });
 
