@@ -808,8 +808,8 @@ describe("an agent that wants to give up [S2-ES-02]", () => {
 
   it("is sent back once with what is missing, and heard with enough evidence", async () => {
     const goalId = await agentGoal([
-      { match: ["You wanted to give up"], ...giveUp(enough) },
-      giveUp("I cannot do it."),
+      { match: ["You wanted to give up", "at least 3 attempts, each with how it failed; found 2"], ...giveUp(enough) },
+      giveUp(enough.replace(/3\. .*\n/, "")),
     ]);
     await climb(3);
 
