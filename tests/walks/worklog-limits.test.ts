@@ -187,6 +187,22 @@ describe("summaries", () => {
   });
 });
 
+describe("a phase that took more of its time than it may", () => {
+  it("[S1-AT-01] [S1-AT-08] leaves the next one without a summary, and the worklog says why", async () => {
+    await open({ adaptiveShare: 0 });
+    const plan = ["One", "Two", "Three"].map((each) => todo(each, "pending"));
+    await agentRepository(world, [{ steps: [{ plan }, write("a.txt"), done] }]);
+
+    const { goalId, log } = await worked("--tier", "STRICT");
+
+    expect(await statusOf(goalId)).toBe("complete");
+    const [planning, execution] = of(log, "Checkpoint");
+    expect(planning).toMatchObject({ status: "completed", details: { phase: "planning_complete" } });
+    expect(execution).toMatchObject({ status: "skipped", details: { phase: "execution_complete" } });
+    expect(execution?.context).toMatch(/^execution_complete: planning_complete took \d+ % of its time$/);
+  });
+});
+
 describe("earlier work", () => {
   const fill = (number: number, startedAt = "'2026-01-26T07:00:00Z'::timestamptz + n * interval '1 minute'") =>
     sql(`insert into cos.worklogs (session_id, goal_id, owner, task_description, tier, confidence, reason, flags, planned,
@@ -262,8 +278,8 @@ describe("what is told to the next agent", () => {
     return goalId;
   }
 
-  it("costs at most 75 tokens to open and 30 a line, and is counted", async () => {
-    await open();
+  it("[S1-TM-06] costs at most 75 tokens to open and 30 a line, is counted, and is warned of near its bound", async () => {
+    await open({ tokenWarningShare: 0.01 });
 
     const goalId = await again();
 
@@ -273,6 +289,7 @@ describe("what is told to the next agent", () => {
     expect(counted?.byOperation.open).toBeGreaterThan(0);
     expect(counted?.byOperation.open).toBeLessThanOrEqual(75);
     expect(log.tokens).toEqual({ total: counted?.total, bound: 750, is_within: true });
+    expect(told("worklog.tokens-near-bound")).toMatchObject([{ goalId, tier: "STRICT", total: counted?.total }]);
   });
 });
 
@@ -290,6 +307,27 @@ describe("cleaning up", () => {
       summaries_deleted: 0,
     });
     expect(told("worklog.forgot")).toEqual([]);
+  });
+
+  it("[S1-RT-04] [S1-RT-05] says that the limit of fifty is near from forty on, and how many went above it", async () => {
+    await open();
+    let kept = 0;
+    const cleaned = async (number: number) => {
+      await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
+          started_at, last_modified, settled_at, outcome)
+        select 'kept' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}', '[]', t, t, t, 'success'
+        from generate_series(${kept + 1}, ${kept + number}) n, (values ('2026-01-26T08:00:00Z'::timestamptz)) as times (t)`);
+      kept += number;
+      said = [];
+      const { evicted_lru } = await forgetWorklogs(world.deps);
+      return [told("worklog.many"), evicted_lru];
+    };
+
+    expect(await cleaned(39)).toEqual([[], 0]);
+    expect(await cleaned(1)).toEqual([[{ active: 40, most: 50 }], 0]);
+    expect(await cleaned(10)).toEqual([[{ active: 50, most: 50 }], 0]);
+    expect(await cleaned(1)).toEqual([[{ active: 51, most: 50 }], 1]);
+    expect(await cleaned(5)).toEqual([[{ active: 55, most: 50 }], 5]);
   });
 
   it("[S1-RT-08] is done once when a session starts", async () => {

@@ -124,7 +124,7 @@ describe("a goal's worklog", () => {
     expect([times(log, "TodoWrite"), times(log, "Verify"), times(log, "Checkpoint")]).toEqual([3, 0, 1]);
   });
 
-  it.each(["LIGHT", "EXEMPT"])("[S0-CP-03] of %s has plans only, and looks for nothing", async (tier) => {
+  it.each(["LIGHT", "EXEMPT"])("[S0-CP-03] [S1-CD-02] of %s has plans only, and looks for nothing", async (tier) => {
     await agentRepository(world, [{ steps }]);
 
     const { log } = await worked("--tier", tier);

@@ -110,6 +110,7 @@ describe("the time of a phase", () => {
       (share) => allowanceFor("checkpoint", 2_000, { ...so, earlier: after(share) }).type,
     );
     expect(types).toEqual(["skip", "run", "run"]);
+    expect(defaultPolicy.worklog.adaptiveShare).toBe(0.8);
   });
 
   it("[S1-AT-03] [S1-AT-04] only what is optional", () => {

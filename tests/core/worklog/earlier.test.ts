@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { earlierWork, earlierWorkLines, type Found, looksBack } from "../../../src/core/worklog/earlier.ts";
+import {
+  actionableOutcomes,
+  earlierWork,
+  earlierWorkLines,
+  type Found,
+  looksBack,
+} from "../../../src/core/worklog/earlier.ts";
 
 const policy = defaultPolicy.worklog.detection;
 const now = new Date("2026-01-26T14:00:00Z");
@@ -22,13 +28,18 @@ describe("earlier work", () => {
     ]);
   });
 
-  it("[S1-CD-01] has these numbers", () => {
+  it("[S1-CD-01] has these numbers, tiers and outcomes", () => {
     expect(policy).toMatchObject({ timeoutMs: 500, most: 10, heartbeatMs: 300_000 });
+    expect(["STRICT", "STANDARD", "LIGHT", "EXEMPT"].filter(looksBack)).toEqual(["STRICT", "STANDARD"]);
+    expect(actionableOutcomes).toEqual(["abandoned", "in_progress"]);
   });
 
   it("[S0-CD-03] [S1-CD-08] is abandoned or in progress", () => {
     expect(earlierWork([found("a", "success", "10:00"), found("b", "failure", "11:00")], now, policy)).toBeNull();
-    expect(earlierWork([found("a", "in_progress", "10:00")], now, policy)?.outcome).toBe("in_progress");
+    const work = earlierWork([found("a", "in_progress", "10:00")], now, policy);
+    expect(work === null ? null : earlierWorkLines(work)[0]).toBe(
+      "ℹ️ Previous work detected: implement user authentication (in_progress)",
+    );
   });
 
   it("[S1-CD-03] [S1-CD-05] is the newest; what has no start comes last", () => {
