@@ -40,6 +40,37 @@ async function verified(...words: string[]): Promise<StructuredRun> {
 }
 
 describe("cos done", () => {
+  it("attempts every criterion, whatever came of those before, and keeps exit codes and output [S2-DN-01, S2-DN-02]", async () => {
+    const failing = ["exit 1", "exit 2", "no-such-program", "echo told; exit 3"];
+    spec(
+      ...failing.map((command, index) => bash(`AC-${index + 1}`, command)),
+      ...["true", "true"].map((command, index) => bash(`AC-${index + 5}`, command)),
+      criterion("AC-7", "method: manual\ninstructions: look"),
+      criterion("AC-8", 'method: subagent\nchecks: ["it holds"]'),
+      criterion("AC-9", "method: magic"),
+      bash("AC-10", "true"),
+    );
+    const { results, summary } = await verified();
+
+    expect(results.map((each) => [each.criterion_id, each.status, each.exit_code])).toEqual([
+      ["AC-1", "fail", 1],
+      ["AC-2", "fail", 2],
+      ["AC-3", "fail", 127],
+      ["AC-4", "fail", 3],
+      ["AC-5", "pass", 0],
+      ["AC-6", "pass", 0],
+      ["AC-7", "requires-human", null],
+      ["AC-8", "not-checked", null],
+      ["AC-9", "fail", null],
+      ["AC-10", "pass", 0],
+    ]);
+    expect(summary).toEqual({ total: 10, pass: 3, fail: 5, manual: 1, not_checked: 1 });
+    expect(results[1]?.details).toMatch(/^exit 2 exited with code 2/);
+    const outputs = readdirSync(join(dataDir, "output"), { recursive: true, encoding: "utf8" });
+    const kept = outputs.filter((name) => name.endsWith(".txt"));
+    expect(kept.map((name) => readFileSync(join(dataDir, "output", name), "utf8"))).toContain("told\n");
+  });
+
   it("runs every criterion and exits 0 only when all automated ones pass [S2-DN-01, S2-DN-02, S2-DN-05]", async () => {
     spec(
       bash("AC-1", "exit 1"),
@@ -238,6 +269,10 @@ describe("an implement session and its stop hook", () => {
   it("holds the agent until the criteria pass [S2-IN-04, S2-EX-04, S2-DN-08]", async () => {
     spec(bash("AC-1", "test -f built.txt"), criterion("AC-2", "method: manual\ninstructions: look"));
     const began = await start();
+    const [place = ""] = readdirSync(join(dataDir, "implement"));
+    const files = () => readdirSync(join(dataDir, "implement", place)).sort();
+    const id = /^Session (\S+)/.exec(began.stdout)?.[1] ?? "none";
+    const atFirst = files();
     const unverified = await stop();
     const failing = await run("--spec", "spec.md");
     const failed = await stop();
@@ -259,10 +294,8 @@ describe("an implement session and its stop hook", () => {
     expect(passing.code).toBe(0);
     // What only a person can check does not hold, and is named (S2-SH-07).
     expect(JSON.parse(released.stdout)).toEqual({ systemMessage: "For a person to check: AC-2" });
-    const [session = ""] = readdirSync(join(dataDir, "implement"));
-    const files = readdirSync(join(dataDir, "implement", session));
-    expect(files.filter((name) => name.startsWith("verification-status-implement-")).length).toBe(1);
-    expect(files.some((name) => name.endsWith(".log.md"))).toBe(true);
+    expect(atFirst).toEqual([`${id}.json`, `${id}.log.md`, `${id}.spec.md`]);
+    expect(files()).toContain(`verification-status-${id}.json`);
   });
 
   it("verifies the criteria of its beginning, whatever the file says by now", async () => {
