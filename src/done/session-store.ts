@@ -10,9 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { jsonOrNull } from "../core/text/json.ts";
 import { type ImplementSession, readSession } from "../core/acceptance/session.ts";
-import type { StructuredRun } from "../core/acceptance/results.ts";
+import { readRun, type StructuredRun } from "../core/acceptance/results.ts";
 
 /**
  * Implement sessions on disk, one folder a repository: the record, the criteria as they were when it began, the log,
@@ -82,7 +81,7 @@ export function openSessionStore(dataDir: string, root: string): SessionStore {
     writeSpec: (id, text) => replace(spec(id), text),
     readStatus(id) {
       const text = textOf(status(id));
-      return text === null ? null : readStatus(text);
+      return text === null ? null : readRun(text);
     },
     writeStatus: (id, run) => replace(status(id), `${JSON.stringify(run, null, 2)}\n`),
     log(id, line) {
@@ -127,15 +126,4 @@ function textOf(path: string): string | null {
   } catch {
     return null;
   }
-}
-
-const longestStatus = 10_000_000;
-
-function readStatus(text: string): StructuredRun | null {
-  // Whatever it is, it is looked at before it counts as a run.
-  const raw = jsonOrNull(text, longestStatus) as Partial<StructuredRun> | null;
-  const isRun = Array.isArray(raw?.results) && typeof raw.verification_run?.timestamp === "string";
-  const isWhole =
-    isRun && raw.results.every((each) => typeof each?.criterion_id === "string" && typeof each.status === "string");
-  return isWhole ? (raw as StructuredRun) : null;
 }

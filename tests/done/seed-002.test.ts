@@ -180,6 +180,25 @@ describe("the hook", () => {
     expect((await stop()).reason).toContain("Criteria remaining: AC-1, AC-2");
   });
 
+  it.each<[string, (text: string) => string]>([
+    ["half-written", (text) => text.slice(0, 80)],
+    ["with a status that is none", (text) => text.replace('"status": "pass"', '"status": "nearly"')],
+    [
+      "that says nothing of what failed",
+      (text) => text.replace('"status": "pass"', '"status": "fail"').replace('"details":', '"said":'),
+    ],
+    ["of nothing", () => ""],
+  ])("takes a status file %s for none [S2-SH-12]", async (_what, broken) => {
+    spec(bash("AC-1", "true"));
+    await verify("--start");
+    await verify();
+    expect(await stop()).toEqual({});
+    const path = kept(/^verification-status-/);
+    writeFileSync(path, broken(readFileSync(path, "utf8")));
+
+    expect((await stop()).reason).toMatch(/^HOLD: Cannot stop - verification not run\.\n/);
+  });
+
   it("counts its own refusals, not what a transcript says of them [S2-SH-11]", async () => {
     spec(bash("AC-1", "false"));
     await verify("--start");

@@ -1,5 +1,9 @@
+import { z } from "zod";
+import { jsonOrNull } from "../text/json.ts";
+
 /** What a verification run found. Statuses are D18's; a criterion is never left out (S2-DN-01). */
-export type CriterionStatus = "pass" | "fail" | "requires-human" | "not-checked";
+export const criterionStatuses = ["pass", "fail", "requires-human", "not-checked"] as const;
+export type CriterionStatus = (typeof criterionStatuses)[number];
 
 export interface CriterionResult {
   readonly id: string;
@@ -69,6 +73,36 @@ export interface StructuredRun {
     readonly not_checked: number;
   };
   readonly all_automated_pass: boolean;
+}
+
+const runSchema: z.ZodType<StructuredRun> = z.object({
+  verification_run: z.object({ timestamp: z.string(), spec_file: z.string(), revision: z.string().nullable() }),
+  results: z.array(
+    z.object({
+      criterion_id: z.string(),
+      status: z.enum(criterionStatuses),
+      method: z.string(),
+      details: z.string(),
+      exit_code: z.number().nullable(),
+    }),
+  ),
+  summary: z.object({
+    total: z.number(),
+    pass: z.number(),
+    fail: z.number(),
+    manual: z.number(),
+    not_checked: z.number(),
+  }),
+  all_automated_pass: z.boolean(),
+});
+
+/** 500 criteria with all that they say. */
+const longestRun = 10_000_000;
+
+/** Reads a run that was kept; null when it is none, whatever it holds (S2-SH-12). */
+export function readRun(text: string): StructuredRun | null {
+  const parsed = runSchema.safeParse(jsonOrNull(text, longestRun));
+  return parsed.success ? parsed.data : null;
 }
 
 /** S2-DN-06, AC-14. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { jsonOrNull } from "../text/json.ts";
-import { allAutomatedPass, type CriterionResult, type VerificationRun } from "./results.ts";
+import { allAutomatedPass, type CriterionResult, criterionStatuses, type VerificationRun } from "./results.ts";
 import { type Criterion, slugOf, type Spec } from "./spec.ts";
 
 /**
@@ -39,7 +39,7 @@ export interface SessionRun {
 const runSchema = z.object({
   timestamp: z.string(),
   revision: z.string().nullable(),
-  results: z.record(z.string(), z.enum(["pass", "fail", "requires-human", "not-checked"])),
+  results: z.record(z.string(), z.enum(criterionStatuses)),
 });
 
 const sessionSchema: z.ZodType<ImplementSession> = z.object({
