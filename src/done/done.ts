@@ -143,7 +143,7 @@ function start(store: SessionStore, { spec, specFile, text }: SpecRead, root: st
     session.session_id,
     `# ${session.session_id}\n\n- ${session.started_at} began in ${root} with ${count(spec.criteria.length, "criterion").replace(/criterions$/, "criteria")}`,
   );
-  return { type: "started", session };
+  return { type: "started", session, criteria: spec.criteria };
 }
 
 /** Two sessions may begin within one second. */
@@ -207,15 +207,18 @@ function summaryOf(run: VerificationRun): string {
   return run.results.map((result) => `${result.id} ${result.status}`).join(", ");
 }
 
-/** A session as a list of what is to be verified, each with how often it was tried. */
-export function sessionLines({ session_id, criteria, verification_runs }: ImplementSession): string[] {
-  const lines = Object.entries(criteria).map(([id, { status, attempts, last_error }]) => {
+/** A session as a list of what is to be verified (S2-EX-02), each with how often it was tried. */
+export function sessionLines({ session, criteria }: Extract<Done, { type: "started" | "resumed" }>): string[] {
+  const { session_id, verification_runs } = session;
+  const slugs = new Map(criteria.map(({ id, slug }) => [id, slug]));
+  const lines = Object.entries(session.criteria).map(([id, { status, attempts, last_error }]) => {
     const mark = status === "verified-pass" ? "x" : " ";
     const why =
       status === "verified-fail" && last_error !== undefined
         ? ` (tried ${count(attempts, "time")}: ${last_error})`
         : "";
-    return `- [${mark}] Verify ${id}${why}`;
+    const slug = slugs.get(id);
+    return `- [${mark}] Verify ${id}${slug === undefined ? "" : `: ${slug}`}${why}`;
   });
   const runs = verification_runs.length;
   return [`Session ${session_id}${runs === 0 ? "" : ` goes on after ${count(runs, "run")}`}`, ...lines];

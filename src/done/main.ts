@@ -75,7 +75,7 @@ export async function runDone(words: readonly string[]): Promise<number> {
       return 0;
     case "started":
     case "resumed":
-      print(given.json ? [JSON.stringify(outcome.session, null, 2)] : sessionLines(outcome.session));
+      print(given.json ? [JSON.stringify(outcome.session, null, 2)] : sessionLines(outcome));
       return 0;
     case "verified":
       if (stopping.signal.aborted)

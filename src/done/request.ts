@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { CriterionResult, VerificationRun } from "../core/acceptance/results.ts";
 import type { ImplementSession } from "../core/acceptance/session.ts";
-import type { Spec } from "../core/acceptance/spec.ts";
+import type { Criterion, Spec } from "../core/acceptance/spec.ts";
 
 /** What `cos done` was asked for. */
 export interface DoneRequest {
@@ -28,7 +28,12 @@ export type Done =
       /** The newest run, for other tools. */
       readonly statusFile: string | null;
     }
-  | { readonly type: "started" | "resumed"; readonly session: ImplementSession }
+  /** `criteria`: those that it began with, as far as they can be read. */
+  | {
+      readonly type: "started" | "resumed";
+      readonly session: ImplementSession;
+      readonly criteria: readonly Criterion[];
+    }
   /** `unproven`: why the channel is told of it; null when it was proven or escalated. */
   | { readonly type: "archived"; readonly sessionId: string; readonly folder: string; readonly unproven: string | null }
   | { readonly type: "escalated"; readonly session: ImplementSession; readonly criterionId: string }

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { inPlainYaml } from "../core/acceptance/shell-not.ts";
+import { keptSpec } from "../core/acceptance/spec.ts";
 import { type Done, type DoneRequest, refused } from "./request.ts";
 import type { SessionStore } from "./session-store.ts";
 import { findSession } from "./sessions.ts";
@@ -17,9 +19,11 @@ export async function resume(store: SessionStore, { specPath, sessionId, directo
   if (found.type === "refused") return found;
   const { session } = found;
   if (session.status === "escalated") return refused(`${session.session_id} was escalated: it is over`, begin);
+  const kept = keptSpec(inPlainYaml(store.readSpec(session.session_id) ?? ""));
+  const criteria = kept.type === "invalid" ? [] : kept.spec.criteria;
   const held = store.boundTo(session.session_id);
   store.free(session.session_id);
   const before = held === null ? "" : `; it held the agent session ${held}`;
   store.log(session.session_id, `- ${new Date().toISOString()} goes on in another agent session${before}`);
-  return { type: "resumed", session };
+  return { type: "resumed", session, criteria };
 }

@@ -281,7 +281,9 @@ describe("an implement session and its stop hook", () => {
     const passing = await run("--spec", "spec.md");
     const released = await stop();
 
-    expect(began.stdout).toMatch(/^Session implement-\d{8}-\d{6}-spec\n- \[ \] Verify AC-1/);
+    expect(began.stdout).toMatch(
+      /^Session implement-\d{8}-\d{6}-spec\n- \[ \] Verify AC-1: title-of-ac-1\n- \[ \] Verify AC-2: title-of-ac-2\n$/,
+    );
     expect(JSON.parse(unverified.stdout)).toEqual({
       decision: "block",
       reason:
@@ -371,7 +373,7 @@ describe("an implement session and its stop hook", () => {
     expect(held.stdout).toContain("Criteria remaining: AC-1, AC-2");
   });
 
-  it("goes on in another agent session by --resume, with its counts, and holds that one [S2-SS-04, S2-SS-05]", async () => {
+  it("goes on in another agent session by --resume, with its counts, and holds that one [S2-SS-04, S2-SS-05, S2-EX-02]", async () => {
     spec(bash("AC-1", "false"), bash("AC-2", "true"));
     const stopOf = (agentSession: string) =>
       cosIn(directory, { COS_DATA_DIR: dataDir }, ["stop-hook"], stopInput(directory, agentSession));
@@ -386,8 +388,8 @@ describe("an implement session and its stop hook", () => {
     );
     await run("--spec", "spec.md", "--archive");
     const resumed = await run("--spec", "spec.md", "--resume");
-    expect(resumed.stdout).toContain("goes on after 1 run\n- [ ] Verify AC-1 (tried 1 time: ");
-    expect(resumed.stdout).toContain("- [x] Verify AC-2");
+    expect(resumed.stdout).toContain("goes on after 1 run\n- [ ] Verify AC-1: title-of-ac-1 (tried 1 time: ");
+    expect(resumed.stdout).toContain("- [x] Verify AC-2: title-of-ac-2\n");
     expect((await stopOf("morning")).stdout).toContain("AC-1: false exited with code 1");
     expect((await stopOf("another")).stdout).toBe("");
     expect((await run("--spec", "other.md", "--resume")).stderr).toContain("no session of other.md is open here");
