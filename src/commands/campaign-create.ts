@@ -207,7 +207,7 @@ async function created(deps: Deps, campaignId: string): Promise<CommandResult> {
   }
   const days = await daysOf(db, campaignId);
   const value = { campaignId, checkpointId: question.checkpointId, days: days.length };
-  const card = campaignQuestionCard({ checkpoint: question, campaign });
+  const card = campaignQuestionCard({ checkpoint: question, campaign, brought: null });
   return done(value, {
     ...confirmationCard(`Planned ${campaignId}: ${count(days.length, "day")}`),
     blocks: card.blocks,

@@ -1,3 +1,4 @@
+import type { Brought } from "../core/cards/answered-words.ts";
 import type { Card } from "../core/cards/card.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
 import { withTally } from "../core/cards/tally.ts";
@@ -19,6 +20,7 @@ import { attemptsOfRun } from "../db/attempts.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
+import { listDecisions } from "../db/decisions.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Doors } from "../deps.ts";
 import { heldByQuestion, heldIn, type WholeSession } from "../facts/held.ts";
@@ -91,7 +93,8 @@ async function questionCard(
     const campaign = await getCampaign(db, ofCampaign.campaignId);
     if (campaign === null) return null;
     const requester = campaign.requester ?? campaign.createdBy;
-    return { card: campaignQuestionCard({ checkpoint: ofCampaign, campaign }), requester };
+    const brought = await broughtTo(db, ofCampaign);
+    return { card: campaignQuestionCard({ checkpoint: ofCampaign, campaign, brought }), requester };
   }
   const ofPolicy = aboutPolicy(checkpoint);
   if (ofPolicy !== null) return { card: tuningCard(ofPolicy), requester: null };
@@ -104,8 +107,24 @@ async function questionCard(
   const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
   const ceilingMicroUsd = goalCeiling(goal, deps.policy);
   const held = await heldNow(db, ofGoal, goal, known?.whole ?? null);
-  const card = checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd, attempts, held });
+  const brought = await broughtTo(db, ofGoal);
+  const card = checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd, attempts, held, brought });
   return { card, requester: goal.requester ?? goal.createdBy };
+}
+
+/** What the answer that settled it brought along, where its choice can bring something; else nothing is asked of the database. */
+async function broughtTo(db: Db, { checkpointId, kind, options, chosenOption }: Checkpoint): Promise<Brought | null> {
+  const chosen = options.find(({ label }) => label === chosenOption);
+  if (chosen === undefined) return null;
+  if (chosen.effect !== "modify" && kind !== "escalation" && kind !== "clarify") return null;
+  const settling = (await listDecisions(db, checkpointId)).find(({ settles }) => settles);
+  if (settling === undefined) return null;
+  return {
+    notes: settling.notes ?? undefined,
+    instructions: settling.instructions ?? undefined,
+    hasCriteria: settling.criteria !== null,
+    ceilingMicroUsd: settling.budgetMicroUsd ?? undefined,
+  };
 }
 
 /** What was gathered before: goals, among them perhaps its own, and its session with what that one's questions hold. */

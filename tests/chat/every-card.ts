@@ -1,6 +1,7 @@
 import { withChangedGoals, withChangedOutput } from "../../src/core/cards/changed-output.ts";
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import type { Brought } from "../../src/core/cards/answered-words.ts";
 import { batchCard } from "../../src/core/cards/batch-card.ts";
 import { inBrief, wholeCard } from "../../src/core/cards/brief.ts";
 import type { TriedProof } from "../../src/core/trials/tried.ts";
@@ -54,6 +55,14 @@ import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
 import { otherCards, questionCards } from "./other-cards.ts";
 
+/** Everything that can come with an answer. */
+const broughtOf = (text: string): Brought => ({
+  notes: text,
+  instructions: text,
+  hasCriteria: true,
+  ceilingMicroUsd: 7_000_000,
+});
+
 /**
  * Every kind of card there is (`every-card.test.ts` holds it against what makes cards), each made of the same text
  * wherever somebody's text can stand, `many` items to a list.
@@ -68,6 +77,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       ceilingMicroUsd: 5_000_000,
       attempts: attemptsOf(text, many),
       held: { held: { waits: [text], goesOn: [] }, why: "ground", session: "paused", builders: many },
+      brought: checkpoint.status === "pending" ? null : broughtOf(text),
     });
   const report = reportOf(text, many);
   const week = weekWith(many);
@@ -109,6 +119,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       ceilingMicroUsd: 5_000_000,
       attempts: runsOf(text, many),
       held: null,
+      brought: null,
     }),
     "checkpoint, command edited": card({
       ...pending,
@@ -117,6 +128,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       chosenOption: editLabel,
       humanNotes: text,
     }),
+    "checkpoint, modified": card({ ...pending, status: "approved", resolvedAt: at, chosenOption: "Modify" }),
     "notice, runs": earlierRunsCard(text, runsOf(text, many + 3)) ?? linesCard(text, []),
     "notice, limit": limitCard(goal, 3, at, { kind: "limit", error: text }),
     "notice, provider away": limitCard(goal, 3, at, { kind: "limit", error: text, isOutage: true }),
@@ -779,10 +791,14 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     ),
     ...Object.fromEntries(
       campaignQuestions.flatMap((kind) => [
-        [`campaign question, ${kind}`, campaignQuestionCard({ checkpoint: question(kind), campaign })],
+        [`campaign question, ${kind}`, campaignQuestionCard({ checkpoint: question(kind), campaign, brought: null })],
         [
           `campaign question, ${kind}, expired`,
-          campaignQuestionCard({ checkpoint: { ...question(kind), status: "expired", resolvedAt: at }, campaign }),
+          campaignQuestionCard({
+            checkpoint: { ...question(kind), status: "expired", resolvedAt: at },
+            campaign,
+            brought: broughtOf(text),
+          }),
         ],
       ]),
     ),

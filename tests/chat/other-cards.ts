@@ -67,7 +67,7 @@ export function questionCards(pending: GoalCheckpoint, goal: Goal, { text, many 
     const checkpoint = { ...pending, kind, options: optionsOf(kind, pending.reasons, kind === "hiccup") };
     return [
       `question, ${kind}`,
-      checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: [], held: null }),
+      checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: [], held: null, brought: null }),
     ];
   });
   const [[, first] = []] = made;

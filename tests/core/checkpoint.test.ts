@@ -248,7 +248,7 @@ describe("a list of questions", () => {
       name: "The launch of the very new site of the company",
       totalBudgetMicroUsd: 9,
     };
-    const card = briefOf(campaignQuestionCard({ checkpoint: about, campaign }), "chat").card;
+    const card = briefOf(campaignQuestionCard({ checkpoint: about, campaign, brought: null }), "chat").card;
     const shown = plainText(
       [...(card.lead ?? []), " / ", ...card.blocks.flatMap((each) => (each.type === "text" ? each.text : []))],
       "UTC",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { listForGoal } from "../../src/db/checkpoints.ts";
+import { campaignIn } from "../fakes/campaign.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 describe("what Modify changes", () => {
@@ -72,6 +73,45 @@ describe("what Modify changes", () => {
       /answered Modify by .*, after \d+ \w+: ceiling \$7\.00; criteria; noted: as agreed/,
     );
     expect(await cardWords(world, checkpointId)).toContain("Said with it: as agreed");
+  });
+
+  it("the settled card says what was changed, and what was said with it [F-412]", async () => {
+    const { checkpointId } = await asked();
+    const choice = ["answer", checkpointId, "Modify", "--criteria-text", "It is teal."];
+    await world.command(...choice, "--budget", "7", "--notes", "as agreed");
+
+    const card = await cardWords(world, checkpointId);
+    expect(card).toContain("Changed: ceiling $7.00; criteria");
+    expect(card).toContain("Said with it: as agreed");
+  });
+
+  it("the settled card of an agent's goal says what it was told, in every place that shows it [F-412]", async () => {
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Make it blue", "--tag", "ui"));
+    await world.command("autopilot", "start");
+    const [checkpoint] = await listForGoal(world.deps.database.db, goalId);
+    const id = checkpoint?.checkpointId ?? "";
+    await world.command("modify", id, "--instructions", "use teal, not blue", "--budget", "7");
+
+    expect(await cardWords(world, id)).toContain("Changed: ceiling $7.00; told: use teal, not blue");
+    const { rows } = await world.deps.database.pool.query(
+      "select card ->> 'brief' as brief from cos.messages where subject = $1",
+      [id],
+    );
+    expect(rows.map(({ brief }) => brief)).toEqual([
+      expect.stringContaining("ceiling $7.00; told: use teal, not blue"),
+    ]);
+  });
+
+  it("of a campaign is on its settled card too [F-412]", async () => {
+    await campaignIn(world).create("# The site\n\n- Write the header\n");
+    const [plan] = valueOf<{ checkpointId: string; kind: string }[]>(await world.command("checkpoints"));
+    expect(plan?.kind).toBe("plan");
+    await world.command("modify", plan?.checkpointId ?? "", "--budget", "3.10", "--notes", "no more than that");
+
+    const card = await cardWords(world, plan?.checkpointId ?? "");
+    expect(card).toContain("Modify, by ana");
+    expect(card).toContain("Changed: ceiling $3.10");
+    expect(card).toContain("Said with it: no more than that");
   });
 
   it("commands and times are told as what they are, so that each chat draws them as it types and reads them", async () => {

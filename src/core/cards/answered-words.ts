@@ -1,20 +1,41 @@
 import type { EventDetails } from "../events/event.ts";
 import { formatUsd } from "../money.ts";
-import { firstLine, formatDuration } from "../text.ts";
+import { firstLine, formatDuration, shorten } from "../text.ts";
+import { type CardBlock, text } from "./card.ts";
 
 /** An answer in the timeline: what was chosen, by whom, after how long, and what came with it. */
 export function answeredWords(answer: EventDetails["checkpoint.answered"], by: string): string {
   return `answered ${answer.choice}${by}, after ${formatDuration(answer.waitedMs)}${broughtWords(answer)}`;
 }
 
+/** What came with an answer beside its choice. */
+export type Brought = Pick<
+  EventDetails["checkpoint.answered"],
+  "ceilingMicroUsd" | "hasCriteria" | "instructions" | "notes"
+>;
+
 /** ": ceiling $7.00; told: use blue"; empty where it was only a choice. */
-export function broughtWords(answer: EventDetails["checkpoint.answered"]): string {
-  const { ceilingMicroUsd, hasCriteria, instructions, notes } = answer;
-  const said = [
+export function broughtWords(answer: Brought): string {
+  const { notes } = answer;
+  const said = [...changedWords(answer), ...(notes === undefined ? [] : [`noted: ${firstLine(notes, 300)}`])];
+  return said.length === 0 ? "" : `: ${said.join("; ")}`;
+}
+
+/** What an answer changed of what it is about, each in words. */
+function changedWords({ ceilingMicroUsd, hasCriteria, instructions }: Brought): string[] {
+  return [
     ...(ceilingMicroUsd === undefined ? [] : [`ceiling ${formatUsd(ceilingMicroUsd)}`]),
     ...(hasCriteria === true ? ["criteria"] : []),
     ...(instructions === undefined ? [] : [`told: ${firstLine(instructions, 300)}`]),
-    ...(notes === undefined ? [] : [`noted: ${firstLine(notes, 300)}`]),
   ];
-  return said.length === 0 ? "" : `: ${said.join("; ")}`;
+}
+
+/** The same on the card of a settled question, with what the person wrote beside it. */
+export function saidBlocks(humanNotes: string | null, brought: Brought | null): CardBlock[] {
+  const changed = brought === null ? [] : changedWords(brought);
+  const said = (changed.length === 0 ? humanNotes : brought?.notes)?.trim() ?? "";
+  return [
+    ...(changed.length === 0 ? [] : [text({ strong: "Changed: " }, changed.join("; "))]),
+    ...(said === "" ? [] : [text("Said with it: ", shorten(said, 300))]),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { CampaignCheckpoint, CampaignQuestion, CheckpointOption } from "../checkpoints/checkpoint.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, shorten } from "../text.ts";
+import { type Brought, saidBlocks } from "./answered-words.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, pausedLine, plainSettled, settledLine } from "./question-parts.ts";
@@ -9,10 +10,12 @@ import { moment } from "./times-in.ts";
 export interface CampaignQuestionFacts {
   readonly checkpoint: CampaignCheckpoint;
   readonly campaign: { readonly campaignId: string; readonly name: string; readonly totalBudgetMicroUsd: number };
+  /** What its answer changed and noted; null: it is not answered, or the choice was all. */
+  readonly brought: Brought | null;
 }
 
 /** A question about a campaign, or how it was settled: the same shape as every question. S4-CX-03, C-83, C-87, C-89. */
-export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionFacts): Card {
+export function campaignQuestionCard({ checkpoint, campaign, brought }: CampaignQuestionFacts): Card {
   const title = titleOf(checkpoint.kind);
   const what = firstLine(campaign.name, 100);
   const link = { link: what, to: `/campaigns/${campaign.campaignId}` };
@@ -21,14 +24,15 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
   const lead = milestone === null ? link : { ...link, link: milestone };
   const reasons: CardBlock = { type: "list", items: checkpoint.reasons.map((each) => [shorten(each.context, 700)]) };
   if (checkpoint.status !== "pending") {
+    const settled = [endedLine(checkpoint), ...saidBlocks(checkpoint.humanNotes, brought)];
     return {
       kind: "checkpoint",
       tone: checkpoint.status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
       lead: [lead],
-      blocks: [about, reasons, endedLine(checkpoint)],
-      brief: [endedLine(checkpoint), reasons],
+      blocks: [about, reasons, ...settled],
+      brief: [...settled, reasons],
       actions: [],
       state: checkpointState(checkpoint),
     };

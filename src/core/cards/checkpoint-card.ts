@@ -5,6 +5,7 @@ import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 import { checkpointLead, openBrief } from "./checkpoint-brief.ts";
 import { actionFor, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
+import { saidBlocks } from "./answered-words.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems, lastWordsBlocks } from "./escalation-card.ts";
 import { answerHolds } from "./held-words.ts";
@@ -48,8 +49,8 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
       lead: checkpointLead(facts),
-      blocks: [goalLine(goal), ...reasonBlocks(facts), settled, ...saidBlocks(checkpoint)],
-      brief: [settled, ...saidBlocks(checkpoint), ...reasonBlocks(facts)],
+      blocks: [goalLine(goal), ...reasonBlocks(facts), settled, ...broughtBlocks(facts)],
+      brief: [settled, ...broughtBlocks(facts), ...reasonBlocks(facts)],
       actions: [],
       state: checkpointState(checkpoint),
       goalId: goal.goalId,
@@ -218,11 +219,11 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
   return blocks;
 }
 
-/** What came with the answer: the command that runs instead, or what the person wrote. */
-function saidBlocks({ chosenOption, humanNotes }: GoalCheckpoint): CardBlock[] {
-  if (humanNotes === null || humanNotes.trim() === "") return [];
-  const said = shorten(humanNotes.trim(), 300);
-  return [chosenOption === editLabel ? text("It runs this now: ", { code: said }) : text("Said with it: ", said)];
+/** What came with the answer: the command that runs instead, or what it changed and what the person wrote. */
+function broughtBlocks({ checkpoint: { chosenOption, humanNotes }, brought }: CheckpointCardFacts): CardBlock[] {
+  const command = chosenOption === editLabel ? (humanNotes?.trim() ?? "") : "";
+  if (command === "") return saidBlocks(humanNotes, brought);
+  return [text("It runs this now: ", { code: shorten(command, 300) })];
 }
 
 function endedLine(checkpoint: GoalCheckpoint): CardBlock {

@@ -1,5 +1,6 @@
 import type { GoalCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Tried } from "../recovery/tried.ts";
+import type { Brought } from "./answered-words.ts";
 import type { HeldFacts } from "./held-words.ts";
 
 /** What a checkpoint card shows beside the checkpoint itself. */
@@ -12,4 +13,6 @@ export interface CheckpointCardFacts {
   readonly attempts: readonly Tried[];
   /** What waits for the answer and what goes on; null: no session works its goal. */
   readonly held: HeldFacts | null;
+  /** What its answer changed and noted; null: it is not answered, or the choice was all. */
+  readonly brought: Brought | null;
 }
