@@ -150,29 +150,37 @@ describe("an agent", () => {
     expect(output).not.toContain("sk-of-the-agent");
   });
 
-  it("that does not begin in time interrupts its goal, costs nothing, and is named after three times [F-305]", async () => {
-    const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
-    await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", 'acp:sh -c "sleep 600"');
-    const goalId = await start();
-    const working = world.work();
-    for (let time = 1; time <= 3; time += 1) {
-      await eventually("its start", async () => world.timers.waiting(120_000) > 0);
-      world.advance(120_000);
-      await eventually(
-        "the interruption",
-        async () => (await goalEvents(world.deps.database.db, goalId, "goal.interrupted")).length >= time,
-      );
-    }
-    await working;
+  it.each([
+    [{}, 120_000, "2 min"],
+    [{ COS_AGENT_START_SECONDS: "7" }, 7_000, "7 s"],
+  ] as const)(
+    "that does not begin in time, with %j in %i ms, interrupts its goal, costs nothing, and is named after three times [F-305]",
+    async (settings, startMs, words) => {
+      await world.close();
+      world = await testWorld({ environment: { COS_ISOLATION: "off", ...settings } });
+      const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+      await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", 'acp:sh -c "sleep 600"');
+      const goalId = await start();
+      const working = world.work();
+      for (let time = 1; time <= 3; time += 1) {
+        await eventually("its start", async () => world.timers.waiting(startMs) > 0);
+        world.advance(startMs);
+        await eventually(
+          "the interruption",
+          async () => (await goalEvents(world.deps.database.db, goalId, "goal.interrupted")).length >= time,
+        );
+      }
+      await working;
 
-    expect(await shown(goalId)).toMatchObject({ status: "blocked", costUsd: 0, costIsEstimated: false });
-    const [question] = await open();
-    expect(question?.context).toContain("The agent does not begin: no answer to initialize within 2 min");
-    const card = await cardWords(world, goalId);
-    expect(card).toContain("The agent did not begin: no answer to initialize within 2 min.");
-    expect(card).not.toContain("Goes on by itself");
-    expect(await query("select count(*)::int as count from cos.attempts")).toEqual([{ count: 0 }]);
-  });
+      expect(await shown(goalId)).toMatchObject({ status: "blocked", costUsd: 0, costIsEstimated: false });
+      const [question] = await open();
+      expect(question?.context).toContain(`The agent does not begin: no answer to initialize within ${words}`);
+      const card = await cardWords(world, goalId);
+      expect(card).toContain(`The agent did not begin: no answer to initialize within ${words}.`);
+      expect(card).not.toContain("Goes on by itself");
+      expect(await query("select count(*)::int as count from cos.attempts")).toEqual([{ count: 0 }]);
+    },
+  );
 
   it("that retries its provider's limit in silence is called silent, with when it is over; stopped, it is parked [F-307] [F-308]", async () => {
     const limit = "429 rate_limit_error: usage limit reached, resets at 15:00\n";
@@ -213,6 +221,8 @@ describe("an agent", () => {
     });
     expect(card).toContain("the agent is silent for 5 min");
     expect(card).toContain("429 rate_limit_error");
+    // The reset time that its provider named, read.
+    expect(card).toContain(", until 2026-01-26 15:00.");
     valueOf(await world.command("autopilot", "stop", "--now"));
     expect(await shown(goalId)).toMatchObject({ status: "blocked", state: "parked" });
     await working;
