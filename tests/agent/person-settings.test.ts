@@ -1,9 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { openAtBase } from "../../src/agent/git/base.ts";
+import { fetchBase, openAtBase } from "../../src/agent/git/base.ts";
+import { commitWork } from "../../src/agent/git/commit.ts";
+import { moveBranch } from "../../src/agent/git/merge.ts";
+import { publishBranch } from "../../src/agent/git/publish.ts";
 import { inspectRepository } from "../../src/agent/git/repository.ts";
-import { git, makeRepository, temporaryFolder, writeFiles } from "./fixtures.ts";
+import { git, makeRepository, makeWorktree, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** Settings of the person's own git that keep out what they did not name or what is damaged. */
 
@@ -43,4 +46,46 @@ test("what their repository holds is brought as it is, where git checks what it 
   const opened = await openAtBase({ mirrorDir: join(folder, "mirror"), repositoryPath: repository, branch: "main" });
 
   expect(opened.commit).toBe(commit);
+});
+
+test.each([
+  ["insteadOf", "its path", (repository: string) => repository],
+  ["pushInsteadOf", "its path", (repository: string) => repository],
+  ["insteadOf", "what its path begins with", (repository: string) => repository.slice(0, -"repository".length)],
+  ["insteadOf", "what a name of ours begins with", () => "cos-"],
+  ["pushInsteadOf", "what a name of ours begins with", () => "cos-"],
+])("url.….%s for %s leads no fetch and no push of a folder elsewhere [F-203]", async (key, _what, replaced) => {
+  const setting = await makeWorktree();
+  const { repository, mirror, worktree, branch, base } = setting;
+  const elsewhere = makeRepository(join(setting.folder, "elsewhere"), { "a.txt": "planted\n" });
+  const before = git(elsewhere, "for-each-ref");
+  git(repository, "commit", "--quiet", "--allow-empty", "--message=Next");
+  const tip = git(repository, "rev-parse", "main");
+  const url = replaced(repository).endsWith("/") ? `${join(setting.folder, "elsewhere")}/` : elsewhere;
+  atHome(`[url "${url}"]\n\t${key} = ${replaced(repository)}\n`);
+
+  const fetched = await fetchBase(mirror, "main");
+
+  writeFiles(worktree, { "work.txt": "1\n" });
+  const author = { name: "Cos", email: "cos@example.org" };
+  const how = { message: "Work", trailers: { goal: "g1", run: "r1" }, author };
+  const result = await commitWork({ mirror, worktree, branch, parent: base, ...how });
+  const commit = result.type === "committed" ? result.commit : "";
+  const origin = { dir: repository, remote: null };
+  const pushing = { goalId: "g1", baseBranch: "main", recorded: [], replaced: [] };
+  const published = await publishBranch({ mirror, origin, pushing, branch, commit });
+  git(repository, "branch", "other", base);
+  const moved = await moveBranch({
+    mirror,
+    origin,
+    branch: "other",
+    from: base,
+    to: commit,
+    carrier: "refs/cos/carrier",
+  });
+
+  expect(fetched).toBe(tip);
+  expect([published.type, moved.type]).toEqual(["published", "moved"]);
+  expect(git(repository, "rev-parse", branch, "other")).toBe(`${commit}\n${commit}`);
+  expect(git(elsewhere, "for-each-ref")).toBe(before);
 });

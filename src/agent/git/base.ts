@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { nameOfFolder } from "./folder-name.ts";
 import { GitError, tryGit } from "./git.ts";
 import { askPerson, guardMirror, type Mirror, mirrorGit, openAs, pastOdds } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
@@ -54,7 +55,8 @@ async function bring(mirror: Mirror, branch: string, theirs: string | null): Pro
 
 async function fetch(mirror: Mirror, branch: string): Promise<string> {
   const ref = refOf(branch);
-  const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
+  const person = nameOfFolder(mirror.repositoryPath);
+  const source = ["--", person.name, `+refs/heads/${branch}:${ref}`];
   const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
   const args = ["fetch", ...quietly, ...source];
   const run = () =>
@@ -62,7 +64,7 @@ async function fetch(mirror: Mirror, branch: string): Promise<string> {
       tryGit(args, {
         cwd: mirror.dir,
         configuration: "person's",
-        environment: inGitDir(mirror.dir),
+        environment: { ...inGitDir(mirror.dir), ...person.environment },
         timeoutMs: longestFetchMs,
       }),
     );

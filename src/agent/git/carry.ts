@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { longestPushMs } from "../../core/remotes/push.ts";
+import { nameOfFolder } from "./folder-name.ts";
 import { tryGit } from "./git.ts";
 import type { Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
@@ -25,11 +26,12 @@ export async function carry({
 }): Promise<string | null> {
   const options = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet", "--force"];
   const receives = `--receive-pack=${await receivePack(repositoryPath)}`;
+  const person = nameOfFolder(repositoryPath);
   for (let pushes = 1; ; pushes += 1) {
-    const pushed = await tryGit(["push", ...options, receives, "--", repositoryPath, `${to}:${carrier}`], {
+    const pushed = await tryGit(["push", ...options, receives, "--", person.name, `${to}:${carrier}`], {
       cwd: mirror.dir,
       configuration: "person's",
-      environment: inGitDir(mirror.dir),
+      environment: { ...inGitDir(mirror.dir), ...person.environment },
       timeoutMs: longestPushMs,
     });
     if (pushed.type === "ok") return null;

@@ -10,6 +10,7 @@ import {
 import { type Earlier, keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
 import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./carry.ts";
+import { nameOfFolder } from "./folder-name.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { hasHook, hooksAreTheirs, receivePack } from "./own-hooks.ts";
@@ -53,11 +54,12 @@ export async function publishBranch(options: Publishing): Promise<Published> {
   const only = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet"];
   const ref = `refs/heads/${branch}`;
   const receives = `--receive-pack=${await receivePack(repositoryPath)}`;
+  const person = nameOfFolder(repositoryPath);
   const push = (lease: readonly string[]): Promise<GitResult> =>
-    tryGit(["push", ...only, ...lease, receives, "--", repositoryPath, `${commit}:${ref}`], {
+    tryGit(["push", ...only, ...lease, receives, "--", person.name, `${commit}:${ref}`], {
       cwd: mirror.dir,
       configuration: "person's",
-      environment: inGitDir(mirror.dir),
+      environment: { ...inGitDir(mirror.dir), ...person.environment },
       timeoutMs: longestPushMs,
     });
   const place = folder(repositoryPath);
