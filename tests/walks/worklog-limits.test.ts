@@ -9,6 +9,7 @@ import { unfinishedOf } from "../../src/db/worklogs.ts";
 import { logTo } from "../../src/log.ts";
 import { openRecorder, type Recorder } from "../../src/turns/shared/worklog/recorder.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
+import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
 import { agentRepository } from "../fakes/scripted.ts";
@@ -71,6 +72,16 @@ const statusOf = async (goalId: string) => (await getGoal(world.deps.database.db
 const told = (event: string) => said.filter((each) => each.event === event).map(({ fields }) => fields);
 const of = (log: ShownWorklog, action: string) => log.entries.filter((entry) => entry.action === action);
 
+/** Records beside a STANDARD goal that nobody works: what is told is what the test tells. */
+async function recorderOf(): Promise<{ goalId: string; recorder: Recorder }> {
+  await world.repository();
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STANDARD"));
+  const goal = await getGoal(world.deps.database.db, goalId);
+  if (goal === null) throw new Error("the goal is gone");
+  const recorded = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+  return { goalId, recorder: openRecorder(world.deps, recorded) };
+}
+
 async function trigger(table: string, when: string, body: string): Promise<void> {
   await sql(`create function cos.trouble() returns trigger language plpgsql as $$ begin ${body} end $$`);
   await sql(`create trigger trouble ${when} on cos.${table} for each row execute function cos.trouble()`);
@@ -89,6 +100,46 @@ describe("writes", () => {
     expect(of(log, "Write").map((entry) => entry.details["files"])).toEqual(
       Array.from({ length: 30 }, (_, index) => [`f${index}.txt`]),
     );
+  });
+
+  it("[S0-BF-03] [S0-BF-04] [S0-BF-05] thirty seconds count from the last write, and of nothing there is none", async () => {
+    await open();
+    const { recorder } = await recorderOf();
+    const edits = (number: number): void => {
+      const edit = {
+        type: "tool",
+        kind: "edit",
+        title: "Edit",
+        hasFailed: false,
+        paths: ["a.ts"],
+        isNew: false,
+      } as const;
+      for (let times = 0; times < number; times += 1)
+        recorder.observe({ ...edit, input: {}, exitCode: null, output: null });
+    };
+    const written = (): unknown[] => told("worklog.flushed").map(({ reason, entries }) => [reason, entries]);
+    await eventually("the worklog", async () => (await sql("select 1 from cos.worklogs")).length === 1);
+
+    world.advance(25_000);
+    edits(10);
+    await eventually("the ten", async () => written().length === 1);
+    edits(5);
+    world.advance(5_000);
+    // Five of the thirty seconds are over: the next look is at 55 s, not at 60 s.
+    expect(world.timers.waiting(25_000)).toBe(1);
+    world.advance(24_999);
+    const before = written();
+    world.advance(1);
+    await eventually("the five", async () => written().length === 2);
+    world.advance(30_000);
+    world.advance(60_000);
+    await recorder.close(true);
+
+    expect(before).toEqual([["threshold_flush", 10]]);
+    expect(written()).toEqual([
+      ["threshold_flush", 10],
+      ["time_flush", 5],
+    ]);
   });
 
   it.each([
@@ -353,15 +404,6 @@ describe("cleaning up", () => {
 
 describe("an agent that tells too much", () => {
   const tool = { type: "tool", title: "Edit", hasFailed: false, paths: ["a.ts"], isNew: false } as const;
-
-  async function recorderOf(): Promise<{ goalId: string; recorder: Recorder }> {
-    await world.repository();
-    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STANDARD"));
-    const goal = await getGoal(world.deps.database.db, goalId);
-    if (goal === null) throw new Error("the goal is gone");
-    const recorded = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
-    return { goalId, recorder: openRecorder(world.deps, recorded) };
-  }
 
   it("of five thousand operations in a moment a thousand wait, and the rest is counted and named", async () => {
     await open();

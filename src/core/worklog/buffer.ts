@@ -44,3 +44,9 @@ export function flushFor(
       return "shutdown_flush";
   }
 }
+
+/** How long until what is buffered may be due by its time: thirty seconds after the last write, where those are not over. */
+export function untilDueMs(lastFlushMs: number, nowMs: number, { bufferMs }: Pick<WorklogPolicy, "bufferMs">): number {
+  const leftMs = bufferMs - Math.abs(nowMs - lastFlushMs);
+  return leftMs > 0 ? leftMs : bufferMs;
+}

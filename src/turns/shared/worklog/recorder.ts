@@ -1,5 +1,5 @@
 import type { Goal } from "../../../core/goals/goal.ts";
-import { type BufferEvent, flushFor } from "../../../core/worklog/buffer.ts";
+import { type BufferEvent, flushFor, untilDueMs } from "../../../core/worklog/buffer.ts";
 import { entryBytes } from "../../../core/worklog/entry.ts";
 import { noFlags } from "../../../core/worklog/flags.ts";
 import { type AgentOperation, type Noted, doneOf, noteOf } from "../../../core/worklog/operations.ts";
@@ -74,7 +74,8 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
   }
 
   function tickLater(): void {
-    stopTimer = deps.timers.after(deps.policy.worklog.bufferMs, () => {
+    const waitMs = untilDueMs(recording.lastFlushMs, deps.now().getTime(), deps.policy.worklog);
+    stopTimer = deps.timers.after(waitMs, () => {
       then(() => flushIfDue(deps, recording, "time"));
       tickLater();
     });
