@@ -2,14 +2,17 @@
 
 export type CommandType = "test" | "build" | "script";
 
-const runner = /^(pytest|jest|vitest|mocha|ava|tox|rspec|phpunit|ctest|(run[-_])?tests?(\.(sh|py|js|mjs|ts))?)$/;
+const runner = /^(pytest|jest|vitest|mocha|ava|tox|rspec|phpunit|ctest|nox|(run[-_])?tests?(\.(sh|py|js|mjs|ts))?)$/;
 /** Programs that have `test` among what they can be asked for. */
-const asked = /^(npm|pnpm|yarn|bun|make|cargo|go|deno|dotnet|mvn|gradle|gradlew|mix|swift|just|bazel|rake|bundle)$/;
+const asked =
+  /^(npm|pnpm|yarn|bun|make|cargo|go|deno|dotnet|mvnw?|gradlew?|mix|swift|just|bazel|rake|bundle|rails|composer|artisan|manage\.py|flutter|dart|zig|sbt|lein|stack|cabal|hatch|nx|ng|turbo|playwright)$/;
 /** What they are asked for instead. */
 const otherwise = /^(install|i|add|remove|uninstall|ci|publish|view|init|create|clean|mod|get|fetch|link)$/;
 /** What may stand in front of the program that counts. */
 const launchers =
-  /^(npx|bunx|uv|uvx|poetry|pipenv|python[\d.]*|node|tsx|env|sudo|time|exec|run|timeout|nice|xvfb-run)$/;
+  /^(npx|bunx|uv|uvx|poetry|pipenv|python[\d.]*|php|node|tsx|env|sudo|time|exec|run|timeout|nice|xvfb-run|(ba|z|da)?sh)$/;
+/** `-c`, `-lc`: the next word is a line of its own. */
+const lineFollows = /^-[a-z]*c$/;
 const builds = /^(tsc|build|compile|webpack|vite|esbuild|rollup|cmake)$/;
 
 /** Whether a test runner is at the head of one of its parts: whole words, never a part of another word or an argument. */
@@ -42,6 +45,7 @@ function isRunner(words: readonly string[]): boolean {
     const after = words.slice(index + 1);
     if (name === "test" && /^([-!(]|$)/.test(after[0] ?? "")) return after.length === 0;
     if (runner.test(name) || word === "--test") return true;
+    if (/^(ba|z|da)?sh$/.test(name) && lineFollows.test(after[0] ?? "")) return isTestRun(unquoted(after[1] ?? ""));
     if (asked.test(name)) return asksForTest(after);
     if (!launchers.test(name) && !isInFront(word)) return false;
   }
@@ -57,17 +61,16 @@ function isInFront(word: string): boolean {
 function asksForTest(words: readonly string[]): boolean {
   for (const [index, word] of words.entries()) {
     if (otherwise.test(word)) return false;
-    if (/^(tests?|t|check-test)([:.-][\w:.-]*)?$/.test(word)) return true;
+    if (/^(tests?|nextest|t|check-test)([:.-][\w:.-]*)?$/.test(word)) return true;
     if (/^(exec|x|dlx|run)$/.test(words[index - 1] ?? "") && runner.test(nameOf(word))) return true;
   }
   return runner.test(nameOf(words.find((word) => !isInFront(word)) ?? ""));
 }
 
 function nameOf(word: string): string {
-  return (
-    word
-      .replace(/^["']|["']$/g, "")
-      .split("/")
-      .at(-1) ?? word
-  );
+  return unquoted(word).split("/").at(-1) ?? word;
+}
+
+function unquoted(word: string): string {
+  return word.replace(/^["']|["']$/g, "");
 }
