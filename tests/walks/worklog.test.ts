@@ -133,15 +133,63 @@ describe("a goal's worklog", () => {
     expect(log.outcome).toBe("success");
   });
 
-  it("[S0-WI-01] [S0-WI-03] is there before anything is told, and says what it is about", async () => {
+  it.each([
+    ["STRICT", ["CheckpointDetection"]],
+    ["LIGHT", []],
+  ])("[S0-WI-01] [S0-WI-03] of %s is there before anything is told, and says what it is about", async (tier, first) => {
     await agentRepository(world, [{ steps: [{ permission: { title: "May I", command: "rm -rf x" } }] }]);
-    const goalId = await start("--tier", "STRICT");
+    const goalId = await start("--tier", tier);
 
     await world.work();
 
     const log = await shown(goalId);
-    expect(log).toMatchObject({ outcome: "in_progress", completed_at: null, tier: "STRICT", version: "1.0" });
-    expect(log.entries.map((entry) => entry.action)).toEqual(["CheckpointDetection"]);
+    expect(log).toMatchObject({
+      version: "1.0",
+      session_id: "20260126_090000_001",
+      task_description: "Do it",
+      tier,
+      started_at: "2026-01-26T09:00:00.000Z",
+      completed_at: null,
+      outcome: "in_progress",
+      summary: null,
+    });
+    expect(log.entries.map((entry) => entry.action)).toEqual(first);
+  });
+
+  it.each([
+    ["implement JWT auth", "STRICT", 0.92],
+    ["add pagination", "STANDARD", 0.85],
+    ["fix typo in README", "LIGHT", 0.88],
+    ["explain auth flow", "EXEMPT", 0.95],
+  ])("[S0-WI-04] of %j is opened as one of %s", async (text, tier, confidence) => {
+    await agentRepository(world, [{ steps: [{ say: "Done." }] }]);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", text));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ task_description: text, tier, confidence });
+  });
+
+  it("[S0-VF-03] of STRICT says that five todos, each as it was written, have passed", async () => {
+    const five = ["completed", "in_progress", "pending", "pending", "pending"];
+    await agentRepository(world, [{ steps: [plan(...five), { say: "Done." }] }]);
+
+    const { log } = await worked("--tier", "STRICT");
+
+    const state = five.map((status, index) => ({ id: `todo-${index + 1}`, status }));
+    expect(log.entries.filter(({ action }) => action === "Verify")).toMatchObject([
+      {
+        action: "Verify",
+        status: "completed",
+        details: {
+          verification_result: "pass",
+          expected_state: state,
+          actual_state: state,
+          mismatch_details: null,
+        },
+      },
+    ]);
+    expect(log.outcome).toBe("success");
   });
 
   it("[S0-WI-08] keeps the text as it was typed", async () => {
@@ -155,12 +203,11 @@ describe("a goal's worklog", () => {
     expect((await shown(goalId)).task_description).toBe(text);
   });
 
+  const writes = (number: number) =>
+    Array.from({ length: number }, (_, index) => ({ write: { path: `f${index}.txt`, content: "1\n" } }));
+
   it("[S0-FN-02] of a goal that is skipped is aborted, with what it did", async () => {
-    await agentRepository(world, [
-      {
-        steps: [{ write: { path: "a.txt", content: "1\n" } }, { permission: { title: "May I", command: "rm -rf x" } }],
-      },
-    ]);
+    await agentRepository(world, [{ steps: [...writes(3), { permission: { title: "May I", command: "rm -rf x" } }] }]);
     const goalId = await start("--tier", "STANDARD");
     await world.work();
     await world.command("goal", "skip", goalId);
@@ -169,7 +216,17 @@ describe("a goal's worklog", () => {
     const log = await shown(goalId);
     expect(log.outcome).toBe("aborted");
     expect(log.completed_at).not.toBeNull();
-    expect(log.summary).toMatchObject({ total_operations: times(log, "Write") + times(log, "Bash") });
+    expect(log.summary).toMatchObject({ total_operations: 3, files_modified: 3 });
+  });
+
+  it("[S0-FN-02] of a goal that fails is a failure, with what it did", async () => {
+    await agentRepository(world, [{ steps: [...writes(8), { costUsd: 6 }, { sleepMs: 30_000 }] }]);
+
+    const { goalId, log } = await worked("--tier", "STRICT");
+
+    expect(valueOf<object>(await world.command("goal", "show", goalId))).toMatchObject({ status: "failed" });
+    expect(log).toMatchObject({ outcome: "failure", completed_at: "2026-01-26T09:00:00.000Z" });
+    expect(log.summary).toMatchObject({ total_operations: 8, files_modified: 8 });
   });
 
   it("[S0-CP-04] a summary that does not come is marked with why, so that there are three", async () => {
@@ -220,6 +277,20 @@ describe("a goal's worklog", () => {
     expect(during.progress_key).toMatch(/^_progress\/[0-9a-f]{12}$/);
     expect(during.todos).toHaveLength(3);
     expect(after).toMatchObject({ outcome: "success", checkpoints: [], progress_key: null, todos: [] });
+  });
+
+  it("[S0-CP-10] keeps its summaries when its goal has not succeeded", async () => {
+    await agentRepository(world, [
+      { steps: [plan("in_progress", "pending", "pending"), { permission: { title: "May I", command: "rm -rf x" } }] },
+    ]);
+    const goalId = await start("--tier", "STRICT");
+    await world.work();
+    await world.command("goal", "skip", goalId);
+    await world.tick();
+
+    const log = await shown(goalId);
+    expect(log).toMatchObject({ outcome: "aborted", progress_key: null });
+    expect(log.checkpoints).toMatchObject([{ key: `_checkpoint/${log.session_id}/1`, phase: "planning_complete" }]);
   });
 
   it("[S0-OL-15] says what its tier logs, and by which version of the policy", async () => {
@@ -348,7 +419,14 @@ describe("a goal's worklog", () => {
     await world.repository();
     const { log } = await worked("--tier", "STANDARD", "--run", "echo x > new.txt");
 
-    expect(log.entries.find((entry) => entry.action === "Write")?.details).toMatchObject({ files: ["new.txt"] });
+    expect(log.entries.find((entry) => entry.action === "Write")).toEqual({
+      timestamp: "2026-01-26T09:00:00.000Z",
+      action: "Write",
+      status: "completed",
+      context: "seen in git: new.txt",
+      details: { files: ["new.txt"], change_summary: "1 file, seen in git" },
+      tokens_consumed: 0,
+    });
     expect(log.outcome).toBe("success");
   });
 
@@ -367,12 +445,19 @@ describe("a goal's worklog", () => {
     expect((await threadOf(world, goalId)).filter((title) => title.startsWith("End of"))).toEqual([]);
   });
 
-  it("[S0-FL-02] [S0-FL-03] --skip-verify and --no-checkpoints leave out what they say", async () => {
+  it.each([
+    [["--skip-verify"], [0, 3, 3]],
+    [["--no-checkpoints"], [3, 0, 3]],
+    [
+      ["--skip-verify", "--no-checkpoints"],
+      [0, 0, 3],
+    ],
+  ])("[S0-FL-02] [S0-FL-03] %j leaves out what it says, and nothing else", async (flags, numbers) => {
     await agentRepository(world, [{ steps }]);
 
-    const { log } = await worked("--tier", "STRICT", "--skip-verify", "--no-checkpoints");
+    const { log } = await worked("--tier", "STRICT", ...flags);
 
-    expect([times(log, "Verify"), times(log, "Checkpoint"), times(log, "TodoWrite")]).toEqual([0, 0, 3]);
+    expect([times(log, "Verify"), times(log, "Checkpoint"), times(log, "TodoWrite")]).toEqual(numbers);
   });
 
   it("[S0-FL-06] changes nothing else: a goal without flags ends as one without a worklog", async () => {
