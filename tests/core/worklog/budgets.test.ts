@@ -84,6 +84,15 @@ describe("tokens that reach a model", () => {
     expect(progressOf(many, { tier: "EXEMPT", isBatched: true }, tokenizer)).toBeNull();
     expect([operationBounds.open, operationBounds.entry]).toEqual([75, 30]);
   });
+
+  it("[S0-WI-06] [S0-OL-14] are cut where a tokenizer makes more of them: here every letter is one", () => {
+    const letters = { count: (text: string) => text.length, cut: (text: string, most: number) => text.slice(0, most) };
+    const lines = ["a".repeat(20), "b".repeat(30), "c".repeat(31)];
+    const told = progressOf(lines, { tier: "STRICT", isBatched: true }, letters);
+
+    expect(told?.lines.map((line) => line.length)).toEqual([75, 20, 30, 30]);
+    expect(told?.tokens).toMatchObject({ byOperation: { open: 75, entry: 80 }, total: 155 });
+  });
 });
 
 describe("the time of a phase", () => {

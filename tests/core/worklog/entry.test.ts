@@ -22,6 +22,27 @@ describe("entries", () => {
     expect(WorklogEntry.safeParse({ ...common, action, details }).success).toBe(true);
   });
 
+  it("[S0-SC-04] a check has one of five results", () => {
+    const isCheck = (result: string) => {
+      const details = {
+        verification_result: result,
+        expected_state: [{ id: "a", status: "completed" }],
+        actual_state: [{ id: "a", status: "pending" }],
+        mismatch_details: "a: expected completed, found pending",
+      };
+      return WorklogEntry.safeParse({ ...common, action: "Verify", details }).success;
+    };
+
+    expect(["pass", "fail", "timeout", "user_accepted", "bypassed"].map(isCheck)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(["ok", "skipped", ""].map(isCheck)).toEqual([false, false, false]);
+  });
+
   it("[S0-SC-06] [S0-SC-07] details that are missing, or another action's, are refused", () => {
     const task = { ...common, action: "Task", details: { agent_type: "reviewer", outcome: "completed" } };
     const bash = { ...common, action: "Bash", details: { todos_affected: 1, status_changes: [] } };
