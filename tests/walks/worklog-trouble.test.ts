@@ -13,6 +13,7 @@ import { checkTodos } from "../../src/turns/shared/worklog/check-todos.ts";
 import { flush } from "../../src/turns/shared/worklog/flush.ts";
 import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
 import { beginRecording } from "../../src/turns/shared/worklog/recorder.ts";
+import { note } from "../../src/turns/shared/worklog/recording.ts";
 import { readForWorklogs } from "../../src/turns/worklog/read-events.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
@@ -66,7 +67,7 @@ async function trigger(table: string, when: string, body: string, level = "for e
 }
 
 describe("a worklog that cannot be written", () => {
-  it("[S0-GD-01] [S0-GD-06] stays with the process; the goal is complete and the gap is said", async () => {
+  it("[S0-GD-01] stays with the process; the goal is complete and the gap is said", async () => {
     await agentRepository(world, [{ steps }]);
     await trigger(
       "worklog_entries",
@@ -139,7 +140,35 @@ describe("a worklog that cannot be written", () => {
     expect(told.filter((title) => title.startsWith("Accountability overhead increased"))).toHaveLength(1);
   });
 
-  it("[S0-GD-03] [S0-GD-05] nor opened is told in the thread, but not of LIGHT", async () => {
+  it("[S0-BF-12] whose write came though nobody heard of it has each of its ten entries once, in their order", async () => {
+    await world.repository();
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "STANDARD"));
+    if (goal === null) throw new Error("the goal is gone");
+    const who = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recording = beginRecording(world.deps, who);
+    recording.worklog = (await openWorklog(world.deps, { goal, runId: "run-1" }))?.worklog ?? null;
+    const common = { timestamp: "2026-01-26T09:00:00.000Z", status: "completed", tokens_consumed: 0 } as const;
+    for (let n = 1; n <= 10; n += 1)
+      note(recording, {
+        ...common,
+        action: "Edit",
+        context: `e${n}`,
+        details: { files: [`e${n}`], change_summary: "x" },
+      });
+    const batch = recording.buffer;
+
+    await flush(world.deps, recording, "threshold_flush");
+    recording.buffer = batch;
+    await flush(world.deps, recording, "threshold_flush");
+
+    const log = await shown(goal.goalId);
+    expect(log.entries.filter(({ action }) => action === "Edit").map(({ context }) => context)).toEqual(
+      "e1 e2 e3 e4 e5 e6 e7 e8 e9 e10".split(" "),
+    );
+    expect([recording.mode, recording.unstored, log.unstored_entries]).toEqual(["batched", 0, 0]);
+  });
+
+  it("[S0-GD-05] nor opened is told in the thread, but not of LIGHT", async () => {
     await agentRepository(world, [{ steps }]);
     await sql("alter table cos.worklogs rename to away");
 
@@ -255,6 +284,13 @@ describe("todos that are not stored as they were written", () => {
     expect(await statusOf(goalId)).toBe("complete");
     const words = await cardWords(world, `worklog.${log.session_id}.todos`);
     expect(words).toContain("todo-1: expected completed, found pending");
+    const asked = await findMessage(world.deps.database.db, "console", "main", `worklog.${log.session_id}.todos`);
+    expect(asked?.card.actions.map(({ label }) => label)).toEqual([
+      "Retry",
+      "Accept current state as correct",
+      "Abort task with partial worklog",
+      "Continue without verification (log risk)",
+    ]);
   });
 
   it("[S0-VF-09] that are right at the second read pass, and both reads are recorded", async () => {
@@ -291,6 +327,48 @@ describe("todos that are not stored as they were written", () => {
 
     expect(recording.entries.map(({ status, details }) => [status, details])).toMatchObject([
       ["retried", { verification_result: "fail", actual_state: [{ id: "todo-1", status: "pending" }] }],
+      ["completed", { verification_result: "pass", actual_state: [{ id: "todo-1", status: "completed" }] }],
+    ]);
+  });
+
+  it("[S0-VF-10] that were not read within 1000 ms are read again, and pass", async () => {
+    await world.repository();
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "STRICT"));
+    if (goal === null) throw new Error("the goal is gone");
+    const { worklog } = world.deps.policy;
+    const limits = { flushTimeoutMs: 100, listTimeoutMs: 600_000 };
+    const verification = { ...worklog.verification, retryAfterMs: 100 };
+    const policy = { ...world.deps.policy, worklog: { ...worklog, ...limits, verification } };
+    const deps = { ...world.deps, policy };
+    const who = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recording = beginRecording(deps, who);
+    recording.worklog = (await openWorklog(deps, { goal, runId: "run-1" }))?.worklog ?? null;
+    recording.todos = [{ id: "todo-1", content: "One", status: "completed" }];
+    await sql(`insert into cos.worklog_todos (session_id, task_hash, todos, updated_at) values
+      ('${recording.worklog?.sessionId}', 'x', '[{"id": "todo-1", "content": "One", "status": "completed"}]', now())`);
+    const holder = await world.deps.database.pool.connect();
+    await holder.query("begin; lock table cos.worklog_todos in access exclusive mode");
+    const results = () => recording.entries.map(({ status, details }) => [status, details]);
+
+    const checking = checkTodos(deps, recording);
+    await eventually("the first read to wait", async () => {
+      const waiting = await sql(
+        "select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      return waiting.some(({ query }) => /^select\b.*worklog_todos/i.test(String(query)));
+    });
+    world.timers.advance(999);
+    const before = results();
+    world.timers.advance(1);
+    await eventually("the first read to be given up", async () => recording.entries.length === 1);
+    await holder.query("rollback");
+    holder.release();
+    world.timers.advance(100);
+    await checking;
+
+    expect(before).toEqual([]);
+    expect(results()).toMatchObject([
+      ["retried", { verification_result: "timeout" }],
       ["completed", { verification_result: "pass", actual_state: [{ id: "todo-1", status: "completed" }] }],
     ]);
   });
@@ -560,7 +638,7 @@ describe("earlier work", () => {
     expect(await unfinishedOf(world.deps.database.db, offered, 10)).toEqual([]);
   });
 
-  it("of another person, and what ten others write now, hide nothing; whose clock was ahead is no one at work", async () => {
+  it("[S0-CD-09] of another person, and what ten others write now, hide nothing; whose clock was ahead is no one at work", async () => {
     const row = (id: string, owner: string, at: string) => `('${id}', 'of-${id}', '${owner}', 'x', 'LIGHT', 1, 'x',
       '${JSON.stringify(noFlags)}', '[]', '${at}', '${at}', 'in_progress')`;
     const busy = Array.from({ length: 12 }, (_, n) => row(`busy${n}`, "ana", world.deps.now().toISOString()));
@@ -750,8 +828,26 @@ describe("what is kept", () => {
       { outcome: "abandoned", has_raw: false },
       { outcome: "abandoned", has_raw: false },
     ]);
-    expect(await sql("select worklogs, outcomes from cos.worklog_days")).toEqual([
-      { worklogs: 2, outcomes: { abandoned: 2 } },
+    expect(await sql("select day, worklogs, outcomes from cos.worklog_days")).toEqual([
+      { day: "2026-01-26", worklogs: 2, outcomes: { abandoned: 2 } },
+    ]);
+  });
+
+  it("[S0-RT-04] forty are near the limit, which the account says", async () => {
+    const near = async () => {
+      const { active, isNearLimit } = valueOf<{ active: number; isNearLimit: boolean }>(
+        await world.command("status", "--accountability"),
+      );
+      return [active, isNearLimit];
+    };
+
+    await fill(39, "success", 2);
+    const at39 = await near();
+    await fill(1, "failure", 2);
+
+    expect([at39, await near()]).toEqual([
+      [39, false],
+      [40, true],
     ]);
   });
 
