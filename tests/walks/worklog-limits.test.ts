@@ -7,7 +7,10 @@ import { noFlags } from "../../src/core/worklog/flags.ts";
 import { getGoal } from "../../src/db/goals.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
 import { logTo } from "../../src/log.ts";
-import { openRecorder, type Recorder } from "../../src/turns/shared/worklog/recorder.ts";
+import { noTokens, withTokens } from "../../src/core/worklog/tokens.ts";
+import { countTokens } from "../../src/turns/shared/worklog/count-tokens.ts";
+import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
+import { beginRecording, openRecorder, type Recorder } from "../../src/turns/shared/worklog/recorder.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -142,10 +145,28 @@ describe("writes", () => {
     ]);
   });
 
+  it("[S0-BF-08] [S0-OL-12] a command that fails is written at once, with the seven entries that were buffered", async () => {
+    await open();
+    await agentRepository(world, [{ steps: [...files(7), { run: "exit 1" }, write("after.txt"), done] }]);
+
+    const { log } = await worked("--tier", "STANDARD");
+
+    expect(told("worklog.flushed")[0]).toMatchObject({ reason: "error_flush", entries: 8 });
+    const writes = await sql(`select count(*)::int as entries, bool_or(entry->>'action' = 'Bash') as failed
+      from cos.worklog_entries where entry->>'action' in ('Write', 'Bash') group by xmin order by min(entry_id)`);
+    expect(writes).toEqual([
+      { entries: 8, failed: true },
+      { entries: 1, failed: false },
+    ]);
+    expect(of(log, "Bash")).toMatchObject([
+      { status: "failed", context: "exit 1 (exit code 1)", details: { exit_code: 1 } },
+    ]);
+  });
+
   it.each([
     [["--retry-memory"], ["b.txt"]],
     [[], []],
-  ])("[S0-GD-07] a store that was away and is back: with %j it keeps %j", async (options, kept) => {
+  ])("[S0-GD-06] [S0-GD-07] a store that was away and is back: with %j it keeps %j", async (options, kept) => {
     await open();
     await agentRepository(world, [{ steps: [write("a.txt"), { run: "exit 3" }, write("b.txt"), done] }]);
     await sql("create sequence cos.trouble_calls");
@@ -341,6 +362,29 @@ describe("what is told to the next agent", () => {
     expect(counted?.byOperation.open).toBeLessThanOrEqual(75);
     expect(log.tokens).toEqual({ total: counted?.total, bound: 750, is_within: true });
     expect(told("worklog.tokens-near-bound")).toMatchObject([{ goalId, tier: "STRICT", total: counted?.total }]);
+  });
+});
+
+describe("what a session was told in all", () => {
+  it("[S0-TK-01] is within at 750 tokens of STRICT; one more is over, which is said and stops nothing", async () => {
+    await open();
+    await world.repository();
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STRICT"));
+    const goal = await getGoal(world.deps.database.db, goalId);
+    if (goal === null) throw new Error("the goal is gone");
+    const recorded = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recording = beginRecording(world.deps, recorded);
+    recording.worklog = (await openWorklog(world.deps, { goal, runId: "run-1" }))?.worklog ?? null;
+    const tell = (tokens: number) => countTokens(world.deps, recording, withTokens(noTokens("STRICT"), "open", tokens));
+    const shownTokens = async () => valueOf<{ tokens: object }>(await world.command("worklog", "show", goalId)).tokens;
+
+    await tell(750);
+    const within = [await shownTokens(), told("worklog.tokens-over-bound")];
+    await tell(1);
+
+    expect(within).toEqual([{ total: 750, bound: 750, is_within: true }, []]);
+    expect(await shownTokens()).toEqual({ total: 751, bound: 750, is_within: false });
+    expect(told("worklog.tokens-over-bound")).toEqual([{ goalId, tier: "STRICT", total: 751 }]);
   });
 });
 
@@ -570,6 +614,47 @@ describe("an agent that tells very much", () => {
     expect(written()).toBe(2_000);
     expect(told("worklog.flushed").length).toBeLessThanOrEqual(written() / 5);
     expect(new Set(rows.map(({ write }) => write)).size).toBeLessThanOrEqual(steps.length / 5);
+  });
+});
+
+describe("a store that is slow, or away", () => {
+  it("[S0-WI-05] 700 ms to open are more than 500: the log says so, and the goal does not wait", async () => {
+    await open();
+    await agentRepository(world, [{ steps: [done] }]);
+    await trigger("worklogs", "before insert", "perform pg_sleep(0.7); return new;");
+
+    const { goalId } = await worked("--tier", "LIGHT");
+
+    expect(world.deps.policy.worklog.initTimeoutMs).toBe(500);
+    expect(told("worklog.slow")).toMatchObject([{ goalId }]);
+    expect(told("worklog.slow")[0]?.["tookMs"]).toBeGreaterThanOrEqual(700);
+    expect(await statusOf(goalId)).toBe("complete");
+  });
+
+  it("[S0-GD-03] its process keeps and reads the account itself: phases end, and what is missing is counted", async () => {
+    await open();
+    const plan = ["One", "Two", "Three"].map((content) => todo(content, "pending"));
+    await agentRepository(world, [{ steps: [{ plan }, write("a.txt"), { run: "npm test" }, done] }]);
+    await sql("alter table cos.worklogs rename to away");
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STRICT"));
+    await world.command("autopilot", "start");
+    await world.work();
+    await sql("alter table cos.away rename to worklogs");
+    await world.tick();
+    await world.tick();
+
+    expect(world.deps.policy.worklog.listTimeoutMs).toBe(5_000);
+    expect(told("worklog.degraded").map(({ notice }) => notice)).toEqual(["fallback", "unverified"]);
+    expect(told("worklog.phase-time").map(({ phase }) => phase)).toEqual([
+      "planning_complete",
+      "execution_complete",
+      "verification_complete",
+    ]);
+    // The plan, its check, the file and the test run.
+    expect(await shown(goalId)).toMatchObject({
+      unstored_entries: 4,
+      gap: "4 entries could not be stored while the goal was worked",
+    });
   });
 });
 
