@@ -183,12 +183,13 @@ describe("a worklog that cannot be written", () => {
     await sql("alter table cos.away rename to worklogs");
   });
 
-  it("nor opened by anybody while the goal was worked: it gets one afterwards, which says what is missing", async () => {
+  it("[S0-WI-01] nor opened by anybody while the goal was worked: it gets one afterwards, which says what is missing", async () => {
     await agentRepository(world, [{ steps }]);
     await trigger("worklogs", "before insert", "raise exception 'refused';");
     const goalId = await worked("--tier", "STRICT");
     const refused = await world.command("worklog", "show", goalId);
     await sql("drop trigger trouble on cos.worklogs");
+    world.advance(60_000);
 
     await world.tick();
     await world.tick();
@@ -197,6 +198,9 @@ describe("a worklog that cannot be written", () => {
     expect(refused).toMatchObject({ type: "refused", reason: expect.stringContaining("none could be opened for it") });
     const log = await shown(goalId);
     expect(log).toMatchObject({ outcome: "success", tier: "STRICT" });
+    // It begins with its run, before everything that is in it.
+    expect([log.started_at, log.completed_at]).toEqual(["2026-01-26T09:00:00.000Z", "2026-01-26T09:00:00.000Z"]);
+    expect(log.entries.map(({ timestamp }) => timestamp).toSorted()[0]).toBe("2026-01-26T09:00:00.000Z");
     expect(log.gap).toBe(`${log.unstored_entries} entries could not be stored while the goal was worked`);
     expect(log.unstored_entries).toBeGreaterThanOrEqual(2);
     expect(await sql("select worklogs, unstored from cos.worklog_days")).toEqual([

@@ -27,13 +27,13 @@ import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summari
 import type { About, Reading } from "./reading.ts";
 
 /** The worklog of the run, opened when it is not there yet; null: nobody wants one, or it is finished. */
-async function worklogOf(deps: Reading, { goalId, runId }: About): Promise<Opened | null> {
+async function worklogOf(deps: Reading, { goalId, runId, at }: About): Promise<Opened | null> {
   const goal = await getGoal(deps.database.db, goalId);
   if (goal === null) return null;
   const known = (await worklogsOfGoal(deps.database.db, goalId)).filter((each) => each.runId === runId);
   // An event that is read again adds nothing to an account that is closed.
   if (known.some((each) => each.completedAt !== null)) return null;
-  return await openWorklog(deps, { goal, runId });
+  return await openWorklog(deps, { goal, runId, since: at });
 }
 
 /** A run has begun: its worklog is there, also when nobody tells anything of what it does. */

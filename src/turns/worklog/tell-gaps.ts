@@ -3,6 +3,7 @@ import type { Outcome } from "../../core/worklog/finish.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { partOf } from "../../db/connection/part.ts";
 import { getGoal } from "../../db/goals.ts";
+import { getRun } from "../../db/runs.ts";
 import { addUnstored } from "../../db/worklog-days.ts";
 import { lockWorklog, newestWorklogOf, updateWorklog } from "../../db/worklogs.ts";
 import type { Deps } from "../../deps.ts";
@@ -41,9 +42,10 @@ async function openMissing(deps: Telling, tx: Db, { goalId, runId }: Gap): Promi
   const goal = await getGoal(tx, goalId);
   if (goal === null) return;
   const within = { ...deps, database: partOf(deps.database, tx) };
-  if ((await openWorklog(within, { goal, runId })) === null) return;
+  const run = await getRun(tx, runId);
+  if ((await openWorklog(within, { goal, runId, since: run?.startedAt ?? deps.now() })) === null) return;
   const outcome = outcomeOf(goal.status);
-  if (outcome !== null) await finishWorklogOf(within, { goalId, runId, at: deps.now() }, outcome);
+  if (outcome !== null) await finishWorklogOf(within, { goalId, runId, at: run?.endedAt ?? deps.now() }, outcome);
 }
 
 /** Null: it goes on. */

@@ -45,6 +45,8 @@ export async function flagsOf(db: Db, goal: Goal): Promise<WorklogFlags> {
 export interface OfRun {
   readonly goal: Goal;
   readonly runId: string;
+  /** For one that is opened afterwards: since when it is about. Absent: it begins now. */
+  readonly since?: Date;
 }
 
 /**
@@ -52,7 +54,7 @@ export interface OfRun {
  * Safe twice, and from several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08). The
  * server ends each of its statements at a limit: throws what it says then.
  */
-export async function openWorklog(deps: Opening, { goal, runId }: OfRun): Promise<Opened | null> {
+export async function openWorklog(deps: Opening, { goal, runId, since }: OfRun): Promise<Opened | null> {
   if (goal.worklogFlags?.noWorklog === true) return null;
   const limitMs = deps.policy.worklog.listTimeoutMs;
   const { flags, opened, unfinished } = await limited(deps, limitMs, (tx) => lookFor(deps, tx, { goal, runId }));
@@ -60,7 +62,7 @@ export async function openWorklog(deps: Opening, { goal, runId }: OfRun): Promis
   if (opened !== null) return opened;
   const tier = tierOf(goal);
   // Looking back is its first entry (C-09): it has begun before that.
-  const startedAt = deps.now();
+  const startedAt = since ?? deps.now();
   const looked = await lookBack(deps, goal, tier);
   return await insertFresh(deps, { goal, runId, flags, tier, looked, startedAt, unfinished });
 }
