@@ -15,6 +15,8 @@ interface Shown {
   readonly value: string | null;
   /** A positional that takes all remaining words, with the white space between them. */
   readonly takesRest?: boolean;
+  /** Another name by which the option may be typed, without dashes. */
+  readonly otherName?: string;
   /** Names a file on the machine where it is called: not for people in a chat. */
   readonly isLocal?: boolean;
   /** A line for a shell: what a keyboard made of its quotes and dashes is put right. */
@@ -133,8 +135,9 @@ export function commandLine(description: string) {
 }
 
 /** A file on the machine where it is called. */
-export function localFile(value: string, description: string) {
-  return z.string().register(registry, { value, description, isLocal: true });
+export function localFile(value: string, description: string, otherName?: string) {
+  const named = otherName === undefined ? {} : { otherName };
+  return z.string().register(registry, { value, description, isLocal: true, ...named });
 }
 
 /** A switch. */

@@ -48,6 +48,7 @@ import { goals } from "./goals.ts";
 import { worklogList, worklogShow } from "./worklog.ts";
 import { worklogAbort, worklogAccept, worklogContinue, worklogRetry } from "./worklog-decide.ts";
 import { worklogDismiss, worklogResume } from "./worklog-earlier.ts";
+import { worklogRetryMemory } from "./worklog-retry-memory.ts";
 import { validate } from "./validate.ts";
 import { checkpoints, status } from "./overview.ts";
 import { plan } from "./plan.ts";
@@ -118,6 +119,7 @@ export const commands: readonly Command[] = [
   worklogResume,
   worklogDismiss,
   worklogRetry,
+  worklogRetryMemory,
   worklogAccept,
   worklogContinue,
   worklogAbort,

@@ -57,7 +57,7 @@ export function parseGiven(command: Command, words: readonly string[]): Given {
  * where an option of the command follows, and a text keeps the white space between its words.
  */
 export function parseWords(command: Command, typed: readonly Word[]): Given {
-  const own = new Map(command.options.map((field) => [field.label.slice(2), field]));
+  const own = new Map(command.options.flatMap((field) => typedNames(field).map((name) => [name, field] as const)));
   const known = new Map([...own, ...commonOptions.map((field) => [field.label.slice(2), field] as const)]);
   const read = readOptions(typed, known, command);
   const { options } = read;
@@ -72,6 +72,11 @@ export function parseWords(command: Command, typed: readonly Word[]): Given {
     if (!isLiteral) mustHoldNoOption(word, places.length === 1, isOwn);
   }
   return { positionals: positionalsOf(command, places, typed, switches.has("help")), options, switches };
+}
+
+/** Every name by which an option may be typed. */
+function typedNames({ label, otherName }: Field): readonly string[] {
+  return otherName === undefined ? [label.slice(2)] : [label.slice(2), otherName];
 }
 
 /** `—tag` as `--tag`. */
@@ -115,15 +120,16 @@ function readOptions(typed: readonly Word[], known: ReadonlyMap<string, Field>, 
       areOver = true;
       continue;
     }
-    const [, name, given] = /^--([^=\s]+)(?:=([\s\S]*))?$/.exec(word.text) ?? [];
-    if (name === undefined) {
+    const [, asked, given] = /^--([^=\s]+)(?:=([\s\S]*))?$/.exec(word.text) ?? [];
+    if (asked === undefined) {
       // "-1" and "- a list" are text; "-x" is meant as an option, and there are none of one letter.
       if (/^-[a-z]\S*$/i.test(word.text)) throw new UsageError(`unknown option ${word.text}`);
       places.push({ at: index, word, isLiteral: false });
       continue;
     }
-    const option = known.get(name);
-    if (option === undefined) throw new UsageError(`unknown option --${name}${meantOption(name, [...known.keys()])}`);
+    const option = known.get(asked);
+    if (option === undefined) throw new UsageError(`unknown option --${asked}${meantOption(asked, [...known.keys()])}`);
+    const name = option.typedName ?? asked;
     if (option.value === null) {
       if (given !== undefined) throw new UsageError(`--${name} takes no value`, name);
       if (commonOptions.includes(option)) commons.push({ name, at: index, word: asTyped, behind: places.length });

@@ -17,7 +17,8 @@ export const settingFields = {
   push: name("REMOTE", "also push goal branches to this remote").optional(),
   "deploy-key": localFile(
     "FILE",
-    "for a URL: a private key for ssh that only this repository takes; it is copied ('' for none)",
+    "for a URL: a private key for ssh that only this repository takes; it is copied ('' for none); or --key",
+    "key",
   ).optional(),
   "check-network": name(
     "HOST:PORT",

@@ -18,7 +18,7 @@ const everything = command({
     kind: fields.choice("K", ["Big", "small"], "which").optional(),
     at: fields.moment("TIME", "when").optional(),
     tag: fields.name("T", "a tag").array(),
-    file: fields.localFile("FILE", "where").optional(),
+    file: fields.localFile("FILE", "where", "path").optional(),
     now: fields.flag("at once"),
   },
   run: async (_deps, _caller, values) => done(values, confirmationCard("tried")),
@@ -48,6 +48,14 @@ describe("what a command declares", () => {
       file: undefined,
       now: true,
     });
+  });
+
+  it("is got by either name of an option, once", async () => {
+    for (const words of [["--file", "a"], ["--path", "a"], ["--path=a"], ["—path", "a"]])
+      expect(await typed("cp-1a2b3c4d", ...words)).toMatchObject({ file: "a" });
+    await expect(async () => await typed("cp-1a2b3c4d", "--path", "a", "--file", "b")).rejects.toThrow(
+      new UsageError("--file is given more than once", "file"),
+    );
   });
 
   it("is the same without the options that are left away, in words and in values", async () => {

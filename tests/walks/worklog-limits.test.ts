@@ -185,6 +185,22 @@ describe("writes", () => {
     expect(log.unstored_entries).toBe(3 - kept.length);
   });
 
+  it("[S0-GD-07] worklog retry-memory says the same of a goal, by its id or by its worklog's", async () => {
+    await open();
+    await agentRepository(world, [{ steps: [write("a.txt"), asks] }]);
+    const { goalId: goal, log } = await worked("--tier", "STANDARD");
+    const flags = async (id: string): Promise<string[]> =>
+      valueOf<{ worklogFlags: string[] }>(await world.command("goal", "show", id)).worklogFlags;
+    const other = valueOf<{ goalId: string }>(await world.command("goal", "add", "Later")).goalId;
+    expect([await flags(goal), await flags(other)]).toEqual([[], []]);
+
+    await world.command("worklog", "retry-memory", log.session_id);
+    await world.command("worklog", "retry-memory", other);
+
+    expect([await flags(goal), await flags(other)]).toEqual([["--retry-memory"], ["--retry-memory"]]);
+    expect(await world.command("worklog", "retry-memory", "goal-00000000")).toMatchObject({ type: "refused" });
+  });
+
   it("[S0-RT-09] a session keeps at most 50 KB, and counts what it had no room for", async () => {
     await open();
     const loud = { run: `npm test 2>/dev/null; head -c 4000 /dev/zero | tr '\\0' x` };

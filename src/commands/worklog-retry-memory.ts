@@ -1,0 +1,21 @@
+import { command, type CommandResult, type Caller, refused } from "./command.ts";
+import type { Deps } from "../deps.ts";
+import { idOf } from "./fields.ts";
+import { goalEdit } from "./goal-edit.ts";
+import { findWorklog } from "./worklog.ts";
+
+export const worklogRetryMemory = command({
+  name: "worklog retry-memory",
+  summary: "A store that was away is tried again while the goal is worked, as goal edit GOAL --retry-memory says.",
+  access: "change",
+  positionals: { id: idOf("goal") },
+  run: retryMemory,
+});
+
+/** By the goal, which has no worklog where the store was away from its beginning, or by a worklog's session id (S0-GD-07). */
+async function retryMemory(deps: Deps, caller: Caller, { id }: { readonly id: string }): Promise<CommandResult> {
+  const found = await findWorklog(deps, id);
+  const goalId = "type" in found ? id : found.goalId;
+  if (goalId === null) return refused(`${id} is of no goal: nothing tries its store again`, `cos worklog show ${id}`);
+  return await goalEdit.with({ id: goalId, retryMemory: true }).run(deps, caller);
+}
