@@ -24,7 +24,7 @@ import { goalEdit } from "./goal-edit.ts";
 import { goalProve } from "./goal-prove.ts";
 import { goalRework } from "./goal-rework.ts";
 import { helpCommand } from "./help.ts";
-import { policy, policyRollback } from "./policy.ts";
+import { policy, policyRollback, policySet } from "./policy.ts";
 import { preferences, preferencesRollback } from "./preferences.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { repoEdit } from "./repo-edit.ts";
@@ -113,6 +113,7 @@ export const commands: readonly Command[] = [
   preferences,
   preferencesRollback,
   policy,
+  policySet,
   policyRollback,
   worklogList,
   worklogShow,

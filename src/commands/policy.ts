@@ -1,13 +1,13 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { policyCard } from "../core/cards/tuning-card.ts";
-import { policyKeys, thresholdsWith, valueAt } from "../core/memory/tuning.ts";
-import { toUsd } from "../core/money.ts";
+import { policyCard, policySetWords } from "../core/cards/tuning-card.ts";
+import { ceilingOver, keyOf, policyKeys, thresholdsWith, valueAt } from "../core/memory/tuning.ts";
+import { formatUsd, toUsd } from "../core/money.ts";
 import { count } from "../core/text.ts";
 import { recentPolicyChanges, tunedNow } from "../db/tuning.ts";
 import type { Deps } from "../deps.ts";
-import { rollBackPolicy } from "../turns/answers/answer-tuning.ts";
+import { rollBackPolicy, setPolicy } from "../turns/answers/answer-tuning.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { wholeNumber } from "./fields.ts";
+import { choice, usd, wholeNumber } from "./fields.ts";
 
 export const policy = command({
   name: "policy",
@@ -16,6 +16,19 @@ export const policy = command({
   chatName: "policy show",
   options: { limit: wholeNumber("how many changes are shown, 20 when left away", 1, 1000).optional() },
   run: (deps, _caller, { limit = 20 }) => showPolicy(deps, limit),
+});
+
+/** S4-TG-11. */
+export const policySet = command({
+  name: "policy set",
+  summary:
+    "Say above which cost people are asked: about a goal by its estimate, or about goals on a day by what it has cost.",
+  access: "change",
+  positionals: {
+    what: choice("goal|day", ["goal", "day"], "what is asked about"),
+    usd: usd("from which cost on"),
+  },
+  run: (deps, caller, { what, usd: microUsd }) => setTo(deps, caller, what, microUsd),
 });
 
 export const policyRollback = command({
@@ -50,16 +63,41 @@ async function showPolicy(deps: Pick<Deps, "database" | "policy">, limit: number
   return done(value, policyCard(lines, changes));
 }
 
+async function setTo(
+  deps: Deps,
+  { actor, via }: Caller,
+  what: "goal" | "day",
+  microUsd: number,
+): Promise<CommandResult> {
+  const key = keyOf(what === "goal" ? "cost_single" : "cost_cumulative");
+  const most = ceilingOver(key, deps.policy);
+  if (microUsd > most) {
+    const [name, setting] = what === "goal" ? ["session", "COS_BUDGET_SESSION_USD"] : ["day", "COS_BUDGET_DAY_USD"];
+    const why = `nothing would be asked: work stops at the ceiling of a ${name}, ${formatUsd(most)}`;
+    return refused(why, `cos policy set ${what} ${toUsd(most)}, or a higher ${setting}`);
+  }
+  const found = await deps.database.transaction((tx) => setPolicy(tx, deps, { [key]: microUsd }, { actor, via }));
+  if (found.type === "asked") return theirsToAgree(found.checkpointId, { changed: 0 });
+  const { changes } = found;
+  const [line = "It is so already", ...more] = changes.map(policySetWords);
+  const holds =
+    changes.length === 0 ? "See it: cos policy" : "It holds for what begins from now on. Take it back: cos policy";
+  return done({ changed: changes.length }, confirmationCard(line, [...more, holds]));
+}
+
+function theirsToAgree(
+  checkpointId: string,
+  value: { readonly changed: 0; readonly rolledBackTo?: number },
+): CommandResult {
+  const asked = "Asking less often is for several people to agree to (COS_QUORUM): they are asked";
+  return done({ ...value, checkpointId }, confirmationCard(asked, [`Agree to it: cos approve ${checkpointId}`]));
+}
+
 async function rollBackTo(deps: Deps, { actor, via }: Caller, changeNo: number): Promise<CommandResult> {
   const rolled = await deps.database.transaction((tx) => rollBackPolicy(tx, deps, changeNo, { actor, via }));
   if (rolled.type === "unknown") return refused(`no change of the policy has the number ${changeNo}`, "cos policy");
-  if (rolled.type === "asked") {
-    const { checkpointId } = rolled;
-    const asked = "Asking less often is for several people to agree to (COS_QUORUM): they are asked";
-    const value = { rolledBackTo: changeNo, changed: 0, checkpointId };
-    return done(value, confirmationCard(asked, [`Agree to it: cos approve ${checkpointId}`]));
-  }
-  const { changed } = rolled;
+  if (rolled.type === "asked") return theirsToAgree(rolled.checkpointId, { changed: 0, rolledBackTo: changeNo });
+  const changed = rolled.changes.length;
   const line = `${count(changed, "threshold")} ${changed === 1 ? "is" : "are"} what ${changed === 1 ? "it was" : "they were"} before change ${changeNo}`;
   return done({ rolledBackTo: changeNo, changed }, confirmationCard(line, ["See them: cos policy"]));
 }

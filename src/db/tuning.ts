@@ -61,8 +61,11 @@ export async function lastTuningAnswer(db: Db, since: Date): Promise<Date | null
   return at === null ? null : new Date(at);
 }
 
-/** Why a threshold changes: an approved diff, or a person who rolls back to before a change. */
-type Cause = { readonly checkpointId: string } | { readonly rolledBackTo: number };
+/** Why a threshold changes: an approved diff, or a person who rolls back to before a change, or else who sets it. */
+interface Cause {
+  readonly checkpointId?: string;
+  readonly rolledBackTo?: number;
+}
 
 /** Sets one threshold and writes its history row. */
 export async function changeThreshold(

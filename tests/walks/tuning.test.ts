@@ -233,6 +233,58 @@ describe("where several people have to agree about cost", () => {
 
     expect(valueOf(await world.command("policy", "rollback", "1"))).toMatchObject({ changed: 1 });
     expect(await usdNow()).toEqual([5, 15]);
+
+    // What is set is theirs in the same way: less often is asked of two, more often is one person's.
+    const set = valueOf<{ checkpointId: string; changed: number }>(await world.command("policy", "set", "goal", "9"));
+    expect(set.changed).toBe(0);
+    expect(await usdNow()).toEqual([5, 15]);
+    expect(await cardWords(world, set.checkpointId)).toContain("+ thresholds.singleMicroUsd: $9.00");
+    expect(valueOf(await world.command("policy", "set", "goal", "3"))).toEqual({ changed: 1 });
+    expect(await usdNow()).toEqual([3, 15]);
+  });
+});
+
+describe("a threshold that somebody sets", () => {
+  it("asks from there on, is in the history, can be taken back, and withdraws a proposal made of what was [S4-TG-11]", async () => {
+    await goodWeek();
+    const proposal = await proposed();
+    expect(valueOf(await world.command("policy", "set", "goal", "5"))).toEqual({ changed: 0 });
+    expect((await proposed()).checkpointId).toBe(proposal.checkpointId);
+
+    const set = await world.command("policy", "set", "goal", "10");
+
+    expect(valueOf(set)).toEqual({ changed: 1 });
+    expect(set.type === "done" ? set.card.title : "").toBe(
+      "A goal that is estimated above $10.00 is asked about, in the place of $5.00",
+    );
+    expect((await open()).filter((each) => each.kind === "tuning")).toEqual([]);
+    expect(await begun("At eight", "--cost", "8")).toBeNull();
+    expect(await begun("At ten", "--cost", "10")).toBeNull();
+    const above = await begun("Above", "--cost", "10.01");
+    expect(above).not.toBeNull();
+    valueOf(await world.command("policy", "set", "day", "0.5"));
+    const { policy, history } = await policyNow();
+    expect(policy.map((each) => each.usd)).toEqual([10, 0.5]);
+    expect(history.map((each) => each.nowUsd)).toEqual([0.5, 10]);
+    const shown = await world.command("policy");
+    expect(JSON.stringify(shown)).toContain("a goal $5.00 → $10.00: set by ");
+
+    expect(valueOf(await world.command("policy", "rollback", "1"))).toMatchObject({ changed: 2 });
+    expect(await usdNow()).toEqual([5, 15]);
+  });
+
+  it("is refused above the ceiling at which work stops anyway, which is named", async () => {
+    expect(await world.command("policy", "set", "goal", "15.01")).toMatchObject({
+      type: "refused",
+      reason: "nothing would be asked: work stops at the ceiling of a session, $15.00",
+      next: "cos policy set goal 15, or a higher COS_BUDGET_SESSION_USD",
+    });
+    expect(await world.command("policy", "set", "day", "30.01")).toMatchObject({
+      reason: "nothing would be asked: work stops at the ceiling of a day, $30.00",
+      next: "cos policy set day 30, or a higher COS_BUDGET_DAY_USD",
+    });
+    expect(valueOf(await world.command("policy", "set", "day", "30"))).toEqual({ changed: 1 });
+    expect(await usdNow()).toEqual([5, 30]);
   });
 });
 

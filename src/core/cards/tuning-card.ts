@@ -1,5 +1,5 @@
 import type { CheckpointOption, PolicyCheckpoint } from "../checkpoints/checkpoint.ts";
-import { type PolicyKey, policyDiffLines } from "../memory/tuning.ts";
+import { type PolicyChange, type PolicyKey, policyDiffLines } from "../memory/tuning.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
@@ -86,7 +86,7 @@ export interface PolicyChangeLine {
   readonly key: PolicyKey;
   readonly wasMicroUsd: number;
   readonly nowMicroUsd: number;
-  /** The question whose diff was approved; null for a rollback. */
+  /** The question whose diff was approved; null for a rollback, and for what somebody set. */
   readonly checkpointId: string | null;
   readonly rolledBackTo: number | null;
   readonly actor: string;
@@ -106,9 +106,12 @@ export function policyCard(lines: readonly PolicyLine[], changes: readonly Polic
       ...(changes.length === 0
         ? []
         : [text({ strong: "Changes, the newest first" }), { type: "list", items: changes.map(changeLine) } as const]),
-      note("Proposed once a week from answers and outcomes, and only changed by who approves. Take changes back: ", {
-        command: "policy rollback N",
-      }),
+      note(
+        "Others are proposed once a week from answers and outcomes. Set one: ",
+        { command: "policy set goal|day USD" },
+        ". Take changes back: ",
+        { command: "policy rollback N" },
+      ),
     ],
   });
 }
@@ -124,6 +127,11 @@ function policyLine({ key, microUsd, defaultMicroUsd }: PolicyLine): Span[] {
   return [`${askedAbout[key]} ${formatUsd(microUsd)}${other} (`, { code: key }, ")"];
 }
 
+/** "A goal that is estimated above $10.00 is asked about, in the place of $5.00" */
+export function policySetWords({ key, wasMicroUsd, nowMicroUsd }: PolicyChange): string {
+  return `${askedAbout[key]} ${formatUsd(nowMicroUsd)} is asked about, in the place of ${formatUsd(wasMicroUsd)}`;
+}
+
 const changedWords: Readonly<Record<PolicyKey, string>> = {
   "thresholds.singleMicroUsd": "a goal",
   "thresholds.dayMicroUsd": "a day",
@@ -131,10 +139,8 @@ const changedWords: Readonly<Record<PolicyKey, string>> = {
 
 function changeLine(change: PolicyChangeLine): Span[] {
   const { changeNo, key, wasMicroUsd, nowMicroUsd, checkpointId, rolledBackTo, actor, at } = change;
-  const why =
-    checkpointId === null
-      ? `rolled back to before change ${rolledBackTo ?? 0} by ${actor}`
-      : `Proceed by ${actor} on ${checkpointId}`;
+  const rolledBack = rolledBackTo === null ? "set" : `rolled back to before change ${rolledBackTo}`;
+  const why = checkpointId === null ? `${rolledBack} by ${actor}` : `Proceed by ${actor} on ${checkpointId}`;
   return [
     `${changeNo}. `,
     { at: at.toISOString() },

@@ -63,6 +63,25 @@ export function valueAt(thresholds: Policy["thresholds"], key: PolicyKey): numbe
   }
 }
 
+/** What changes of the thresholds in effect where some are wanted. */
+export function changesTo(wanted: Tuned, inEffect: Policy["thresholds"]): PolicyChange[] {
+  return policyKeys.flatMap((key) => {
+    const wasMicroUsd = valueAt(inEffect, key);
+    const nowMicroUsd = wanted[key] ?? wasMicroUsd;
+    return nowMicroUsd === wasMicroUsd ? [] : [{ key, wasMicroUsd, nowMicroUsd }];
+  });
+}
+
+/** The ceiling that holds whatever is asked: a threshold above it asks nothing any more. */
+export function ceilingOver(key: PolicyKey, { ceilings }: Pick<Policy, "ceilings">): number {
+  switch (key) {
+    case "thresholds.singleMicroUsd":
+      return ceilings.sessionMicroUsd;
+    case "thresholds.dayMicroUsd":
+      return ceilings.dayMicroUsd;
+  }
+}
+
 /** A question that was asked for this reason alone and answered, and what became of its goal when it went on. */
 export interface TuningOutcome {
   readonly trigger: TunedTrigger;
@@ -99,7 +118,7 @@ export function proposeTuning(
     if (direction === null) return [];
     const key = keyOf(trigger);
     const wasMicroUsd = valueAt(thresholds, key);
-    const nowMicroUsd = movedBy(direction, wasMicroUsd, { trigger, policy });
+    const nowMicroUsd = movedBy(direction, wasMicroUsd, { most: ceilingOver(key, policy), step: policy.tuning.step });
     if ((nowMicroUsd - wasMicroUsd) * direction <= 0) return [];
     return [{ trigger, change: { key, wasMicroUsd, nowMicroUsd }, why: whyWords(told) }];
   });
@@ -118,12 +137,10 @@ function directionOf(told: readonly TuningOutcome[], fewest: number): 1 | -1 | n
 function movedBy(
   direction: 1 | -1,
   wasMicroUsd: number,
-  { trigger, policy }: { readonly trigger: TunedTrigger; readonly policy: Pick<Policy, "tuning" | "ceilings"> },
+  { most, step }: { readonly most: number; readonly step: number },
 ): number {
-  const step = Math.max(dollars(1), Math.round((wasMicroUsd * policy.tuning.step) / dollars(1)) * dollars(1));
-  const { sessionMicroUsd, dayMicroUsd } = policy.ceilings;
-  const most = trigger === "cost_single" ? sessionMicroUsd : dayMicroUsd;
-  return Math.max(dollars(1), Math.min(most, wasMicroUsd + direction * step));
+  const moved = Math.max(dollars(1), Math.round((wasMicroUsd * step) / dollars(1)) * dollars(1));
+  return Math.max(dollars(1), Math.min(most, wasMicroUsd + direction * moved));
 }
 
 function whyWords(told: readonly TuningOutcome[]): string {

@@ -155,7 +155,7 @@ export const policyChanges = cos.table(
     key: text("key").$type<PolicyKey>().notNull(),
     wasMicroUsd: micro("was_micro_usd").notNull(),
     nowMicroUsd: micro("now_micro_usd").notNull(),
-    /** The question whose shown diff was approved; null for a rollback, whose number `rolledBackTo` is. */
+    /** The question whose shown diff was approved, or the number of a rollback; neither: somebody set it. */
     checkpointId: text("checkpoint_id"),
     rolledBackTo: bigint("rolled_back_to", { mode: "number" }),
     actor: text("actor").notNull(),
@@ -163,7 +163,7 @@ export const policyChanges = cos.table(
   },
   (table) => [
     unique("policy_changes_once").on(table.checkpointId, table.key),
-    check("policy_changes_why", sql`(checkpoint_id is null) <> (rolled_back_to is null)`),
+    check("policy_changes_why", sql`checkpoint_id is null or rolled_back_to is null`),
     check("policy_changes_amounts", sql`was_micro_usd > 0 and now_micro_usd > 0`),
   ],
 );

@@ -1,19 +1,21 @@
 import { type PolicyCheckpoint, policySubject } from "../../core/checkpoints/checkpoint.ts";
 import { type Answer, answerCheckpoint } from "../../core/checkpoints/answering.ts";
 import {
+  changesTo,
   isCurrent,
   type PolicyChange,
   type PolicyKey,
   type Proposed,
   thresholdsWith,
   triggerOf,
+  type Tuned,
   valueAt,
 } from "../../core/memory/tuning.ts";
 import { getCheckpoint, lockCheckpoint, settleCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { changeThreshold, forgetThreshold, lockTuned, policyChangesFrom } from "../../db/tuning.ts";
+import { changeThreshold, forgetThreshold, lockTuned, policyChangesFrom, tunedNow } from "../../db/tuning.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { insertTuningQuestion } from "../shared/ask-tuning.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
@@ -77,43 +79,67 @@ export async function expireTuning(tx: Db, deps: Doors, checkpointId: string): P
   mark(tx, "checkpoint", checkpointId);
 }
 
-export type RolledBack =
-  | { readonly type: "unknown" }
-  | { readonly type: "done"; readonly changed: number }
+export type PolicySet =
+  | { readonly type: "done"; readonly changes: readonly PolicyChange[] }
   /** Several people have to agree. */
   | { readonly type: "asked"; readonly checkpointId: string };
 
 /**
  * Makes the thresholds what they were before a change, as new changes: nothing of the history is lost, and an open proposal,
- * made of what was, is withdrawn. Where several people have to agree about cost, asking less often is theirs to agree to as well:
- * then the diff is a question like the weekly proposal.
+ * made of what was, is withdrawn.
  */
 export async function rollBackPolicy(
   tx: Db,
-  deps: Doors & Pick<Deps, "newId">,
+  deps: Setting,
   changeNo: number,
   by: Pick<Answerer, "actor" | "via">,
-): Promise<RolledBack> {
+): Promise<PolicySet | { readonly type: "unknown" }> {
   const [known] = await policyChangesFrom(tx, changeNo);
   if (known?.changeNo !== changeNo) return { type: "unknown" };
   await withdrawQuestion(tx, deps, policySubject);
-  const inEffect = thresholdsWith(deps.policy, await lockTuned(tx));
+  const tuned = await lockTuned(tx);
   // Under the lock: what was approved until now came after that change too.
   const before = new Map<PolicyKey, number>();
   for (const { key, wasMicroUsd } of await policyChangesFrom(tx, changeNo))
     if (!before.has(key)) before.set(key, wasMicroUsd);
-  const changes = [...before]
-    .map(([key, nowMicroUsd]): PolicyChange => ({ key, wasMicroUsd: valueAt(inEffect, key), nowMicroUsd }))
-    .filter((change) => change.wasMicroUsd !== change.nowMicroUsd);
   const why = `as before change ${changeNo}, asked for by ${by.actor}`;
+  return await changeTo(tx, deps, Object.fromEntries(before), { tuned, why, cause: { rolledBackTo: changeNo, ...by } });
+}
+
+/** Sets thresholds to what somebody says; an open proposal, made of what was, is withdrawn. What is so already changes nothing. */
+export async function setPolicy(
+  tx: Db,
+  deps: Setting,
+  wanted: Tuned,
+  by: Pick<Answerer, "actor" | "via">,
+): Promise<PolicySet> {
+  if (changesTo(wanted, thresholdsWith(deps.policy, await tunedNow(tx))).length === 0)
+    return { type: "done", changes: [] };
+  await withdrawQuestion(tx, deps, policySubject);
+  return await changeTo(tx, deps, wanted, { tuned: await lockTuned(tx), why: `set by ${by.actor}`, cause: by });
+}
+
+type Setting = Doors & Pick<Deps, "newId">;
+
+/**
+ * Where several people have to agree about cost, asking less often is theirs to agree to as well: then the diff is a question like the
+ * weekly proposal. `tuned`: as it is under the lock.
+ */
+async function changeTo(
+  tx: Db,
+  deps: Setting,
+  wanted: Tuned,
+  { tuned, why, cause }: { readonly tuned: Tuned; readonly why: string; readonly cause: Cause },
+): Promise<PolicySet> {
+  const changes = changesTo(wanted, thresholdsWith(deps.policy, tuned));
   const proposed = changes.map((change): Proposed => ({ trigger: triggerOf(change.key), change, why }));
   const asksLess = proposed.filter(({ change }) => change.nowMicroUsd > change.wasMicroUsd);
   if (asksLess.some(({ trigger }) => deps.config.quorums[trigger] !== undefined)) {
     const checkpointId = await insertTuningQuestion(tx, deps, proposed);
     if (checkpointId !== null) return { type: "asked", checkpointId };
   }
-  for (const change of changes) await apply(tx, deps, change, { rolledBackTo: changeNo, ...by });
-  return { type: "done", changed: changes.length };
+  for (const change of changes) await apply(tx, deps, change, cause);
+  return { type: "done", changes };
 }
 
 /** One threshold, as of now: in its history and its timeline; what is the policy's own number again is not kept beside it. */
@@ -122,8 +148,11 @@ async function apply(tx: Db, deps: Doors, change: PolicyChange, cause: Cause): P
   const { via, ...why } = cause;
   await changeThreshold(tx, change, { ...why, at });
   if (valueAt(deps.policy.thresholds, change.key) === change.nowMicroUsd) await forgetThreshold(tx, change.key);
-  const checkpoint = "checkpointId" in why ? { checkpointId: why.checkpointId } : {};
+  const checkpoint = why.checkpointId === undefined ? {} : { checkpointId: why.checkpointId };
   await appendTimeline(tx, { event: "policy.changed", ...checkpoint, actor: cause.actor, via, at, detail: change });
 }
 
-type Cause = Pick<Answerer, "actor" | "via"> & ({ readonly checkpointId: string } | { readonly rolledBackTo: number });
+interface Cause extends Pick<Answerer, "actor" | "via"> {
+  readonly checkpointId?: string;
+  readonly rolledBackTo?: number;
+}

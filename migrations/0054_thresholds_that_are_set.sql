@@ -1,0 +1,2 @@
+ALTER TABLE "cos"."policy_changes" DROP CONSTRAINT "policy_changes_why";--> statement-breakpoint
+ALTER TABLE "cos"."policy_changes" ADD CONSTRAINT "policy_changes_why" CHECK (checkpoint_id is null or rolled_back_to is null);
