@@ -21,12 +21,11 @@ export const policy = command({
 /** S4-TG-11. */
 export const policySet = command({
   name: "policy set",
-  summary:
-    "Say above which cost people are asked: about a goal by its estimate, or about goals on a day by what it has cost.",
+  summary: "Say above which cost people are asked.",
   access: "change",
   positionals: {
-    what: choice("goal|day", ["goal", "day"], "what is asked about"),
-    usd: usd("from which cost on"),
+    what: choice("goal|day", ["goal", "day"], "its estimate, or what a day has cost"),
+    usd: usd("above it"),
   },
   run: (deps, caller, { what, usd: microUsd }) => setTo(deps, caller, what, microUsd),
 });

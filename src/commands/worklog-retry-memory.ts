@@ -6,8 +6,10 @@ import { findWorklog } from "./worklog.ts";
 
 export const worklogRetryMemory = command({
   name: "worklog retry-memory",
-  summary: "A store that was away is tried again while the goal is worked, as goal edit GOAL --retry-memory says.",
+  summary: "Try a store that was away again while its goal is worked.",
   access: "change",
+  // A chat has goal edit for it.
+  chatName: null,
   positionals: { id: idOf("goal") },
   run: retryMemory,
 });

@@ -36,6 +36,7 @@ const runBy: Readonly<Record<string, Where>> = {
   "cos done": { test: "tests/done/done.test.ts", words: '["done", ...words]' },
   "cos doctor": { test: "tests/walks/first-words.test.ts", words: '"doctor"' },
   "cos console link NAME": { test: "tests/console/access.test.ts", words: '"console", "link"' },
+  "cos goal skip GOAL": { test: "tests/walks/free-space.test.ts", words: '"goal", "skip"' },
   "cos goal show": { test: "tests/walks/autopilot.test.ts", words: '"goal", "show"' },
   "cos prune": { test: "tests/walks/prune.test.ts", words: '"prune"' },
   "cos prune --dry-run": { test: "tests/walks/prune.test.ts", words: '"--dry-run"' },
