@@ -29,9 +29,18 @@ const decided = async (kind: string, rawInput: unknown, more: object = {}): Prom
 
 const inside = (path: string): string => join(worktree, path);
 
+const nested = (levels: number, value: unknown): unknown =>
+  levels === 0 ? value : { within: nested(levels - 1, value) };
+
 describe("a request inside the worktree is allowed", () => {
   it.each<[string, string, () => unknown]>([
     ["a file by any key", "edit", () => ({ filePath: inside("a.txt") })],
+    [
+      "a file by a key that is its name",
+      "edit",
+      () => ({ changes: { [inside("a.txt")]: { unified_diff: "-a\n+b\n" } } }),
+    ],
+    ["what lies deep", "edit", () => ({ path: inside("a.txt"), deep: nested(11, "b.txt") })],
     ["a file that is new", "edit", () => ({ target: "src/new/file.ts", content: "/etc/passwd\n" })],
     [
       "what is written is no place",
@@ -69,6 +78,19 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a link that leads out", "edit", () => ({ file_path: "out/x" })],
     ["a link by its plain name", "edit", () => ({ file_path: inside("a.txt"), target: "out" })],
     ["a patch", "edit", () => ({ path: inside("a.txt"), patch: "*** Begin Patch\n*** Update File: /etc/passwd\n" })],
+    [
+      "a patch under any key",
+      "edit",
+      () => ({ path: inside("a.txt"), input: "--- a/x\n+++ /etc/passwd\n@@ -1 +1 @@\n" }),
+    ],
+    [
+      "a key that is a place",
+      "edit",
+      () => ({ path: inside("a.txt"), changes: { "/etc/passwd": { type: "delete" } } }),
+    ],
+    ["a key without a text below it", "delete", () => ({ path: inside("a.txt"), files: { "../b.txt": {} } })],
+    ["a key that is a link", "edit", () => ({ path: inside("a.txt"), changes: { out: { type: "delete" } } })],
+    ["what lies too deep to be looked at", "edit", () => ({ path: inside("a.txt"), deep: nested(12, "/etc/passwd") })],
     ["a directory to run in", "execute", () => ({ command: "npm test", cwd: "/tmp" })],
     ["a link behind a program", "execute", () => ({ command: ".venv/bin/python -m pytest out/test_a.py" })],
     ["a link among the words", "execute", () => ({ command: "npm test -- out" })],

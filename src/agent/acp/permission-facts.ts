@@ -6,6 +6,7 @@ import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
 import { type ShellWord, shellPipe } from "../../core/permissions/shell-words.ts";
 import { confine } from "./confine.ts";
+import { type Found, lookThrough, mostLooked } from "./look-through.ts";
 import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
@@ -36,38 +37,40 @@ const commandKeys: ReadonlySet<string> = new Set(["command", "cmd"]);
 const harmless: ReadonlySet<string> = new Set(["description", "explanation", "reason", "title", "justification"]);
 const placeKeys: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "dir", "working_directory", "path"]);
 
-/** More strings than this in one request are not looked through: it is asked about. */
-const mostStrings = 500;
 const longestPlace = 4_096;
 
 /** What a request names, reduced: every place, whatever its key, and what nobody here knows the meaning of (F-303). */
 export async function factsOf(worktree: string, call: AskedCall): Promise<PermissionFacts> {
-  const found = stringsIn(call.rawInput);
+  const looked = lookThrough(call.rawInput);
+  const found = looked.strings;
   const commands = found.filter(({ key, path }) => commandKeys.has(key) && path.length === 1);
   const command = lineOf(call.rawInput, commands);
   const others = found.filter((each) => !commands.includes(each) && !texts.has(each.key));
+  // A tool may name a file by the key under which it says what is done to it.
+  const keys = [...looked.keys];
   const diffs = (call.content ?? []).flatMap((each) => pathOfDiff(each) ?? []);
   const named = [
     ...(call.locations ?? []).map((each) => each.path),
     ...diffs,
-    ...others.flatMap(({ text }) => (isPlace(text) ? [text] : [])),
-    ...found.flatMap(({ key, text }) => (isPatch(key) ? placesOfPatch(text) : [])),
+    ...[...others.map(({ text }) => text), ...keys].filter(isPlace),
+    ...others.flatMap(({ text }) => placesOfPatch(text)),
   ];
   const confined = await Promise.all(named.map((path) => confine(worktree, placeOf(path))));
   // A plain name is a place too where a link of that name leads out; which program runs is told by its words alone.
-  const names = [...others.map(({ text }) => text).filter(isName), ...pathsIn(argumentsOf(command), /[\s'"=:]+/)];
+  const names = [...others.map(({ text }) => text), ...keys].filter(isName);
   const words = wordsOf(command);
   const from = placeToRun(call.rawInput);
   const paths = [
-    ...names.slice(0, mostStrings),
-    ...words.slice(0, mostStrings).flatMap(({ text }) => pathsOfWord(text)),
+    ...names,
+    ...pathsIn(argumentsOf(command), /[\s'"=:]+/).slice(0, mostLooked),
+    ...words.slice(0, mostLooked).flatMap(({ text }) => pathsOfWord(text)),
   ];
   const led = await Promise.all(
     [...new Set([...paths, ...paths.map((path) => resolve(worktree, from, path))])].map((path) =>
       confine(worktree, path),
     ),
   );
-  const isWhole = found.length < mostStrings && words.length <= mostStrings;
+  const isWhole = looked.isWhole && words.length <= mostLooked;
   const areNamesInside =
     (await arePatternsInside(worktree, from, patternsIn(words))) &&
     (!/\bxargs\b/.test(command ?? "") || (await areAllNamesInside(worktree)));
@@ -83,38 +86,15 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
   };
 }
 
-interface Found {
-  /** The innermost key, lower case. */
-  readonly key: string;
-  readonly path: readonly string[];
-  readonly text: string;
-}
-
-/** Deeper than this nothing is looked at. */
-const deepest = 12;
-
-function stringsIn(value: unknown, path: readonly string[] = [], into: Found[] = [], depth = 0): readonly Found[] {
-  if (into.length >= mostStrings || depth > deepest) return into;
-  if (typeof value === "string") into.push({ key: keyOf(path), path, text: value });
-  else if (Array.isArray(value)) for (const each of value) stringsIn(each, path, into, depth + 1);
-  else if (typeof value === "object" && value !== null)
-    for (const [key, each] of Object.entries(value)) stringsIn(each, [...path, key], into, depth + 1);
-  return into;
-}
-
-function keyOf(path: readonly string[]): string {
-  return (path.at(-1) ?? "").toLowerCase();
-}
-
 /** The line that would be run; two that differ are shown both, and are no known command. */
 function lineOf(input: unknown, commands: readonly Found[]): string | null {
   if (commands.length === 0) return null;
   const given = Object.entries(input ?? {}).filter(([key]) => commandKeys.has(key.toLowerCase()));
   const lines = given.map(([, value]) => {
-    return commandLine(typeof value === "string" ? value : (stringsIn(value).map((each) => each.text) ?? []));
+    return commandLine(typeof value === "string" ? value : lookThrough(value).strings.map((each) => each.text));
   });
   const args = Object.entries(input ?? {}).find(([key]) => key === "args")?.[1];
-  const more = Array.isArray(args) ? stringsIn(args).map((each) => each.text) : [];
+  const more = Array.isArray(args) ? lookThrough(args).strings.map((each) => each.text) : [];
   const all = [...new Set(lines)].join(" ; ");
   return more.length === 0 ? all : `${all} ${commandLine(more)}`;
 }
@@ -178,7 +158,7 @@ async function filesIn(worktree: string, command: string, from: string): Promise
   const program = /\bnpx[ \t]{1,9}([a-z][\w-]{0,60})(?=\s|$)/.exec(command)?.[1];
   const installed = program === undefined ? [] : [`node_modules/.bin/${program}`];
   const found = await Promise.all(
-    [...new Set([...pathsIn(command, /[\s'":]+/).slice(0, mostStrings), ...installed])].map(async (word) => {
+    [...new Set([...pathsIn(command, /[\s'":]+/).slice(0, mostLooked), ...installed])].map(async (word) => {
       const [plain = ""] = word.split(/[*?[]/, 1);
       const place = plain === word ? word : `./${plain.slice(0, plain.lastIndexOf("/") + 1)}`;
       const { real, isInside } = await confine(worktree, resolve(worktree, from, place));
@@ -208,11 +188,7 @@ function placeOf(text: string): string {
   return text.startsWith("~") ? `${homedir()}${text.slice(1)}` : text;
 }
 
-function isPatch(key: string): boolean {
-  return key === "patch" || key === "diff" || key === "patchtext" || key === "patch_text";
-}
-
-/** Of the two usual forms. */
+/** Of the two usual forms; none of a text that is no patch. */
 function placesOfPatch(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     const found = /^(?:\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |(?:---|\+\+\+) (?:[ab]\/)?)(\S.*)$/.exec(

@@ -1,0 +1,38 @@
+/** A text that a request of an agent holds. */
+export interface Found {
+  /** The innermost key, lower case. */
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/** What a request holds: its texts, and the keys under which they stand. */
+interface Looked {
+  readonly strings: Found[];
+  readonly keys: Set<string>;
+  /** Whether there is no more than that. */
+  isWhole: boolean;
+}
+
+/** More texts and keys than this are not looked through. */
+export const mostLooked = 500;
+/** Nor is what lies deeper than this. */
+const deepest = 12;
+
+/** Every text and every key in a value, whatever its shape, as far as it is looked through. */
+export function lookThrough(
+  value: unknown,
+  path: readonly string[] = [],
+  into: Looked = { strings: [], keys: new Set(), isWhole: true },
+  depth = 0,
+): Looked {
+  if (into.strings.length + into.keys.size >= mostLooked || depth > deepest) into.isWhole = false;
+  else if (typeof value === "string") into.strings.push({ key: (path.at(-1) ?? "").toLowerCase(), path, text: value });
+  else if (Array.isArray(value)) for (const each of value) lookThrough(each, path, into, depth + 1);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, each] of Object.entries(value)) {
+      into.keys.add(key);
+      lookThrough(each, [...path, key], into, depth + 1);
+    }
+  return into;
+}
