@@ -112,14 +112,14 @@ function withoutVariables(line: string): string {
 
 /** The lines that a command runs of a `package.json`: its scripts by name, what runs before and after them, and theirs. */
 export function scriptLines(packageJson: string, command: string): string[] {
-  const scripts = scriptsIn(packageJson);
-  const run = new Set<string>();
+  const scripts = new Map(scriptsIn(packageJson).map(([name, script], at) => [name, { at, script }]));
+  const run = new Set<number>();
   const lines: string[] = [];
   for (const line of linesFrom([command], lines)) {
     const words = new Set(wordsForScripts(line).flatMap((word) => [word, `pre${word}`, `post${word}`]));
-    for (const [name, script] of scripts) {
-      if (run.has(name) || !words.has(name)) continue;
-      run.add(name);
+    const named = [...words].flatMap((word) => scripts.get(word) ?? []).filter(({ at }) => !run.has(at));
+    for (const { at, script } of named.sort((one, other) => one.at - other.at)) {
+      run.add(at);
       lines.push(script);
     }
   }

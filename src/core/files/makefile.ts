@@ -23,16 +23,17 @@ const rule = /^([^\s:=#][^:=]{0,500}):{1,2}(?!=)([^=;]*)(?:;(.*))?$/;
 /** What these commands run of a makefile: the targets that they name, what those need, and what they make further. */
 export function madeBy(makefile: string, commands: readonly string[]): Made {
   const { rules, writtenOut } = read(makefile);
+  const rulesOf = finderOf(rules);
   const taken = new Set<Rule>();
   const lines: string[] = [];
   const wanted = commands.flatMap((command) => targetsIn(command));
   // What is asked for may be written in a way that is not read here, or in another file.
-  const isUnknown = wanted.some((target) => rulesOf(target, rules).length === 0);
+  const isUnknown = wanted.some((target) => rulesOf(target).length === 0);
   if (isUnknown) return { lines: rules.flatMap((each) => each.lines.map(writtenOut)), ends: [], needs: globsOf(rules) };
-  const ends = endsOf(wanted, rules).map(writtenOut);
+  const ends = endsOf(wanted, rulesOf).map(writtenOut);
   for (let at = 0; at < wanted.length && taken.size < most.rules; at += 1) {
     const target = wanted[at] ?? "";
-    for (const each of rulesOf(target, rules)) {
+    for (const each of rulesOf(target)) {
       if (taken.has(each)) continue;
       taken.add(each);
       wanted.push(...each.needs);
@@ -45,15 +46,18 @@ export function madeBy(makefile: string, commands: readonly string[]): Made {
   return { lines, ends, needs: globsOf([...taken]) };
 }
 
-function endsOf(targets: readonly string[], rules: readonly Rule[]): readonly string[] {
+function endsOf(targets: readonly string[], rulesOf: RulesOf): readonly string[] {
   const wanted = new Set(targets);
+  const taken = new Set<Rule>();
   const ends: string[] = [];
   // What is added while it is gone through comes, too.
   for (const target of wanted)
-    for (const { lines, needs } of rulesOf(target, rules).slice(0, most.rules)) {
-      const end = lines.at(-1);
+    for (const each of rulesOf(target).slice(0, most.rules)) {
+      if (taken.has(each)) continue;
+      taken.add(each);
+      const end = each.lines.at(-1);
       if (end !== undefined) ends.push(end);
-      else for (const need of needs) wanted.add(need);
+      else for (const need of each.needs) wanted.add(need);
     }
   return ends;
 }
@@ -63,12 +67,20 @@ function globsOf(rules: readonly Rule[]): readonly string[] {
 }
 
 /** Those of a target; of none (`""`) the first that is made; of one that nobody knows those of patterns. */
-function rulesOf(target: string, rules: readonly Rule[]): readonly Rule[] {
-  const [first] = rules.filter(({ targets }) => targets.every((each) => !each.startsWith(".") && !each.includes("%")));
-  if (target === "") return first === undefined ? [] : [first];
-  const named = rules.filter(({ targets }) => targets.includes(target));
-  if (named.length > 0) return named;
-  return rules.filter(({ targets }) => targets.some((each) => each.includes("%")));
+type RulesOf = (target: string) => readonly Rule[];
+
+function finderOf(rules: readonly Rule[]): RulesOf {
+  const named = new Map<string, Rule[]>();
+  for (const each of rules)
+    for (const target of new Set(each.targets)) {
+      const before = named.get(target);
+      if (before === undefined) named.set(target, [each]);
+      else before.push(each);
+    }
+  const first = rules.find(({ targets }) => targets.every((each) => !each.startsWith(".") && !each.includes("%")));
+  const ofPatterns = rules.filter(({ targets }) => targets.some((each) => each.includes("%")));
+  if (first !== undefined) named.set("", [first]);
+  return (target) => named.get(target) ?? (target === "" ? [] : ofPatterns);
 }
 
 /** The targets of each `make` in a line: `""` where it names none. */
@@ -100,7 +112,8 @@ function read(makefile: string): { readonly rules: readonly Rule[]; readonly wri
     .map((line) => (line.startsWith("\t") ? line : line.replace(/(?<=^|\s)#.*$/, "")));
   for (const line of all) {
     const [, name, value = ""] = line.startsWith("\t") ? [] : (variable.exec(line.slice(0, most.line)) ?? []);
-    if (name !== undefined) values.set(name, `${line.includes("+=") ? (values.get(name) ?? "") : ""} ${value}`);
+    const before = line.includes("+=") ? (values.get(name ?? "") ?? "") : "";
+    if (name !== undefined) values.set(name, `${before} ${value}`.slice(0, most.line));
   }
   function writtenOut(line: string): string {
     let text = line.slice(0, most.line);

@@ -60,7 +60,7 @@ function textsFor(reader: Reader): [string, Make][] {
     JSON.stringify(nasty.map((each) => each.slice(0, 20))),
     (length) => nastyText(nasty, length),
   ]);
-  return [...made, ...Object.entries(shapesForAll)];
+  return [...made, ...Object.entries({ ...shapesForAll, ...reader.shapes })];
 }
 
 /** Linear: four times the CPU; quadratic: sixteen times. Half way between them, so that a garbage collection decides nothing. */

@@ -24,6 +24,15 @@ import { terminalLines } from "../../../src/core/cards/terminal.ts";
 import { understoodBlock } from "../../../src/core/cards/understood.ts";
 import { optionsOf } from "../../../src/core/checkpoints/question.ts";
 import { parseGoalEntry, sectionOf } from "../../../src/core/goals/new-goal.ts";
+import {
+  placesInCommand,
+  placesInSettings,
+  placesInTexts,
+  placesOfShell,
+  scriptLines,
+} from "../../../src/core/files/found.ts";
+import { lastLines } from "../../../src/core/files/last-lines.ts";
+import { madeBy } from "../../../src/core/files/makefile.ts";
 import { decidePermission } from "../../../src/core/permissions/permission.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { fenced } from "../../../src/core/prompts/fence.ts";
@@ -47,6 +56,8 @@ import { readJson } from "../../../src/core/text/json.ts";
 import { readWords } from "../../../src/core/text/words.ts";
 import { readYaml } from "../../../src/core/text/yaml.ts";
 import { cleanText, firstLine, shorten } from "../../../src/core/text.ts";
+import { readGoTests } from "../../../src/core/trials/go-report.ts";
+import { readJunit, readSummary } from "../../../src/core/trials/report.ts";
 
 /** Everything that reads text which others wrote. What is added to the product is added here. */
 export interface Reader {
@@ -57,6 +68,8 @@ export interface Reader {
   readonly read: (text: string) => unknown;
   /** Texts made for it: a beginning, what is repeated, and an end. */
   readonly nasty?: readonly (readonly [string, string, string])[];
+  /** Texts made for it that no repetition makes. */
+  readonly shapes?: Readonly<Record<string, (length: number) => string>>;
   /** The lines that its problems name. */
   readonly linesNamed?: (result: unknown) => readonly number[];
 }
@@ -595,6 +608,73 @@ export const readers: readonly Reader[] = [
     ],
   },
   { name: "an agent's command line, parseAgent", limit: 40_000, read: (text) => parseAgent(`acp:${text}`) },
+  {
+    name: "a makefile, madeBy and lastLines",
+    limit: 100_000,
+    read: (text) => [madeBy(text, ["make a"]), lastLines(["make a"], "{}", [text])],
+    nasty: [
+      ["a:", " x", "\n"],
+      ["", "a: a\n", ""],
+      ["", "A+=$(A)\n", "a: $(A)\n"],
+    ],
+    shapes: {
+      "needs of many rules": (length) =>
+        lines(length / 2, () => `a: ${"b ".repeat(18)}`) + lines(length / 2, () => "c:"),
+      "needs without rules": (length) =>
+        lines(length / 4, () => "%:") + lines(length / 2, (index) => `a: n${index} m${index}`),
+      "a long value that is said often": (length) =>
+        `${lines(length / 2, () => `A += ${"x".repeat(40)}`)}\na:\n${lines(length / 2, () => `\t${"$(A)".repeat(400)}`)}`,
+    },
+  },
+  {
+    name: "the scripts of a package.json, scriptLines",
+    limit: 200_000,
+    read: (text) => scriptLines(text, "npm run s0"),
+    shapes: {
+      "each runs the next": (length) => {
+        const scripts = Array.from({ length: length / 25 }, (_, index) => [`s${index}`, `npm run s${index + 1}`]);
+        return JSON.stringify({ scripts: Object.fromEntries(scripts) });
+      },
+    },
+  },
+  {
+    name: "what a command and a script go through",
+    limit: 100_000,
+    read: (text) => [placesInCommand(text), placesInTexts(text), placesOfShell(text), placesInSettings(text)],
+    nasty: [
+      ["", "for f in a/*; do sh $f; done\n", ""],
+      ["", "for a in b\n", ""],
+      ["", "prove -l a\n", ""],
+      ["", "testMatch: a/b ", ""],
+    ],
+  },
+  {
+    name: "a runner's JUnit file, readJunit",
+    limit: 1_000_000,
+    read: (text) => readJunit(text, "/place"),
+    nasty: [
+      ["", '<testsuite name="a">', ""],
+      ["", '<testcase name="a"/>', ""],
+      ["", '<testsuite name="a"><testcase name="a"/>', ""],
+      ['<testcase name="a">', '<failure message="a"/>', ""],
+    ],
+    shapes: {
+      "many suites with many tests": (length) =>
+        '<testsuite name="a">'.repeat(length / 40) + '<testcase name="a"/>'.repeat(length / 40),
+      "a long name of many": (length) =>
+        `<testsuite name="${"a".repeat(length / 2)}">${'<testcase name="a"/>'.repeat(length / 40)}`,
+    },
+  },
+  {
+    name: "what runners print, readSummary and readGoTests",
+    limit: 1_000_000,
+    read: (text) => [readSummary(text), readGoTests(text)],
+    nasty: [
+      ["", " 1 passing\n", ""],
+      ["", "Ran 1 tests in\nOK\n", ""],
+      ["", "--- PASS: a (0\n", ""],
+    ],
+  },
   { name: "a schedule's times, cronProblem", limit: 200, read: cronProblem, nasty: [["1", ",1-59", " * * * *"]] },
 ];
 
