@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { coverageLeftIn } from "../../src/agent/verify/coverage.ts";
+import { coverageLeftIn, leftIn } from "../../src/agent/verify/coverage.ts";
 
 let root: string;
 let folder: string;
@@ -44,4 +44,13 @@ describe("the coverage that checks left", () => {
     await symlink("docs", join(folder, "coverage"));
     expect(await coverageLeftIn(folder, async (path) => path === "docs/coverage-summary.json")).toBeNull();
   });
+});
+
+it("a report is read up to 20 MB, and not at all beyond it [F-109]", async () => {
+  const report = join(folder, "report.xml");
+  await writeFile(report, "<testsuite/>");
+  await truncate(report, 20_000_000);
+  expect((await leftIn(folder, "report.xml"))?.text.length).toBe(20_000_000);
+  await truncate(report, 20_000_001);
+  expect(await leftIn(folder, "report.xml")).toBeNull();
 });

@@ -60,8 +60,8 @@ export async function linesLeftIn(
   });
 }
 
-/** Null: it is not there, no file, too large, or a link that leads out of the folder. */
-async function leftIn(
+/** A report that a run left in a folder. Null: it is not there, no file, too large, or a link that leads out of the folder. */
+export async function leftIn(
   folder: string,
   report: string,
 ): Promise<{ readonly text: string; readonly path: string } | null> {

@@ -38,6 +38,9 @@ export function namesOf(report: TestReport | null, outcome: "passed" | "failed")
 
 /** More tests than that are not read. */
 const mostNames = 20_000;
+/** Suites within more suites than that are not named, and of a name so many characters are read. */
+const mostSuites = 20;
+const longestName = 1_000;
 
 /**
  * The tests of a JUnit file, by the names of their suites and their own; null when it holds none. `place` is where they ran:
@@ -46,6 +49,7 @@ const mostNames = 20_000;
 export function readJunit(text: string, place: string): TestReport | null {
   const tests: NamedTest[] = [];
   const suites: string[] = [];
+  let depth = 0;
   const times = new Map<string, number>();
   let open: string | null = null;
   let outcome: NamedTest["outcome"] = "passed";
@@ -61,16 +65,21 @@ export function readJunit(text: string, place: string): TestReport | null {
 
   for (const { name, isEnd, isEmpty, attributes } of elementsOf(text)) {
     if (tests.length >= mostNames) break;
-    if (name === "testsuite" && isEnd) suites.pop();
-    else if (name === "testsuite" && !isEmpty) suites.push(attributes("name"));
-    else if (name === "testcase" && isEnd) {
+    if (name === "testsuite" && isEnd) {
+      if (depth <= mostSuites) suites.pop();
+      depth = Math.max(0, depth - 1);
+    } else if (name === "testsuite" && !isEmpty) {
+      depth += 1;
+      if (depth <= mostSuites) suites.push(attributes("name"));
+    } else if (name === "testcase" && isEnd) {
       if (open !== null) keep(open);
     } else if (name === "testcase") {
       outcome = "passed";
       missing = null;
       open = [...suites.filter((suite) => suite !== "pytest"), ...classOf(attributes("classname")), attributes("name")]
         .join(" > ")
-        .replaceAll(`${place}/`, "");
+        .replaceAll(`${place}/`, "")
+        .slice(0, longestName);
       if (isEmpty) keep(open);
     } else if (open !== null && name === "skipped") outcome = "skipped";
     else if (open !== null && !isEnd && (name === "failure" || name === "error")) {
@@ -128,7 +137,7 @@ function attributeIn(inside: string, name: string): string {
   if (start === -1) return "";
   const from = start + name.length + 3;
   const end = inside.indexOf('"', from);
-  const text = inside.slice(from, end === -1 ? undefined : end);
+  const text = inside.slice(from, end === -1 ? undefined : end).slice(0, longestName);
   // Node escapes twice.
   return text
     .replaceAll("&amp;", "&")

@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Place } from "../../agent/place/place.ts";
 import { runShell } from "../../agent/process/shell.ts";
-import { linesLeftIn } from "../../agent/verify/coverage.ts";
+import { leftIn, linesLeftIn } from "../../agent/verify/coverage.ts";
 import { verifyCommand } from "../../agent/verify/verify.ts";
 import { baseResultOf } from "../../core/acceptance/base-results.ts";
 import { fileKinds, isTestCode } from "../../core/files/kind.ts";
@@ -236,9 +236,8 @@ async function changed(directory: string, { path, text }: Edit): Promise<boolean
 }
 
 async function reportOf(place: Place, output: { readonly file: string } | null): Promise<TestReport | null> {
-  const file = join(place.directory, reportFile);
-  const isOurs = (await lstat(file).catch(() => null))?.isFile() ?? false;
-  const named = isOurs ? readJunit(await readFile(file, "utf8"), place.inside) : null;
+  const left = await leftIn(place.directory, reportFile);
+  const named = left === null ? null : readJunit(left.text, place.inside);
   const printed = output === null ? "" : await readFile(output.file, "utf8").catch(() => "");
   const said = readSummary(printed);
   // Of several runners the file has the last one's tests alone.

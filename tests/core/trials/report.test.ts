@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readJunit, readSummary } from "../../../src/core/trials/report.ts";
+import { namesOf, readJunit, readSummary } from "../../../src/core/trials/report.ts";
 
 /** As `node --test` of Node 20 writes it. */
 const node = `<?xml version="1.0" encoding="utf-8"?>
@@ -35,6 +35,19 @@ describe("what a runner says of its tests", () => {
         { name: "test/exit.test.mjs", outcome: "passed" },
       ],
     });
+  });
+
+  it("names at most twenty suites within each other and a thousand characters, so that what it costs grows as its text does [F-109]", () => {
+    const suites = Array.from({ length: 22 }, (_, index) => `<testsuite name="s${index + 1}">`).join("");
+    const nested = `${suites}<testcase name="deep"/>${"</testsuite>".repeat(3)}<testcase name="nineteen"/>${"</testsuite>".repeat(19)}<testcase name="top"/>`;
+    const named = (text: string): string[] => namesOf(readJunit(text, "/place"), "passed");
+
+    expect(named(nested)).toEqual([
+      "s1 > s2 > s3 > s4 > s5 > s6 > s7 > s8 > s9 > s10 > s11 > s12 > s13 > s14 > s15 > s16 > s17 > s18 > s19 > s20 > deep",
+      "s1 > s2 > s3 > s4 > s5 > s6 > s7 > s8 > s9 > s10 > s11 > s12 > s13 > s14 > s15 > s16 > s17 > s18 > s19 > nineteen",
+      "top",
+    ]);
+    expect(named(`<testsuite name="a"><testcase name="${"b".repeat(2_000)}"/>`)).toEqual([`a > ${"b".repeat(996)}`]);
   });
 
   it("is read by name of pytest's, where a class is part of the name and a module is not", () => {
