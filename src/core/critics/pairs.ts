@@ -65,12 +65,18 @@ function closes({ isText, text }: Token): boolean {
   return !isText && (text === "}" || text === "]");
 }
 
-/** Texts and what stands between them. */
+/** What stands outside of texts. */
+const plainWord = /[:{}[\],]|[^\s":{}[\],]+/g;
+
+/** The same, and texts; one that is not closed goes to the end of its line, so that each letter is read once. */
+const word = /"(?:[^"\\]|\\[^])*("|\\?$)|[:{}[\],]|[^\s":{}[\],]+/g;
+
+/** Texts and what stands between them; what follows a quote that is not closed stands between them, too. */
 function tokensIn(line: Line): Token[] {
-  const found = line.text.match(/"(?:[^"\\]|\\.)*"|[:{}[\],]|[^\s":{}[\],]+/g) ?? [];
-  return found.map((word) => {
-    const isText = word.startsWith('"');
-    return { ...line, line, isText, text: isText ? decoded(word) : word };
+  const plain = (text: string): Token => ({ ...line, line, isText: false, text });
+  return [...line.text.matchAll(word)].flatMap(([found, end]) => {
+    if (end === '"') return [{ ...line, line, isText: true, text: decoded(found) }];
+    return end === undefined ? [plain(found)] : (found.match(plainWord) ?? []).map(plain);
   });
 }
 

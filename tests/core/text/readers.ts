@@ -32,6 +32,7 @@ import {
   scriptLines,
 } from "../../../src/core/files/found.ts";
 import { lastLines } from "../../../src/core/files/last-lines.ts";
+import { pairsIn } from "../../../src/core/critics/pairs.ts";
 import { madeBy } from "../../../src/core/files/makefile.ts";
 import { decidePermission } from "../../../src/core/permissions/permission.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
@@ -625,6 +626,16 @@ export const readers: readonly Reader[] = [
       "a long value that is said often": (length) =>
         `${lines(length / 2, () => `A += ${"x".repeat(40)}`)}\na:\n${lines(length / 2, () => `\t${"$(A)".repeat(400)}`)}`,
     },
+  },
+  {
+    name: "added lines of a manifest, pairsIn",
+    limit: 40_000,
+    read: (text) => pairsIn([{ path: "package.json", number: 1, text }]),
+    nasty: [
+      ['"', '\\"', ""],
+      ['"', '\\"', "\\"],
+      ["", '"a":{', ""],
+    ],
   },
   {
     name: "the scripts of a package.json, scriptLines",
