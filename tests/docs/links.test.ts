@@ -48,3 +48,9 @@ it("[F-505] the README has at most 150 lines, and leads to every page", () => {
 
   expect(pagePaths.filter((path) => !reached.has(path))).toEqual([]);
 });
+
+it("the README says what is no security boundary, and where one is described [D2]", () => {
+  expect(readPage("README.md")).toMatch(
+    /an agent that runs as your user is no security boundary: .*\(docs\/trust\.md\)/,
+  );
+});
