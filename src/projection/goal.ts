@@ -116,7 +116,7 @@ async function factsOf(
     trialsAreOff: repository?.trials === false,
     tasks,
     ladder: run === null ? null : { ...ladderFacts(run), attempts },
-    merge: mergeFacts(merge),
+    merge: mergeFacts(merge, pull),
     pull,
     onTopOf: below,
     untaken,
@@ -172,10 +172,12 @@ function ladderFacts({ rung, rungAttempt, ladder, approach, approachSource }: Ru
   return { rung, attempt: rungAttempt, ladder, approach, source: approachSource };
 }
 
-function mergeFacts(merge: Merge | null): MergeFacts | null {
+/** What a forge merges is another commit in any case, and the forge says on what. */
+function mergeFacts(merge: Merge | null, pull: GoalCardFacts["pull"]): MergeFacts | null {
   if (merge === null) return null;
-  const { status, into, requestedBy: by, dueAt, settledAt, resultCommit, outcome } = merge;
-  return { status, into, by, dueAt, settledAt, resultCommit, outcome };
+  const { status, into, requestedBy: by, dueAt, settledAt, headCommit, resultCommit, outcome } = merge;
+  const isOnMoved = pull === null && status === "merged" && resultCommit !== headCommit;
+  return { status, into, by, dueAt, settledAt, resultCommit, isOnMoved, outcome };
 }
 
 /** Who works a goal, in words: its own command, the agent, or nobody. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
 import { type Bot, eventually, startBot } from "../fakes/bot.ts";
 import { untilOneWaits } from "../fakes/database.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
 import { ana, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
@@ -67,6 +67,7 @@ describe("merging a finished goal (D24)", () => {
     expect(await gitIn(path, "status", "--porcelain")).toBe("");
     expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
     const card = await cardOf(goalId);
+    expect(JSON.stringify(card)).not.toContain("had moved");
     expect(labels(card)).toEqual([]);
     expect(JSON.stringify(card.blocks)).toContain("Merged into main");
     expect(await world.command("goal", "merge", goalId)).toMatchObject({
@@ -147,6 +148,9 @@ describe("merging a finished goal (D24)", () => {
     expect(await gitIn(path, "show", "main:b.txt")).toBe("theirs");
     expect(await gitIn(path, "log", "-1", "--format=%B", "main")).toContain("Cos-Approved-By: ana");
     expect(await gitIn(path, "rev-parse", "--abbrev-ref", "HEAD")).toBe("elsewhere");
+    expect(await cardWords(world, goalId)).toContain(
+      "main had moved since the work began: the two together were not verified.",
+    );
   });
 
   it("touches nothing where main is checked out with changes, and says how to go on", async () => {

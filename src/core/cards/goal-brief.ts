@@ -74,9 +74,14 @@ export function mergeBlock(merge: MergeFacts): CardBlock {
     case "merging":
       return text({ strong: `Merging into ${into}` }, merge.outcome === null ? " now." : `. ${merge.outcome}`);
     case "merged":
-      return text({ strong: `Merged into ${into}` }, `, by ${by}, `, at, " as ", {
-        code: (merge.resultCommit ?? "").slice(0, 12),
-      });
+      return text(
+        { strong: `Merged into ${into}` },
+        `, by ${by}, `,
+        at,
+        " as ",
+        { code: (merge.resultCommit ?? "").slice(0, 12) },
+        ...(merge.isOnMoved ? [`. ${into} had moved since the work began: the two together were not verified.`] : []),
+      );
     case "undone":
       return note(`The merge into ${into} was not done: ${merge.outcome ?? "undone"}.`);
     case "refused":
