@@ -240,13 +240,27 @@ describe("a goal worked by an agent", () => {
     expect(await cardWords(world, goalId)).not.toContain("Work it again");
   });
 
-  it("three interruptions in a row ask a person, and Proceed begins again", async () => {
-    const goalId = await start("--run", "echo x > x.txt");
+  /** So many workers claim a goal and die; the next one goes on. */
+  async function interrupt(times: number): Promise<void> {
     const { db, pool } = world.deps.database;
-    for (let number = 0; number < 4; number += 1) {
+    for (let number = 0; number < times; number += 1) {
       await claimGoal(db, { leasedBy: "elsewhere/1/1", forMs: 1, now: world.deps.now() });
       await pool.query("update cos.goals set leased_until = now() - interval '1 second'");
     }
+  }
+
+  it("two interruptions in a row ask nobody [D8]", async () => {
+    const goalId = await start("--run", "echo x > x.txt");
+    await interrupt(2);
+    await world.work();
+
+    expect(await pending()).toEqual([]);
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  });
+
+  it("three interruptions in a row ask a person, and Proceed begins again [D8]", async () => {
+    const goalId = await start("--run", "echo x > x.txt");
+    await interrupt(3);
 
     await world.work();
     const [question] = await pending();
