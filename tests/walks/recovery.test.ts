@@ -541,14 +541,19 @@ describe("rung 3", () => {
     ]);
   });
 
-  it("waits a bounded time, in which other goals go on, and tries without an answer then", async () => {
+  it("waits half an hour, in which other goals go on, and tries without an answer then [D19]", async () => {
     const { goalId, asked } = await untilAsked(another);
     const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "Another goal"));
     await world.work();
     expect(await shown(second.goalId)).toMatchObject({ status: "complete" });
     expect((await shown(goalId)).state).toBe("waiting");
 
-    world.advance(30 * 60_000);
+    // A minute has passed since it was asked.
+    world.advance(28 * 60_000);
+    await world.tick();
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({ state: "waiting", checkpointId: asked.checkpointId });
+    world.advance(2 * 60_000);
     await world.tick();
     await climb(2);
 
@@ -558,7 +563,18 @@ describe("rung 3", () => {
     expect((await world.command("answer", asked.checkpointId, "Go on")).type).toBe("refused");
   });
 
-  it("asks nothing when nothing is missing, or when nobody is to be asked", async () => {
+  it("asks nothing at night, when nobody would answer: the last attempt is made at once [D19]", async () => {
+    repository = await agentRepository(world, [missing]);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write the note"));
+    valueOf(await world.command("night"));
+    await climb();
+
+    expect((await shown(goalId)).attempts.map(({ rung }) => rung)).toEqual([1, 1, 1, 2, 2, 3]);
+    expect((await events(goalId)).filter((row) => row.event === "checkpoint.asked").length).toBe(1);
+    expect((await questions()).map((each) => each.kind)).toEqual(["escalation"]);
+  });
+
+  it("asks nothing when nothing is missing", async () => {
     const goalId = await agentGoal([fails("timeout of the server")]);
     await climb();
 
