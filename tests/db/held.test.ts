@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import type { TransitionName, Transition } from "../../src/core/goals/transition-arguments.ts";
@@ -272,6 +272,36 @@ describe("a fresh id that is taken after all", () => {
     const questions = valueOf<{ goalId: string }[]>(await world.command("checkpoints"));
     expect(new Set(questions.map((each) => each.goalId))).toEqual(new Set([asked.goalId, added.goalId]));
     expect(await getCheckpoint(database.db, asked.checkpointId)).toEqual(before);
+  });
+});
+
+describe("a transaction", () => {
+  it.each([
+    ["a deadlock", "40P01", 2],
+    ["a serialization failure", "40001", 2],
+    ["another error", "22012", 1],
+  ])("that meets %s each time (%s) is worked %i times in all [D9]", async (_, state, runs) => {
+    let run = 0;
+
+    const failed = world.deps.database.transaction(async (tx) => {
+      run += 1;
+      await tx.execute(sql.raw(`do $$ begin raise exception 'met' using errcode = '${state}'; end $$`));
+    });
+
+    await expect(failed).rejects.toThrow();
+    expect(run).toBe(runs);
+  });
+
+  it("that meets a deadlock once is done the second time [D9]", async () => {
+    let run = 0;
+
+    const result = await world.deps.database.transaction(async (tx) => {
+      run += 1;
+      if (run === 1) await tx.execute(sql`do $$ begin raise exception 'met' using errcode = '40P01'; end $$`);
+      return run;
+    });
+
+    expect(result).toBe(2);
   });
 });
 
