@@ -210,6 +210,10 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
     await expect(hold(dataDir)).rejects.toThrow(/made by PostgreSQL 17, the installed one is 18.*DATABASE_URL/s);
   });
 
+  test("a cluster outside is named by the first 12 hex digits of its data directory's SHA-256 [D31]", () => {
+    expect(placesOf("/").outsideCluster).toBe("/var/lib/chief-of-staff/8a5edab28263");
+  });
+
   test.runIf(isRoot)("as root in 0700 folders: each has a cluster of its own outside", async () => {
     const [one, two] = [dataDirectory({ mode: 0o700 }), dataDirectory({ mode: 0o700 })];
 
