@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { handTimers } from "../fakes/timers.ts";
 import { openWorkClock } from "../../src/turns/shared/work-clock.ts";
@@ -19,7 +19,11 @@ interface Watching {
 function watching({ isOver, isFlat = false }: Watching = {}) {
   const timers = handTimers();
   let capsMet = 0;
-  const database = { db: { insert: () => ({ values: async () => undefined }) } };
+  const written: number[] = [];
+  const values = ({ amountMicroUsd }: { amountMicroUsd: number }) => ({
+    onConflictDoNothing: async () => void written.push(amountMicroUsd),
+  });
+  const database = { db: { insert: () => ({ values }) } };
   const deps = { config: { agentPrice: null }, policy: defaultPolicy, now: () => new Date(0), database, timers };
   const watch = watchSpend(deps as never, {
     call,
@@ -36,7 +40,7 @@ function watching({ isOver, isFlat = false }: Watching = {}) {
     timers.advance(minutes * 60_000);
     return capsMet;
   };
-  return { watch, timers, minutesLater };
+  return { watch, timers, minutesLater, written };
 }
 
 async function costOf(
@@ -86,6 +90,21 @@ describe("what a turn cost", () => {
     expect(await costOf([], ["claude-sonnet-4-5"], null)).toEqual([4501, false]);
     expect(await costOf([], ["nobody-knows"], null)).toEqual([perMinute, true]);
   });
+});
+
+it("what an agent reports while it works is written every 2 s at most [D22]", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, written } = watching();
+
+  await watch.report(10, "s");
+  vi.advanceTimersByTime(1_999);
+  await watch.report(20, "s");
+  expect(written).toEqual([10]);
+  vi.advanceTimersByTime(1);
+  await watch.report(30, "s");
+
+  expect(written).toEqual([10, 30]);
 });
 
 describe("the ceiling of an agent that says no cost", () => {
