@@ -12,6 +12,14 @@ describe("a goal's card", () => {
     expect(linesOf(allowed)).toMatch(/May change:? +src\/\*\*, a\.md[\s\S]*May change of the proof:? +tests\/\*\*/);
     expect(linesOf({})).not.toContain("May change");
   });
+
+  it("says where callers cannot be told apart [D45]", () => {
+    const facts = { ...goalFacts(goalOf("Round prices"), "Round prices", 1), notFollowed: "no-processes" } as const;
+
+    expect(terminalLines(goalCard(facts), "UTC").join(" ")).toContain(
+      "not isolated: on this machine callers cannot be told apart: cos doctor",
+    );
+  });
 });
 
 describe("a goal that is complete on its agent's word", () => {
