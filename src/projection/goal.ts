@@ -172,12 +172,12 @@ function ladderFacts({ rung, rungAttempt, ladder, approach, approachSource }: Ru
   return { rung, attempt: rungAttempt, ladder, approach, source: approachSource };
 }
 
-/** What a forge merges is another commit in any case, and the forge says on what. */
+/** Who merged it at a forge is said by what is said of its pull request. */
 function mergeFacts(merge: Merge | null, pull: GoalCardFacts["pull"]): MergeFacts | null {
   if (merge === null) return null;
-  const { status, into, requestedBy: by, dueAt, settledAt, headCommit, resultCommit, outcome } = merge;
-  const isOnMoved = pull === null && status === "merged" && resultCommit !== headCommit;
-  return { status, into, by, dueAt, settledAt, resultCommit, isOnMoved, outcome };
+  const { status, into, requestedBy: by, dueAt, settledAt, resultCommit } = merge;
+  const outcome = status === "merged" && pull !== null ? null : merge.outcome;
+  return { status, into, by, dueAt, settledAt, resultCommit, outcome };
 }
 
 /** Who works a goal, in words: its own command, the agent, or nobody. */

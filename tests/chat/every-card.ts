@@ -201,7 +201,6 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
           dueAt: at,
           settledAt: null,
           resultCommit: "0123456789",
-          isOnMoved: true,
           outcome: text,
         };
         return [`goal, ${status}`, goalCard({ ...goalFacts({ ...goal, status: "complete" }, text, many), merge })];

@@ -251,6 +251,21 @@ describe("merging a finished goal (D24)", () => {
     expect(rows).toEqual([{ status: "merged", result_commit: main }]);
   });
 
+  it("merged by hand while it waited, where others went on since, is not called unverified together with them", async () => {
+    const goalId = await finished();
+    await world.command("goal", "merge", goalId);
+    await gitIn(path, "merge", "--quiet", "--ff-only", `cos/${goalId}`);
+    await gitIn(path, "commit", "--quiet", "--allow-empty", "--message", "Next");
+    world.advance(31_000);
+    await world.tick();
+
+    const { rows } = await world.deps.database.pool.query("select status, outcome from cos.merges");
+    expect(rows).toEqual([{ status: "merged", outcome: null }]);
+    const words = await cardWords(world, goalId);
+    expect(words).toContain("Merged into main");
+    expect(words).not.toContain("had moved");
+  });
+
   it("killed before the branch has moved, is merged by the next one who looks", async () => {
     const goalId = await finished();
     await world.command("goal", "merge", goalId);

@@ -80,7 +80,7 @@ export function mergeBlock(merge: MergeFacts): CardBlock {
         at,
         " as ",
         { code: (merge.resultCommit ?? "").slice(0, 12) },
-        ...(merge.isOnMoved ? [`. ${into} had moved since the work began: the two together were not verified.`] : []),
+        ...(merge.outcome === null ? [] : [`. ${merge.outcome}.`]),
       );
     case "undone":
       return note(`The merge into ${into} was not done: ${merge.outcome ?? "undone"}.`);

@@ -107,8 +107,6 @@ export interface MergeFacts {
   readonly dueAt: Date;
   readonly settledAt: Date | null;
   readonly resultCommit: string | null;
-  /** It was merged here with commits that its work did not begin on, which nobody has verified with it (D14). */
-  readonly isOnMoved: boolean;
   readonly outcome: string | null;
 }
 

@@ -29,6 +29,11 @@ export function awayWords(reason: string): { readonly reason: string; readonly n
   return { reason, next: "When it answers again" };
 }
 
+/** Of a merge with commits that its work did not begin on: nobody has verified both (D14). */
+export function movedWords(into: string): string {
+  return `${into} had moved since the work began: the two together were not verified`;
+}
+
 /** Why nothing lands where it was asked to land: its repository has another base branch now. `next`: the command that asks again. */
 export function otherBaseWords(
   into: string,

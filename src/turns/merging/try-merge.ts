@@ -1,5 +1,5 @@
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
-import { awayWords, lockedWords, otherBaseWords } from "../../core/cards/merge-words.ts";
+import { awayWords, lockedWords, movedWords, otherBaseWords } from "../../core/cards/merge-words.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { getGoal } from "../../db/goals.ts";
@@ -79,7 +79,9 @@ export async function tryToMerge(
     to: merged.commit,
     carrier,
   });
-  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null, conflict: null };
+  // Of two that were put together here nobody has verified both (D14).
+  const outcome = merged.commit === head ? null : movedWords(into);
+  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome, conflict: null };
   // Another process may have done it meanwhile: what stood in our way is its merge then.
   const after = await pinBase(deps, goal.repositoryId);
   if (after.type === "pinned" && (await deps.git.contains(after.mirror, after.commit, head)))
