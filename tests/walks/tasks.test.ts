@@ -411,7 +411,8 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
           { run: `until [ -e '${goes}' ]; do sleep 0.1; done`, quiet: true },
           { sleepMs: 3_600_000 },
         ),
-        work("B", reached("B"), { hang: true }),
+        // Long after the last that it says: what is told late would make it no longer late.
+        work("B", { run: `sleep 1; touch '${join(world.dataDir, "B")}'; sleep 3600`, quiet: true }),
       ],
       "--parallel",
       "2",
