@@ -55,7 +55,7 @@ describe("the command line [F-123]", () => {
     expect(await refusal("fly")).toEqual({ code: 2, reason: "unknown command: fly", next: "cos --help" });
     expect(await refusal("worklog")).toEqual({
       code: 2,
-      reason: "worklog is the beginning of 8 commands",
+      reason: "worklog is the beginning of 9 commands",
       next: "cos worklog --help",
     });
     expect(await refusal("policy", "rollback", "0")).toMatchObject({

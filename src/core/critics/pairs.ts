@@ -12,9 +12,11 @@ export interface Pair {
   readonly isBelow: boolean;
 }
 
-interface Token extends Line {
+interface Token {
   readonly line: Line;
   readonly isText: boolean;
+  /** As it is written: a text with its quotes. */
+  readonly written: string;
 }
 
 /**
@@ -23,46 +25,48 @@ interface Token extends Line {
  */
 export function pairsIn(lines: readonly Line[], asked: (key: string) => boolean = () => false): Pair[] {
   const pairs: Pair[] = [];
-  let before: readonly Token[] = [];
+  // The last two tokens.
+  let [before, latest]: [Token | null, Token | null] = [null, null];
   // Of each brace that is open, whether it is below such a key.
   let open: boolean[] = [];
   for (const [index, line] of lines.entries()) {
     const last = lines[index - 1];
-    if (last === undefined || last.path !== line.path || last.number + 1 !== line.number) [before, open] = [[], []];
+    if (last === undefined || last.path !== line.path || last.number + 1 !== line.number)
+      [before, latest, open] = [null, null, []];
     for (const token of tokensIn(line)) {
-      const [key, colon] = before.slice(-2);
-      const isValue = key?.isText === true && colon?.text === ":" && !colon.isText;
       const isBelow = open.at(-1) ?? false;
-      if (isValue) {
-        const value = token.isText ? token.text : null;
-        pairs.push({ line: token.line, key: key.text, value, keyLine: key.line, isBelow });
-      } else if (token.isText && before.length === 0) {
-        pairs.push({ line, key: "", value: token.text, keyLine: line, isBelow });
+      const named = keyOf(before, latest);
+      if (named !== null) {
+        const value = token.isText ? decoded(token) : null;
+        pairs.push({ line, key: decoded(named), value, keyLine: named.line, isBelow });
+      } else if (token.isText && latest === null) {
+        pairs.push({ line, key: "", value: decoded(token), keyLine: line, isBelow });
       }
-      if (opens(token)) open.push(isBelow || (isValue && asked(key.text)));
+      if (opens(token)) open.push(isBelow || (named !== null && asked(decoded(named))));
       else if (closes(token)) open.pop();
-      before = isValue ? [token] : [...before.slice(-1), token];
+      [before, latest] = [named === null ? latest : null, token];
     }
     // The value stands elsewhere: in a line that was not changed, or in the next.
-    const [key, colon] = before.slice(-2);
-    if (key?.isText === true && colon?.text === ":")
-      pairs.push({
-        line: key.line,
-        key: key.text,
-        value: null,
-        keyLine: key.line,
-        isBelow: open.at(-1) ?? false,
-      });
+    const named = keyOf(before, latest);
+    if (named !== null) {
+      const isBelow = open.at(-1) ?? false;
+      pairs.push({ line: named.line, key: decoded(named), value: null, keyLine: named.line, isBelow });
+    }
   }
   return pairs;
 }
 
-function opens({ isText, text }: Token): boolean {
-  return !isText && (text === "{" || text === "[");
+/** A text that a colon follows: what comes then is its value. */
+function keyOf(key: Token | null, colon: Token | null): Token | null {
+  return key?.isText === true && colon?.isText === false && colon.written === ":" ? key : null;
 }
 
-function closes({ isText, text }: Token): boolean {
-  return !isText && (text === "}" || text === "]");
+function opens({ isText, written }: Token): boolean {
+  return !isText && (written === "{" || written === "[");
+}
+
+function closes({ isText, written }: Token): boolean {
+  return !isText && (written === "}" || written === "]");
 }
 
 /** What stands outside of texts. */
@@ -71,16 +75,15 @@ const plainWord = /[:{}[\],]|[^\s":{}[\],]+/g;
 /** The same, and texts; one that is not closed goes to the end of its line, so that each letter is read once. */
 const word = /"(?:[^"\\]|\\[^])*("|\\?$)|[:{}[\],]|[^\s":{}[\],]+/g;
 
-/** Texts and what stands between them; what follows a quote that is not closed stands between them, too. */
-function tokensIn(line: Line): Token[] {
-  const plain = (text: string): Token => ({ ...line, line, isText: false, text });
-  return [...line.text.matchAll(word)].flatMap(([found, end]) => {
-    if (end === '"') return [{ ...line, line, isText: true, text: decoded(found) }];
-    return end === undefined ? [plain(found)] : (found.match(plainWord) ?? []).map(plain);
-  });
+/** Texts and what stands between them, one after the other; what follows a quote that is not closed stands between them, too. */
+function* tokensIn(line: Line): Generator<Token> {
+  for (const [found, end] of line.text.matchAll(word)) {
+    if (end === '"' || end === undefined) yield { line, isText: end === '"', written: found };
+    else for (const [written] of found.matchAll(plainWord)) yield { line, isText: false, written };
+  }
 }
 
-function decoded(literal: string): string {
-  const read = readJson(literal);
-  return read.type !== "wrong" && typeof read.value === "string" ? read.value : literal.slice(1, -1);
+function decoded({ written }: Token): string {
+  const read = readJson(written);
+  return read.type !== "wrong" && typeof read.value === "string" ? read.value : written.slice(1, -1);
 }
