@@ -92,7 +92,7 @@ async function start(): Promise<void> {
   }
   const [exposed, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
-  atWork.push(startTicking(world, workers));
+  atWork.push(startTicking(world, () => workers?.look()));
   log.info("started", { roles: config.roles });
 }
 

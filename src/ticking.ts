@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GoalWorkers } from "../jobs/worker.ts";
 import { tickBranches, tickForges, tickTimers, tickWork } from "./tick.ts";
 import type { World } from "./world.ts";
 
@@ -17,11 +16,11 @@ const longestEndMs = 3_000;
 
 /**
  * This process's own look at what is due, on its own timer (D6). The answer ends it: what has not begun does not, and what has is
- * waited for, not for ever. All of it is safe to cut short anywhere.
+ * waited for, not for ever. All of it is safe to cut short anywhere. `onReady` is called when a look has left goals that are ready.
  */
 export function startTicking(
   { deps, setClock }: Pick<World, "deps" | "setClock">,
-  workers: GoalWorkers | null,
+  onReady: () => void,
 ): () => Promise<void> {
   const running: { readonly name: keyof typeof parts; readonly look: Promise<void> }[] = [];
   const stopping = new AbortController();
@@ -34,7 +33,7 @@ export function startTicking(
         () => parts[name](deps, stopping.signal),
         (found) => found,
       );
-      if (ready > 0 && !stopping.signal.aborted) workers?.look();
+      if (ready > 0 && !stopping.signal.aborted) onReady();
     } catch (error) {
       deps.log.warn("tick.failed", { error });
     }

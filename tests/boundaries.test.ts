@@ -121,7 +121,7 @@ const rooms: Readonly<
   tick: { rooms: ["db", "deps", "projection", "turns"], packages: [] },
   "configured-database": { rooms: ["config", "core", "db"], packages: [] },
   examine: { rooms: ["chat", "config", "core", "queue"], packages: [] },
-  ticking: { rooms: ["jobs", "tick", "world"], packages: [] },
+  ticking: { rooms: ["tick", "world"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
   world: {
     rooms: [
@@ -300,6 +300,11 @@ describe("the rooms", () => {
     );
     const named = wrong.filter(({ from, to }) => from !== to).map(({ file, target }) => `${file} -> ${target}`);
     expect(named).toEqual([]);
+  });
+
+  it("name what works goals only where a program starts (D33)", () => {
+    const starting = imports.filter(({ from, to }) => to === "jobs" && from !== "jobs").map(({ file }) => file);
+    expect([...new Set(starting)]).toEqual(["src/cheats/cli.ts", "src/main.ts"]);
   });
 
   it("import one way inside turns, agent, db and forge", () => {

@@ -2,6 +2,7 @@ import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { runGoals } from "../../jobs/run-goal.ts";
 import { removeTree } from "../agent/git/tree.ts";
 import { type Config, parseConfig, readConfig } from "../config.ts";
 import { oneOfEach, runners } from "../core/cheats/cheat.ts";
@@ -16,7 +17,7 @@ import { openWorld } from "../world.ts";
 import { leaveHome } from "./home.ts";
 import { publishedCheats } from "./published.ts";
 import { findSubject } from "./subject.ts";
-import { tryCheats } from "./try.ts";
+import { type Trial, tryCheats } from "./try.ts";
 
 /** The entry of `cos verify`: how strong the criteria of a repository are, before anybody goes to sleep on them. */
 
@@ -63,7 +64,7 @@ async function runVerify(words: readonly string[]): Promise<number> {
 /** A world without anything of the person's: no cards, no goals, no database of theirs. It is gone afterwards. */
 async function inOwnWorld(
   config: Config,
-  work: (trial: Parameters<typeof tryCheats>[0]) => Promise<TriedCriterion[]>,
+  tryThere: (trial: Trial) => Promise<TriedCriterion[]>,
 ): Promise<{ readonly tried: TriedCriterion[]; readonly notIsolated: string | null }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "cos-cheats-")));
   const own: Record<string, string> = { COS_DATA_DIR: join(folder, "data"), COS_ISOLATION: config.isolation };
@@ -87,7 +88,7 @@ async function inOwnWorld(
     const onTried = (id: string, { name, end }: { name: string; end: string }): void =>
       complain([`${id} ${name}: ${end}`]);
     return {
-      tried: await work({ deps: world.deps, worker, folder, onTried }),
+      tried: await tryThere({ deps: world.deps, work: () => runGoals(world.deps, worker), folder, onTried }),
       notIsolated: notIsolatedSentence(isolation),
     };
   } finally {

@@ -1,6 +1,5 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runGoals, type Worker } from "../../jobs/run-goal.ts";
 import { ownUser } from "../agent/process/users.ts";
 import { type CommandResult, UsageError } from "../commands/command.ts";
 import { execute } from "../commands/execute.ts";
@@ -13,10 +12,11 @@ import type { Deps } from "../deps.ts";
 import { type Ground, layGround, type Subject } from "./ground.ts";
 import { undefended } from "./undefended.ts";
 
-/** What cheats are tried with: a world of their own, which is thrown away, and who works goals in it. */
+/** What cheats are tried with: a world of their own, which is thrown away. */
 export interface Trial {
   readonly deps: Deps;
-  readonly worker: Worker;
+  /** Works its goals until none is ready. */
+  readonly work: () => Promise<void>;
   /** Where repositories are made; of the world's own. */
   readonly folder: string;
   readonly onTried: (criterionId: string, cheat: TriedCheat) => void;
@@ -94,7 +94,7 @@ async function workGoal(
   const words = ["goal", "add", what.criterion.title, "--repo", repo, "--criteria", criteria, "--run", what.script];
   const { goalId } = await call<{ goalId: string }>(trial, ...words);
   await call(trial, "autopilot", "start", "--repo", repo);
-  await runGoals(trial.deps, trial.worker);
+  await trial.work();
   return await call<Shown>(trial, "goal", "show", goalId);
 }
 

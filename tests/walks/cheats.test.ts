@@ -6,6 +6,7 @@ import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { leaveHome } from "../../src/cheats/home.ts";
 import { publishedCheats } from "../../src/cheats/published.ts";
+import { runGoals } from "../../jobs/run-goal.ts";
 import { tryCheats } from "../../src/cheats/try.ts";
 import { parseSpec } from "../../src/core/acceptance/spec.ts";
 import { type Cheat, oneOfEach, type Runner, runners } from "../../src/core/cheats/cheat.ts";
@@ -88,7 +89,12 @@ async function triedOn(runner: Runner, base: "fails" | "passes", only?: readonly
   const named = some === null ? cheats : cheats.filter(({ name }) => some.includes(name));
   const wanted = (only ?? (asked === "" ? oneOfEach(cheats, runner) : named)).filter(({ of }) => of.includes(runner));
   const tried = await tryCheats(
-    { deps: world.deps, worker, folder: join(world.dataDir, "cheats"), onTried: () => undefined },
+    {
+      deps: world.deps,
+      work: () => runGoals(world.deps, worker),
+      folder: join(world.dataDir, "cheats"),
+      onTried: () => undefined,
+    },
     { path, commit, setup: setup === "" ? null : setup, text, criteria, guards: base === "passes" },
     wanted,
   );

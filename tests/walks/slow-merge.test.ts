@@ -41,7 +41,7 @@ it("while a merge waits for filters in one repository, the next look goes on wit
   valueOf(await world.command("goal", "merge", first));
   world.advance(31_000);
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const stop = startTicking({ ...world, setClock: async () => undefined }, null);
+  const stop = startTicking({ ...world, setClock: async () => undefined }, () => undefined);
   await eventually("the filter", async () => existsSync(began));
 
   valueOf(await world.command("goal", "merge", second));
