@@ -3,7 +3,7 @@ import { isSessionId } from "../core/worklog/session-id.ts";
 import { policyVersion, tierTable } from "../core/worklog/tiers.ts";
 import { isWithinBound, noTokens, tokenBound, withTokens } from "../core/worklog/tokens.ts";
 import { getGoal } from "../db/goals.ts";
-import { entriesOf, progressOf, summariesOf } from "../db/worklog-contents.ts";
+import { entriesOf, storedProgress, summariesOf } from "../db/worklog-contents.ts";
 import { getWorklog, listWorklogs, type Worklog, worklogsOfGoal } from "../db/worklogs.ts";
 import { count } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
@@ -59,7 +59,7 @@ async function showOne(deps: Deps, id: string): Promise<CommandResult> {
   const { sessionId } = worklog;
   const stored = await entriesOf(db, sessionId);
   const entries = stored.type === "read" ? stored.entries : [];
-  const progress = await progressOf(db, sessionId);
+  const progress = await storedProgress(db, sessionId);
   const checkpoints = await summariesOf(db, sessionId);
   const used = withTokens(noTokens(worklog.tier), "told", worklog.tokens);
   const value = {
@@ -73,7 +73,7 @@ async function showOne(deps: Deps, id: string): Promise<CommandResult> {
     progress_key: progress === null ? null : `_progress/${progress.taskHash}`,
     checkpoints: checkpoints.map(({ n, summary }) => ({ key: `_checkpoint/${sessionId}/${n}`, ...summary })),
     summary: worklog.summary,
-    tokens: { total: used.total, bound: tokenBound(worklog.tier, true), is_within: isWithinBound(used) },
+    tokens: { total: used.total, bound: tokenBound(worklog.tier), is_within: isWithinBound(used) },
     unstored_entries: worklog.unstored,
     gap: worklog.gap,
     has_entries: worklog.hasRaw,

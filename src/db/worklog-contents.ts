@@ -56,7 +56,7 @@ export async function deleteEntries(tx: Db, sessionId: string): Promise<void> {
 }
 
 /** The plan of a session as it is now, and of which text; null: it has told none, or has ended. */
-export async function progressOf(
+export async function storedProgress(
   db: Db,
   sessionId: string,
 ): Promise<{ readonly todos: readonly Todo[]; readonly taskHash: string } | null> {
@@ -72,7 +72,7 @@ const progressIn = builtOnce<{ sessionId: string }, { todos: Todo[]; taskHash: s
 
 /** Its todos. */
 export async function todosOf(db: Db, sessionId: string): Promise<readonly Todo[] | null> {
-  return (await progressOf(db, sessionId))?.todos ?? null;
+  return (await storedProgress(db, sessionId))?.todos ?? null;
 }
 
 /** Keeps a worklog's todos in the place of those before. */

@@ -34,14 +34,10 @@ export function progressLines(told: {
 /**
  * The opening, then the lines: each within its own bound, and as many as fit into the bound of the tier. Null: no line does. S0-WI-06, S0-OL-14, S0-TK-01, C-06.
  */
-export function progressOf(
-  all: readonly string[],
-  { tier, isBatched }: { readonly tier: string; readonly isBatched: boolean },
-  tokenizer: Tokenizer,
-): Progress | null {
-  const bound = tokenBound(tier, isBatched);
+export function fittingProgress(all: readonly string[], tier: string, tokenizer: Tokenizer): Progress | null {
+  const bound = tokenBound(tier);
   const first = tokenizer.cut(opening, operationBounds.open);
-  let tokens = withTokens(noTokens(tier, isBatched), "open", tokenizer.count(first));
+  let tokens = withTokens(noTokens(tier), "open", tokenizer.count(first));
   const lines = [first];
   for (const each of all) {
     const line = tokenizer.cut(each, operationBounds.entry);

@@ -16,7 +16,7 @@ export interface TierRules {
   /** Whether unfinished earlier work is looked for. */
   readonly looksBack: boolean;
   /** Tokens that may reach a model because of the worklog; an alarm, never a stop (C-06). */
-  readonly tokens: { readonly batched: number; readonly unbatched: number };
+  readonly mostTokens: number;
   /** Who hears that the store is away: the thread, or the process log only (C-22). */
   readonly tellsOutage: boolean;
 }
@@ -30,7 +30,7 @@ export const tierTable: Readonly<Record<Tier, TierRules>> = {
     verifies: true,
     summaries: ["planning_complete", "execution_complete", "verification_complete"],
     looksBack: true,
-    tokens: { batched: 750, unbatched: 1200 },
+    mostTokens: 750,
     tellsOutage: true,
   },
   STANDARD: {
@@ -38,7 +38,7 @@ export const tierTable: Readonly<Record<Tier, TierRules>> = {
     verifies: false,
     summaries: ["execution_complete"],
     looksBack: true,
-    tokens: { batched: 300, unbatched: 500 },
+    mostTokens: 300,
     tellsOutage: true,
   },
   LIGHT: {
@@ -46,7 +46,7 @@ export const tierTable: Readonly<Record<Tier, TierRules>> = {
     verifies: false,
     summaries: [],
     looksBack: false,
-    tokens: { batched: 60, unbatched: 100 },
+    mostTokens: 60,
     tellsOutage: false,
   },
   EXEMPT: {
@@ -54,7 +54,7 @@ export const tierTable: Readonly<Record<Tier, TierRules>> = {
     verifies: false,
     summaries: [],
     looksBack: false,
-    tokens: { batched: 0, unbatched: 0 },
+    mostTokens: 0,
     tellsOutage: false,
   },
 };

@@ -7,14 +7,13 @@ import { tierTable } from "./tiers.ts";
  */
 export interface TokenCount {
   readonly tier: string;
-  readonly isBatched: boolean;
   readonly byOperation: Readonly<Record<string, number>>;
   readonly total: number;
 }
 
 /** A session's count as it begins. */
-export function noTokens(tier: string, isBatched = true): TokenCount {
-  return { tier, isBatched, byOperation: {}, total: 0 };
+export function noTokens(tier: string): TokenCount {
+  return { tier, byOperation: {}, total: 0 };
 }
 
 /** The count with so many tokens more for an operation. */
@@ -24,20 +23,18 @@ export function withTokens(counted: TokenCount, operation: string, tokens: numbe
 }
 
 /** Of a tier that nobody knows, 0. */
-export function tokenBound(tier: string, isBatched: boolean): number {
-  const rules = Object.entries(tierTable).find(([name]) => name === tier)?.[1];
-  if (rules === undefined) return 0;
-  return isBatched ? rules.tokens.batched : rules.tokens.unbatched;
+export function tokenBound(tier: string): number {
+  return Object.entries(tierTable).find(([name]) => name === tier)?.[1].mostTokens ?? 0;
 }
 
 /** Whether a session has kept to what its tier may use. */
-export function isWithinBound({ tier, isBatched, total }: TokenCount): boolean {
-  return total <= tokenBound(tier, isBatched);
+export function isWithinBound({ tier, total }: TokenCount): boolean {
+  return total <= tokenBound(tier);
 }
 
 /** The part of the bound that is used; of a bound of 0, nothing is 0 and anything is infinite (C-23). */
-export function utilisation({ tier, isBatched, total }: TokenCount): number {
-  const bound = tokenBound(tier, isBatched);
+export function utilisation({ tier, total }: TokenCount): number {
+  const bound = tokenBound(tier);
   if (bound > 0) return total / bound;
   return total === 0 ? 0 : Number.POSITIVE_INFINITY;
 }
@@ -56,7 +53,7 @@ const usualMix: Readonly<Record<Tier, number>> = { STRICT: 0.1, STANDARD: 0.6, L
 export function weightedMean(mix: Readonly<Partial<Record<Tier, number>>> | null): number {
   const shares = mix ?? usualMix;
   const sum = Object.entries(tierTable).reduce((total, [tier, rules]) => {
-    return total + (Object.entries(shares).find(([name]) => name === tier)?.[1] ?? 0) * rules.tokens.batched;
+    return total + (Object.entries(shares).find(([name]) => name === tier)?.[1] ?? 0) * rules.mostTokens;
   }, 0);
   return Math.round(sum * 1000) / 1000;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { progressOf } from "../../../src/core/worklog/progress.ts";
+import { fittingProgress } from "../../../src/core/worklog/progress.ts";
 import { allowanceFor, trend, usedAfter } from "../../../src/core/worklog/time-budget.ts";
 import {
   hasReachedWarning,
@@ -13,33 +13,27 @@ import {
   withTokens,
 } from "../../../src/core/worklog/tokens.ts";
 
-const used = (tier: string, total: number, isBatched = true) => withTokens(noTokens(tier, isBatched), "append", total);
+const used = (tier: string, total: number) => withTokens(noTokens(tier), "append", total);
 
 describe("tokens that reach a model", () => {
   it("[S1-TM-01] are counted by operation", () => {
     expect(withTokens(used("STRICT", 20), "append", 20)).toMatchObject({ byOperation: { append: 40 }, total: 40 });
   });
 
-  it("[S0-TK-01] [S0-TK-02] [S1-TM-02] have a bound by tier", () => {
+  it("[S0-TK-01] [S1-TM-02] have a bound by tier", () => {
     const tiers = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"];
-    expect(tiers.map((tier) => [tokenBound(tier, true), tokenBound(tier, false)])).toEqual([
-      [750, 1200],
-      [300, 500],
-      [60, 100],
-      [0, 0],
-    ]);
+    expect(tiers.map(tokenBound)).toEqual([750, 300, 60, 0]);
   });
 
   it.each([
-    ["STRICT", 750, true, true],
-    ["STRICT", 751, true, false],
-    ["STANDARD", 300, true, true],
-    ["STANDARD", 301, true, false],
-    ["STANDARD", 500, false, true],
-    ["X", 1, true, false],
-    ["toString", 1, true, false],
-  ] as const)("[S1-TM-03] [S1-TM-07] %s with %d is within: batched %s → %s", (tier, total, isBatched, expected) => {
-    expect(isWithinBound(used(tier, total, isBatched))).toBe(expected);
+    ["STRICT", 750, true],
+    ["STRICT", 751, false],
+    ["STANDARD", 300, true],
+    ["STANDARD", 301, false],
+    ["X", 1, false],
+    ["toString", 1, false],
+  ] as const)("[S1-TM-03] [S1-TM-07] %s with %d is within: %s", (tier, total, expected) => {
+    expect(isWithinBound(used(tier, total))).toBe(expected);
   });
 
   it("[S1-TM-04] are a share of the bound (C-23)", () => {
@@ -66,11 +60,7 @@ describe("tokens that reach a model", () => {
       count: (text: string) => words(text).length,
       cut: (text: string, most: number) => words(text).slice(0, most).join(" "),
     };
-    const told = progressOf(
-      [words("a ".repeat(31).trim()).join(" "), "b"],
-      { tier: "LIGHT", isBatched: true },
-      tokenizer,
-    );
+    const told = fittingProgress([words("a ".repeat(31).trim()).join(" "), "b"], "LIGHT", tokenizer);
     const { open = 0, entry = 0 } = told?.tokens.byOperation ?? {};
 
     expect(open).toBeLessThanOrEqual(operationBounds.open);
@@ -78,17 +68,17 @@ describe("tokens that reach a model", () => {
     expect([open + entry, told?.tokens.total]).toEqual([open + 31, open + 31]);
     expect(told?.lines).toHaveLength(3);
     const many = Array.from({ length: 99 }, () => "a ".repeat(30).trim());
-    const least = progressOf(many, { tier: "STANDARD", isBatched: true }, tokenizer);
+    const least = fittingProgress(many, "STANDARD", tokenizer);
     expect(least?.tokens.total).toBeLessThanOrEqual(300);
     expect(least?.tokens.total).toBeGreaterThan(270);
-    expect(progressOf(many, { tier: "EXEMPT", isBatched: true }, tokenizer)).toBeNull();
+    expect(fittingProgress(many, "EXEMPT", tokenizer)).toBeNull();
     expect([operationBounds.open, operationBounds.entry]).toEqual([75, 30]);
   });
 
   it("[S0-WI-06] [S0-OL-14] are cut where a tokenizer makes more of them: here every letter is one", () => {
     const letters = { count: (text: string) => text.length, cut: (text: string, most: number) => text.slice(0, most) };
     const lines = ["a".repeat(20), "b".repeat(30), "c".repeat(31)];
-    const told = progressOf(lines, { tier: "STRICT", isBatched: true }, letters);
+    const told = fittingProgress(lines, "STRICT", letters);
 
     expect(told?.lines.map((line) => line.length)).toEqual([75, 20, 30, 30]);
     expect(told?.tokens).toMatchObject({ byOperation: { open: 75, entry: 80 }, total: 155 });

@@ -29,8 +29,8 @@ export async function countTokens(deps: RecordingDeps, recording: Recording, tol
     deps.log.warn("worklog.tokens-not-counted", { goalId, tokens: told.total });
     return;
   }
-  const { tier, isBatched, byOperation } = told;
-  const before = withTokens(noTokens(tier, isBatched), "earlier", counted.value);
+  const { tier, byOperation } = told;
+  const before = withTokens(noTokens(tier), "earlier", counted.value);
   const after = withTokens(before, "told", told.total);
   deps.log.info("worklog.told", { goalId, byOperation, total: after.total });
   if (hasReachedWarning(before, after, tokenWarningShare))

@@ -1,6 +1,6 @@
 import { loadTokenizer } from "../../../agent/llm/tokenizer.ts";
 import type { Goal } from "../../../core/goals/goal.ts";
-import { type Progress, progressLines, progressOf } from "../../../core/worklog/progress.ts";
+import { fittingProgress, type Progress, progressLines } from "../../../core/worklog/progress.ts";
 import { tierOf } from "../../../core/worklog/tier.ts";
 import { tierTable } from "../../../core/worklog/tiers.ts";
 import type { Db } from "../../../db/connection/client.ts";
@@ -33,7 +33,7 @@ export async function progressToTell(
     const { todos, entries } = await limited(deps, listTimeoutMs, (tx) => keptIn(tx, worklog));
     const lines = progressLines({ todos, entries });
     if (lines.length === 0) return null;
-    return progressOf(lines, { tier: worklog.tier, isBatched: true }, await loadTokenizer());
+    return fittingProgress(lines, worklog.tier, await loadTokenizer());
   });
   if (found.type === "done") return found.value;
   const error = found.type === "failed" ? found.error : found.type;
