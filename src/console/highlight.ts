@@ -24,6 +24,7 @@ import swift from "highlight.js/lib/languages/swift";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
+import { lastPart } from "../core/files/path.ts";
 
 const languages = {
   bash,
@@ -93,7 +94,7 @@ function within(ms: number, draw: () => string): string | null {
 
 /** By the file's ending, or its whole name where that says it (Dockerfile, Makefile). */
 function languageOf(path: string): string | null {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const name = lastPart(path).toLowerCase();
   const ending = name.slice(name.lastIndexOf(".") + 1);
   return hljs.getLanguage(ending) === undefined ? null : ending;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { lastPart } from "../../core/files/path.ts";
 import type { Mount } from "./bubblewrap.ts";
 
 /** Where the parts of a place lie as its commands see them, where they are shut in. */
@@ -29,7 +30,7 @@ export function seenIn(isElsewhere: boolean): Seen {
     objects: `${home}/.${newName()}`,
     registries: `${home}/.${newName()}`,
     hostName: newName(),
-    user: { name: home.slice(home.lastIndexOf("/") + 1), id: newId() },
+    user: { name: lastPart(home), id: newId() },
   };
 }
 

@@ -1,4 +1,5 @@
 import { wordFor } from "../files/found.ts";
+import { lastPart } from "../files/path.ts";
 import { isCalledBuilder } from "../files/runners.ts";
 import { isShellFile } from "../trials/languages.ts";
 import { filesLoadedBy } from "../trials/loading-files.ts";
@@ -40,7 +41,7 @@ export function isJudge(path: string, text: string): boolean {
 
 /** Whether a program may say by how it ends that something does not hold; what is called a builder says whether it could build. */
 export function decides(path: string, text: string): boolean {
-  if (isCalledBuilder.test(nameOf(path))) return false;
+  if (isCalledBuilder.test(lastPart(path))) return false;
   return judging.test(text) || deciding.test(text) || (isShellFile(path) && asking.test(text));
 }
 
@@ -87,11 +88,7 @@ export function usesNothing(path: string, text: string, others: readonly string[
 function usesAny(path: string, text: string, others: readonly string[]): boolean {
   const loads = filesLoadedBy({ path, text });
   const words = new Set(text.match(/[\w-]{1,100}/g) ?? []);
-  return others.some((other) => text.includes(nameOf(other)) || words.has(wordFor(other)) || loads(other));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+  return others.some((other) => text.includes(lastPart(other)) || words.has(wordFor(other)) || loads(other));
 }
 
 interface OneRun {

@@ -1,5 +1,6 @@
 import { speaksOf, wordFor } from "../files/found.ts";
 import { isProgram } from "../files/kind.ts";
+import { folderOf, lastPart } from "../files/path.ts";
 import { programAs } from "../files/shebang.ts";
 import { filesLoadedBy } from "../trials/loading-files.ts";
 import { newSurroundings } from "../trials/surroundings.ts";
@@ -73,10 +74,10 @@ function usedOf(code: Code, source: readonly string[], tested: string): string[]
   const loads = loadedBy(code);
   const words = new Set(code.text.match(/\w{1,100}/g) ?? []);
   return source.filter((file) => {
-    const [word = ""] = /\w{1,100}/.exec(nameOf(file)) ?? [];
+    const [word = ""] = /\w{1,100}/.exec(lastPart(file)) ?? [];
     if (word !== "index" && !words.has(word)) return false;
     if (loads(file)) return true;
-    if (nameOf(file) !== nameOf(tested)) return speaksOf(code.text, file);
+    if (lastPart(file) !== lastPart(tested)) return speaksOf(code.text, file);
     return code.text.includes(file.split("/").slice(-2).join("/"));
   });
 }
@@ -96,7 +97,7 @@ function isCalledLike(test: string, path: string): boolean {
   if (subject === "") return false;
   const name = plain(wordFor(path));
   if (!ofFolders.test(name)) return subject === name;
-  return subject === name ? isBeside(test, path) : subject === plain(nameOf(folderOf(path)));
+  return subject === name ? isBeside(test, path) : subject === plain(lastPart(folderOf(path)));
 }
 
 /** Whether a test lies in the folder of a program, or in one of tests there. */
@@ -114,12 +115,4 @@ function wordsIn(name: string): string[] {
 
 function plain(name: string): string {
   return wordsIn(name).join("");
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

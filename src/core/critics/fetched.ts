@@ -1,3 +1,5 @@
+import { lastPart } from "../files/path.ts";
+
 /** A file that is fetched in one place and run in another: its name, and who runs it. Linear in a line. */
 
 const fetcher = /(?:^|[\s"'`$(;&|/@\\+-])(curl|wget)(?:\s|\$\{?IFS)/;
@@ -10,16 +12,12 @@ export function fetchedNames(text: string): string[] {
   const added = /^\s{0,60}ADD\s{1,5}(?:--\S{1,100}\s{1,5}){0,5}https?:\/\/\S{1,2000}\s{1,5}(\S{1,200})\s*$/i.exec(
     text,
   )?.[1];
-  if (added !== undefined) return [baseOf(added)];
+  if (added !== undefined) return [lastPart(added)];
   if (!fetcher.test(text)) return [];
   const [, variable] =
     /(?:^|[\s;&|])(\w{1,60})=["']?(?:\$\(|`)[^\n]{0,200}?\b(?:curl|wget)\s/.exec(text.slice(0, 5000)) ?? [];
   const files = text.split(/[;&|]+/).flatMap((part) => fetchedName(part) ?? []);
   return variable === undefined ? files : [...files, `$${variable}`];
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** Null: this command fetches nothing into a file. */
@@ -39,7 +37,7 @@ function fetchedName(command: string): string | null {
         : undefined;
   // `curl -LO https://…/install.sh` keeps the address's own name.
   const own = target !== undefined && /^https?:/.test(target) ? target.replace(/[?#].{0,2000}$/, "") : target;
-  const name = own === undefined ? "" : baseOf(own);
+  const name = own === undefined ? "" : lastPart(own);
   return name === "" || name === "-" || name === "null" ? null : name;
 }
 
@@ -57,10 +55,10 @@ export function runsFetched(text: string, name: string): boolean {
     .split(/[\s"'`();&|]+/)
     .filter((word) => word !== "");
   return words.some((word, index) => {
-    if (word.slice(word.lastIndexOf("/") + 1) !== name) return false;
+    if (lastPart(word) !== name) return false;
     const before = words.slice(Math.max(0, index - 4), index).filter((each) => !each.startsWith("-"));
     const runner = before.at(-1) ?? "";
-    if (runners.test(runner.slice(runner.lastIndexOf("/") + 1))) return true;
+    if (runners.test(lastPart(runner))) return true;
     if (before.some((each) => each === "chmod") && /\+[rw]{0,2}x|[0-7]?[1357][0-7]{2}\b/.test(text)) return true;
     return (
       word.includes("/") &&

@@ -1,3 +1,5 @@
+import { lastPart } from "../files/path.ts";
+
 /**
  * What no line for a shell may do unseen: fetch and run, delete outside of its folder, open up. Told by the words of a line, with
  * patterns where a few words are enough; everything is linear in the line, however long it is.
@@ -159,7 +161,7 @@ function commandWords(segment: string): string[] {
 }
 
 function baseOf(word: string): string {
-  return word.slice(word.lastIndexOf("/") + 1).replace(/^\\/, "");
+  return lastPart(word).replace(/^\\/, "");
 }
 
 /** Folders that are made to be emptied. */

@@ -1,6 +1,7 @@
 import { globMatcher } from "../text/globs.ts";
 import { interpreters, isOnlyLooking } from "./interpreters.ts";
 import { loopPlaces } from "./loop-places.ts";
+import { lastPart } from "./path.ts";
 import { fromProgram, isCalledBuilder, isRunning, isScript, makers, programOf, withFolder } from "./runners.ts";
 
 /**
@@ -77,7 +78,7 @@ function placesInPart(part: string, isGoingThrough: boolean): string[] {
     : interpreters.has(program)
       ? given.filter((word) => !word.startsWith("-"))
       : [];
-  if (isCalledBuilder.test(script.slice(script.lastIndexOf("/") + 1))) return [];
+  if (isCalledBuilder.test(lastPart(script))) return [];
   const runsFolders = script === "" || given.some((word) => /^(?:--test|test)$/.test(word));
   const places = told.flatMap((word, index) => {
     const [option = "", value = ""] = word.startsWith("-") ? word.split("=", 2) : ["", word];
@@ -202,7 +203,7 @@ export function speaksOf(text: string, file: string): boolean {
 
 /** How code names a file: mostly without its extension. */
 export function wordFor(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = lastPart(path);
   const dot = name.lastIndexOf(".");
   return dot > 0 && !/\.(?:json|csv|ya?ml|xml|toml|tsv)$/i.test(name) ? name.slice(0, dot) : name;
 }

@@ -1,3 +1,5 @@
+import { lastPart } from "./path.ts";
+
 /** Programs that run a file which they are given, and with which options they do not. */
 
 /** They run the first file that they are given; a folder is a program then. */
@@ -72,9 +74,4 @@ export function isOnlyLooking(words: readonly string[]): boolean {
   const at = words.findIndex((word) => interpreters.has(lastPart(word)));
   const meant = knownOf(words[at] ?? "");
   return optionsOf(words.slice(at + 1), meant)[0].some((each) => meant.looks.test(each));
-}
-
-/** The last part of a path. */
-export function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -2,6 +2,7 @@ import type { Policy } from "../policy.ts";
 import { globMatcher } from "../text/globs.ts";
 import { languages } from "./languages.ts";
 import { isOfOthers } from "./of-others.ts";
+import { lastPart } from "./path.ts";
 import { ciFiles, settingsOutsideOfSource, sourceRoots } from "./patterns.ts";
 import { isWithoutEnding } from "./shebang.ts";
 import { runnableTests, testClasses, testFolders, testsOutsideOfSource } from "./test-patterns.ts";
@@ -151,7 +152,7 @@ const isTranslation = globMatcher(["**/*.{po,pot}"], "any-case");
  * read, and none that lies with the source.
  */
 export function mayBeCompared(path: string): boolean {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = lastPart(path);
   return !isBelowSource(path) && !isLegal(name) && !isDocument(name);
 }
 
@@ -162,7 +163,7 @@ const isDocument = globMatcher(
 
 /** A file without an extension may be a program. */
 function mayRun(path: string): boolean {
-  return isWithoutEnding(path) && !isLegal(path.slice(path.lastIndexOf("/") + 1));
+  return isWithoutEnding(path) && !isLegal(lastPart(path));
 }
 
 const isLegal = globMatcher(
@@ -189,7 +190,7 @@ const languageByName: ReadonlyMap<string, Language> = new Map([
 
 /** The type of a file's language by its name or its longest known extension; null when none is known. */
 function languageOf(path: string): Language | null {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const name = lastPart(path).toLowerCase();
   const whole = languageByName.get(name);
   if (whole !== undefined) return whole;
   for (let dot = name.indexOf(".", 1); dot !== -1; dot = name.indexOf(".", dot + 1)) {

@@ -1,3 +1,5 @@
+import { folderOf, lastPart } from "./path.ts";
+
 /**
  * What the body of a loop names by way of its variable: of `for f in cases/*.in`, `${f%.in}.out` is `cases/*.out`. Which names the
  * variable has is mostly not known, so it stands for all of them.
@@ -78,14 +80,14 @@ function writtenOut(said: string, name: string, item: string): string {
 function expanded(how: string, item: string): string {
   const [, cut, ending = ""] = /^(%{1,2})(.*)$/.exec(how) ?? [];
   if (cut !== undefined) return withoutEnding(item, ending);
-  if (how.startsWith("#")) return item.slice(item.lastIndexOf("/") + 1);
+  if (how.startsWith("#")) return lastPart(item);
   const [, from, to = ""] = /^\/{1,2}([^/]+)(?:\/(.*))?$/.exec(how) ?? [];
   return from === undefined ? item : item.replace(from, () => to);
 }
 
 function withoutEnding(item: string, ending: string): string {
   if (!/[*?[]/.test(ending)) return item.endsWith(ending) ? item.slice(0, item.length - ending.length) : item;
-  if (ending.startsWith("/")) return item.slice(0, Math.max(0, item.lastIndexOf("/")));
+  if (ending.startsWith("/")) return folderOf(item);
   const dot = item.lastIndexOf(".");
   return dot > item.lastIndexOf("/") ? item.slice(0, dot) : item;
 }

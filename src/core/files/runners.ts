@@ -1,4 +1,5 @@
-import { fileRunBy, interpreters, isOnlyLooking, lastPart } from "./interpreters.ts";
+import { fileRunBy, interpreters, isOnlyLooking } from "./interpreters.ts";
+import { lastPart } from "./path.ts";
 
 /** Which program a command line starts, and whether it runs what it is told. */
 

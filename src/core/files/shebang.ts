@@ -1,3 +1,5 @@
+import { lastPart } from "./path.ts";
+
 /** The languages of programs without an ending, by what their first line starts. */
 const endings: Readonly<Record<string, string>> = {
   sh: ".sh",
@@ -25,7 +27,7 @@ const firstLine =
 
 /** Whether only the text of a file says which language it is in: `bin/slug`. */
 export function isWithoutEnding(path: string): boolean {
-  return !path.slice(path.lastIndexOf("/") + 1).includes(".");
+  return !lastPart(path).includes(".");
 }
 
 /** A program's path with the ending of its language, by its first line (`#!/usr/bin/env python3`); null where that names none, or the path has an ending. */

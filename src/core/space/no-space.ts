@@ -1,3 +1,5 @@
+import { lastPart } from "../files/path.ts";
+
 import { isAboutTests } from "../recovery/agent-words.ts";
 import { normalLine } from "../recovery/normal-error.ts";
 import { firstLine } from "../text.ts";
@@ -48,7 +50,7 @@ export function spaceLineIn(output: string): string | null {
 
 /** Where something lies on the server is nobody's business in a chat (D43): its name is kept. */
 function withoutFolders(line: string): string {
-  return line.replaceAll(/(?<![\w.])(?:\/[^\s/'":]+){2,}/g, (path) => `…/${path.slice(path.lastIndexOf("/") + 1)}`);
+  return line.replaceAll(/(?<![\w.])(?:\/[^\s/'":]+){2,}/g, (path) => `…/${lastPart(path)}`);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { lastPart } from "../files/path.ts";
+
 import type { TrialRun } from "./judge.ts";
 import { type TestReport, titleOf } from "./report.ts";
 
@@ -54,8 +56,7 @@ export function testsBeside(facts: {
 }): readonly string[] {
   if (facts.holding.length === 0) return [];
   const beside = facts.unchanged.filter((path) => !facts.holding.includes(path));
-  const isNamed = (path: string): boolean =>
-    facts.commands.some((text) => text.includes(path.slice(path.lastIndexOf("/") + 1)));
+  const isNamed = (path: string): boolean => facts.commands.some((text) => text.includes(lastPart(path)));
   return beside.some(isNamed) ? [] : beside;
 }
 

@@ -1,3 +1,5 @@
+import { lastPart } from "../files/path.ts";
+
 import { isPythonFile, isShellFile } from "./languages.ts";
 import { spelledTokens } from "./spelled.ts";
 import { type Token, tokensOf } from "./tokens.ts";
@@ -44,10 +46,6 @@ function loadedInScript(tokens: readonly Token[], from: string): (path: string) 
 }
 
 const sourcing = /(?:^|[\s;&|(])(?:\.|source)[ \t]{1,4}["']?([^\s"';&|)]{1,200})/gm;
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
 
 function withoutEnding(path: string): string {
   return path.replace(/\.\w{1,10}$/, "");

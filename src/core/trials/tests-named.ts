@@ -1,3 +1,5 @@
+import { lastPart } from "../files/path.ts";
+
 import type { Token } from "./tokens.ts";
 
 /**
@@ -32,7 +34,7 @@ function placesOf(tests: readonly string[]): Places {
   const before = known.get(tests);
   if (before !== undefined) return before;
   const folders = tests.flatMap((test) => /^(?:.{0,300}\/)?(?:tests?|specs?|__tests__)\//i.exec(test)?.[0] ?? []);
-  const names = tests.map((test) => test.slice(test.lastIndexOf("/") + 1));
+  const names = tests.map((test) => lastPart(test));
   const telling = names.filter((name) => /[._-](?:test|spec)s?\.|^test_/i.test(name));
   const all = [...new Set([...folders, ...tests, ...telling])];
   const places = {

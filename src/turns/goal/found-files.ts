@@ -13,6 +13,7 @@ import {
 import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, isProgram } from "../../core/files/kind.ts";
 import { lastLines } from "../../core/files/last-lines.ts";
 import { madeBy } from "../../core/files/makefile.ts";
+import { folderOf, lastPart } from "../../core/files/path.ts";
 import { isCalledBuilder, programsIn } from "../../core/files/runners.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
@@ -138,7 +139,7 @@ async function readingOf(
   }
   const ends = lastLines(commands, packageJson, makefiles);
   const found = foundIn([...lines.flatMap(placesInCommand), ...needs], files);
-  const isBuilder = (path: string): boolean => isCalledBuilder.test(path.slice(path.lastIndexOf("/") + 1));
+  const isBuilder = (path: string): boolean => isCalledBuilder.test(lastPart(path));
   const run = [...new Set(lines.flatMap(programsIn))].filter((path) => known.has(path));
   const started = [...lines];
   for (const path of run) {
@@ -156,8 +157,4 @@ async function readingOf(
   for (const path of files.filter((each) => runnerSettings.test(each)))
     found.push(...foundIn(placesInSettings(await textOf(path)), files));
   return { lines, started, ends, scripts, found };
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

@@ -15,6 +15,7 @@ import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, mayBeCompared } from "../../core/files/kind.ts";
+import { lastPart } from "../../core/files/path.ts";
 import { settingsOfTools } from "../../core/files/tool-settings.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
@@ -74,7 +75,7 @@ export async function frozenFiles(
   for (const file of unsure.slice(0, mostUnsure)) {
     const { role } = kindOf(file);
     // What is no code is named with its extension; without it the word may be any (`expected`).
-    const word = role === "other" ? file.slice(file.lastIndexOf("/") + 1) : wordFor(file);
+    const word = role === "other" ? lastPart(file) : wordFor(file);
     const naming = (await deps.git.filesNaming(mirror, baseCommit, word)).filter((each) => each !== file);
     const tests = await among(naming, found.isTest);
     const asNaming = (path: string): FileKind => (tests.has(path) ? { ...kindOf(path), role: "test" } : kindOf(path));

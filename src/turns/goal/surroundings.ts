@@ -1,5 +1,6 @@
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
+import { lastPart } from "../../core/files/path.ts";
 import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { Changed } from "../../core/trials/plan.ts";
@@ -138,7 +139,7 @@ async function withoutOwnData(
 /** How others name what is named: data of tests by its last part, for each names it from where it lies. */
 function wordIn(name: string): string {
   const isData = name.includes("/") && !name.endsWith("/") && !isProgram(name);
-  return isData ? name.slice(name.lastIndexOf("/") + 1) : name;
+  return isData ? lastPart(name) : name;
 }
 
 /** Whether a source that the work leaves as it is loads a program which its name says to be generated. */

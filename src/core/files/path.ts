@@ -1,0 +1,11 @@
+/** Parts of paths with slashes, as git writes them. */
+
+/** "price.ts" of "src/price.ts". */
+export function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** "src/money" of "src/money/price.ts"; "" of what lies at the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
