@@ -47,6 +47,7 @@ export async function applyTransition(
   noteHeld(tx, goalId, { ...held, ...changes });
   await keepOrWrite(tx, { table: goals, id: goalId, values }, updatingGoal);
 }
+
 /** Of a goal that its transaction holds, what its state is read from. */
 type StateOf = Parameters<typeof machineState>[0];
 
@@ -73,6 +74,11 @@ export async function recordTurn(
   const held = heldRow<StateOf>(tx, lease.goalId);
   if (isWritten && held !== undefined) noteHeld(tx, lease.goalId, { ...held, ...changes });
   return isWritten;
+}
+
+/** `recordTurn` for what writes a goal whether a turn works it or not, such as its end. `now`: asked at each transition. */
+export function turnWrite(tx: Db, leased: LeasedGoal, now: () => Date): Write {
+  return (transition) => recordTurn(tx, leased, transition, now());
 }
 
 /** The state of a goal's row, as `machineState` says it. */

@@ -6,7 +6,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { isAtNight } from "../../facts/night-contract.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
@@ -59,7 +59,7 @@ interface Cut extends Required<Working> {
 }
 
 async function endCut(tx: Db, deps: Asking, keeper: LeaseKeeper, { goal, run, why }: Cut): Promise<StepResult> {
-  const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
+  const write = turnWrite(tx, { lease: keeper.lease, goal }, deps.now);
   await actOnCut(tx, deps, { goal, run, decision: decideEnded(why, goal.stopRequested), write });
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);

@@ -6,7 +6,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { goalEvents } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { recordTurn, turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -72,7 +72,7 @@ export async function failToStart(
     if (asked !== null) return asked;
     const outcome = `Setup failed: ${reason}`;
     await countFailure(tx, deps, goal, goal.runId);
-    const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease: keeper.lease, goal }, deps.now);
     await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: "setup" });
     lookAt(tx, goal.sessionId);
     return { type: "over" };

@@ -16,7 +16,7 @@ import type { Run } from "../../db/runs.ts";
 import { sessionRows } from "../../db/session-rows.ts";
 import type { Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { noteRows } from "../../facts/held.ts";
 import { readRecorded, readWorked, type Recorded, type Worked } from "../../facts/worked.ts";
@@ -57,7 +57,7 @@ export async function finishTurn(
   const work = async (tx: Db, locked: Goal, session: Session | null, seen: Seen): Promise<StepResult> => {
     noteRows(tx, seen.rows);
     await noteEarlier(tx, deps, { goal: locked, run }, earlier);
-    const write: Write = (transition) => recordTurn(tx, { lease, goal: locked }, transition, deps.now());
+    const write = turnWrite(tx, { lease, goal: locked }, deps.now);
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
       // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.

@@ -21,7 +21,7 @@ import { askAbout } from "../shared/ask-about.ts";
 import { contentHashOf } from "../shared/begin-run.ts";
 import { actOnCut } from "./cut.ts";
 import { refuse } from "./refuse.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 
 /**
  * The question before a later turn of a run spends anything: may it go on (D3)? Null: yes. Else what was recorded instead:
@@ -96,7 +96,7 @@ async function act(
 ): Promise<StepResult | null> {
   const now = deps.now();
   const { goalId, sessionId } = goal;
-  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+  const write = turnWrite(tx, { lease, goal }, deps.now);
   switch (decision.type) {
     case "go-on": {
       // Its cards say "next" or "retrying" until then.

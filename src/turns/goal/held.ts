@@ -3,7 +3,7 @@ import { classifyFailure, type FailureFacts, type FailureKind } from "../../core
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run } from "../../db/runs.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { asAsked } from "./cut.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -66,7 +66,7 @@ export async function tellFailure(
       files: [],
       commit: null,
     };
-    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease, goal }, deps.now);
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);

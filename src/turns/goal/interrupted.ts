@@ -9,7 +9,7 @@ import { inTurn, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { settleInterruptedCalls } from "../shared/money.ts";
 import { actOnCut, tellVerificationCut } from "./cut.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
@@ -56,7 +56,7 @@ async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, because }:
   const run = await openRunOf(tx, goal.goalId);
   // Nobody pays for the time until it goes on.
   if (run !== null) await settleInterruptedCalls(tx, deps, run.runId);
-  const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
+  const write = turnWrite(tx, { lease: keeper.lease, goal }, deps.now);
   const decision = decideInterruption(because, goal.stopRequested);
   // What a person asked comes first, and is then what is said of it.
   if (goal.phase === "verify" && goal.stopRequested !== null)

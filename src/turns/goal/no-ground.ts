@@ -5,7 +5,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
@@ -32,7 +32,7 @@ export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: 
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const asked = await asAsked(tx, deps, keeper, { goal });
     if (asked !== null) return asked;
-    const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease: keeper.lease, goal }, deps.now);
     switch (ground.type) {
       case "waits":
         await write({ type: "waitsForGround" });

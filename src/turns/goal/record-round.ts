@@ -13,7 +13,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline, type EventRow, goalEvents } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -44,7 +44,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
       ]),
     );
     const run = known ?? seen;
-    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease, goal }, deps.now);
     switch (round.type) {
       case "failed": {
         const outcome = `Verification could not be run: ${round.reason}`;

@@ -11,7 +11,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { workedIn } from "../../facts/worked.ts";
 import type { FailedAttempt } from "../recovery/attempts.ts";
@@ -95,7 +95,7 @@ async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal): 
     reason: `the agent gave up${said === "" ? "" : `: ${said}`}`,
   };
   const failed = failedAttempt(attempt, goal, gaveUp);
-  const write: Write = (transition) => recordTurn(tx, { lease: attempt.lease, goal }, transition, deps.now());
+  const write = turnWrite(tx, { lease: attempt.lease, goal }, deps.now);
   if (!(await giveUp(tx, deps, { ...failed, text }, write))) return attempt.end.type === "finished" ? gaveUp : null;
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
@@ -143,7 +143,7 @@ async function act(
   const { lease, run } = attempt;
   const { goalId, sessionId } = goal;
   const now = deps.now();
-  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+  const write = turnWrite(tx, { lease, goal }, deps.now);
 
   switch (decision.type) {
     case "verify": {

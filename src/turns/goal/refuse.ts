@@ -8,7 +8,7 @@ import type { Lease } from "../../db/leases.ts";
 import { reservedAtWork } from "../../db/reservations.ts";
 import { lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { recordTurn, turnWrite } from "../../db/transitions.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { beginRun, type RunStart } from "../shared/begin-run.ts";
@@ -60,7 +60,7 @@ export async function refuse(tx: Db, deps: Asking, refusing: Refusing): Promise<
     return { type: "over" };
   }
   if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
-  const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+  const write = turnWrite(tx, { lease, goal }, deps.now);
   await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: hasBegun ? "ceiling" : null });
   // By day no goal after this one could start either (C-69): the session ends here, with the reason on its card.
   if (session !== null && !isNight && decision.ceiling !== "goal")

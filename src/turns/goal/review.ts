@@ -20,7 +20,7 @@ import { mark } from "../../db/connection/marks.ts";
 import { insertReview, type Review, reviewsOfRun } from "../../db/reviews.ts";
 import { openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline, goalEvents } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -129,7 +129,7 @@ async function record(
   const recorded = await inTurn(deps, keeper, async (tx, goal): Promise<{ readonly result: StepResult | null }> => {
     const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return { result: asked };
-    const write: Write = (transition) => recordTurn(tx, { lease: keeper.lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease: keeper.lease, goal }, deps.now);
     const result =
       reviewed.type === "unreachable"
         ? await interrupt(tx, deps, { goal, run, write }, reviewed)

@@ -11,7 +11,7 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import type { Session } from "../../db/sessions.ts";
 import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { recordTurn, turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { workedIn } from "../../facts/worked.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
@@ -123,7 +123,7 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
     }
 
     case "manual": {
-      const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+      const write = turnWrite(tx, { lease, goal }, deps.now);
       await endGoal(tx, deps, { goal, write }, { status: "manual_followup", outcome: notExecuted });
       lookAt(tx, sessionId);
       return { type: "over" };

@@ -8,7 +8,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { recordTurn, turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { actOnCut, asAsked, recordCut } from "../goal/cut.ts";
 import { goOn } from "../goal/go-on.ts";
@@ -51,7 +51,7 @@ export async function tellSetupFailure(
     });
     await countFailure(tx, deps, goal, run.runId);
     const outcome = `Setup failed: ${summary}`;
-    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease, goal }, deps.now);
     await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: "setup" });
     lookAt(tx, sessionId);
     return { type: "over" };
@@ -96,7 +96,7 @@ async function withoutMoney(deps: Deps, { lease, keeper }: LoopTurn): Promise<St
 /** An agent did not begin in time (F-305): the same wave begins again by itself. */
 async function tellNotStarted(deps: Deps, { lease, keeper, run }: LoopTurn, reason: string): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease, goal }, deps.now);
     const decision = decideInterruption({ by: "agent", reason }, goal.stopRequested);
     await actOnCut(tx, deps, { goal, run, decision, write });
     mark(tx, "goal", goal.goalId);
@@ -132,7 +132,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       files: [],
       commit: null,
     } as const;
-    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease, goal }, deps.now);
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);

@@ -12,7 +12,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { type LoopMove, moveLoop } from "../shared/loop-move.ts";
 import { actOnCut } from "../goal/cut.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { turnWrite } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
@@ -93,7 +93,7 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     const next = await moveLoop(tx, deps, { goal, run, state }, left);
     const phase = next.phase === "completeness_verification" ? "verify" : "implement";
     const outcome = end.outcome ?? end.summary;
-    const write: Write = (transition) => recordTurn(tx, { lease, goal }, transition, deps.now());
+    const write = turnWrite(tx, { lease, goal }, deps.now);
     // What a person asked meanwhile comes before the next phase.
     if (goal.stopRequested !== null) {
       await write({ type: "entersPhase", phase, outcome });
