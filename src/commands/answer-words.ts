@@ -1,8 +1,9 @@
-import { adjustLabel, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { AnswerDecision } from "../core/checkpoints/answering.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { checkpointState } from "../core/cards/question-parts.ts";
 import { tallyWords } from "../core/cards/tally.ts";
+import { adjustLabel } from "../core/checkpoints/options.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { formatTime } from "../core/time.ts";

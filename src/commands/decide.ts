@@ -1,15 +1,10 @@
 import { lostToWords } from "../core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
-import {
-  type Checkpoint,
-  editLabel,
-  type Effect,
-  findOption,
-  optionWithEffect,
-  sameWord,
-} from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint, Effect } from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
+import { findOption, optionWithEffect, sameWord } from "../core/checkpoints/find-option.ts";
+import { editLabel } from "../core/checkpoints/options.ts";
 import { cleanText } from "../core/text.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import { getGoal } from "../db/goals.ts";

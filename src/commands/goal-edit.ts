@@ -1,10 +1,12 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { changedWords, type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { lostToWords, readWords } from "../core/acceptance/goal-contract.ts";
+import { optionWithEffect } from "../core/checkpoints/find-option.ts";
+import { editLabel } from "../core/checkpoints/options.ts";
 import { newEstimate } from "../core/goals/budget.ts";
 import { cleanTags } from "../core/goals/tags.ts";
 import { cleanText, isBlank } from "../core/text.ts";
-import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { flagsFrom, noFlags, withFlags } from "../core/worklog/flags.ts";
 import { globsProblem } from "../core/text/globs.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
@@ -211,9 +213,9 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
       sourceFor(caller),
       `cos goal edit ${goal.goalId}`,
     );
-    if (read.type === "wrong") return { type: "refused", reason: read.problem, next: read.next };
+    if (read.type === "wrong") return refused(read.problem, read.next);
     const lost = lostToWords(goal.criteria, read.criteria);
-    if (lost !== null) return { type: "refused", reason: lost.problem, next: lost.next };
+    if (lost !== null) return refused(lost.problem, lost.next);
     changes.criteria = read.criteria;
   }
   const order = await readOrder(tx, goal, after);

@@ -1,5 +1,6 @@
 import { answerCheckpoint } from "../core/checkpoints/answering.ts";
-import { acknowledgeLabel, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { acknowledgeLabel } from "../core/checkpoints/options.ts";
 import { readReply } from "../core/replies/reply.ts";
 import type { Deps } from "../deps.ts";
 import { answerWords, asksAgain } from "./answer-words.ts";

@@ -1,4 +1,5 @@
-import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerable } from "../core/checkpoints/find-option.ts";
 import { answerOfReply } from "../core/replies/answer.ts";
 import { mayBeNoAnswer } from "../core/replies/clarified.ts";
 import { compileReply } from "../core/replies/compile.ts";

@@ -1,4 +1,5 @@
-import { answerable, type Checkpoint, type CheckpointOption } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint, CheckpointOption } from "../core/checkpoints/checkpoint.ts";
+import { answerable } from "../core/checkpoints/find-option.ts";
 import { answerOfReply } from "../core/replies/answer.ts";
 import { compileReply } from "../core/replies/compile.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";

@@ -1,5 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerable } from "../core/checkpoints/find-option.ts";
 import { compileReply } from "../core/replies/compile.ts";
 import { readBackWords } from "../core/replies/read-back.ts";
 import { meansTap, readTap } from "../core/replies/tapped.ts";

@@ -1,5 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { answerable, askedSoAt, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { askedSoAt, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerable } from "../core/checkpoints/find-option.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { asksForState } from "../core/replies/asks-state.ts";
 import { readBackWords } from "../core/replies/read-back.ts";

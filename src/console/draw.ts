@@ -11,7 +11,7 @@ import {
 } from "../core/cards/card.ts";
 import { criteriaHint } from "../core/cards/forms.ts";
 import { plainSentence } from "../core/cards/times-in.ts";
-import { takesBudget } from "../core/checkpoints/checkpoint.ts";
+import { takesBudget } from "../core/checkpoints/find-option.ts";
 import { chartSize } from "../core/reports/chart.ts";
 import { formatSeconds, formatTime } from "../core/time.ts";
 import type { Html } from "./layout.ts";
@@ -136,7 +136,7 @@ function drawSpan(span: Span, zone: string): Html {
   if ("command" in span) return html`<code>cos ${span.command}</code>`;
   if ("link" in span) {
     // The page stays where a file is saved, and is told so: it goes on changing.
-    const saved = span.to.endsWith(".md") ? raw(" download") : "";
+    const saved = span.isFile === true ? raw(" download") : "";
     return html`<a href="${/^(?:\/|https?:\/\/)/.test(span.to) ? span.to : "/"}"${saved}><bdi>${span.link}</bdi></a>`;
   }
   if ("person" in span) return html`<bdi>${span.person}</bdi>`;

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { addCriteriaLabel } from "../core/cards/forms.ts";
 import { type Call, formOf, questionOf, readButton } from "../core/calls.ts";
-import { editLabel } from "../core/checkpoints/checkpoint.ts";
+import { editLabel } from "../core/checkpoints/options.ts";
 import type { Deps } from "../deps.ts";
 import { answerCard, answerChosen, sayLineOnce, sayReply } from "./actions.ts";
 import type { WhoCalls } from "./caller.ts";

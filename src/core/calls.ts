@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { editLabel, parseCheckpointAddress } from "./checkpoints/checkpoint.ts";
+import { parseCheckpointAddress } from "./checkpoints/checkpoint.ts";
+import { editLabel } from "./checkpoints/options.ts";
 import { triggers } from "./checkpoints/triggers.ts";
 import { jsonOrNull } from "./text/json.ts";
 

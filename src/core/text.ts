@@ -37,6 +37,11 @@ export function firstLine(text: string, length = 120): string {
   return shorten(line.trim(), length);
 }
 
+/** Words as they begin a sentence. */
+export function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
 /** "1 goal", "2 goals"; "2 branches" with its own plural. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;

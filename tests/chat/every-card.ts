@@ -1,6 +1,6 @@
 import { withChangedGoals, withChangedOutput } from "../../src/core/cards/changed-output.ts";
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
-import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import { campaignOptions, editLabel, goalOptions, policyOptions } from "../../src/core/checkpoints/options.ts";
 import type { Brought } from "../../src/core/cards/answered-words.ts";
 import { batchCard } from "../../src/core/cards/batch-card.ts";
 import { inBrief, wholeCard } from "../../src/core/cards/brief.ts";
@@ -31,17 +31,15 @@ import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { replayCard } from "../../src/core/cards/replay-card.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
-import { policyCard, tuningCard, tuningOptions } from "../../src/core/cards/tuning-card.ts";
+import { policyCard, tuningCard } from "../../src/core/cards/tuning-card.ts";
 import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { became } from "../../src/core/checkpoints/batch.ts";
 import {
   type CampaignQuestion,
   type CheckpointStatus,
   campaignQuestions,
-  editLabel,
   type GoalCheckpoint,
 } from "../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import { policyKeys } from "../../src/core/memory/tuning.ts";
@@ -112,9 +110,9 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, changed and paused": card({ ...pending, changed: text, pausedBy: text }),
     "checkpoint, permission": card({ ...pending, kind: "permission" }),
     "checkpoint, diff": card({ ...pending, kind: "diff" }),
-    "checkpoint, escalation": card({ ...pending, kind: "escalation", options: optionsOf("escalation", []) }),
+    "checkpoint, escalation": card({ ...pending, kind: "escalation", options: goalOptions("escalation", []) }),
     "checkpoint, escalation of a command": checkpointCard({
-      checkpoint: { ...pending, kind: "escalation", options: optionsOf("escalation", [], true) },
+      checkpoint: { ...pending, kind: "escalation", options: goalOptions("escalation", [], true) },
       goal,
       ceilingMicroUsd: 5_000_000,
       attempts: runsOf(text, many),
@@ -136,12 +134,12 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, escalation seen": card({
       ...pending,
       kind: "escalation",
-      options: optionsOf("escalation", []),
+      options: goalOptions("escalation", []),
       acknowledgedBy: text,
       acknowledgedAt: at,
     }),
-    "checkpoint, clarify": card({ ...pending, kind: "clarify", options: optionsOf("clarify", []) }),
-    "checkpoint, breaker": card({ ...pending, kind: "breaker", options: optionsOf("breaker", []) }),
+    "checkpoint, clarify": card({ ...pending, kind: "clarify", options: goalOptions("clarify", []) }),
+    "checkpoint, breaker": card({ ...pending, kind: "breaker", options: goalOptions("breaker", []) }),
     ...campaignCards(text, pending, many),
     attempts: attemptsCard(goal, attemptsOf(text, many)),
     "reading, proposed": readingCard({
@@ -760,7 +758,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     ...pending,
     kind: "tuning" as const,
     goalId: null,
-    options: tuningOptions(),
+    options: policyOptions(),
     changes: [tuned, { ...tuned, key: "thresholds.dayMicroUsd" as const }],
   };
   const result = {
@@ -829,7 +827,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
         })),
         next: nextDayWords({ type: "rest", reason: "day's ceiling" }, at),
         asked: Array.from({ length: many }, () =>
-          waitingItem({ checkpointId: "cp-1", kind: "start", options: optionsOf("start", []), createdAt: at }, text),
+          waitingItem({ checkpointId: "cp-1", kind: "start", options: goalOptions("start", []), createdAt: at }, text),
         ),
         state: "active",
       },

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { campaignOptions, campaignRecommendation } from "../../src/core/campaigns/question.ts";
+import { campaignRecommendation } from "../../src/core/campaigns/question.ts";
 import { briefOf } from "../../src/core/cards/brief.ts";
 import { type Card, plainText, textsOf } from "../../src/core/cards/card.ts";
 import { checkpointState } from "../../src/core/cards/question-parts.ts";
 import { statusWords } from "../../src/core/cards/status-words.ts";
 import { campaignQuestions, type GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
+import { campaignOptions, goalOptions } from "../../src/core/checkpoints/options.ts";
+import { reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import { type Learnt, markLearnt } from "../../src/core/memory/recommend.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
@@ -90,7 +91,7 @@ describe("a recommendation says what happened, or what was answered before, and 
     const subject = { content: "Prices", estimateMicroUsd: 1, errorCount: 1, recoveryLevel: 1 };
     const reasons = reasonsOf([trigger], subject, defaultPolicy);
     for (const learnt of [nothingLearnt, { ...nothingLearnt, precedents }]) {
-      const options = markLearnt(kind, trigger, optionsOf(kind, reasons, runsCommand), learnt);
+      const options = markLearnt(kind, trigger, goalOptions(kind, reasons, runsCommand), learnt);
       const label = options.find(({ isRecommended }) => isRecommended)?.label ?? null;
 
       const said = recommendationOf({ kind, reasons, options, learnt });

@@ -20,7 +20,7 @@ import {
 } from "../../src/core/cards/worklog-cards.ts";
 import { type ShownWorklog, worklogCard, worklogsCard } from "../../src/core/cards/worklog-lists.ts";
 import type { GoalCheckpoint, GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { goalOptions } from "../../src/core/checkpoints/options.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import { preferenceKeys } from "../../src/core/memory/preferences.ts";
 import { outcomes } from "../../src/core/worklog/finish.ts";
@@ -64,7 +64,7 @@ export function questionCards(pending: GoalCheckpoint, goal: Goal, { text, many 
   const votes = repeat(many, () => ({ actor: text, via: "discord" }));
   const tally = { lines: [{ needed: many, votes: 0, of: repeat(many, () => text), withoutRequester: true }], votes };
   const made = kinds.map((kind): [string, Card] => {
-    const checkpoint = { ...pending, kind, options: optionsOf(kind, pending.reasons, kind === "hiccup") };
+    const checkpoint = { ...pending, kind, options: goalOptions(kind, pending.reasons, kind === "hiccup") };
     return [
       `question, ${kind}`,
       checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: [], held: null, brought: null }),

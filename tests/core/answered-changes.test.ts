@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/core/checkpoints/answering.ts";
 import type { GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
 import { nextPhase } from "../../src/core/checkpoints/next-phase.ts";
-import { optionsOf, withCriterion } from "../../src/core/checkpoints/question.ts";
+import { goalOptions, withCriterion } from "../../src/core/checkpoints/options.ts";
 import type { Phase } from "../../src/core/goals/goal.ts";
 import { forgotten } from "../../src/core/goals/machine-columns.ts";
 import { changesOf } from "../../src/core/goals/transitions.ts";
@@ -21,7 +21,7 @@ const said = (more: Partial<Answer>): Answer => ({
 });
 
 describe("what an answer changes of a goal's work", () => {
-  const about = (kind: GoalQuestion) => ({ kind, options: optionsOf(kind, []) });
+  const about = (kind: GoalQuestion) => ({ kind, options: goalOptions(kind, []) });
   const budget = said({ budgetMicroUsd: 20_000_000 });
   const ceiling = { instructions: [], ceilingMicroUsd: 20_000_000 };
 
@@ -45,7 +45,7 @@ describe("what an answer changes of a goal's work", () => {
   });
 
   it("a ceiling accepts no weak proof", () => {
-    const proof = { kind: "proof" as const, options: withCriterion(optionsOf("proof", [])) };
+    const proof = { kind: "proof" as const, options: withCriterion(goalOptions("proof", [])) };
     expect(changedBy({ answer: budget, checkpoint: proof }, ceiling)).toBe("work");
   });
 });

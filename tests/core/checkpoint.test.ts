@@ -14,8 +14,8 @@ import { pausedByWords } from "../../src/core/cards/paused-words.ts";
 import { groupTitle } from "../../src/core/cards/batch-actions.ts";
 import { checkpointsCard } from "../../src/core/cards/lists.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { campaignOptions } from "../../src/core/campaigns/question.ts";
-import { optionsOf, reasonsOf } from "../../src/core/checkpoints/question.ts";
+import { campaignOptions, goalOptions } from "../../src/core/checkpoints/options.ts";
+import { reasonsOf } from "../../src/core/checkpoints/question.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 
 const asked = new Date("2026-01-26T09:00:00Z");
@@ -35,7 +35,7 @@ const open: Checkpoint = {
   trigger: "ux_change",
   reasons,
   context: reasons[0]?.context ?? "",
-  options: optionsOf("start", reasons),
+  options: goalOptions("start", reasons),
   recommendation: "",
   facts: {
     costMicroUsd: 0,
@@ -305,7 +305,7 @@ describe("a list of questions", () => {
     [false, "Skip"],
     [true, "'Edit the command' --run CMD"],
   ])("prints what answers an escalation (of a command: %s), and what shows what was tried", (runsCommand, choice) => {
-    const options = optionsOf("escalation", [], runsCommand);
+    const options = goalOptions("escalation", [], runsCommand);
     const lines = terminalLines(checkpointsCard([{ ...open, kind: "escalation", options }], soon), "UTC").join("\n");
 
     expect(lines).toContain(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { goalOptions } from "../../src/core/checkpoints/options.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
 import type { RepliedTo } from "../../src/core/replies/offered.ts";
 import { readReply } from "../../src/core/replies/reply.ts";
 import { readTap } from "../../src/core/replies/tapped.ts";
 
-const escalation: RepliedTo = { options: optionsOf("escalation", []), asksClarification: false };
-const start: RepliedTo = { options: optionsOf("start", []), asksClarification: false };
+const escalation: RepliedTo = { options: goalOptions("escalation", []), asksClarification: false };
+const start: RepliedTo = { options: goalOptions("start", []), asksClarification: false };
 
 function asksBack(words: string): object {
   return { type: "unclear", isMeant: true, question: expect.stringContaining(words) as string };
@@ -105,7 +105,7 @@ describe("what keyboards and input methods add to a word", () => {
 });
 
 describe("a reply that allows what was asked for", () => {
-  const permission: RepliedTo = { options: optionsOf("permission", []), asksClarification: false };
+  const permission: RepliedTo = { options: goalOptions("permission", []), asksClarification: false };
 
   it.each([
     "allow",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
 import { type Changed, nextPhase } from "../../src/core/checkpoints/next-phase.ts";
-import { optionsOf, withCriterion } from "../../src/core/checkpoints/question.ts";
+import { goalOptions, withCriterion } from "../../src/core/checkpoints/options.ts";
 import type { Phase } from "../../src/core/goals/goal.ts";
 
 const after = (kind: GoalQuestion, phase: Phase, changed: Changed): Phase =>
-  nextPhase({ kind, options: optionsOf(kind, []) }, phase, changed);
+  nextPhase({ kind, options: goalOptions(kind, []) }, phase, changed);
 
 describe("the phase after an answer", () => {
   it.each<[GoalQuestion, Phase, Phase]>([
@@ -50,7 +50,7 @@ describe("the phase after an answer", () => {
   });
 
   it("other criteria for a weak proof are about the work as it is", () => {
-    const proof = { kind: "proof", options: withCriterion(optionsOf("proof", [])) } as const;
+    const proof = { kind: "proof", options: withCriterion(goalOptions("proof", [])) } as const;
     expect(nextPhase(proof, "verify", "criteria")).toBe("verify");
     expect(nextPhase(proof, "verify", "work")).toBe("implement");
   });

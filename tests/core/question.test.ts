@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  afterPush,
-  contextOf,
-  diffReason,
-  optionsOf,
-  reasonsOf,
-  recommendationOf,
-} from "../../src/core/checkpoints/question.ts";
+import { afterPush, goalOptions } from "../../src/core/checkpoints/options.ts";
+import { contextOf, diffReason, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
 import { ladderContext } from "../../src/core/recovery/ladder-context.ts";
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
 import { dollars } from "../../src/core/money.ts";
@@ -35,7 +29,7 @@ describe("the words of a question", () => {
   });
 
   it("four choices in their order, Proceed recommended [S4-CK-13, S4-CK-04]", () => {
-    const options = optionsOf("start", reasonsOf(["ux_change"], subject, defaultPolicy));
+    const options = goalOptions("start", reasonsOf(["ux_change"], subject, defaultPolicy));
 
     expect(options).toEqual([
       { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: true },
@@ -47,20 +41,20 @@ describe("the words of a question", () => {
 
   it("Modify offers no instructions where a fixed command would take none", () => {
     const reasons = reasonsOf(["ux_change"], subject, defaultPolicy);
-    const [ofAgent, ofCommand] = [false, true].map((runs) => optionsOf("start", reasons, runs)[2]?.description);
+    const [ofAgent, ofCommand] = [false, true].map((runs) => goalOptions("start", reasons, runs)[2]?.description);
 
     expect(ofAgent).toContain("instructions");
     expect(ofCommand).toBe("I'll give other criteria or another budget");
   });
 
   it("Proceed tries again what was interrupted: there is no action to approve", () => {
-    const [proceed] = optionsOf("hiccup", reasonsOf(["hiccup"], subject, defaultPolicy));
+    const [proceed] = goalOptions("hiccup", reasonsOf(["hiccup"], subject, defaultPolicy));
 
     expect(proceed?.description).toBe("Try again");
   });
 
   it("where something is wrong, Pause is recommended and nothing else [S4-CK-13]", () => {
-    const options = optionsOf("start", reasonsOf(["hiccup", "ux_change"], subject, defaultPolicy));
+    const options = goalOptions("start", reasonsOf(["hiccup", "ux_change"], subject, defaultPolicy));
 
     expect(options.filter((option) => option.isRecommended).map((option) => option.label)).toEqual(["Pause"]);
   });
@@ -68,7 +62,7 @@ describe("the words of a question", () => {
   it("the recommendation agrees with the reasons and claims nothing that nobody has decided [S4-CK-14, D52]", () => {
     const said = (trigger: Trigger) => {
       const reasons = reasonsOf([trigger], subject, defaultPolicy);
-      const options = optionsOf("start", reasons);
+      const options = goalOptions("start", reasons);
       return recommendationOf({ kind: "start", reasons, options, learnt: nothingLearnt });
     };
 
@@ -90,7 +84,7 @@ describe("the words at a ladder's end", () => {
   it("say what failed; Retry, Skip and Manual are offered, and Skip is recommended [S4-RM-10, S4-RM-11, D52]", () => {
     const given = { content: "Write the note", error: "the agent ran out of tokens: boom" };
     const context = ladderContext({ ...given, isNotPushed: false, runs: null });
-    const options = optionsOf("escalation", []);
+    const options = goalOptions("escalation", []);
 
     expect(context).toBe(
       "Recovery failed after 4 levels. Goal: Write the note. Error: the agent ran out of tokens: boom",
@@ -120,7 +114,7 @@ describe("the words at a ladder's end", () => {
 
 describe("where only a push was refused", () => {
   const recommended = (labels: readonly string[]): string | undefined =>
-    afterPush(optionsOf("escalation", []).filter(({ label }) => labels.includes(label))).find(
+    afterPush(goalOptions("escalation", []).filter(({ label }) => labels.includes(label))).find(
       ({ isRecommended }) => isRecommended,
     )?.label;
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { goalOptions } from "../../src/core/checkpoints/options.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
 import { readBackWords } from "../../src/core/replies/read-back.ts";
 import { readReply } from "../../src/core/replies/reply.ts";
 
 /** A choice by its own name, and why. */
 
-const proof = optionsOf("proof", []);
-const start = optionsOf("start", []);
-const approval = optionsOf("approval", []);
-const escalation = optionsOf("escalation", []);
-const breaker = optionsOf("breaker", []);
+const proof = goalOptions("proof", []);
+const start = goalOptions("start", []);
+const approval = goalOptions("approval", []);
+const escalation = goalOptions("escalation", []);
+const breaker = goalOptions("breaker", []);
 
 const compiled = (text: string, options: readonly CheckpointOption[]) =>
   compileReply(text, { options, asksClarification: false });

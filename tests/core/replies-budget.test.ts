@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readIn } from "../../src/commands/reply-reading.ts";
-import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import { campaignOptions, goalOptions } from "../../src/core/checkpoints/options.ts";
 import { formFor } from "../../src/core/cards/forms.ts";
 import { type Answer, type AnswerDecision, withCeiling } from "../../src/core/checkpoints/answering.ts";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { changesBudget } from "../../src/core/replies/amounts.ts";
 import type { Checkpoint } from "../../src/core/checkpoints/checkpoint.ts";
 import { answerOfReply } from "../../src/core/replies/answer.ts";
@@ -14,7 +13,7 @@ import { readReply } from "../../src/core/replies/reply.ts";
 import type { Deps } from "../../src/deps.ts";
 
 const kinds = ["start", "escalation", "diff", "continue"] as const;
-const about = (kind: (typeof kinds)[number]) => ({ options: optionsOf(kind, []), asksClarification: false });
+const about = (kind: (typeof kinds)[number]) => ({ options: goalOptions(kind, []), asksClarification: false });
 
 describe("an amount that is added to what a goal may cost", () => {
   it.each([
@@ -59,7 +58,7 @@ describe("an amount that is added to what a goal may cost", () => {
   ])("%j sets no ceiling of that amount and tells the agent nothing: it is asked back", (text) => {
     for (const kind of kinds)
       expect(compileReply(text, about(kind)), kind).toMatchObject({ type: "unclear", isMeant: true });
-    expect(readReply(text, optionsOf("start", []))).toEqual({ type: "comment" });
+    expect(readReply(text, goalOptions("start", []))).toEqual({ type: "comment" });
   });
 
   it("is asked back with how a ceiling is written", () => {
@@ -160,7 +159,7 @@ describe("a ceiling and something to do", () => {
   it("is never done without a tap, and is refused where nobody can be told", () => {
     const deps = { config: { model: null } } as unknown as Deps;
     for (const kind of ["start", "clarify"] as const) {
-      const asked = { kind, checkpointId: "cp-1", subject: "goal-1", version: 1, options: optionsOf(kind, []) };
+      const asked = { kind, checkpointId: "cp-1", subject: "goal-1", version: 1, options: goalOptions(kind, []) };
       for (const words of [
         "use blue, budget $7",
         "budget $7",
@@ -223,7 +222,7 @@ describe("a budget where none is taken", () => {
 
 describe("a ceiling that is no more than what the goal has cost", () => {
   const [proceed, modify, skip] = ["Proceed", "Modify", "Skip"].map((label) =>
-    optionsOf("start", []).find((option) => option.label === label),
+    goalOptions("start", []).find((option) => option.label === label),
   );
   const decided = (option = modify): AnswerDecision => {
     if (option === undefined) throw new Error("no option");

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readIn } from "../../src/commands/reply-reading.ts";
 import type { Checkpoint } from "../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
-import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import { campaignOptions, goalOptions } from "../../src/core/checkpoints/options.ts";
 import { mayBeNoAnswer } from "../../src/core/replies/clarified.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
 import { readBackWords } from "../../src/core/replies/read-back.ts";
@@ -10,8 +9,8 @@ import { readReply } from "../../src/core/replies/reply.ts";
 import { acknowledges } from "../../src/core/replies/seen.ts";
 import type { Deps } from "../../src/deps.ts";
 
-const escalation = { options: optionsOf("escalation", []), asksClarification: false };
-const diff = { options: optionsOf("diff", []), asksClarification: false };
+const escalation = { options: goalOptions("escalation", []), asksClarification: false };
+const diff = { options: goalOptions("diff", []), asksClarification: false };
 
 describe("who has seen a ladder's end", () => {
   it.each([
@@ -290,7 +289,7 @@ it("both is no answer before it is confirmed where the question names no choices
 });
 
 describe("a skip under an agent's question", () => {
-  const clarify = { options: optionsOf("clarify", []), asksClarification: true };
+  const clarify = { options: goalOptions("clarify", []), asksClarification: true };
 
   it.each(["skip pls", "skip this goal please", "drop this goal", "please delete the goal", "cancel this goal"])(
     "%j is read as one, in whatever words",
@@ -321,7 +320,7 @@ describe("a reply in a goal's thread", () => {
       checkpointId: "cp-1",
       subject: "goal-1",
       version: 1,
-      options: optionsOf(kind, []),
+      options: goalOptions(kind, []),
     }) as unknown as Checkpoint;
   const read = (kind: "clarify" | "escalation", text: string, thread = "goal-1") =>
     readIn(deps, about(kind), { thread, text, runsCommand: false });
@@ -349,7 +348,7 @@ it("all of it is looked for in linear time", () => {
   }
 });
 
-const start = { options: optionsOf("start", []), asksClarification: false };
+const start = { options: goalOptions("start", []), asksClarification: false };
 
 describe("a yes on one line, and more on another", () => {
   it.each([
@@ -410,7 +409,7 @@ describe("what was done meanwhile, and a retry", () => {
 
 describe("what is read back names the button that will be pressed", () => {
   const plan = { options: campaignOptions("plan", null), asksClarification: false };
-  const breaker = { options: optionsOf("breaker", []), asksClarification: false };
+  const breaker = { options: goalOptions("breaker", []), asksClarification: false };
 
   it.each([
     ["please skip this", plan, "I will choose Discard."],
@@ -492,12 +491,12 @@ describe("under an agent's question", () => {
   it.each(["ok", "OK.", "okay!", "Ok 👍", "Go on: blue", "skip: the second one"])(
     "%j is not taken as a choice at once",
     (text) => {
-      expect(readReply(text, optionsOf("clarify", []))).toEqual({ type: "comment" });
+      expect(readReply(text, goalOptions("clarify", []))).toEqual({ type: "comment" });
     },
   );
 
   it("what stands behind a choice is read back as the answer", () => {
-    const clarify = { options: optionsOf("clarify", []), asksClarification: true };
+    const clarify = { options: goalOptions("clarify", []), asksClarification: true };
     expect(compileReply("Go on: blue", clarify)).toEqual({ type: "answer", text: "Go on: blue" });
     expect(mayBeNoAnswer("Go on: blue", "Blue, or green?")).toBe(true);
   });
@@ -512,7 +511,7 @@ describe("under an agent's question", () => {
 
 it("what is asked back offers words only where they are taken", () => {
   const asked = (kind: "ceiling" | "breaker") =>
-    compileReply("use node 22", { options: optionsOf(kind, []), asksClarification: false });
+    compileReply("use node 22", { options: goalOptions(kind, []), asksClarification: false });
 
   for (const kind of ["ceiling", "breaker"] as const)
     expect(asked(kind)).toMatchObject({ question: expect.not.stringContaining("write what to do") as string });
@@ -524,7 +523,7 @@ describe("an example that is offered", () => {
   )
     .flatMap((kind) => [false, true].map((runsCommand) => ({ kind, runsCommand })))
     .map(({ kind, runsCommand }) => ({
-      options: optionsOf(kind, [], runsCommand),
+      options: goalOptions(kind, [], runsCommand),
       asksClarification: kind === "clarify",
       runsCommand,
     }));

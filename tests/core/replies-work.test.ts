@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import type { CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
+import { goalOptions } from "../../src/core/checkpoints/options.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
 import { things } from "../../src/core/replies/instruction.ts";
 import { readReply } from "../../src/core/replies/reply.ts";
 
 const pause: CheckpointOption = { label: "Pause", description: "", effect: "pause", isRecommended: false };
-const escalation = { options: [...optionsOf("escalation", []), pause], asksClarification: false };
-const start = { options: [...optionsOf("start", []), pause], asksClarification: false };
+const escalation = { options: [...goalOptions("escalation", []), pause], asksClarification: false };
+const start = { options: [...goalOptions("start", []), pause], asksClarification: false };
 
 describe("words about retry, skip and pause in the program", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CheckpointOption, editLabel } from "../../src/core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import type { CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
+import { editLabel, goalOptions } from "../../src/core/checkpoints/options.ts";
 import { answerOfReply } from "../../src/core/replies/answer.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
 import { fromModel } from "../../src/core/replies/from-model.ts";
@@ -9,10 +9,10 @@ import { readBackWords } from "../../src/core/replies/read-back.ts";
 import { wordless } from "../../src/core/replies/wordless.ts";
 
 const pause: CheckpointOption = { label: "Pause", description: "", effect: "pause", isRecommended: false };
-const escalation: RepliedTo = { options: [...optionsOf("escalation", []), pause], asksClarification: false };
+const escalation: RepliedTo = { options: [...goalOptions("escalation", []), pause], asksClarification: false };
 const edit: CheckpointOption = { label: editLabel, description: "", effect: "edit", isRecommended: false };
-const start: RepliedTo = { options: optionsOf("start", []), asksClarification: false };
-const clarify: RepliedTo = { options: [...optionsOf("clarify", []), pause], asksClarification: true };
+const start: RepliedTo = { options: goalOptions("start", []), asksClarification: false };
+const clarify: RepliedTo = { options: [...goalOptions("clarify", []), pause], asksClarification: true };
 
 const toEscalation: [string, string, (string | number | null)?][] = [
   ["retry", "retry", null],
@@ -465,7 +465,7 @@ it("what was read is read back in words, and becomes exactly that answer", () =>
     choice: "Retry",
     budgetMicroUsd: 8_000_000,
   });
-  const proof = { options: optionsOf("proof", []), asksClarification: false };
+  const proof = { options: goalOptions("proof", []), asksClarification: false };
   for (const yes of ["yes", "accept", "👍"])
     expect(readBackWords(compileReply(yes, proof)), yes).toBe("I will choose Accept.");
   expect(readBackWords(compileReply("yes", escalation))).toBe("I will choose Retry.");
@@ -488,7 +488,7 @@ describe("a command that is edited in a thread", () => {
 
 describe("what means one thing before the work and another after it", () => {
   const after = (kind: "proof" | "critics" | "approval" | "ceiling" | "breaker"): RepliedTo => ({
-    options: optionsOf(kind, []),
+    options: goalOptions(kind, []),
     asksClarification: false,
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import { goalOptions } from "../../src/core/checkpoints/options.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
 import { asksForState } from "../../src/core/replies/asks-state.ts";
 import { meansTap, readTap } from "../../src/core/replies/tapped.ts";
@@ -73,7 +73,7 @@ it.each([
 ])("%j does not", (text) => expect(asksForState(text)).toBe(false));
 
 it("a fixed command, which takes no instructions, is offered none", () => {
-  const asked = { options: optionsOf("start", []), asksClarification: false, runsCommand: true };
+  const asked = { options: goalOptions("start", []), asksClarification: false, runsCommand: true };
 
   expect(compileReply("yes but keep the old name", asked)).toMatchObject({
     isRefused: true,

@@ -1,6 +1,6 @@
 import { type Call, questionOf } from "../calls.ts";
 import { shellWord } from "../text/shell-word.ts";
-import { criterionLabel, editLabel } from "../checkpoints/checkpoint.ts";
+import { criterionLabel, editLabel } from "../checkpoints/options.ts";
 import type { CardAction } from "./card.ts";
 
 /** What is typed in the place of a button, without its `cos`: what a form would ask for stands there in capitals. */

@@ -19,9 +19,9 @@ export type Span =
   | { readonly at: string; readonly withSeconds?: true }
   /**
    * A path of the console, such as `/goals/goal-1a2b3c4d`, or an address elsewhere that was made here; platforms without the
-   * console draw the words only.
+   * console draw the words only. `isFile`: it is saved, and the page stays.
    */
-  | { readonly link: string; readonly to: string }
+  | { readonly link: string; readonly to: string; readonly isFile?: true }
   /**
    * Somebody as COS_APPROVERS names them (`slack:U1A2B3C4D`), drawn as their own platform mentions them: in what one person is
    * told, and of those whom the card asks. Never made of data.

@@ -1,4 +1,4 @@
-import { firstLine } from "../text.ts";
+import { capitalised, firstLine } from "../text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { nextSpans, type Text } from "./card.ts";
 
@@ -60,7 +60,7 @@ export function refusalTexts(refused: {
   const { reason, next } = refused;
   const ask = refused.ask.slice(0, mostAsked);
   return [
-    [capitalised(reason)],
+    [asSentence(reason)],
     ...(ask.length === 0
       ? []
       : [["Who can: ", ...ask.flatMap((person, index) => (index === 0 ? [{ person }] : [", ", { person }]))]]),
@@ -69,8 +69,8 @@ export function refusalTexts(refused: {
 }
 
 /** An id at the beginning stays as it has to be typed. */
-function capitalised(reason: string): string {
-  return /^[a-z]+-\w*\d/.test(reason) ? reason : reason.charAt(0).toUpperCase() + reason.slice(1);
+function asSentence(reason: string): string {
+  return /^[a-z]+-\w*\d/.test(reason) ? reason : capitalised(reason);
 }
 
 /** Above what somebody typed into a form that was not taken. */

@@ -1,4 +1,5 @@
-import { acknowledgeLabel, type Checkpoint, type GoalCheckpoint, editLabel } from "../checkpoints/checkpoint.ts";
+import type { Checkpoint, GoalCheckpoint } from "../checkpoints/checkpoint.ts";
+import { acknowledgeLabel, editLabel } from "../checkpoints/options.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine, shorten } from "../text.ts";
@@ -187,10 +188,7 @@ function replyHint({ checkpoint: { kind, checkpointId }, goal }: CheckpointCardF
     ", such as ",
     { code: goal.runCommand === null ? "retry: use the other file" : "edit: npm run fix" },
     "; it is read back first. ",
-    {
-      link: "As Markdown",
-      to: `/escalations/${checkpointId}.md`,
-    },
+    { link: "As Markdown", to: `/escalations/${checkpointId}.md`, isFile: true },
     ": ",
     { command: `escalation ${checkpointId} --markdown` },
   );

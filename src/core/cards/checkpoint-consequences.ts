@@ -1,9 +1,5 @@
-import {
-  type CheckpointKind,
-  type GoalQuestion,
-  type CheckpointOption,
-  offersCriterion,
-} from "../checkpoints/checkpoint.ts";
+import type { CheckpointKind, GoalQuestion, CheckpointOption } from "../checkpoints/checkpoint.ts";
+import { offersCriterion } from "../checkpoints/find-option.ts";
 import { formatUsd } from "../money.ts";
 import type { HeldFacts } from "./held-words.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";

@@ -3,7 +3,7 @@ import { groupsOf, type QuestionGroup } from "../checkpoints/batch.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
-import { count, firstLine } from "../text.ts";
+import { capitalised, count, firstLine } from "../text.ts";
 import { batchActions, groupTitle } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { stateWords } from "./goal-card.ts";
@@ -50,7 +50,7 @@ export function homeCards(facts: HomeFacts): readonly Card[] {
   const urgent = headline(facts.first);
   const heading =
     waiting.length === 0
-      ? upperFirst(urgent ?? "nothing waits for you")
+      ? capitalised(urgent ?? "nothing waits for you")
       : `${count(waiting.length, "decision")} waiting for you`;
   const isSaid = waiting.length > 0 || urgent === null;
   const more = isSaid ? [] : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))];
@@ -77,10 +77,6 @@ export function homeWithin(cards: readonly Card[], most: number): readonly Card[
   const blocks: CardBlock[] = [{ type: "list", items }, text(more, "All of it: ", { command: "checkpoints" })];
   const leftOut = plainCard({ kind: "list", tone: "neutral", title, summary: title, blocks });
   return [...cards.slice(0, most - 2), leftOut, ...cards.slice(-1)];
-}
-
-function upperFirst(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 function groupCards(group: QuestionGroup, cards: ReadonlyMap<string, Card | null>, shownAt: Date): Card[] {

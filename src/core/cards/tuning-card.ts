@@ -9,14 +9,6 @@ import { moment } from "./times-in.ts";
 
 const title = "Checkpoint: when to ask";
 
-/** Proceed applies the shown diff and nothing else; what was learnt recommends nothing about what it may learn. */
-export function tuningOptions(): CheckpointOption[] {
-  return [
-    { label: "Proceed", description: "The policy is as this diff says", effect: "continue", isRecommended: false },
-    { label: "Skip", description: "The policy stays as it is", effect: "skip", isRecommended: false },
-  ];
-}
-
 /** The weekly proposal: which numbers would be others, from which outcomes; or how it was settled. */
 export function tuningCard(checkpoint: PolicyCheckpoint): Card {
   const { status, changes, reasons } = checkpoint;

@@ -1,13 +1,6 @@
-import {
-  type CheckpointStatus,
-  type CheckpointOption,
-  type Checkpoint,
-  acknowledgeLabel,
-  answerable,
-  findOption,
-  sameWord,
-  takesBudget,
-} from "./checkpoint.ts";
+import type { CheckpointStatus, CheckpointOption, Checkpoint } from "./checkpoint.ts";
+import { answerable, findOption, sameWord, takesBudget } from "./find-option.ts";
+import { acknowledgeLabel } from "./options.ts";
 
 /** What a human did to a checkpoint. `version` null: the caller shows no version (the terminal). */
 export interface Answer {

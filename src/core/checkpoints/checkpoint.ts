@@ -165,58 +165,6 @@ function isCampaignQuestion(kind: CheckpointKind): kind is CampaignQuestion {
   return campaignQuestions.some((each) => each === kind);
 }
 
-/** What can be said to an escalation without deciding it. */
-export const acknowledgeLabel = "Acknowledge";
-
-const pauseOption: CheckpointOption = {
-  label: "Pause",
-  description: "Pause the session for manual review",
-  effect: "pause",
-  isRecommended: false,
-};
-
-/** What may be answered: what the card offers, and Pause in the middle of a ladder and at its end, where it has no button. */
-export function answerable(checkpoint: Pick<Checkpoint, "kind" | "options">): readonly CheckpointOption[] {
-  const isAboutRecovery = checkpoint.kind === "escalation" || checkpoint.kind === "clarify";
-  return isAboutRecovery ? [...checkpoint.options, pauseOption] : checkpoint.options;
-}
-
-/** The option with that label, whatever its case; "modify" also means the one that takes changes. Null: not offered. */
-export function findOption(options: readonly CheckpointOption[], label: string): CheckpointOption | null {
-  const named = options.find((option) => sameWord(option.label, label));
-  return named ?? (sameWord(label, "modify") ? optionWithEffect(options, "modify") : null);
-}
-
-/** What a goal with a fixed command offers in the place of instructions (D50). */
-export const editLabel = "Edit the command";
-
-/** What a milestone that would begin takes words by: its goals hear them, and the campaign's money stays as it is. */
-export const adjustLabel = "Adjust";
-
-/** Whether a choice that takes changes takes another budget as well. */
-export function takesBudget(label: string): boolean {
-  return !sameWord(label, adjustLabel);
-}
-
-/** What a question about a proof that cannot fail offers in its place. */
-export const criterionLabel = "Give another criterion";
-
-/** Whether it is asked about a proof that cannot fail, and not about changed files. */
-export function offersCriterion({ options }: Pick<Checkpoint, "options">): boolean {
-  return options.some(({ label }) => label === criterionLabel);
-}
-
-/** Buttons carry a label in lower case with dashes. */
-export function sameWord(one: string, other: string): boolean {
-  const plain = (word: string): string => word.trim().toLowerCase().replaceAll("-", " ");
-  return plain(one) === plain(other);
-}
-
-/** The option that `approve` or `reject` means on this card (C-64); null when it has none. */
-export function optionWithEffect(options: readonly CheckpointOption[], effect: Effect): CheckpointOption | null {
-  return options.find((option) => option.effect === effect) ?? null;
-}
-
 /** `cp-1a2b3c4d.2`: what a button carries, an id and the version that was shown (D10). */
 export function checkpointAddress(checkpoint: Pick<Checkpoint, "checkpointId" | "version">): string {
   return `${checkpoint.checkpointId}.${checkpoint.version}`;

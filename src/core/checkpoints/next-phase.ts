@@ -1,5 +1,6 @@
 import type { Phase } from "../goals/goal.ts";
-import { type GoalCheckpoint, offersCriterion } from "./checkpoint.ts";
+import type { GoalCheckpoint } from "./checkpoint.ts";
+import { offersCriterion } from "./find-option.ts";
 
 /** What an answer changes of the goal: nothing, only what its work is held to, or the work. */
 export type Changed = "nothing" | "criteria" | "work";

@@ -2,8 +2,9 @@ import type { Interruption } from "../goals/after.ts";
 import { formatUsd } from "../money.ts";
 import { type Learnt, learntWords } from "../memory/recommend.ts";
 import type { Policy } from "../policy.ts";
-import { firstLine, shorten } from "../text.ts";
-import { type CheckpointOption, criterionLabel, editLabel, type GoalQuestion, type Reason } from "./checkpoint.ts";
+import { capitalised, firstLine, shorten } from "../text.ts";
+import type { CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
+import { editLabel } from "./options.ts";
 import type { Trigger } from "./triggers.ts";
 
 /** What the words of a question are made of. */
@@ -58,149 +59,6 @@ export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
 }
 
 /**
- * The four choices in their order, one recommended: Proceed, or Pause where the card says that something is wrong
- * (S4-CK-13, C-65, C-104). `runsCommand`: nobody can be told to work differently, so the command is what can be edited.
- */
-export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[], runsCommand = false): CheckpointOption[] {
-  if (kind === "proof") return runsCommand ? insteadOf(proofOptions(), "Send back") : proofOptions();
-  if (kind === "critics") return criticsOptions("Send back");
-  if (kind === "approval") return criticsOptions("Approve");
-  if (kind === "escalation") return runsCommand ? commandOptions() : escalationOptions();
-  if (kind === "clarify") return clarifyOptions();
-  if (kind === "breaker") return breakerOptions();
-  if (kind === "ceiling") return ceilingOptions();
-  const recommendsPause = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
-  // What was interrupted is tried again: there is no action to approve.
-  const proceeds = kind === "hiccup" ? "Try again" : "Approve this action and continue";
-  const options: CheckpointOption[] = [
-    { label: "Proceed", description: proceeds, effect: "continue", isRecommended: false },
-    { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
-    { label: "Modify", description: modified(runsCommand), effect: "modify", isRecommended: false },
-    { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
-  ];
-  const recommended = recommendsPause ? "pause" : "continue";
-  return options.map((option) => ({ ...option, isRecommended: option.effect === recommended }));
-}
-
-/** A fixed command takes no instructions. */
-function modified(runsCommand: boolean): string {
-  return runsCommand ? "I'll give other criteria or another budget" : "I'll provide adjusted instructions";
-}
-
-/** D26: the changed proof counts, or the work goes back. */
-function proofOptions(): CheckpointOption[] {
-  return [
-    { label: "Accept", description: "The changed files count as they are", effect: "continue", isRecommended: false },
-    { label: "Send back", description: "Work on until it passes without them", effect: "retry", isRecommended: true },
-    { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
-    { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
-  ];
-}
-
-/** A proof that cannot fail is asked about: what the person gives instead can, and the same work is held to it (D38). */
-export function withCriterion(options: readonly CheckpointOption[]): CheckpointOption[] {
-  return options.flatMap((option): CheckpointOption[] => {
-    if (option.effect === "continue")
-      return [
-        {
-          ...option,
-          description: "It counts as it is, and every report says that you accepted it",
-          isRecommended: false,
-        },
-        {
-          label: criterionLabel,
-          description: "Say what shows that it is done: a command that can fail",
-          effect: "modify",
-          isRecommended: true,
-        },
-      ];
-    const description = option.effect === "retry" ? "Work on what was found" : option.description;
-    return [{ ...option, description, isRecommended: false }];
-  });
-}
-
-/** What critics found is a person's to let pass, or a spec to approve; else the work goes back (C-70). */
-function criticsOptions(recommended: "Send back" | "Approve"): CheckpointOption[] {
-  const options: CheckpointOption[] = [
-    {
-      label: recommended === "Approve" ? "Approve" : "Accept",
-      description: "It counts as it is",
-      effect: "continue",
-      isRecommended: false,
-    },
-    { label: "Send back", description: "Work on what was found", effect: "retry", isRecommended: false },
-    { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
-    { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
-  ];
-  return options.map((option) => ({ ...option, isRecommended: option.label === recommended }));
-}
-
-/** The ladder's end (S4-RM-11, C-64, C-65). */
-function escalationOptions(): CheckpointOption[] {
-  return [
-    { label: "Retry", description: "Try again with fresh context", effect: "continue", isRecommended: false },
-    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: true },
-    { label: "Manual", description: "I'll handle this manually", effect: "manual", isRecommended: false },
-  ];
-}
-
-const editOption: CheckpointOption = {
-  label: editLabel,
-  description: "Run another command instead",
-  effect: "edit",
-  isRecommended: true,
-};
-
-/** The work is done and only its push was refused: it is the push that a person mends, not the work. As they are where nothing is retried. */
-export function afterPush(options: readonly CheckpointOption[]): CheckpointOption[] {
-  if (!options.some(({ label }) => label === "Retry")) return [...options];
-  return options.map((option) => {
-    const isRetry = option.label === "Retry";
-    return { ...option, ...(isRetry ? { description: "Push it again" } : {}), isRecommended: isRetry };
-  });
-}
-
-/** A fixed command failed as often as it is run by itself (D50). */
-function commandOptions(): CheckpointOption[] {
-  return [
-    { label: "Retry", description: "Run it twice more", effect: "continue", isRecommended: false },
-    editOption,
-    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: false },
-    { label: "Manual", description: "I'll handle this manually", effect: "manual", isRecommended: false },
-  ];
-}
-
-/** Editing the command in the place of a choice that tells somebody to work on. */
-function insteadOf(options: readonly CheckpointOption[], label: string): CheckpointOption[] {
-  return options.map((option) => (option.label === label ? editOption : option));
-}
-
-/** Rung 3: one question, which the sixth attempt waits for (D19). */
-function clarifyOptions(): CheckpointOption[] {
-  return [
-    { label: "Answer", description: "Tell the agent what it needs", effect: "modify", isRecommended: true },
-    { label: "Go on", description: "Try once more without an answer", effect: "continue", isRecommended: false },
-    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: false },
-  ];
-}
-
-/** A session that was paused because goal after goal failed, or because nobody can go on (D20). */
-function breakerOptions(): CheckpointOption[] {
-  return [
-    { label: "Resume", description: "The session goes on", effect: "continue", isRecommended: false },
-    { label: "Stop", description: "End the session", effect: "skip", isRecommended: false },
-  ];
-}
-
-/** A ceiling that was met while nobody could be asked. */
-function ceilingOptions(): CheckpointOption[] {
-  return [
-    { label: "Proceed", description: "Give it more and go on", effect: "continue", isRecommended: false },
-    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: true },
-  ];
-}
-
-/**
  * The recommendation in words: the choice that is marked, and what was learnt from answers to questions like it, or that nothing
  * was; never what nobody has assessed. C-65, D52 (in the place of the words of S4-CK-14 and S4-RM-11).
  */
@@ -223,7 +81,7 @@ export function recommendationOf({
   const known = learntWords(options, learnt);
   const why = usualReason(kind, label, reasons);
   if (why === null) return `${label} - ${known}`;
-  return learnt.precedents.length === 0 ? why : `${why} ${capital(known)}`;
+  return learnt.precedents.length === 0 ? why : `${why} ${capitalised(known)}`;
 }
 
 /**
@@ -240,8 +98,4 @@ function usualReason(kind: GoalQuestion, label: string, reasons: readonly Reason
   if (label === "Pause" && reasons.some((reason) => reason.trigger === "hiccup"))
     return "Pause - something unexpected happened: look at it before it goes on.";
   return null;
-}
-
-function capital(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

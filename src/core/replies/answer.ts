@@ -1,6 +1,6 @@
 import type { Answer } from "../checkpoints/answering.ts";
 import type { CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
-import { optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { optionWithEffect } from "../checkpoints/find-option.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { type Effect, findOption } from "../checkpoints/checkpoint.ts";
+import type { Effect } from "../checkpoints/checkpoint.ts";
+import { findOption } from "../checkpoints/find-option.ts";
 import {
   amountIn,
   amountWords,

@@ -1,4 +1,4 @@
-import { optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { optionWithEffect } from "../checkpoints/find-option.ts";
 import { straightened } from "../text/words.ts";
 import { amountIn, amountWords, besideAmountWords, changedBudgetWords, changesBudget } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";

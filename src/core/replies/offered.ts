@@ -1,10 +1,6 @@
-import {
-  type CheckpointOption,
-  type Effect,
-  editLabel,
-  optionWithEffect,
-  takesBudget,
-} from "../checkpoints/checkpoint.ts";
+import type { CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
+import { optionWithEffect, takesBudget } from "../checkpoints/find-option.ts";
+import { editLabel } from "../checkpoints/options.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
 /** Whatever a reply says, only what the card offers comes out of it (D35). */

@@ -1,4 +1,5 @@
-import { type CheckpointOption, type Effect, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import type { CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
+import { findOption, optionWithEffect } from "../checkpoints/find-option.ts";
 import { namesAmount, namesBudget } from "./amounts.ts";
 import { withoutTime } from "./another-time.ts";
 import type { CompiledReply } from "./compiled-reply.ts";

@@ -1,4 +1,6 @@
-import { acknowledgeLabel, type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import type { CheckpointOption } from "../checkpoints/checkpoint.ts";
+import { findOption, optionWithEffect } from "../checkpoints/find-option.ts";
+import { acknowledgeLabel } from "../checkpoints/options.ts";
 import { changesBudget } from "./amounts.ts";
 import { isHold, meaningsIn } from "./grammar.ts";
 import { withReason } from "./reasoned.ts";

@@ -1,11 +1,6 @@
-import {
-  aboutCampaign,
-  aboutGoal,
-  aboutPolicy,
-  acknowledgeLabel,
-  type Checkpoint,
-} from "../../core/checkpoints/checkpoint.ts";
+import { aboutCampaign, aboutGoal, aboutPolicy, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { type Answer, answerCheckpoint, type AnswerDecision, withCeiling } from "../../core/checkpoints/answering.ts";
+import { acknowledgeLabel } from "../../core/checkpoints/options.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { getCheckpoint, settleCheckpoint, type Settlement, updatePending } from "../../db/checkpoints.ts";
 import { type Db, lockAndRead } from "../../db/connection/client.ts";

@@ -1,4 +1,5 @@
-import { type Effect, type GoalCheckpoint, offersCriterion } from "../../core/checkpoints/checkpoint.ts";
+import type { Effect, GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
+import { offersCriterion } from "../../core/checkpoints/find-option.ts";
 import { nextPhase } from "../../core/checkpoints/next-phase.ts";
 import type { Goal, SettledTrigger } from "../../core/goals/goal.ts";
 import { withoutSentBack } from "../../core/recovery/giving-up.ts";

@@ -1,4 +1,5 @@
-import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { answerable } from "../../core/checkpoints/find-option.ts";
 import { replyQuestion } from "../../core/prompts/reply.ts";
 import { changesBudget } from "../../core/replies/amounts.ts";
 import { compileReply } from "../../core/replies/compile.ts";

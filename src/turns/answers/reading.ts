@@ -1,5 +1,6 @@
-import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
+import { answerable } from "../../core/checkpoints/find-option.ts";
 import { localAccount, type People, personWith } from "../../core/people.ts";
 import { answerOfReply } from "../../core/replies/answer.ts";
 import { readBackWords } from "../../core/replies/read-back.ts";

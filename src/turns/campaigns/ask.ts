@@ -1,5 +1,6 @@
-import { campaignOptions, campaignRecommendation } from "../../core/campaigns/question.ts";
+import { campaignRecommendation } from "../../core/campaigns/question.ts";
 import type { CampaignQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
+import { campaignOptions } from "../../core/checkpoints/options.ts";
 import { localDate } from "../../core/time.ts";
 import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";

@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
-import { optionsOf } from "../../core/checkpoints/question.ts";
+import { goalOptions } from "../../core/checkpoints/options.ts";
 import { firedTriggers, isAboutMoney, triggers } from "../../core/checkpoints/triggers.ts";
 import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import type { Executor, StartFacts } from "../../core/goals/start.ts";
@@ -71,7 +71,7 @@ export async function gatherAhead(
   goals: readonly Goal[],
   opening: Opening | null,
 ): Promise<Ahead> {
-  const offered = optionsOf("start", []).map(({ label }) => label);
+  const offered = goalOptions("start", []).map(({ label }) => label);
   const [{ startOf, moneyOf, pending }, learntOf] = await readTogether(tx, (reads) =>
     Promise.all([
       readStarts(reads, deps, goals, { day: todayOf(deps), opening }),

@@ -1,5 +1,6 @@
 import type { Checkpoint, GoalQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
-import { afterPush, optionsOf, recommendationOf, withCriterion } from "../../core/checkpoints/question.ts";
+import { afterPush, goalOptions, withCriterion } from "../../core/checkpoints/options.ts";
+import { recommendationOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Trigger } from "../../core/checkpoints/triggers.ts";
 import { type Learnt, markLearnt } from "../../core/memory/recommend.ts";
@@ -121,7 +122,7 @@ async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
   const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
-  const usual = optionsOf(question.kind, question.reasons, runsCommand);
+  const usual = goalOptions(question.kind, question.reasons, runsCommand);
   const ofCase = question.isWeakProof === true ? withCriterion(usual) : usual;
   const offered = ofCase.filter(({ label }) => !question.without?.includes(label));
   const recommended = question.isNotPushed === true ? afterPush(offered) : offered;

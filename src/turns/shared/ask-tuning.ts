@@ -1,4 +1,4 @@
-import { tuningOptions } from "../../core/cards/tuning-card.ts";
+import { policyOptions } from "../../core/checkpoints/options.ts";
 import { policySubject } from "../../core/checkpoints/checkpoint.ts";
 import { policyDiffLines, type Proposed, reasonWords } from "../../core/memory/tuning.ts";
 import { localDate } from "../../core/time.ts";
@@ -33,7 +33,7 @@ export async function insertTuningQuestion(
         trigger: first.trigger,
         reasons: proposed.map((each) => ({ trigger: each.trigger, context: reasonWords(each) })),
         context: reasonWords(first),
-        options: tuningOptions(),
+        options: policyOptions(),
         recommendation: reasonWords(first),
         contentHash: sha256(JSON.stringify(changes)),
         facts: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointKind } from "../../../src/core/checkpoints/checkpoint.ts";
-import { afterPush, optionsOf } from "../../../src/core/checkpoints/question.ts";
+import { afterPush, goalOptions } from "../../../src/core/checkpoints/options.ts";
 import type { Trigger } from "../../../src/core/checkpoints/triggers.ts";
 import {
   type Change,
@@ -105,7 +105,7 @@ describe("what a card recommends", () => {
     weights: Partial<Record<PreferenceKey, Weight>>,
     precedents: readonly Precedent[] = [],
   ) => {
-    const options = optionsOf(kind, [{ trigger, context: "" }]);
+    const options = goalOptions(kind, [{ trigger, context: "" }]);
     const learnt = { weights: new Map(Object.entries(weights) as [PreferenceKey, Weight][]), precedents };
     const marked = markLearnt(kind, trigger, options, learnt);
     expect(marked.map((each) => each.label).toSorted()).toEqual(options.map((each) => each.label).toSorted());
@@ -142,7 +142,7 @@ describe("what a card recommends", () => {
 
   it("at a ladder's end is no learnt one where what helps is known: a refused push, a fixed command", () => {
     const learnt = { weights: new Map([["skip_tendency", times(9, 100)]] as const), precedents: [] };
-    for (const options of [afterPush(optionsOf("escalation", [])), optionsOf("escalation", [], true)])
+    for (const options of [afterPush(goalOptions("escalation", [])), goalOptions("escalation", [], true)])
       expect(markLearnt("escalation", "hiccup", options, learnt)).toEqual(options);
   });
 
@@ -159,7 +159,7 @@ describe("what a card recommends", () => {
   });
 
   it("says what was learnt: how often, and why it was not the last time", () => {
-    const options = optionsOf("start", [{ trigger: "ux_change", context: "" }]);
+    const options = goalOptions("start", [{ trigger: "ux_change", context: "" }]);
     const nine = Array.from({ length: 9 }, () => said("Proceed"));
     const words = (precedents: readonly Precedent[]) => learntWords(options, { weights: new Map(), precedents });
 

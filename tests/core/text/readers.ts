@@ -22,7 +22,7 @@ import { escalationMarkdown } from "../../../src/core/cards/escalation-card.ts";
 import { confirmationCard } from "../../../src/core/cards/lists.ts";
 import { terminalLines } from "../../../src/core/cards/terminal.ts";
 import { understoodBlock } from "../../../src/core/cards/understood.ts";
-import { optionsOf } from "../../../src/core/checkpoints/question.ts";
+import { goalOptions } from "../../../src/core/checkpoints/options.ts";
 import { parseGoalEntry, sectionOf } from "../../../src/core/goals/new-goal.ts";
 import {
   placesInCommand,
@@ -76,8 +76,8 @@ export interface Reader {
 }
 
 const now = new Date("2026-11-20T12:00:00Z");
-const escalation = { options: [...optionsOf("escalation", [])], asksClarification: false };
-const clarify = { options: optionsOf("clarify", []), asksClarification: true };
+const escalation = { options: [...goalOptions("escalation", [])], asksClarification: false };
+const clarify = { options: goalOptions("clarify", []), asksClarification: true };
 const given = { goal: "G", days: null, policy: defaultPolicy };
 const words = { zone: "Europe/Berlin", permalink: () => null };
 const drawing = { zone: "Europe/Berlin", csrf: "x", back: "/" };

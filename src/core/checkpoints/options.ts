@@ -1,0 +1,164 @@
+import type { CampaignQuestion, CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
+
+/** What each question offers, in the order of its buttons. What an option does is its effect. */
+
+function option(
+  label: string,
+  description: string,
+  effect: CheckpointOption["effect"],
+  isRecommended = false,
+): CheckpointOption {
+  return { label, description, effect, isRecommended };
+}
+
+/** What can be said to an escalation without deciding it. */
+export const acknowledgeLabel = "Acknowledge";
+
+/** What a goal with a fixed command offers in the place of instructions (D50). */
+export const editLabel = "Edit the command";
+
+/** What a milestone that would begin takes words by: its goals hear them, and the campaign's money stays as it is. */
+export const adjustLabel = "Adjust";
+
+/** What a question about a proof that cannot fail offers in its place. */
+export const criterionLabel = "Give another criterion";
+
+export const pauseSession = option("Pause", "Pause the session for manual review", "pause");
+const pauseCampaign = option("Pause", "Pause campaign for review", "pause");
+const editCommand = option(editLabel, "Run another command instead", "edit", true);
+const skipToNext = option("Skip", "Skip this goal and move to the next one", "skip");
+const skip = option("Skip", "Skip this goal", "skip");
+const manual = option("Manual", "I'll handle this manually", "manual");
+
+/** Of a question about a goal or its session. `runsCommand`: nobody can be told to work differently, so the command is what can be edited. */
+export function goalOptions(kind: GoalQuestion, reasons: readonly Reason[], runsCommand = false): CheckpointOption[] {
+  switch (kind) {
+    case "start":
+    case "continue":
+    case "diff":
+    case "permission":
+    case "hiccup":
+      return usualOptions(kind, reasons, runsCommand);
+    // D26: the changed proof counts, or the work goes back.
+    case "proof":
+      return [
+        option("Accept", "The changed files count as they are", "continue"),
+        runsCommand ? editCommand : option("Send back", "Work on until it passes without them", "retry", true),
+        skipToNext,
+        pauseSession,
+      ];
+    // What critics found is a person's to let pass, or a spec to approve; else the work goes back (C-70).
+    case "critics":
+      return [
+        option("Accept", "It counts as it is", "continue"),
+        option("Send back", "Work on what was found", "retry", true),
+        skipToNext,
+        pauseSession,
+      ];
+    case "approval":
+      return [
+        option("Approve", "It counts as it is", "continue", true),
+        option("Send back", "Work on what was found", "retry"),
+        skipToNext,
+        pauseSession,
+      ];
+    // Rung 3: one question, which the sixth attempt waits for (D19).
+    case "clarify":
+      return [
+        option("Answer", "Tell the agent what it needs", "modify", true),
+        option("Go on", "Try once more without an answer", "continue"),
+        skip,
+      ];
+    // The ladder's end (S4-RM-11, C-64, C-65); a fixed command failed as often as it is run by itself (D50).
+    case "escalation":
+      return runsCommand
+        ? [option("Retry", "Run it twice more", "continue"), editCommand, skip, manual]
+        : [option("Retry", "Try again with fresh context", "continue"), recommended(skip), manual];
+    // A session that was paused because goal after goal failed, or because nobody can go on (D20).
+    case "breaker":
+      return [option("Resume", "The session goes on", "continue"), option("Stop", "End the session", "skip")];
+    // Met while nobody could be asked.
+    case "ceiling":
+      return [option("Proceed", "Give it more and go on", "continue"), recommended(skip)];
+  }
+}
+
+/** Proceed is recommended, or Pause where the card says that something is wrong (S4-CK-13, C-65, C-104). */
+function usualOptions(kind: GoalQuestion, reasons: readonly Reason[], runsCommand: boolean): CheckpointOption[] {
+  const isWrong = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
+  // What was interrupted is tried again: there is no action to approve.
+  const proceeds = kind === "hiccup" ? "Try again" : "Approve this action and continue";
+  // A fixed command takes no instructions.
+  const modifies = runsCommand ? "I'll give other criteria or another budget" : "I'll provide adjusted instructions";
+  return [
+    option("Proceed", proceeds, "continue", !isWrong),
+    skipToNext,
+    option("Modify", modifies, "modify"),
+    isWrong ? recommended(pauseSession) : pauseSession,
+  ];
+}
+
+function recommended(usual: CheckpointOption): CheckpointOption {
+  return { ...usual, isRecommended: true };
+}
+
+/** A proof that cannot fail is asked about: what the person gives instead can, and the same work is held to it (D38). */
+export function withCriterion(options: readonly CheckpointOption[]): CheckpointOption[] {
+  return options.flatMap((each): CheckpointOption[] => {
+    if (each.effect === "continue")
+      return [
+        option(each.label, "It counts as it is, and every report says that you accepted it", each.effect),
+        option(criterionLabel, "Say what shows that it is done: a command that can fail", "modify", true),
+      ];
+    const description = each.effect === "retry" ? "Work on what was found" : each.description;
+    return [option(each.label, description, each.effect)];
+  });
+}
+
+/** The work is done and only its push was refused: it is the push that a person mends, not the work. As they are where nothing is retried. */
+export function afterPush(options: readonly CheckpointOption[]): CheckpointOption[] {
+  if (!options.some(({ label }) => label === "Retry")) return [...options];
+  return options.map(({ label, description, effect }) =>
+    label === "Retry" ? option(label, "Push it again", effect, true) : option(label, description, effect),
+  );
+}
+
+/** Of a question about a campaign, one recommended. S4-CX-03, C-83, C-87, C-89. */
+export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | null): CheckpointOption[] {
+  switch (kind) {
+    case "plan":
+      return [
+        option("Start", "Approve the plan; its first day begins when it is time", "continue", true),
+        option("Modify", "Say what should be different, or give another budget", "modify"),
+        option("Discard", "Give this campaign up", "skip"),
+      ];
+    case "milestone":
+      return [
+        option("Proceed", "Start this milestone", "continue", true),
+        option(adjustLabel, "Modify milestone scope", "modify"),
+        pauseCampaign,
+      ];
+    case "confirm":
+      return [option("Done", "The milestone is done", "continue"), option("Not done", "It stays open", "skip", true)];
+    case "replan":
+      return [
+        option("Replan", "Plan the remaining days anew", "continue", true),
+        option("Keep the plan", "Go on as planned", "skip"),
+        pauseCampaign,
+      ];
+    case "money":
+      return [
+        ...(why === "day" ? [option("Proceed", "Let this day cost more, within what is left in all", "continue")] : []),
+        option("Modify", "Give the campaign another total budget", "modify", true),
+        option("Stop", "End the campaign here", "skip"),
+      ];
+  }
+}
+
+/** Of a question about the policy: Proceed applies the shown diff and nothing else. What was learnt recommends nothing about what it may learn. */
+export function policyOptions(): CheckpointOption[] {
+  return [
+    option("Proceed", "The policy is as this diff says", "continue"),
+    option("Skip", "The policy stays as it is", "skip"),
+  ];
+}
