@@ -11,7 +11,7 @@ import { whyNotAfter } from "../facts/order.ts";
 import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal } from "../turns/shared/new-goal.ts";
 import type { Linked } from "../turns/shared/goal-request.ts";
-import { accountOf, type Caller, type RefusedCall } from "./command.ts";
+import { accountOf, type Caller, refused, type RefusedCall } from "./command.ts";
 
 /** How new goals get their rows, and their place. */
 
@@ -44,7 +44,7 @@ export async function addToNone(deps: Deps, caller: Caller, wanted: ToAdd): Prom
 }
 
 function wasRemoved({ name }: Repository): RefusedCall {
-  return { type: "refused", reason: `${name} was removed just now`, next: "cos repo list" };
+  return refused(`${name} was removed just now`, "cos repo list");
 }
 
 /** Adds them to the session that is open, if one is by then. */

@@ -15,7 +15,7 @@ import { waitingForWorker } from "./find-workers.ts";
 import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
-import { type Caller, command, type CommandResult } from "./command.ts";
+import { type Caller, command, type CommandResult, refused } from "./command.ts";
 import { choice, flag, name, usd, type Values } from "./fields.ts";
 
 const starting = {
@@ -51,7 +51,7 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
     const base = await pinBase(deps, plan.repository.repositoryId, plan.repository);
     const result: Started =
       base.type === "failed"
-        ? { type: "refused", reason: base.reason, next: "cos doctor" }
+        ? refused(base.reason, "cos doctor")
         : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
     results.push(result);
   }
@@ -136,7 +136,7 @@ async function openNew(
   { goals, foreseen, opening }: OpeningNow,
 ): Promise<Extract<Started, { type: "opened" | "refused" }>> {
   const { plan, wanted, baseCommit } = opening;
-  if (goals.length === 0) return refusal("no goal is pending any more", "cos goals");
+  if (goals.length === 0) return refused("no goal is pending any more", "cos goals");
   const { inOrder } = wanted;
   const session = {
     repositoryId: plan.repository.repositoryId,
@@ -190,18 +190,18 @@ async function join(
   if (ignored !== null) {
     const nothing = joining.length === 0 ? ", and no other goal is pending" : "";
     const named = isNamed(wanted) ? joining.map((goalId) => ` --goal ${goalId}`).join("") : "";
-    return refusal(
+    return refused(
       `${where} ${ignored.has}: ${ignored.options} ${ignored.isOne ? "is" : "are"} for a new session${nothing}`,
       joining.length === 0 ? "cos autopilot status" : `cos autopilot start${named}`,
     );
   }
-  if (goals.length === 0) return refusal(`${where}, and no other goal is pending`, "cos autopilot status");
+  if (goals.length === 0) return refused(`${where}, and no other goal is pending`, "cos autopilot status");
   const already = await placesOf(tx, sessionId, goals);
   if (joining.length === 0)
     return { type: "joined", repository: plan.repository.name, session: open, joined: null, already };
-  if (open.stopping) return refusal(`${where} and stops after its current goal`, "cos autopilot resume");
+  if (open.stopping) return refused(`${where} and stops after its current goal`, "cos autopilot resume");
   if (open.kind !== "plain" && !isNamed(wanted))
-    return refusal(
+    return refused(
       `${where}: it is ${contractWords(open)}, which works its own plan and takes others by name only`,
       `cos autopilot start --goal ${joining[0] ?? ""}`,
     );
@@ -242,8 +242,4 @@ async function placesOf(tx: Db, sessionId: string, goals: readonly Goal[]) {
   return goals
     .filter((goal) => goal.sessionId === sessionId)
     .map(({ goalId }) => ({ goalId, position: order.indexOf(goalId) + 1 }));
-}
-
-function refusal(reason: string, next: string): Extract<Started, { type: "refused" }> {
-  return { type: "refused", reason, next };
 }

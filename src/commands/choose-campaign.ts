@@ -1,6 +1,6 @@
 import { type CampaignRow, getCampaign, openCampaigns } from "../db/campaigns.ts";
 import type { Deps } from "../deps.ts";
-import { type RefusedCall, unknownId } from "./command.ts";
+import { refused, type RefusedCall, unknownId } from "./command.ts";
 
 type Chosen = { readonly type: "chosen"; readonly campaign: CampaignRow } | RefusedCall;
 
@@ -13,8 +13,8 @@ export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: strin
   }
   const open = await openCampaigns(deps.database.db);
   const [only] = open;
-  if (only === undefined) return { type: "refused", reason: "no campaign is open", next: "cos campaign create --help" };
+  if (only === undefined) return refused("no campaign is open", "cos campaign create --help");
   if (open.length === 1) return { type: "chosen", campaign: only };
   const ids = open.map((each) => `${each.campaignId} (${each.name})`).join(", ");
-  return { type: "refused", reason: `several campaigns are open: ${ids}`, next: "cos campaign list" };
+  return refused(`several campaigns are open: ${ids}`, "cos campaign list");
 }

@@ -4,7 +4,7 @@ import { isRemote } from "../core/remotes/location.ts";
 import { newestAdded } from "../db/goal-lists.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import type { Caller, RefusedCall } from "./command.ts";
+import { type Caller, refused, type RefusedCall } from "./command.ts";
 
 interface Chosen {
   readonly type: "chosen";
@@ -32,11 +32,11 @@ export async function chooseRepository(
         ? `COS_REPO names ${said}, and no repository is called that`
         : `no repository is called ${said}`;
     const isNone = (await listRepositories(db)).length === 0;
-    return { type: "refused", reason, next: isNone ? "cos repo add PATH" : "cos repo list" };
+    return refused(reason, isNone ? "cos repo add PATH" : "cos repo list");
   }
   const all = await listRepositories(db);
   const [only] = all;
-  if (only === undefined) return { type: "refused", reason: "no repository is known yet", next: "cos repo add PATH" };
+  if (only === undefined) return refused("no repository is known yet", "cos repo add PATH");
   if (all.length === 1) return { type: "chosen", repository: only, because: null };
   const names = all.map((each) => each.name).join(", ");
   return {

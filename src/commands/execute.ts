@@ -13,11 +13,11 @@ import type { Deps } from "../deps.ts";
 import { logAbout } from "../log.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
 import {
-  groupsUnknownWords,
   accountOf,
   type Caller,
   type Command,
   type CommandResult,
+  groupsUnknownWords,
   isReading,
   type ReadyCall,
   refused,
@@ -117,7 +117,7 @@ function namedIn(result: CommandResult): Readonly<Partial<Record<(typeof named)[
 export function refusedForSpace(reason: string, isRecorded: boolean): RefusedCall {
   const done = isRecorded ? "Some of it was recorded: look before you do it again" : "Nothing was recorded";
   const words = `there is no space left: ${reason}. ${done}; free some, then try again`;
-  return { type: "refused", reason: words, next: "cos doctor" };
+  return refused(words, "cos doctor");
 }
 
 /** Why this person may not call this; null when they may. */
@@ -132,7 +132,7 @@ export function refusalFor(
   if (may.type !== "refused") return null;
   // Where their groups are not known, it is theirs to try again, and not for others.
   const ask = may.reason === "groups-unknown" ? [] : may.ask;
-  return { type: "refused", reason: refusalWords(may.reason, member.id), next: null, ask };
+  return { ...refused(refusalWords(may.reason, member.id)), ask };
 }
 
 /** Why this person may not read what was done and is asked here (D43); null when they may. */

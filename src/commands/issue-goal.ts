@@ -4,7 +4,7 @@ import { forgeTroubleSentence } from "../core/forges/trouble.ts";
 import { cleanText, firstLine, shorten } from "../core/text.ts";
 import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import type { RefusedCall } from "./command.ts";
+import { refused, type RefusedCall } from "./command.ts";
 
 /** An issue of a forge as a goal. Its words are data: they become the goal's text and its document, never criteria or commands. */
 export interface IssueRead {
@@ -34,7 +34,7 @@ export async function readIssue(
 ): Promise<IssueRead | RefusedCall> {
   const { forges } = deps.config;
   const at = issueAt(address, forges);
-  if (at.type === "wrong") return { type: "refused", reason: at.problem, next: at.next, option: "from" };
+  if (at.type === "wrong") return { ...refused(at.problem, at.next), option: "from" };
   const { place, number } = at;
   const asked = await deps.openForge(place).issue(number);
   const url = issueUrl(place, number);
@@ -52,8 +52,8 @@ export async function readIssue(
   }
   const { title, isOpen, isPull } = asked.value;
   const named = firstLine(cleanText(title), 200) || `Issue ${number}`;
-  if (isPull) return { type: "refused", reason: `${url} is a pull request`, next: "give the address of an issue" };
-  if (!isOpen) return { type: "refused", reason: `${url} is closed ("${named}")`, next: "open it there again" };
+  if (isPull) return refused(`${url} is a pull request`, "give the address of an issue");
+  if (!isOpen) return refused(`${url} is closed ("${named}")`, "open it there again");
   return {
     type: "read",
     url,

@@ -53,7 +53,7 @@ export async function finishedGoal(db: Db, goalId: string): Promise<Finished | R
   if (goal.status !== "complete" || goal.branch === null || run?.headCommit == null || repository === null) {
     const isOpen = goal.status === "in_progress";
     const reason = isOpen ? `${goalId} is not finished yet` : `${goalId} has no finished branch`;
-    return { type: "refused", reason, next: `cos why ${goalId}` };
+    return refused(reason, `cos why ${goalId}`);
   }
   const last = await lastMerge(db, goalId);
   if (last !== null && isSettledAt(last, run.headCommit))

@@ -9,7 +9,7 @@ import { groundsOf } from "../db/grounds.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import { findOpenSession, getSession, listOpenSessions, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { type RefusedCall, unknownId } from "./command.ts";
+import { refused, type RefusedCall, unknownId } from "./command.ts";
 import { whereWorkersRun } from "./find-workers.ts";
 
 /** The goals of one repository that a session would take, in their order. */
@@ -50,8 +50,8 @@ export async function planSessions(
   );
   if (repositories.length === 0) {
     const isOther = wanted !== undefined && (await listRepositories(db)).length > 0;
-    if (isOther) return refusal(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
-    return refusal("no repository is known yet", "cos repo add PATH");
+    if (isOther) return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
+    return refused("no repository is known yet", "cos repo add PATH");
   }
 
   const [only] = wanted === undefined ? [] : repositories;
@@ -60,7 +60,7 @@ export async function planSessions(
     const goal = await getGoal(db, id);
     if (goal === null) return unknownId("Goal", id);
     if (!repositories.some((each) => each.repositoryId === goal.repositoryId))
-      return refusal(`${id} is no goal of ${only?.name ?? "a known repository"}`, `cos goal show ${id}`);
+      return refused(`${id} is no goal of ${only?.name ?? "a known repository"}`, `cos goal show ${id}`);
     const problem = await whyNotTaken(db, goal);
     if (problem !== null) return problem;
     chosen.push(goal);
@@ -102,14 +102,14 @@ export function nothingToTake({ open, parked }: Extract<Plans, { type: "nothing"
   const [first] = open;
   const [left] = parked;
   if (first === undefined && left !== undefined)
-    return refusal(
+    return refused(
       `no goal is pending; ${parked.join(", ")} ${parked.length === 1 ? "is" : "are"} parked`,
       `cos goal resume ${left}`,
     );
-  if (first === undefined) return refusal("no goal is pending", "cos goal add TEXT");
+  if (first === undefined) return refused("no goal is pending", "cos goal add TEXT");
   const ids = open.map((session) => session.sessionId).join(", ");
   const paused = open.length === 1 && first.status === "paused";
-  return refusal(
+  return refused(
     `${ids} ${open.length === 1 ? "is" : "are"} open already${paused ? ` and paused by ${first.pausedBy ?? "somebody"}` : ""}, and no other goal is pending`,
     paused ? "cos autopilot resume" : "cos autopilot status",
   );
@@ -137,8 +137,8 @@ async function whyNotYet(db: Db, { goalId, after }: Goal, named: readonly string
   const ids = [...unmet.map((ground) => ground.goalId), ...named];
   const isFree = named.length > 0 && unmet.every((ground) => ground.status === "pending");
   return isFree
-    ? refusal(reason, `cos autopilot start${ids.map((id) => ` --goal ${id}`).join("")}`)
-    : refusal(reason, `cos why ${first?.goalId ?? goalId}`);
+    ? refused(reason, `cos autopilot start${ids.map((id) => ` --goal ${id}`).join("")}`)
+    : refused(reason, `cos why ${first?.goalId ?? goalId}`);
 }
 
 /** Why no session takes a goal that was named; null: one does, or has it. */
@@ -149,9 +149,5 @@ async function whyNotTaken(db: Db, goal: Goal): Promise<RefusedCall | null> {
   const isOpen = session !== null && session.status !== "ended";
   // Begun and left to the next session: resumed while none was open.
   if (status === "in_progress" && (isOpen || leasedBy === null)) return null;
-  return refusal(`${goalId} is ${statusWords(status)}, not pending`, `cos goal resume ${goalId}`);
-}
-
-function refusal(reason: string, next: string): RefusedCall {
-  return { type: "refused", reason, next };
+  return refused(`${goalId} is ${statusWords(status)}, not pending`, `cos goal resume ${goalId}`);
 }
