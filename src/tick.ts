@@ -55,7 +55,7 @@ export async function tickForges(deps: Deps, stopping?: AbortSignal): Promise<{ 
   const { pool, db } = deps.database;
   const gather = (goalId: string) => gatherGoalCard(db, deps, goalId);
   if (deps.config.forges.length > 0)
-    await inTurn(
+    await oneByOne(
       [
         () => onlyOne(pool, "cos merges there", (signal) => performDueMerges(deps, "there", signal), { stopping }),
         () => onlyOne(pool, "cos pulls", (signal) => syncPulls(deps, gather, signal), { stopping }),
@@ -71,7 +71,7 @@ export async function tickForges(deps: Deps, stopping?: AbortSignal): Promise<{ 
  */
 export async function tickBranches(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const parts = [() => finishDueBranches(deps, stopping), () => advanceMergeQueues(deps, stopping)];
-  await inTurn(parts, stopping);
+  await oneByOne(parts, stopping);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }
 
@@ -81,7 +81,7 @@ export async function tickBranches(deps: Deps, stopping?: AbortSignal): Promise<
  */
 export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
-  await inTurn(
+  await oneByOne(
     [
       () => onlyOne(pool, readingReplies, (signal) => readWaitingReplies(deps, signal), { stopping }),
       () => advanceCampaigns(deps, stopping),
@@ -117,7 +117,7 @@ export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }
       await deps.database.transaction(async (tx) => lookAt(tx, sessionId));
     // Before questions end for want of an answer: these were given in time.
     const nowMs = deps.now().getTime();
-    await inTurn([
+    await oneByOne([
       async () => {
         await answerDueBatches(deps);
         await expireQuestions(deps);
@@ -141,7 +141,7 @@ export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }
  * One after the other, in this order; one that throws stops none of those behind it, and is thrown when all are done. Without a
  * database none of them can be done: that is thrown at once. Those that have not begun when `stopping` aborts do not.
  */
-export async function inTurn(parts: readonly (() => Promise<unknown>)[], stopping?: AbortSignal): Promise<void> {
+export async function oneByOne(parts: readonly (() => Promise<unknown>)[], stopping?: AbortSignal): Promise<void> {
   const failed: unknown[] = [];
   for (const part of parts) {
     if (stopping?.aborted === true) break;

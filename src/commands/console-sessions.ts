@@ -3,7 +3,7 @@ import type { Span } from "../core/cards/card.ts";
 import { linesCard, confirmationCard } from "../core/cards/lists.ts";
 import { isPersonName, personWith } from "../core/people.ts";
 import { formatDuration } from "../core/text.ts";
-import { type ConsoleSession, endSession, insertLink, liveSessions } from "../db/console-sessions.ts";
+import { type ConsoleSession, endConsoleSession, insertLink, liveSessions } from "../db/console-sessions.ts";
 import { withFreshId } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -149,7 +149,7 @@ async function end(
     const live = (await liveSessions(tx, at)).find((each) => each.consoleSessionId === id);
     if (live === undefined) return null;
     if (mine !== null && live.name !== mine) return "another's";
-    const gone = await endSession(tx, id);
+    const gone = await endConsoleSession(tx, id);
     if (gone === null) return null;
     const detail = { consoleSessionId: id, name: gone.name };
     await appendTimeline(tx, { event: "console.ended", actor, via, at, detail });

@@ -6,11 +6,11 @@ import { withFreshId } from "../db/connection/client.ts";
 import {
   type ConsoleKey,
   type ConsoleSession,
-  insertSession,
+  insertConsoleSession,
   isLive,
   markSeen,
-  openLink,
   type Opening,
+  openLink,
   removeExpired,
   sessionWith,
 } from "../db/console-sessions.ts";
@@ -54,7 +54,7 @@ export async function openWithToken(context: Context, door: Opened): Promise<voi
     await removeExpired(tx, opening.at);
     const consoleSessionId = await withFreshId(
       () => deps.newId("cs"),
-      (id) => insertSession(tx, opening, { consoleSessionId: id, madeBy: "the console's token" }),
+      (id) => insertConsoleSession(tx, opening, { consoleSessionId: id, madeBy: "the console's token" }),
     );
     const detail = { consoleSessionId, name: null };
     await appendTimeline(tx, { event: "console.opened", via: "console", at: opening.at, detail });

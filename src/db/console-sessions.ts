@@ -62,7 +62,7 @@ export async function openLink(db: Db, key: string, { key: made, from, at, expir
 }
 
 /** A session of whoever has the console's token. False when the id is taken. */
-export async function insertSession(
+export async function insertConsoleSession(
   db: Db,
   { key, from, at, expiresAt }: Opening,
   session: Pick<Row, "consoleSessionId" | "madeBy">,
@@ -112,7 +112,7 @@ export async function liveSessions(db: Db, now: Date): Promise<ConsoleSession[]>
 }
 
 /** Ends it: its key, or its link's, lets nobody in from now on. Null: there is none. */
-export async function endSession(db: Db, consoleSessionId: string): Promise<ConsoleSession | null> {
+export async function endConsoleSession(db: Db, consoleSessionId: string): Promise<ConsoleSession | null> {
   const isIt = eq(consoleSessions.consoleSessionId, consoleSessionId);
   return one(await db.delete(consoleSessions).where(isIt).returning(shown));
 }

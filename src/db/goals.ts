@@ -202,7 +202,7 @@ const insertingSession = (at: Db, row: typeof sessions.$inferInsert) => at.inser
 const nextPlace = constant(sql`nextval('cos.goals_position_seq')`);
 
 /** Puts goals behind all others, in the given order: nothing else of them changes. The caller holds their session's lock. */
-export async function placeGoals(tx: Db, goalIds: readonly string[]): Promise<void> {
+export async function placeLast(tx: Db, goalIds: readonly string[]): Promise<void> {
   for (const goalId of goalIds) {
     await tx.update(goals).set({ position: nextPlace }).where(eq(goals.goalId, goalId));
   }

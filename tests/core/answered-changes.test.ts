@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/core/checkpoints/answering.ts";
 import type { GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
-import { nextPhase } from "../../src/core/checkpoints/next-phase.ts";
+import { phaseAfterAnswer } from "../../src/core/checkpoints/phase-after-answer.ts";
 import { goalOptions, withCriterion } from "../../src/core/checkpoints/options.ts";
 import type { Phase } from "../../src/core/goals/goal.ts";
 import { forgotten } from "../../src/core/goals/machine-columns.ts";
@@ -33,7 +33,7 @@ describe("what an answer changes of a goal's work", () => {
   ])("%s at %s: another ceiling is nothing of it, and the phase goes on", (kind, phase) => {
     const checkpoint = about(kind);
     expect(changedBy({ answer: budget, checkpoint }, ceiling)).toBe("nothing");
-    expect(nextPhase(checkpoint, phase, changedBy({ answer: budget, checkpoint }, ceiling))).toBe(phase);
+    expect(phaseAfterAnswer(checkpoint, phase, changedBy({ answer: budget, checkpoint }, ceiling))).toBe(phase);
   });
 
   it("words are work, criteria alone are criteria, and nothing is nothing", () => {

@@ -1,6 +1,6 @@
 import type { Effect, GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
 import { offersCriterion } from "../../core/checkpoints/find-option.ts";
-import { nextPhase } from "../../core/checkpoints/next-phase.ts";
+import { phaseAfterAnswer } from "../../core/checkpoints/phase-after-answer.ts";
 import type { Goal, SettledTrigger } from "../../core/goals/goal.ts";
 import { withoutSentBack } from "../../core/recovery/giving-up.ts";
 import { ofGoal } from "../../core/events/write.ts";
@@ -128,7 +128,7 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
     return;
   }
   const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
-  const phase = nextPhase(checkpoint, goal.phase, changedBy(acting, modification));
+  const phase = phaseAfterAnswer(checkpoint, goal.phase, changedBy(acting, modification));
   await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, { ...modification, updatedAt: now });
 }
 
@@ -137,7 +137,7 @@ async function climbAgain(tx: Db, deps: Doors, acting: Answering): Promise<void>
   const { goal, run, checkpoint } = acting;
   if (run === null) return;
   const changed = changedBy(acting, changesOf(acting, deps.now()));
-  const isPushed = nextPhase(checkpoint, goal.phase, changed) === "finish";
+  const isPushed = phaseAfterAnswer(checkpoint, goal.phase, changed) === "finish";
   const isAnew = goal.runCommand !== null && !isPushed;
   const feedback = withoutSentBack(run.feedback);
   const anew = isAnew ? { headCommit: null } : {};

@@ -2,7 +2,7 @@ import { offersCriterion } from "../../core/checkpoints/find-option.ts";
 import type { Instruction, Goal } from "../../core/goals/goal.ts";
 import type { GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Run } from "../../db/runs.ts";
-import type { Changed } from "../../core/checkpoints/next-phase.ts";
+import type { Changed } from "../../core/checkpoints/phase-after-answer.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import type { Answerer } from "../shared/audit.ts";
 

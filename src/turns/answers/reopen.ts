@@ -1,5 +1,5 @@
 import type { CheckpointOption } from "../../core/checkpoints/checkpoint.ts";
-import { nextPhase } from "../../core/checkpoints/next-phase.ts";
+import { phaseAfterAnswer } from "../../core/checkpoints/phase-after-answer.ts";
 import { updatePending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -34,7 +34,7 @@ export async function reopenQuestion(
     await applyTransition(
       tx,
       goal,
-      { type: "isAskedAnew", phase: nextPhase(checkpoint, goal.phase, changedBy(acting, modification)) },
+      { type: "isAskedAnew", phase: phaseAfterAnswer(checkpoint, goal.phase, changedBy(acting, modification)) },
       { ...modification, updatedAt: now },
     );
   else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });

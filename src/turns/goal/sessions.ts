@@ -4,7 +4,7 @@ import type { SessionKind } from "../../core/goals/next.ts";
 import type { WorklogFlags } from "../../core/worklog/flags.ts";
 import { type Db, readTogether, withFreshId } from "../../db/connection/client.ts";
 import { openBuilders } from "../../db/grounds.ts";
-import { insertSessionWith, keepSessionWith, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
+import { insertSessionWith, keepSessionWith, lockGoal, placeLast, sessionGoals, updateGoal } from "../../db/goals.ts";
 import type { Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -164,7 +164,7 @@ export async function joinSession(tx: Db, deps: Asking, session: Session, joinin
   }
   const there = (await sessionGoals(tx, sessionId)).filter((goal) => !goalIds.includes(goal.goalId));
   const order = orderWith(there, newcomers);
-  await placeGoals(tx, order.slice(order.findIndex((goalId) => goalIds.includes(goalId))));
+  await placeLast(tx, order.slice(order.findIndex((goalId) => goalIds.includes(goalId))));
   const detail = { goals: goalIds };
   await appendTimeline(tx, { event: "session.joined", sessionId, actor: by.actor, via: by.via, at: now, detail });
   const goals = await sessionGoals(tx, sessionId);

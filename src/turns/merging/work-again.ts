@@ -1,7 +1,7 @@
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
 import { landingOrder } from "../../core/merging/queue.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { goalsById, lockGoal, placeGoals } from "../../db/goals.ts";
+import { goalsById, lockGoal, placeLast } from "../../db/goals.ts";
 import { lockQueued, updateQueued, type MergeQueue, type QueuedBranch } from "../../db/merge-queues.ts";
 import { lockRepository } from "../../db/repositories.ts";
 import { updateRun, type Run } from "../../db/runs.ts";
@@ -69,7 +69,7 @@ export async function workAgain(deps: Merging, looking: Looking, again: Again): 
     // What is on top of it is verified anew after it, in the same session.
     const builders = await goalsById(tx, await reopenBuilders(tx, deps, goalId, sessionId));
     const here = landingOrder(builders.filter((builder) => builder.sessionId === sessionId));
-    await placeGoals(
+    await placeLast(
       tx,
       here.map((builder) => builder.goalId),
     );

@@ -9,7 +9,11 @@ export type Changed = "nothing" | "criteria" | "work";
  * The phase that a goal goes on with after Proceed, Modify or Retry; `phase` is the one it waits at. What was changed is worked.
  * One of several who have to agree may have changed it before (COS_QUORUM): the goal waits at the phase for that since.
  */
-export function nextPhase(checkpoint: Pick<GoalCheckpoint, "kind" | "options">, phase: Phase, changed: Changed): Phase {
+export function phaseAfterAnswer(
+  checkpoint: Pick<GoalCheckpoint, "kind" | "options">,
+  phase: Phase,
+  changed: Changed,
+): Phase {
   // Other criteria are about the work as it is.
   if (changed === "criteria" && offersCriterion(checkpoint)) return "verify";
   switch (checkpoint.kind) {

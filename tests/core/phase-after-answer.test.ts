@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
-import { type Changed, nextPhase } from "../../src/core/checkpoints/next-phase.ts";
+import { type Changed, phaseAfterAnswer } from "../../src/core/checkpoints/phase-after-answer.ts";
 import { goalOptions, withCriterion } from "../../src/core/checkpoints/options.ts";
 import type { Phase } from "../../src/core/goals/goal.ts";
 
 const after = (kind: GoalQuestion, phase: Phase, changed: Changed): Phase =>
-  nextPhase({ kind, options: goalOptions(kind, []) }, phase, changed);
+  phaseAfterAnswer({ kind, options: goalOptions(kind, []) }, phase, changed);
 
 describe("the phase after an answer", () => {
   it.each<[GoalQuestion, Phase, Phase]>([
@@ -51,7 +51,7 @@ describe("the phase after an answer", () => {
 
   it("other criteria for a weak proof are about the work as it is", () => {
     const proof = { kind: "proof", options: withCriterion(goalOptions("proof", [])) } as const;
-    expect(nextPhase(proof, "verify", "criteria")).toBe("verify");
-    expect(nextPhase(proof, "verify", "work")).toBe("implement");
+    expect(phaseAfterAnswer(proof, "verify", "criteria")).toBe("verify");
+    expect(phaseAfterAnswer(proof, "verify", "work")).toBe("implement");
   });
 });

@@ -18,7 +18,7 @@ import { ensureCommit } from "../turns/goal/ground.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
-import { type Finished, finishedGoal, tellOfBranch } from "./merge.ts";
+import { type Finished, finishedGoal, tellOfBranch } from "./goal-merge.ts";
 
 export const goalDiscard = command({
   name: "goal discard",
