@@ -12,9 +12,11 @@ export interface GitServer {
   loggedIn(): number;
   /** From now on nothing is answered, and connections stay open. */
   hang(): void;
-  /** What is answered as a host does that is away for a while: all, pushes only, or nothing; `meanwhile` is done before each answer. */
-  away(what: "all" | "pushes" | "nothing", meanwhile?: () => Promise<void>): void;
+  /** What is answered as a host does that is away for a while: all, pushes only, or nothing; `meanwhile` is done before each answer. "page": all, with a web page in one line. */
+  away(what: Away, meanwhile?: () => Promise<void>): void;
 }
+
+export type Away = "all" | "pushes" | "page" | "nothing";
 
 /** For one test. `login`: "name:password" that every request must carry; null: everybody may read and push. */
 export async function startGitServer(folder: string, login: string | null): Promise<GitServer> {
@@ -30,12 +32,16 @@ export async function openGitServer(
 ): Promise<GitServer & { close(): Promise<void> }> {
   let known = 0;
   let isHanging = false;
-  let isAway: "all" | "pushes" | "nothing" = "nothing";
+  let isAway: Away = "nothing";
   let before = async (): Promise<void> => {};
   const server = createServer((request, response) => {
     if (isHanging) return;
     if (isAway === "all" || (isAway === "pushes" && request.url?.includes("git-receive-pack"))) {
       void before().then(() => response.writeHead(503).end());
+      return;
+    }
+    if (isAway === "page") {
+      response.writeHead(200, { "content-type": "text/html" }).end("<html><body>Log in first</body></html>");
       return;
     }
     const wanted = `Basic ${Buffer.from(login ?? "").toString("base64")}`;

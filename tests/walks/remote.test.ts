@@ -84,6 +84,26 @@ describe("a repository over HTTP [F-605]", () => {
     expect(said).toContain("-> rename that branch there");
   });
 
+  it("is not taken for an empty one where a web page answers in its place, and an empty one is", async () => {
+    const server = await startGitServer(served, null);
+    await gitIn(served, "init", "--quiet", "--bare", "none.git");
+    const add = (name: string) => world.command("repo", "add", `${server.url}/${name}.git`, "--setup", "");
+
+    expect(refusal(await add("none"))).toMatch(/none\.git has no commits yet -> push a first commit there/);
+    server.away("page");
+    const page = /127\.0\.0\.1 answers with a web page, not as git does .* -> open http:.*shop\.git in a browser/;
+    expect(refusal(await add("shop"))).toMatch(page);
+
+    server.away("nothing");
+    await add("shop");
+    const goalId = await doneGoal();
+    server.away("page");
+    expect(refusal(await world.command("goal", "discard", goalId))).toMatch(page);
+    expect(JSON.stringify(await world.command("standup"))).not.toContain("is gone");
+    server.away("nothing");
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({ type: "done" });
+  });
+
   it("is let in by git's credential helper, and by nothing that is stored here", async () => {
     const server = await startGitServer(served, "ana:s3cret-pass-word");
     const url = `${server.url}/shop.git`;
@@ -149,6 +169,7 @@ describe("a repository over HTTP [F-605]", () => {
     { away: "all", mayBeUndone: true },
     // It was asked, and what it did is not known.
     { away: "pushes", mayBeUndone: false },
+    { away: "page", mayBeUndone: true },
   ] as const)("that does not answer to $away when a merge is due is asked again", async ({ away, mayBeUndone }) => {
     const server = await startGitServer(served, null);
     await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
@@ -158,7 +179,9 @@ describe("a repository over HTTP [F-605]", () => {
     server.away(away);
     world.advance(60_000);
     await world.tick();
-    expect(await cardWords(world, goalId)).toContain("Waits: 127.0.0.1 does not answer as it should");
+    expect(await cardWords(world, goalId)).toMatch(
+      /Waits: 127\.0\.0\.1 (does not answer as it should|answers with a web page)/,
+    );
     if (mayBeUndone) {
       expect(await world.command("goal", "undo", goalId)).toMatchObject({ type: "done" });
       await world.command("goal", "merge", goalId);
@@ -323,7 +346,9 @@ describe("a repository over HTTP [F-605]", () => {
     await rm(join(world.dataDir, "remotes"), { recursive: true });
     world.advance(60_000);
     await world.tick();
-    expect(await cardWords(world, goalId)).toContain("Waits: 127.0.0.1 does not answer as it should");
+    expect(await cardWords(world, goalId)).toMatch(
+      /Waits: 127\.0\.0\.1 (does not answer as it should|answers with a web page)/,
+    );
 
     server.away("nothing");
     world.advance(60_000);

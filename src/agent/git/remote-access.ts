@@ -85,8 +85,46 @@ export async function keyTrouble({ keyFile, url, name }: Remote): Promise<Remote
   };
 }
 
+export type Listed =
+  /** Lines of "commit, tab, ref". */
+  { readonly type: "listed"; readonly lines: string } | { readonly type: "failed"; readonly trouble: RemoteTrouble };
+
+/**
+ * `git ls-remote` with these options, and patterns behind the URL. A web page without a line break, or an empty one, is to git a repository that has
+ * nothing: where nothing is listed over HTTP it is asked again, with what was said on the wire. Rejects only with `NoSpace`.
+ */
+export async function listRemote(
+  remote: Remote,
+  { flags, patterns }: { readonly flags: readonly string[]; readonly patterns: readonly string[] },
+  options: NetworkOptions,
+): Promise<Listed> {
+  const args = ["ls-remote", ...flags, "--", remote.url, ...patterns];
+  const listed = await tryRemoteGit(remote, args, options);
+  if (listed.type === "failed") return { type: "failed", trouble: troubleOf(remote, listed) };
+  if (listed.stdout !== "" || remote.transport === "ssh") return { type: "listed", lines: listed.stdout };
+  const environment = { ...options.environment, GIT_TRACE_PACKET: "1" };
+  const heard = await tryRemoteGit(remote, args, { ...options, environment });
+  if (heard.type === "failed") return { type: "failed", trouble: troubleOf(remote, withoutTrace(heard)) };
+  const isGit = heard.stdout !== "" || heard.stderr.split("\n").some((line) => tracedPacket.test(line));
+  return isGit
+    ? { type: "listed", lines: heard.stdout }
+    : { type: "failed", trouble: remoteTrouble(pageWords, remote) };
+}
+
+/** What git says of a page with line breaks. */
+const pageWords = "fatal: /info/refs not valid: is this a git repository?";
+
+const tracedPacket = /^\S+ \S+ +packet: /;
+
+function withoutTrace(failure: Failure): Failure {
+  const lines = failure.stderr.split("\n").filter((line) => !tracedPacket.test(line));
+  return { ...failure, stderr: lines.join("\n") };
+}
+
+type Failure = Extract<GitResult, { type: "failed" }>;
+
 /** What a failure of `tryRemoteGit` means. */
-export function troubleOf(remote: Remote, failure: Extract<GitResult, { type: "failed" }>): RemoteTrouble {
+export function troubleOf(remote: Remote, failure: Failure): RemoteTrouble {
   return remoteTrouble(failure.stderr, remote);
 }
 

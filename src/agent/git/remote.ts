@@ -4,7 +4,15 @@ import { dirname, join } from "node:path";
 import { longestPushMs } from "../../core/remotes/push.ts";
 import type { RemoteTrouble } from "../../core/remotes/trouble.ts";
 import { assertCommit, git, type GitOptions, type GitResult, tryGit } from "./git.ts";
-import { keyTrouble, longestQuestionMs, type Origin, type Remote, troubleOf, tryRemoteGit } from "./remote-access.ts";
+import {
+  keyTrouble,
+  listRemote,
+  longestQuestionMs,
+  type Origin,
+  type Remote,
+  troubleOf,
+  tryRemoteGit,
+} from "./remote-access.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
 
 /**
@@ -49,9 +57,9 @@ export async function askRemote(
 ): Promise<RemoteTrouble | null> {
   const missing = await keyTrouble(remote);
   if (missing !== null) return missing;
-  const asked = ["ls-remote", "--refs", "--", remote.url, "refs/heads/cos/*"];
-  const listed = await tryRemoteGit(remote, asked, { cwd: tmpdir(), timeoutMs: withinMs });
-  return listed.type === "failed" ? troubleOf(remote, listed) : null;
+  const asked = { flags: ["--refs"], patterns: ["refs/heads/cos/*"] };
+  const listed = await listRemote(remote, asked, { cwd: tmpdir(), timeoutMs: withinMs });
+  return listed.type === "failed" ? listed.trouble : null;
 }
 
 async function look(dir: string, remote: Remote, branch: string, withinMs?: number): Promise<RemoteTrouble | null> {
@@ -62,10 +70,10 @@ async function look(dir: string, remote: Remote, branch: string, withinMs?: numb
   const here = await refsIn(dir);
   await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
   const at = { cwd: dirname(dir), environment: { GIT_CEILING_DIRECTORIES: dirname(dirname(dir)) } };
-  const asked = ["ls-remote", "--refs", "--", remote.url, `refs/heads/${branch}`, "refs/heads/cos/*"];
-  const listed = await tryRemoteGit(remote, asked, { ...at, timeoutMs: limited(longestQuestionMs) });
-  if (listed.type === "failed") return troubleOf(remote, listed);
-  const there = refsListed(listed.stdout);
+  const asked = { flags: ["--refs"], patterns: [`refs/heads/${branch}`, "refs/heads/cos/*"] };
+  const listed = await listRemote(remote, asked, { ...at, timeoutMs: limited(longestQuestionMs) });
+  if (listed.type === "failed") return listed.trouble;
+  const there = refsListed(listed.lines);
   if (!(await exists(dir))) {
     const [some] = there.values();
     if (some === undefined) return noBranch(remote, branch);
@@ -107,11 +115,11 @@ export async function readHeads(remote: Remote, cwd: string): Promise<RemoteHead
   const missing = await keyTrouble(remote);
   if (missing !== null) return { type: "failed", trouble: missing };
   const environment = { GIT_CEILING_DIRECTORIES: dirname(cwd) };
-  const asked = ["ls-remote", "--symref", "--", remote.url, "HEAD", "refs/heads/*"];
-  const listed = await tryRemoteGit(remote, asked, { cwd, environment, timeoutMs: longestQuestionMs });
-  if (listed.type === "failed") return { type: "failed", trouble: troubleOf(remote, listed) };
-  const usual = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed.stdout)?.[1] ?? null;
-  const branches = [...refsListed(listed.stdout).keys()].flatMap((ref) =>
+  const asked = { flags: ["--symref"], patterns: ["HEAD", "refs/heads/*"] };
+  const listed = await listRemote(remote, asked, { cwd, environment, timeoutMs: longestQuestionMs });
+  if (listed.type === "failed") return listed;
+  const usual = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed.lines)?.[1] ?? null;
+  const branches = [...refsListed(listed.lines).keys()].flatMap((ref) =>
     ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : [],
   );
   return { type: "read", usual, branches };
@@ -145,9 +153,9 @@ export async function moveRemoteBranch(
 
 /** Whether a push that failed was not needed: an earlier one of ours, cut short, may have arrived. */
 async function standsAt(dir: string, remote: Remote, ref: string, to: string | null): Promise<boolean> {
-  const args = ["ls-remote", "--refs", "--", remote.url, ref];
-  const listed = await tryRemoteGit(remote, args, { ...inCopy(dir), timeoutMs: longestQuestionMs });
-  return listed.type === "ok" && (refsListed(listed.stdout).get(ref) ?? null) === to;
+  const asked = { flags: ["--refs"], patterns: [ref] };
+  const listed = await listRemote(remote, asked, { ...inCopy(dir), timeoutMs: longestQuestionMs });
+  return listed.type === "listed" && (refsListed(listed.lines).get(ref) ?? null) === to;
 }
 
 function inCopy(dir: string): Pick<GitOptions, "cwd" | "environment"> & { readonly configuration: "ours" } {
