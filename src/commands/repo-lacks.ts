@@ -1,16 +1,13 @@
 import { missingSubmodules } from "../agent/git/submodules.ts";
-import { readCommitted } from "../agent/git/repository.ts";
+import { filtersAt } from "../agent/git/repository.ts";
 import { shellWord } from "../core/text/shell-word.ts";
-
-/** Longer attribute files are not looked through. */
-const longestAttributes = 1_000_000;
 
 /**
  * What of a repository will not lie where its goals are worked, as lines for whoever makes it known. `dir`: the repository, or our copy of it where it
  * is elsewhere. Reads only.
  */
 export async function lackLines(dir: string, branch: string, isElsewhere: boolean): Promise<string[]> {
-  return [...(await submoduleLines(dir, branch, isElsewhere)), ...(await lfsLines(dir, branch))];
+  return [...(await submoduleLines(dir, branch, isElsewhere)), ...(await filterLines(dir, branch))];
 }
 
 async function submoduleLines(dir: string, branch: string, isElsewhere: boolean): Promise<string[]> {
@@ -24,10 +21,17 @@ async function submoduleLines(dir: string, branch: string, isElsewhere: boolean)
   return [`${folders} ${next}`];
 }
 
-async function lfsLines(dir: string, branch: string): Promise<string[]> {
-  const attributes = await readCommitted(dir, branch, ".gitattributes", longestAttributes);
-  if (attributes === null || !attributes.includes("filter=lfs")) return [];
-  return [
-    "Files that Git LFS keeps lie as pointers where goals are worked, and such a file that a goal writes is kept in git itself.",
-  ];
+async function filterLines(dir: string, branch: string): Promise<string[]> {
+  const names = await filtersAt(dir, branch);
+  const others = names.filter((name) => name !== "lfs");
+  const lines = [];
+  if (names.includes("lfs"))
+    lines.push(
+      "Files that Git LFS keeps lie as pointers where goals are worked, and such a file that a goal writes is kept in git itself. After the merge it is shown as changed; this brings it into LFS: git add --renormalize . && git commit",
+    );
+  if (others.length > 0)
+    lines.push(
+      `Filters of .gitattributes do not run where goals are worked (${others.slice(0, 5).join(", ")}): files lie there as git keeps them, and what a goal writes is committed as it is, so nothing in it is encrypted or taken out.`,
+    );
+  return lines;
 }

@@ -136,13 +136,29 @@ describe("a submodule", () => {
     expect(goal).toMatchObject({ status: "complete" });
   });
 
-  it("files that Git LFS keeps are named where the repository is made known, and so is what becomes of them", async () => {
-    const kept = await makeRepository(join(world.dataDir, "large"), {
-      ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
-    });
-    const added = await world.command("repo", "add", kept, "--setup", "", "--check", "");
-    expect(added.type === "done" ? terminalLines(added.card, "UTC").join(" ") : "").toContain(
-      "Files that Git LFS keeps lie as pointers",
-    );
-  });
+  it.each([
+    [
+      ".gitattributes",
+      "*.bin filter=lfs diff=lfs merge=lfs -text",
+      ["Files that Git LFS keeps lie as pointers", "git add --renormalize"],
+    ],
+    ["assets/deep/.gitattributes", "*.bin text\n*.png filter=lfs", ["Files that Git LFS keeps lie as pointers"]],
+    [
+      "keys/.gitattributes",
+      "# filter=not\n* filter=git-crypt diff=git-crypt",
+      ["(git-crypt)", "committed as it is, so nothing in it is encrypted"],
+    ],
+  ])(
+    "filters that %s names are told of where the repository is made known, and what becomes of their files",
+    async (file, attributes, words) => {
+      const kept = await makeRepository(join(world.dataDir, "large"), {
+        [file]: `${attributes}\n`,
+        "a.txt": "filter=none\n",
+      });
+      const added = await world.command("repo", "add", kept, "--setup", "", "--check", "");
+      const said = added.type === "done" ? terminalLines(added.card, "UTC").join(" ") : "";
+      for (const each of words) expect(said).toContain(each);
+      expect(said.includes("Filters of .gitattributes")).toBe(words[0] === "(git-crypt)");
+    },
+  );
 });

@@ -175,6 +175,22 @@ export async function readCommitted(
   return found.type === "ok" ? cleanText(found.stdout) : null;
 }
 
+/** More of the attributes of a repository is not looked through. */
+const longestAttributes = 1_000_000;
+
+/** The filters (`lfs`, `git-crypt`) that a branch of a person's repository names in its `.gitattributes`, in whichever folders, sorted. */
+export async function filtersAt(path: string, branch: string): Promise<readonly string[]> {
+  const files = [":(top,glob)**/.gitattributes"];
+  const asked = ["grep", "-h", "-I", "--no-color", "-e", "filter=", `refs/heads/${branch}`, "--", ...files];
+  const options = { cwd: path, configuration: "person's", maxBytes: longestAttributes } as const;
+  const found = await tryGit(asked, options);
+  if (found.type === "failed") return [];
+  const lines = cleanText(found.stdout).split("\n");
+  const words = lines.flatMap((line) => (line.trimStart().startsWith("#") ? [] : line.split(/\s/).slice(1)));
+  const names = words.flatMap((word) => (word.startsWith("filter=") ? [word.slice("filter=".length)] : []));
+  return [...new Set(names)].filter((name) => name !== "").sort();
+}
+
 /** Whether a person's repository has one of these commits. */
 export async function holdsAnyOf(path: string, commits: readonly string[]): Promise<boolean> {
   for (const commit of commits) {
