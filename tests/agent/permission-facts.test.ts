@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { factsOf } from "../../src/agent/acp/permission-facts.ts";
-import { decidePermission } from "../../src/core/permissions/permission.ts";
+import { type AskedCall, factsOf } from "../../src/agent/acp/permission-facts.ts";
+import { decidePermission, requestWords } from "../../src/core/permissions/permission.ts";
 
 /** What a request of an agent is allowed for, whatever the keys of its tool. */
 
@@ -137,6 +137,95 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     const once = await subjectOf({ command: "npm test", env: { A: "1" } });
     expect(await subjectOf({ command: "npm test", env: { A: "1" } })).toEqual(once);
     expect(await subjectOf({ command: "npm test", cwd: "/tmp" })).not.toEqual(once);
+  });
+});
+
+describe("a grant for a request is none for another", () => {
+  const subjectOf = async (call: AskedCall): Promise<unknown> =>
+    decidePermission(await factsOf(worktree, { title: "A tool", ...call }), []);
+  const execute = (rawInput: unknown): AskedCall => ({ kind: "execute", rawInput });
+  const many = Array.from({ length: 600 }, () => "x");
+
+  it.each<[string, AskedCall, AskedCall]>([
+    [
+      "what lies too deep to be looked at",
+      execute({ command: "make", deep: nested(13, "a") }),
+      execute({ command: "make", deep: nested(13, "b") }),
+    ],
+    ["the last of very many words", execute({ command: [...many, "a"] }), execute({ command: [...many, "b"] })],
+    ["a variable", execute({ command: "make", env: { CC: "cc" } }), execute({ command: "make", env: { CC: "./cc" } })],
+    ["what it reads", execute({ command: "sh", stdin: "ls" }), execute({ command: "sh", stdin: "rm -rf a" })],
+    ["what it reads, as text", execute({ command: "sh", content: "ls" }), execute({ command: "sh", content: "rm a" })],
+    ["where it runs", execute({ command: "make", cwd: "src" }), execute({ command: "make", cwd: "linked" })],
+    ["a number", execute({ command: ["kill", 7] }), execute({ command: ["kill", 8] })],
+    ["a script", execute({ script: "ls" }), execute({ script: "rm -rf a" })],
+    [
+      "what a tool of a server is given",
+      { kind: "other", rawInput: { target: "staging" } },
+      { kind: "other", rawInput: { target: "production" } },
+    ],
+    [
+      "how something is fetched",
+      { kind: "fetch", rawInput: { url: "https://a.example/x", method: "GET" } },
+      { kind: "fetch", rawInput: { url: "https://a.example/x", method: "DELETE" } },
+    ],
+    [
+      "which of two places is which",
+      { kind: "move", rawInput: { source: "/a", destination: "/b" } },
+      { kind: "move", rawInput: { source: "/b", destination: "/a" } },
+    ],
+    [
+      "a very long path",
+      { kind: "edit", rawInput: { path: `/${"a".repeat(5_000)}/b` } },
+      { kind: "edit", rawInput: { path: `/${"a".repeat(5_000)}/c` } },
+    ],
+    ["a request that says nothing", { title: "", toolCallId: "1" }, { title: "", toolCallId: "2" }],
+    [
+      "one that says it in its content alone",
+      { title: "", content: [{ type: "content", content: { type: "text", text: "ls" } }] },
+      { title: "", content: [{ type: "content", content: { type: "text", text: "rm -rf a" } }] },
+    ],
+  ])("that differs in %s [F-303]", async (_, one, other) => {
+    const asked = await subjectOf(one);
+    expect(asked).toMatchObject({ type: "ask" });
+    expect(await subjectOf(one)).toEqual(asked);
+    expect(await subjectOf(other)).not.toEqual(asked);
+  });
+
+  it.each<[string, AskedCall, AskedCall]>([
+    [
+      "names and times of the call",
+      execute({ call_id: "c1", turn_id: "1", started_at_ms: 1, command: ["make"], cwd: ".", reason: "It builds" }),
+      execute({ call_id: "c2", turn_id: "2", started_at_ms: 2, command: ["make"], cwd: ".", reason: "To build it" }),
+    ],
+    ["how long it may take", execute({ command: "make", timeout: 60 }), execute({ command: "make", timeout: 90 })],
+    [
+      "what a file would hold",
+      { kind: "edit", rawInput: { path: "/etc/a", content: "a" } },
+      { kind: "edit", rawInput: { path: "/etc/a", content: "b" } },
+    ],
+  ])("but for %s", async (_, one, other) => {
+    expect(await subjectOf(other)).toEqual(await subjectOf(one));
+  });
+
+  it("and a person is shown what it is bound to", async () => {
+    const wordsOf = async (call: AskedCall): Promise<string> => requestWords(await factsOf(worktree, call));
+
+    expect(await wordsOf(execute({ command: "sh", stdin: "rm -rf a", cwd: inside("src") }))).toBe(
+      "sh (cwd: src, stdin: rm -rf a)",
+    );
+    expect(await wordsOf(execute({ call_id: "c1", command: "make", cwd: worktree }))).toBe("make");
+    expect(await wordsOf({ kind: "other", title: "deploy", rawInput: { target: "production", force: true } })).toBe(
+      "deploy (force: true, target: production)",
+    );
+    expect(await wordsOf({ kind: "move", rawInput: { source: "/b", destination: "/a" } })).toBe(
+      "/a, /b (destination: /a, source: /b)",
+    );
+    expect(await wordsOf(execute({ command: "make", deep: nested(13, "a") }))).toBe(
+      "make (and more than can be shown)",
+    );
+    expect(await wordsOf(execute({ command: many }))).toMatch(/ x … \(and more than can be shown\)$/);
+    expect(await wordsOf({})).toBe("it does not say what");
   });
 });
 

@@ -24,6 +24,19 @@ it.each<[string, unknown, number | null]>([
   expect(over.map((each) => each.exitCode)).toEqual([exitCode]);
 });
 
+it("of a key too long to be kept it is said that something is left out: a path may lead elsewhere behind its beginning [F-303]", () => {
+  const inputOf = (key: string): unknown => {
+    const over: ToolOperation[] = [];
+    const calls = openToolCalls((operation) => over.push(operation));
+    calls.take({ toolCallId: "1", kind: "edit", status: "completed", rawInput: { changes: { [key]: {} } } });
+    return over[0]?.input;
+  };
+  const inside = `${"a/".repeat(100)}b.txt`;
+
+  expect(inputOf(inside.slice(0, 200))).toEqual({ changes: { [inside.slice(0, 200)]: {} } });
+  expect(inputOf(`${"a/".repeat(100)}${"../".repeat(101)}etc/hosts`)).toMatchObject({ "left out": "/" });
+});
+
 it.each([
   [
     "after what the command printed",

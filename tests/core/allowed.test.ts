@@ -6,7 +6,7 @@ import { allowedParts, allowedWords } from "../../src/core/prompts/allowed.ts";
 
 /** As the grant of a question about this command is read. */
 function toldOf(command: string | null, title = "Run it", locations: readonly string[] = ["src/a.ts"]): string {
-  const ask = { fingerprint: "f", kind: "execute", title, command, locations };
+  const ask = { fingerprint: "f", kind: "execute", title, command, locations, given: [] };
   const { reasons, details } = permissionQuestion(ask);
   return allowedParts([allowedWords({ action: reasons[0]?.context ?? "", details })]).join("\n\n");
 }
@@ -33,6 +33,20 @@ describe("a command that was allowed late is told as it was asked", () => {
     expect(toldOf(null, "Edit file")).toContain("allowed-once\nexecute: src/a.ts (Edit file)\n");
     const places = Array.from({ length: 20 }, (_, index) => `/etc/${"x".repeat(60)}/${index}`);
     expect(toldOf(null, "Edit files", places)).toContain(`allowed-once\nexecute: ${places.join(", ")}\n`);
+  });
+
+  it("what else it is given, also where its words were too long for a card", () => {
+    const given = [`stdin: ${"x".repeat(400)}`, `text: ${"y".repeat(400)}`];
+    const asked = permissionQuestion({
+      fingerprint: "f",
+      kind: "execute",
+      title: "",
+      command: "sh",
+      locations: ["/a"],
+      given,
+    });
+    const action = asked.reasons[0]?.context ?? "";
+    expect(allowedWords({ action, details: asked.details })).toBe(`execute: sh (${given.join(", ")})`);
   });
 
   it("one without either by its title; none at all says nothing", () => {

@@ -90,6 +90,7 @@ const ends: Readonly<Record<string, (atWork: AtWork) => Promise<StepResult>>> = 
       title: "rm -rf build",
       command: "rm -rf build",
       locations: [],
+      given: [],
     }),
   "the place of its tasks cannot be made": async (atWork) =>
     tellSetupFailure(world.deps, await loopTurn(atWork), { statuses: {}, summary: "npm ci failed" }),

@@ -1,7 +1,8 @@
-import { isWords } from "./permission-facts.ts";
+import { isWords } from "./places-named.ts";
 
-/** So much is kept of one text, and of everything that one tool was given, in characters; the same of an array in elements. */
+/** So much is kept of one text, of one key, and of everything that one tool was given, in characters; the same of an array in elements. */
 const longestText = 20_000;
+const longestKey = 200;
 const longestInput = 500_000;
 const mostElements = 200;
 const deepest = 12;
@@ -35,7 +36,13 @@ export function keptInput(given: Readonly<Record<string, unknown>>): Readonly<Re
       ? value.slice(0, mostElements).map((each: unknown) => [key, each])
       : Object.entries(value)
           .slice(0, mostElements)
-          .map(([name, each]) => [name.slice(0, 200), each]);
+          .map(([name, each]) => [name.slice(0, longestKey), each]);
+    // A path may lead elsewhere behind its beginning, and two of them may begin alike.
+    isCut ||=
+      !isArray &&
+      Object.keys(value)
+        .slice(0, mostElements)
+        .some((name) => name.length > longestKey);
     isCut ||= (isArray ? value.length : Object.keys(value).length) > parts.length;
     return isArray
       ? parts.map(([, each]) => kept(each, key, depth + 1))

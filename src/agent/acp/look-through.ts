@@ -9,6 +9,8 @@ export interface Found {
 /** What a request holds: its texts, and the keys under which they stand. */
 interface Looked {
   readonly strings: Found[];
+  /** Numbers, and yes or no, as they would be written. */
+  readonly values: Found[];
   readonly keys: Set<string>;
   /** Whether there is no more than that. */
   isWhole: boolean;
@@ -23,11 +25,14 @@ const deepest = 12;
 export function lookThrough(
   value: unknown,
   path: readonly string[] = [],
-  into: Looked = { strings: [], keys: new Set(), isWhole: true },
+  into: Looked = { strings: [], values: [], keys: new Set(), isWhole: true },
   depth = 0,
 ): Looked {
-  if (into.strings.length + into.keys.size >= mostLooked || depth > deepest) into.isWhole = false;
-  else if (typeof value === "string") into.strings.push({ key: (path.at(-1) ?? "").toLowerCase(), path, text: value });
+  const found = (text: string): Found => ({ key: (path.at(-1) ?? "").toLowerCase(), path, text });
+  const looked = into.strings.length + into.values.length + into.keys.size;
+  if (looked >= mostLooked || depth > deepest) into.isWhole = false;
+  else if (typeof value === "string") into.strings.push(found(value));
+  else if (typeof value === "number" || typeof value === "boolean") into.values.push(found(String(value)));
   else if (Array.isArray(value)) for (const each of value) lookThrough(each, path, into, depth + 1);
   else if (typeof value === "object" && value !== null)
     for (const [key, each] of Object.entries(value)) {

@@ -1,34 +1,22 @@
 import { lstat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
 import { type ShellWord, shellPipe } from "../../core/permissions/shell-words.ts";
 import { confine } from "./confine.ts";
+import { givenOf, hashOf } from "./given.ts";
 import { type Found, lookThrough, mostLooked } from "./look-through.ts";
 import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
+import { isPlace, isWords, placeOf } from "./places-named.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
 export interface AskedCall {
+  readonly toolCallId?: string | undefined;
   readonly kind?: string | null | undefined;
   readonly title?: string | null | undefined;
   readonly rawInput?: unknown;
   readonly locations?: readonly { readonly path: string }[] | null | undefined;
   readonly content?: readonly unknown[] | null | undefined;
-}
-
-/** What is written or looked for, and words for people: no place, whatever it looks like. */
-const texts: ReadonlySet<string> = new Set(
-  [
-    "content contents text old_string new_string oldstring newstring old_str new_str oldtext newtext old_text new_text",
-    "pattern query regex description explanation reason title justification",
-  ].flatMap((line) => line.split(" ")),
-);
-
-/** Whether what stands under a key, in lower case, is words for people or what a file holds. */
-export function isWords(key: string): boolean {
-  return texts.has(key);
 }
 
 /** Keys under which a command itself stands. */
@@ -37,15 +25,13 @@ const commandKeys: ReadonlySet<string> = new Set(["command", "cmd"]);
 const harmless: ReadonlySet<string> = new Set(["description", "explanation", "reason", "title", "justification"]);
 const placeKeys: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "dir", "working_directory", "path"]);
 
-const longestPlace = 4_096;
-
 /** What a request names, reduced: every place, whatever its key, and what nobody here knows the meaning of (F-303). */
 export async function factsOf(worktree: string, call: AskedCall): Promise<PermissionFacts> {
   const looked = lookThrough(call.rawInput);
   const found = looked.strings;
   const commands = found.filter(({ key, path }) => commandKeys.has(key) && path.length === 1);
   const command = lineOf(call.rawInput, commands);
-  const others = found.filter((each) => !commands.includes(each) && !texts.has(each.key));
+  const others = found.filter((each) => !commands.includes(each) && !isWords(each.key));
   // A tool may name a file by the key under which it says what is done to it.
   const keys = [...looked.keys];
   const diffs = (call.content ?? []).flatMap((each) => pathOfDiff(each) ?? []);
@@ -75,14 +61,25 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     (await arePatternsInside(worktree, from, patternsIn(words))) &&
     (!/\bxargs\b/.test(command ?? "") || (await areAllNamesInside(worktree)));
   const outside = led.filter((each) => !each.isInside);
+  const kind = call.kind ?? "other";
+  const isArgument = ({ path }: Found): boolean => command !== null && isOfArguments(call.rawInput, path);
+  const texts = found.filter((each) => !commands.includes(each) && !isArgument(each));
+  const given = await givenOf(worktree, { kind, hasCommand: command !== null }, { texts, values: looked.values });
+  const saysNothing = named.length + found.length + looked.values.length === 0 && (call.title ?? "") === "";
   return {
-    kind: call.kind ?? "other",
+    kind,
     title: call.title ?? "",
     command,
     locations: [...new Set([...confined, ...outside].map((each) => each.shown))].sort(),
     isInside: isWhole && areNamesInside && outside.length === 0 && confined.every((each) => each.isInside),
     files: command === null ? [] : await filesIn(worktree, command, from),
     unknown: command === null ? [] : unknownOf(call.rawInput, [...others, ...secondOf(commands)]),
+    given: [
+      ...given.shown,
+      ...(looked.isWhole ? [] : ["and more than can be shown"]),
+      ...(saysNothing ? [unnamed] : []),
+    ],
+    bound: [...given.bound, ...(looked.isWhole ? [] : [hashOf(call.rawInput)]), ...(saysNothing ? [alone(call)] : [])],
   };
 }
 
@@ -91,12 +88,19 @@ function lineOf(input: unknown, commands: readonly Found[]): string | null {
   if (commands.length === 0) return null;
   const given = Object.entries(input ?? {}).filter(([key]) => commandKeys.has(key.toLowerCase()));
   const lines = given.map(([, value]) => {
-    return commandLine(typeof value === "string" ? value : lookThrough(value).strings.map((each) => each.text));
+    return typeof value === "string" ? value : lineOfWords(value);
   });
   const args = Object.entries(input ?? {}).find(([key]) => key === "args")?.[1];
-  const more = Array.isArray(args) ? lookThrough(args).strings.map((each) => each.text) : [];
+  const more = Array.isArray(args) ? lineOfWords(args) : "";
   const all = [...new Set(lines)].join(" ; ");
-  return more.length === 0 ? all : `${all} ${commandLine(more)}`;
+  return more === "" ? all : `${all} ${more}`;
+}
+
+/** What ends in "…" goes on. */
+function lineOfWords(value: unknown): string {
+  const { strings, isWhole } = lookThrough(value);
+  const line = commandLine(strings.map((each) => each.text));
+  return isWhole ? line : `${line} …`;
 }
 
 /** A command under another key that says something else: which of them is run, nobody here knows. */
@@ -105,17 +109,25 @@ function secondOf(commands: readonly Found[]): readonly Found[] {
   return commands.filter((each) => each.path[0] !== first?.path[0]).filter((each) => each.text !== first?.text);
 }
 
+/** Whether that is among the words behind a command, as its line has them. */
+function isOfArguments(input: unknown, path: readonly string[]): boolean {
+  return path[0] === "args" && Array.isArray(Reflect.get(input as object, "args"));
+}
+
+const unnamed = "it does not say what";
+
+/** What tells a request without a command, a place or a title from others: its content, or that it is this call. */
+function alone({ content, toolCallId }: AskedCall): string {
+  return (content ?? []).length > 0 ? hashOf(content) : (toolCallId ?? "");
+}
+
 /** Keys beside a command that nobody here knows: a second command, an environment, a shell. */
 function unknownOf(input: unknown, others: readonly Found[]): string[] {
   const isKnown = ({ key, path }: Found): boolean => {
-    if (path[0] === "args" && Array.isArray(Reflect.get(input as object, "args"))) return true;
+    if (isOfArguments(input, path)) return true;
     return path.length === 1 && (harmless.has(key) || placeKeys.has(key));
   };
   return [...new Set(others.filter((each) => !isKnown(each)).map((each) => each.path.join(".")))].sort();
-}
-
-function isPlace(text: string): boolean {
-  return text.length <= longestPlace && !text.includes("\n") && /^(?:[/~]|\.{1,2}(?:\/|$)|file:)|\/|^\$/.test(text);
 }
 
 function isName(text: string): boolean {
@@ -175,19 +187,6 @@ function placeToRun(input: unknown): string {
   return typeof named === "string" ? placeOf(named) : ".";
 }
 
-/** A place as the file system is asked for it. What a shell would put in its place is outside, whatever it is. */
-function placeOf(text: string): string {
-  if (text.startsWith("file:")) {
-    try {
-      return fileURLToPath(text);
-    } catch {
-      return "/";
-    }
-  }
-  if (text.includes("\0") || /^\$|^~[^/]/.test(text)) return "/";
-  return text.startsWith("~") ? `${homedir()}${text.slice(1)}` : text;
-}
-
 /** Of the two usual forms; none of a text that is no patch. */
 function placesOfPatch(text: string): string[] {
   return text.split("\n").flatMap((line) => {
@@ -206,8 +205,7 @@ function pathOfDiff(content: unknown): string | null {
 }
 
 /** The line a shell would get. `["bash", "-lc", LINE]` is LINE; other lists are joined, quoted where needed. */
-function commandLine(command: string | readonly string[]): string {
-  if (typeof command === "string") return command;
+function commandLine(command: readonly string[]): string {
   const [program, flag, line] = command;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program ?? "") && /^-l?c$/.test(flag ?? "");
   if (command.length === 3 && line !== undefined && isShell) return line;

@@ -118,7 +118,7 @@ function watchUnasked(
   async function lookBack({ kind, title, input, paths }: ToolOperation): Promise<void> {
     const locations = paths.map((path) => ({ path }));
     const facts = await factsOf(run.worktree, { kind, title, rawInput: input, locations });
-    if (wouldBeAsked(facts, run.allowedCommands)) observer.onUnasked?.(requestWords(facts));
+    if (wouldBeAsked(facts, run.allowedCommands)) observer.onUnasked?.(requestWords({ ...facts, given: [] }));
   }
   return {
     look(operation) {
@@ -139,8 +139,17 @@ function askOf(facts: PermissionFacts, subject: string, secrets: readonly string
     kind: facts.kind,
     title: safe(facts.title, 300),
     command: facts.command === null ? null : safe(facts.command, 2_000),
-    locations: facts.locations.slice(0, 20).map((path) => safe(path, 300)),
+    locations: first(facts.locations).map((path) => safe(path, 300)),
+    given: first(facts.given).map((line) => safe(line, 500)),
   };
+}
+
+/** A person is shown so many at most, and how many more there are. */
+const mostShown = 20;
+
+function first(lines: readonly string[]): string[] {
+  const more = lines.length - mostShown;
+  return more <= 0 ? [...lines] : [...lines.slice(0, mostShown), `and ${more} more`];
 }
 
 function choose(

@@ -42,12 +42,14 @@ export interface RunRequest {
 
 /** A permission an agent asks for (ACP `session/request_permission`), reduced to what a card shows. */
 export interface PermissionAsk {
-  /** Stable over restarts: kind, command and locations, hashed (D29). */
+  /** Stable over restarts: all that it says, hashed (D29). */
   readonly fingerprint: string;
   readonly kind: string;
   readonly title: string;
   readonly command: string | null;
   readonly locations: readonly string[];
+  /** What it says beside these: "stdin: ls". */
+  readonly given: readonly string[];
 }
 
 /** What a runner tells while it works. Callbacks must not throw; promises are awaited in order. */

@@ -26,6 +26,10 @@ export interface PermissionFacts {
   readonly files: readonly string[];
   /** What the request holds beside that and nobody here knows the meaning of; empty: all of it is understood. */
   readonly unknown: readonly string[];
+  /** What it says beside command and places, as people are shown it: "stdin: ls". */
+  readonly given: readonly string[];
+  /** What a grant is bound to beside command and places: that, which place stands under which name, what is too much to be shown. */
+  readonly bound: readonly string[];
 }
 
 export type PermissionDecision =
@@ -46,7 +50,8 @@ export function decidePermission(facts: PermissionFacts, allowedCommands: readon
   // Without a command or a place the title is all that tells two requests apart.
   const named = command ?? (locations.length === 0 ? facts.title : null);
   const unknown = facts.unknown.length === 0 ? [] : [facts.unknown];
-  return { type: "ask", subject: JSON.stringify([kind, named, locations, ...unknown]) };
+  const bound = facts.bound.length === 0 ? [] : [facts.bound];
+  return { type: "ask", subject: JSON.stringify([kind, named, locations, ...unknown, ...bound]) };
 }
 
 /** Kinds of tool that change something: what an agent only reads, most ask nobody about. */
@@ -72,17 +77,25 @@ export function wouldBeAsked(facts: PermissionFacts, allowedCommands: readonly s
 
 /**
  * What a request is about, for people and for its agent: the command, or the places, for a grant is bound to them. What the
- * agent calls it stands behind those, and alone only where it names neither.
+ * agent calls it stands behind those, and alone only where it names neither; then what else it is given.
  */
 export function requestWords({
   command,
   locations,
   title,
-}: Pick<PermissionFacts, "command" | "locations" | "title">): string {
-  if (command !== null) return command;
+  given,
+}: Pick<PermissionFacts, "command" | "locations" | "title" | "given">): string {
+  const more = given.join(", ");
+  if (command !== null) return behind(command, more);
   const places = locations.map((each) => (address.test(each) ? each.replace(/:\/{1,9}/, "://") : each)).join(", ");
-  if (places === "") return title;
-  return title === "" || title === places ? places : `${places} (${title})`;
+  if (places === "") return behind(title, more);
+  const called = title === "" || title === places ? [] : [title];
+  return behind(places, [...called, ...(more === "" ? [] : [more])].join("; "));
+}
+
+function behind(words: string, more: string): string {
+  if (words === "" || more === "") return words + more;
+  return `${words} (${more})`;
 }
 
 const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);

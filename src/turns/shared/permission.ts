@@ -19,7 +19,8 @@ export function permissionQuestion(ask: PermissionAsk): Question {
     trigger: "hiccup",
     context: shorten(`The agent asks to ${ask.kind}: ${requestWords(ask)}`, 600),
   };
-  const details = [...(ask.command === null ? [] : [ask.command]), ...ask.locations];
+  const said = ask.given.length > 0 ? [requestWords(ask)] : ask.command === null ? [] : [ask.command];
+  const details = [...said, ...ask.locations];
   return { kind: "permission", reasons: [reason], details, fingerprint: ask.fingerprint, changed: null };
 }
 

@@ -582,7 +582,17 @@ export const readers: readonly Reader[] = [
     limit: 100_000,
     read: (text) =>
       decidePermission(
-        { kind: "execute", title: text, command: text, locations: [], isInside: true, files: [], unknown: [] },
+        {
+          kind: "execute",
+          title: text,
+          command: text,
+          locations: [],
+          isInside: true,
+          files: [],
+          unknown: [],
+          given: [],
+          bound: [],
+        },
         ["npm test"],
       ),
     nasty: [

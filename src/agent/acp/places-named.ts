@@ -1,0 +1,37 @@
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+
+/** Which texts of an agent's request name places. */
+
+/** What is written or looked for, and words for people: no place, whatever it looks like. */
+const texts: ReadonlySet<string> = new Set(
+  [
+    "content contents text old_string new_string oldstring newstring old_str new_str oldtext newtext old_text new_text",
+    "pattern query regex description explanation reason title justification",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Whether what stands under a key, in lower case, is words for people or what a file holds. */
+export function isWords(key: string): boolean {
+  return texts.has(key);
+}
+
+const longestPlace = 4_096;
+
+/** Whether a text looks like a path, an address of a file, or what a shell puts a path for. */
+export function isPlace(text: string): boolean {
+  return text.length <= longestPlace && !text.includes("\n") && /^(?:[/~]|\.{1,2}(?:\/|$)|file:)|\/|^\$/.test(text);
+}
+
+/** A place as the file system is asked for it. What a shell would put in its place is outside, whatever it is. */
+export function placeOf(text: string): string {
+  if (text.startsWith("file:")) {
+    try {
+      return fileURLToPath(text);
+    } catch {
+      return "/";
+    }
+  }
+  if (text.includes("\0") || /^\$|^~[^/]/.test(text)) return "/";
+  return text.startsWith("~") ? `${homedir()}${text.slice(1)}` : text;
+}
