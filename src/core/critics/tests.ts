@@ -2,6 +2,7 @@ import { isBelowSource, isProgram, isRunnable } from "../files/kind.ts";
 import { globMatcher } from "../text/globs.ts";
 import { asserts, mayAssert, mayPanic } from "./assertions.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
+import { skips } from "./skips.ts";
 import { callsTestLibrary } from "./test-libraries.ts";
 
 /** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
@@ -18,8 +19,6 @@ const begunByMacro =
   /^\s{0,60}(?:(?:TYPED_)?TEST(?:_F|_P|_CASE|_CASE_METHOD|_CASE_FIXTURE|_METHOD|_GROUP)?\s{0,2}\(|START_TEST\(|SCENARIO\s{0,2}\(|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w{0,20}\()/;
 const begunOtherwise =
   /^\s{0,60}(?:QUnit\.test\(|testWidgets\(|test_that\(|\(deftest\s|func\s{1,3}(?:Example|Fuzz)\w{0,60}\(|def\s{1,3}["']|@(?:RepeatedTest|TestFactory|Property)\b|\[(?:TestCaseSource|DataTestMethod|SkippableFact)\b)/;
-const skipping =
-  /^\s{0,60}(?:(?:it|test|describe|specify|suite|context)\.(?:skip|only|todo|fixme|fails)\b|x(?:it|describe|test|context)\b|f(?:it|describe)\s{0,3}[("']|(?:this|self)\.skip(?:Test)?\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Disabled|Ignore)\b|#\[ignore\b|\[Ignore\b|t\.Skip(?:Now|f)?\(|pytest\.(?:skip|xfail)\(|skip\s{1,3}["'])/;
 /** What a change does to tests, of everything that it does: also to those that lie in their source (Rust). */
 export function testsIn({ added, removed, moved, changed }: Artifact): Artifact {
   const inSource = new Set(
@@ -50,9 +49,7 @@ export function removedTests({ added, removed, moved }: Artifact): string[] {
 
 /** Tests that are written and do not run, or keep others from running. */
 export function skippedTests({ added }: Pick<Artifact, "added">): string[] {
-  return added
-    .filter((line) => holdsTests(line) && skipping.test(line.text))
-    .map((line) => issueAt(line, "a test is skipped"));
+  return added.filter((line) => holdsTests(line) && skips(line)).map((line) => issueAt(line, "a test is skipped"));
 }
 
 /**

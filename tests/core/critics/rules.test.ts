@@ -493,11 +493,53 @@ describe("tests", () => {
     ["test_a.py", "    pytest.skip('slow')", "a test is skipped"],
     ["src/lib.rs", '#[ignore = "slow"]', "a test is skipped"],
     ["src/ATest.java", "  @Disabled", "a test is skipped"],
+    ["a.test.ts", 'it("adds", { skip: true }, () => {', "a test is skipped"],
+    ["a.test.ts", 'test.concurrent.skip("adds", () => {', "a test is skipped"],
+    ["a.test.ts", 'test.failing("adds", () => {', "a test is skipped"],
+    ["a.test.ts", "  t.skip();", "a test is skipped"],
+    ["test_a.py", "@unittest.expectedFailure", "a test is skipped"],
+    ["test_a.py", "pytestmark = pytest.mark.skip", "a test is skipped"],
+    ["test_a.py", "    raise unittest.SkipTest('slow')", "a test is skipped"],
+    ["src/ATest.java", "  @Test(enabled = false)", "a test is skipped"],
+    ["src/ATest.java", "  Assumptions.assumeTrue(false);", "a test is skipped"],
+    ["ATests.cs", '    [Fact(Skip = "slow")]', "a test is skipped"],
+    ["ATests.cs", '    Assert.Ignore("slow");', "a test is skipped"],
+    ["spec/a_spec.rb", "  it 'adds', :skip do", "a test is skipped"],
+    ["spec/a_spec.rb", "    pending 'slow'", "a test is skipped"],
+    ["tests/ATest.php", "    $this->markTestSkipped('slow');", "a test is skipped"],
+    ["tests/ATest.php", "})->skip();", "a test is skipped"],
+    ["test/a_test.exs", "  @tag :skip", "a test is skipped"],
+    ["t/a.t", "  local $TODO = 'later';", "a test is skipped"],
+    ["t/a.t", "plan skip_all => 'slow';", "a test is skipped"],
+    ["Tests/ATests.swift", '    throw XCTSkip("slow")', "a test is skipped"],
+    ["Tests/ATests.swift", "    withKnownIssue {", "a test is skipped"],
+    ["test/a_test.dart", "  }, skip: true);", "a test is skipped"],
+    ["src/ATest.kt", '  test("adds").config(enabled = false) {', "a test is skipped"],
+    ["test/runtests.jl", "@test_broken add(1, 1) == 2", "a test is skipped"],
+    ["a_test.cpp", "TEST(Sum, DISABLED_adds) {", "a test is skipped"],
+    ["a_test.cpp", 'TEST_CASE("adds", "[!mayfail]") {', "a test is skipped"],
   ])("in %s: %s block", (path, line, what) => {
     const verdict = judged("test", wrote(path, 'it("works", () => {', "expect(1).toBe(1);", line));
 
     expect(verdict.blockingIssues.join()).toContain(what);
   });
+
+  it.each([
+    ["a.test.ts", 'it("knows { skip: true } of a form", () => {'],
+    ["a.test.ts", "  const rest = list.skip(1);"],
+    ["test_a.py", '@pytest.mark.skipif(sys.platform == "win32", reason="no sockets")'],
+    ["src/ATest.java", "  Assumptions.assumeTrue(hasDocker());"],
+    ["spec/a_spec.rb", "  skip 'no docker' unless docker?"],
+    ["t/a.t", "  skip 'no sockets', 2 unless $works;"],
+    ["tests/ATest.php", "  $rest = $this->list()->skip(2);"],
+  ])(
+    "that depend on their machine are not said to be skipped, nor what is called as skipping is: %s: %s",
+    (path, line) => {
+      const verdict = judged("test", wrote(path, 'it("works", () => {', "expect(1).toBe(1);", line));
+
+      expect(verdict.blockingIssues.join()).not.toContain("a test is skipped");
+    },
+  );
 
   it.each([
     [
