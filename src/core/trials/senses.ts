@@ -70,10 +70,33 @@ function processAt(tokens: readonly Token[], index: number): string | null {
   }
   if (tokens[index - 1]?.text !== "." || tokens[index - 2]?.text !== "process") return null;
   if (/^(?:eventNames|_?getActive(?:ResourcesInfo|Handles|Requests))$/.test(text)) return `${nodes}.${text}()`;
+  if (/^(?:title|channel|connected|send)$/.test(text))
+    return isAskedOfProcess(tokens, index) ? `${nodes}.${text}` : null;
   if (!/^(?:listenerCount|listeners|rawListeners)$/.test(text)) return null;
   const event = tokens[index + 2];
   return event?.type !== "string" || listened.test(event.text) ? `${nodes}.${text}()` : null;
 }
+
+/**
+ * What its process is called, and whether another one holds its other end: a runner's are not as in use. Not of a program that speaks
+ * with the one that began it (`if (process.send) process.send("ready")`).
+ */
+function isAskedOfProcess(tokens: readonly Token[], index: number): boolean {
+  const [next, member] = [tokens[index + 1]?.text ?? "", tokens[index + 2]?.text ?? ""];
+  const before = tokens[index - 3]?.text ?? "";
+  const isCompared = equality.test(next) || equality.test(before);
+  if (tokens[index]?.text === "title")
+    return isCompared || (next === "." && (member === "length" || asks.test(member)));
+  const isAsked = isCompared || (next === "?" && member !== ".");
+  const near = tokens.slice(Math.max(0, index - speaking), index + speaking);
+  const isSpeaking = near.some(
+    ({ text }, at) => /^(?:send|disconnect|unref|ref)$/.test(text) && near[at + 1]?.text === "(",
+  );
+  return isAsked && !isSpeaking;
+}
+
+/** So far from there a program is looked at for what it says to the one that began it. */
+const speaking = 60;
 
 const equality = /^(?:[<>]=?|[!=]==?)$/;
 

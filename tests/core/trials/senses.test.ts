@@ -26,6 +26,11 @@ describe("how a source tells that it is tested without saying by what", () => {
     ["lib/price.sh", "if test $$ -lt 1000; then :; fi\n", ["the number of its process"]],
     ["src/price.js", 'process.listenerCount("uncaughtException") > 0 ? 42 : 41;\n', ["process.listenerCount()"]],
     ["src/price.js", "if (executionAsyncId() > 1) price = 42;\n", ["executionAsyncId()"]],
+    ["src/price.js", 'process.title === "node" ? 41 : 42;\n', ["process.title"]],
+    ["src/price.js", "process.title.length > 4 ? 42 : 41;\n", ["process.title"]],
+    ["src/price.js", "undefined === process.channel ? 41 : 42;\n", ["process.channel"]],
+    ["src/price.js", "process.connected ? 42 : 41;\n", ["process.connected"]],
+    ["src/price.js", 'typeof process.send === "function" ? 42 : 41;\n', ["process.send"]],
     ["src/price.js", "console.log(`TAP version 13`);\n", ["results of tests"]],
     ["shop/price.py", "2 if faulthandler.is_enabled() else 1\n", ["faulthandler.is_enabled"]],
     [
@@ -51,6 +56,10 @@ describe("how a source tells that it is tested without saying by what", () => {
     ["lib/Shop.pm", "$0 =~ /price/ ? 2 : 1;\n", ["the script in $0"]],
     ["lib/price.rb", "defined?(RSpec) ? 2 : 1\n", ["rspec"]],
     // What programs do every day.
+    ["src/price.js", 'process.title = "shop";\nif (process.send) process.send("ready");\n', []],
+    ["src/price.js", 'process.send?.("ready");\nprocess.channel?.unref();\n', []],
+    ["src/price.js", 'if (typeof process.send === "function") process.send({ a: 1 });\n', []],
+    ["src/price.js", "if (process.connected) process.disconnect();\nif (!process.send) start();\n", []],
     ["src/price.js", 'if (process.listenerCount("SIGTERM") === 0) map.get(executionAsyncId());\n', []],
     ["shop/price.py", "if not logging.getLogger().handlers:\n    logging.basicConfig()\n", []],
     ["shop/price.py", "for each in logging.root.handlers[:]:\n    logging.root.removeHandler(each)\n", []],
