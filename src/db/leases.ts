@@ -9,7 +9,15 @@ import { keepOrWrite } from "./connection/later.ts";
 import { constant } from "./connection/writes.ts";
 import { updatingGoal } from "./goals.ts";
 import { isLocked, noteGivenUp } from "./connection/looks.ts";
-import { isReady, kindOf, type Ready, type ReadyKind, type ReadyValues, valuesOf } from "./ready-goals.ts";
+import {
+  isReady,
+  isSessionOpen,
+  kindOf,
+  type Ready,
+  type ReadyKind,
+  type ReadyValues,
+  valuesOf,
+} from "./ready-goals.ts";
 import { goals } from "./schema/index.ts";
 import { keyOf, lockedRow, type Turn } from "./turn-locks.ts";
 
@@ -85,7 +93,7 @@ function buildClaiming(kind: ReadyKind): Claims {
     const wasLeased = sql<boolean>`was_leased`.as("was_leased");
     const unheldMs = sql<number | null>`unheld_ms`.as("unheld_ms");
     const ready = sql`cos.goals join cos.sessions on sessions.session_id = goals.session_id
-      where sessions.status = 'running' and ${isReady(place, kind)}`;
+      where ${isSessionOpen(place("now"))} and ${isReady(place, kind)}`;
     const locked = db.$with("locked", { goalId: goals.goalId, sessionId: goals.sessionId, wasLeased, unheldMs }).as(sql`
       select goals.goal_id, goals.session_id, goals.leased_by is not null as was_leased,
         greatest(0, extract(epoch from clock_timestamp() - goals.leased_until) * 1000)::float8 as unheld_ms

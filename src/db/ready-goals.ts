@@ -54,6 +54,15 @@ export function kindOf({ which: { only, left } = anything }: Ready): ReadyKind {
   return { only, leavesSome: left.repositories.length + left.ofAgents.length > 0 };
 }
 
+/**
+ * Its session is open, and the hour of its night has not come: a night is ended by the next tick, and nothing begins or goes on
+ * until then. One that has ended leaves its sessions to the day.
+ */
+export function isSessionOpen(now: Placeholder | Date): SQL {
+  return sql`sessions.status = 'running' and (sessions.night_id is null or exists (
+    select from cos.nights where nights.night_id = sessions.night_id and (nights.ended_at is not null or nights.until_at > ${now})))`;
+}
+
 type PlaceOf = (name: keyof ReadyValues & string) => Placeholder;
 
 /** Its lease is over, by the database's clock: the turn was cut, and nobody works it. Not true of goals without a lease. */
@@ -91,7 +100,7 @@ export async function countReady(db: Db, now: Date): Promise<number> {
     .from(goals)
     .innerJoin(sessions, eq(sessions.sessionId, goals.sessionId))
     .where(
-      sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${goals.leasedUntil} < now()) and ${sessions.status} = 'running'`,
+      sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${goals.leasedUntil} < now()) and ${isSessionOpen(now)}`,
     );
   return found[0]?.ready ?? 0;
 }

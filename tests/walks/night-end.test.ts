@@ -89,3 +89,24 @@ it("a goal that waits for its provider is held and asked about also when another
   });
   expect(valueOf(await world.command("checkpoints"))).toMatchObject([{ kind: "breaker" }]);
 });
+
+it("nothing begins between the hour of a night and the tick that ends it", async () => {
+  await world.repository();
+  await add("first", "--run", "echo x > x.txt");
+  const second = await add("second", "--run", "echo y > y.txt");
+  valueOf(await world.command("night", "--until", "10:00"));
+  world.advance(hour);
+  await world.work();
+
+  expect(await goalOf(second)).toMatchObject({ status: "pending", runId: null });
+  expect(valueOf<{ status: string }[]>(await world.command("goals"))).toMatchObject([
+    { status: "pending" },
+    { status: "pending" },
+  ]);
+  await world.tick();
+  expect(await goalOf(second)).toMatchObject({ status: "pending", sessionId: null });
+  expect(valueOf(await world.command("checkpoints"))).toEqual([]);
+  valueOf(await world.command("autopilot", "start"));
+  await world.work();
+  expect(await goalOf(second)).toMatchObject({ status: "complete" });
+});
