@@ -2,6 +2,7 @@ import { type Goal, notExecuted, stateOf } from "../core/goals/goal.ts";
 import { nowWords } from "../core/cards/goal-card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { sessionState, standingWords } from "../core/cards/session-card.ts";
+import { awaitedUntil } from "../core/cards/status-words.ts";
 import { heldInSession } from "../core/goals/held.ts";
 import { dollars, formatUsd, toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
@@ -12,6 +13,7 @@ import { listSessions, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 import { holdingWith } from "../facts/held.ts";
+import { backingsOf } from "../facts/backings.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import { openSessions, repoOption, repositoryNames } from "./open-sessions.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -45,6 +47,7 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
       `${standingWords({ ...each, isAsked: each.checkpointPending })}: `,
       { link: each.goalId, to: `/goals/${each.goalId}` },
       ` ${firstLine(each.content, 80)}`,
+      ...awaitedUntil({ wakeAt: each.retriesAt }),
     ]),
   ]);
   return done({ sessions: values }, linesCard(open.length > 0 ? "Open sessions" : "The last session", lines));
@@ -62,15 +65,18 @@ async function resultsOf(deps: Deps, session: Session) {
   const holding = await holdingWith(db, session, goals, open);
   const held = isOver ? { waits: [], goesOn: [] } : heldInSession(holding);
   const cut = await cutGoals(db, goals);
+  const backing = await backingsOf(db, goals);
   const results = [];
   for (const goal of goals) {
     const cost = await goalTotal(db, goal.goalId);
     const waits = open.has(goal.goalId);
+    const state = stateOf(goal, { isAsked: waits, isCut: cut.has(goal.goalId) }, deps.now());
     results.push({
       goalId: goal.goalId,
       content: goal.content,
       status: goal.status,
-      now: nowWords(goal, stateOf(goal, { isAsked: waits, isCut: cut.has(goal.goalId) }, deps.now())),
+      now: nowWords({ goal, state, backing: backing(goal) }),
+      retriesAt: state === "retrying" ? goal.wakeAt : null,
       success: goal.status === "complete" || isManual(goal),
       error: errorOf(goal, waits),
       output: goal.outcome,

@@ -9,6 +9,7 @@ import { findRepository } from "../db/repositories.ts";
 import { totalsOf } from "../db/totals.ts";
 import { searchedId, searchWords } from "../core/goals/search.ts";
 import type { Deps } from "../deps.ts";
+import { backingsOf } from "../facts/backings.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
 import { choice, text, type Values, wholeNumber } from "./fields.ts";
@@ -49,6 +50,7 @@ async function showGoals(deps: Deps, wanted: Values<typeof listing>): Promise<Co
     rows.map((goal) => goal.goalId),
   );
   const cut = await cutGoals(db, rows);
+  const backing = await backingsOf(db, rows);
   const costs = await totalsOf(
     db,
     "goal",
@@ -57,6 +59,7 @@ async function showGoals(deps: Deps, wanted: Values<typeof listing>): Promise<Co
   const lines = rows.map((goal) => ({
     goal,
     state: stateOf(goal, { isAsked: open.has(goal.goalId), isCut: cut.has(goal.goalId) }, deps.now()),
+    backing: backing(goal),
     costMicroUsd: costs.get(goal.goalId)?.spentMicroUsd ?? 0,
     costIsEstimated: costs.get(goal.goalId)?.isEstimated ?? false,
   }));

@@ -157,7 +157,7 @@ async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now
   const cut = await cutGoals(db, open);
   return open.map((goal) => {
     const state = stateOf(goal, { isAsked: false, isCut: cut.has(goal.goalId) }, now());
-    return nowWords(goal, state);
+    return nowWords({ goal, state, backing: null });
   });
 }
 

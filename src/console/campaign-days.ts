@@ -1,7 +1,6 @@
-import { tagText } from "../core/cards/tag-words.ts";
 import { html } from "hono/html";
 import { dayWords } from "../core/cards/campaign-list-card.ts";
-import { awaitedUntil, awaitedWords, type AwaitingGoal, statusWords } from "../core/cards/status-words.ts";
+import { awaitedUntil, awaitedWords, type AwaitingGoal, backedWords } from "../core/cards/status-words.ts";
 import { isOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
@@ -77,11 +76,10 @@ function drawGoal(
 ): Html {
   const row = goals.get(goalId);
   if (row === undefined) return html`<li><bdi>${firstLine(request.content, 140)}</bdi></li>`;
-  const tag = row.status === "complete" ? html` <span class="note">[${tagText(row)}]</span>` : "";
   if (status === "done" && row.campaignDay !== null && row.campaignDay > dayNumber)
     return html`<li><strong>again on day ${row.campaignDay}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a></li>`;
   const awaits = awaiting.find((each) => each.goalId === goalId);
-  const words = awaits === undefined ? statusWords(row.status) : awaitedWords(awaits);
+  const words = awaits === undefined ? backedWords(row.status, row) : awaitedWords(awaits);
   const until = awaits === undefined ? "" : drawText(awaitedUntil(awaits), zone);
-  return html`<li data-subject="${goalId}"><strong>${words}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${until}${tag}</li>`;
+  return html`<li data-subject="${goalId}"><strong>${words}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${until}</li>`;
 }

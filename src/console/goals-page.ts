@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { listedWords } from "../core/cards/goal-card.ts";
-import { statusWords } from "../core/cards/status-words.ts";
+import { awaitedUntil, statusWords } from "../core/cards/status-words.ts";
 import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { searchedId, searchWords } from "../core/goals/search.ts";
 import { firstLine } from "../core/text.ts";
@@ -8,7 +8,8 @@ import { openSubjects } from "../db/checkpoints.ts";
 import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { type Drawing, drawTime } from "./draw.ts";
+import { backingsOf } from "../facts/backings.ts";
+import { type Drawing, drawText, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
 /** Which goals a page shows: null and "" are no choice. */
@@ -57,6 +58,7 @@ export async function goalsPage(deps: Deps, drawing: Drawing, asked: GoalsShown)
     goals.map((goal) => goal.goalId),
   );
   const cut = await cutGoals(db, goals);
+  const backing = await backingsOf(db, goals);
   return page(
     "Goals",
     "goals",
@@ -67,7 +69,7 @@ ${goals.length === 0 ? drawNone(shown) : ""}
 <ul class="goals">${goals.map((goal) => {
       const state = stateOf(goal, { isAsked: open.has(goal.goalId), isCut: cut.has(goal.goalId) }, deps.now());
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
-  <span class="state">${listedWords({ goal, state })}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
+  <span class="state">${listedWords({ goal, state, backing: backing(goal) })}${state === "retrying" ? drawText(awaitedUntil(goal), drawing.zone) : ""}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
     })}</ul>
 ${drawPaging(shown, next.length > 0)}`,
   );

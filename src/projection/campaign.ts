@@ -41,7 +41,8 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
     days: shownDays(deps, view),
     today: (day?.goals ?? []).map(({ goalId, request }) => {
       const row = goals.find((goal) => goal.goalId === goalId);
-      return { goalId, content: row?.content ?? request.content, status: row?.status ?? null };
+      const [content, status] = [row?.content ?? request.content, row?.status ?? null];
+      return { goalId, content, status, backing: row ?? null };
     }),
     awaiting: awaiting.filter((goal) => goal.campaignId === campaign.campaignId),
     daysBehind: view.daysLate,

@@ -10,6 +10,7 @@ import { repositoryOfSession } from "../db/repositories.ts";
 import type { Session } from "../db/sessions.ts";
 import { sessionTotal } from "../db/totals.ts";
 import type { Doors } from "../deps.ts";
+import { type BackingFor, backingsOf } from "../facts/backings.ts";
 import { type WholeSession, wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
 import type { KnownForQuestion } from "./question.ts";
@@ -38,7 +39,7 @@ export async function drawSession(
   const { session, holding, questions } = whole;
   const { nightId, campaignId } = session;
   const purpose = await purposeOf(db, session);
-  const goals = cardGoals(whole, deps.now());
+  const goals = cardGoals(whole, deps.now(), await backingsOf(db, whole.goals));
   const open = session.status === "ended" ? [] : questions;
   const held = { goals: whole.goals, whole };
   if (nightId !== null) return { drawn: null, nightId, held, questions: open };
@@ -57,19 +58,29 @@ export async function drawSession(
 }
 
 /** The goals of a session as its card shows them. */
-export function cardGoals({ goals, questions, holding }: WholeSession, now: Date): SessionCardGoal[] {
+export function cardGoals(
+  { goals, questions, holding }: WholeSession,
+  now: Date,
+  backing: BackingFor,
+): SessionCardGoal[] {
   const asked = new Set(questions.map((each) => each.subject));
   return goals.map((goal) => {
     const waitsFor = holding.goals.find((each) => each.goalId === goal.goalId)?.unmet ?? [];
-    return { ...cardGoal(goal, { isAsked: asked.has(goal.goalId), now }), waitsFor, hasJoined: goal.joinedAt !== null };
+    const isAsked = asked.has(goal.goalId);
+    return { ...cardGoal(goal, { isAsked, now, backing }), waitsFor, hasJoined: goal.joinedAt !== null };
   });
 }
 
 /** One of them by itself. Of a turn that was cut off its own card tells: one that is leased is called working here. */
-export function cardGoal(goal: Goal, { isAsked, now }: { isAsked: boolean; now: Date }): SessionCardGoal {
+export function cardGoal(
+  goal: Goal,
+  { isAsked, now, backing }: { readonly isAsked: boolean; readonly now: Date; readonly backing: BackingFor },
+): SessionCardGoal {
   const { goalId, content, status } = goal;
   const state = stateOf(goal, { isAsked, isCut: false }, now);
-  return { goalId, content, status, now: nowWords(goal, state), isAsked, waitsFor: [], hasJoined: false };
+  const words = nowWords({ goal, state, backing: backing(goal) });
+  const retriesAt = state === "retrying" ? goal.wakeAt : null;
+  return { goalId, content, status, now: words, isAsked, waitsFor: [], hasJoined: false, retriesAt };
 }
 
 /** What a session is for, as it was opened. */

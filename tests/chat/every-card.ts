@@ -240,6 +240,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
         isAsked: true,
         waitsFor: [text],
         hasJoined: true,
+        retriesAt: at,
       })),
       held: { waits: [goal.goalId], goesOn: [] },
       spentMicroUsd: 1,
@@ -275,7 +276,13 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       ]),
     ),
     goals: goalsCard(
-      Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1, costIsEstimated: true })),
+      Array.from({ length: many }, () => ({
+        goal,
+        state: "idle" as const,
+        backing: null,
+        costMicroUsd: 1,
+        costIsEstimated: true,
+      })),
       { emptyHint: text, hasOlder: true },
     ),
     confirmation: confirmationCard(
@@ -736,7 +743,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
       status: "done" as const,
       goals: [],
     })),
-    today: goals,
+    today: goals.map((each) => ({ ...each, backing: { tag: each.tag } })),
     daysBehind: 2,
     spentMicroUsd: 1,
     spentIsEstimated: true,
@@ -863,7 +870,14 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
   return {
     "night, evening": eveningCard({
       ...night,
-      goals: goals.map((each) => ({ ...each, now: "failed", isAsked: true, waitsFor: [text], hasJoined: true })),
+      goals: goals.map((each) => ({
+        ...each,
+        now: "failed",
+        isAsked: true,
+        waitsFor: [text],
+        hasJoined: true,
+        retriesAt: at,
+      })),
       startedBy: text,
       untilAt: at,
       allowed: [text],

@@ -109,7 +109,7 @@ describe("campaigns in the console", () => {
       /The first done ms-1 · by day 1 · done .+, its goals are verified One file\. Done when a\.txt/,
     );
     expect(page).toContain("The others to come ms-2 · by day 3");
-    expect(page).toMatch(/Day 1 over 2026-01-26 · \$0\.00 of \$15\.00 complete: write a \[verified\]/);
+    expect(page).toMatch(/Day 1 over 2026-01-26 · \$0\.00 of \$15\.00 complete, verified: write a/);
     expect(page).toContain("Day 2 to come 2026-01-27 · up to $15.00 write b");
     expect(page).toMatch(/Its next day begins 2026-01-27 09:00/);
     expect(page).toContain("asked: may it start with this plan?");

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Backing } from "../../src/core/acceptance/backing.ts";
 import { goalCard, listedWords, nowWords } from "../../src/core/cards/goal-card.ts";
+import { backedWords } from "../../src/core/cards/status-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { everyCard, goalFacts, goalOf } from "../chat/every-card.ts";
 
@@ -26,10 +28,37 @@ describe("a goal that is complete on its agent's word", () => {
   const complete = { ...goalOf("Round prices"), status: "complete", criteria: null } as const;
 
   it("is called so wherever goals stand in a list: in that of goals, of a session and in what a status says", () => {
-    expect([listedWords({ goal: complete, state: "ended" }), nowWords(complete, "ended")]).toEqual([
-      "complete, claimed",
-      "complete, claimed",
-    ]);
+    const listed = { goal: complete, state: "ended", backing: null } as const;
+
+    expect([listedWords(listed), nowWords(listed)]).toEqual(["complete, claimed", "complete, claimed"]);
+  });
+});
+
+describe("a goal that is complete by its criteria", () => {
+  const criteria = [
+    "#### AC-1: It is there",
+    "```yaml",
+    "method: bash",
+    "command: test -f one.txt",
+    "pass_condition: exit code 0",
+    "```",
+  ].join("\n");
+  const complete = { ...goalOf("Round prices"), status: "complete", criteria } as const;
+
+  it.each<[Backing, string]>([
+    [{ tag: "verified" }, "complete, verified"],
+    [{ tag: "verified", guardsOnly: true }, "complete, verified, guards only"],
+    [
+      { tag: "not checked", provesNothing: "all", accepted: { by: "ada", at: new Date(0) } },
+      "complete, accepted by ada",
+    ],
+  ])("is called in lists as it is backed: %j", (backing, words) => {
+    const listed = { goal: complete, state: "ended", backing } as const;
+
+    expect(listedWords(listed)).toContain(words);
+    expect(nowWords(listed)).toBe(listedWords(listed));
+    expect(backedWords("complete", backing)).toBe(listedWords(listed));
+    expect(listedWords({ ...listed, goal: { ...complete, status: "failed" } })).toBe("failed");
   });
 });
 

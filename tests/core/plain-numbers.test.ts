@@ -11,6 +11,7 @@ const waiting = (number: number): SessionCardGoal => ({
   isAsked: true,
   waitsFor: [],
   hasJoined: false,
+  retriesAt: null,
 });
 
 it.each([

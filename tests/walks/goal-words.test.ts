@@ -25,10 +25,10 @@ it("what nobody works now is not counted as working", async () => {
   const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
   await world.work();
 
-  expect(await printed("goals")).toMatch(/retrying goal-\w+ Add a footer/);
+  expect(await printed("goals")).toMatch(/retrying goal-\w+ Add a footer, until 2026-01-26 09:00/);
   expect(await printed("status")).toContain("Goals: 1 retrying");
-  expect(await printed("autopilot", "status")).toMatch(/retrying: goal-\w+ Add a footer/);
-  expect(await cardWords(world, sessionId)).toContain("retrying: Add a footer");
+  expect(await printed("autopilot", "status")).toMatch(/retrying: goal-\w+ Add a footer, until 2026-01-26 09:00/);
+  expect(await cardWords(world, sessionId)).toContain("retrying: Add a footer, until 2026-01-26 09:00");
 });
 
 it("what is only queued, or waits for its next attempt, is working nowhere, and what is tried again is", async () => {
@@ -53,6 +53,27 @@ it("what is only queued, or waits for its next attempt, is working nowhere, and 
   writeFileSync(goesOn, "");
   await working;
   await everywhere("complete, claimed");
+});
+
+it("what is complete says in every list how that is known", async () => {
+  const run = ["--run", "echo 1 > one.txt"];
+  valueOf(await world.command("goal", "add", "Prove it", ...run, "--done-when", "test -f one.txt"));
+  valueOf(await world.command("goal", "add", "Say it", "--run", "echo 2 > two.txt"));
+  const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
+  await world.work();
+  await world.deps.project();
+
+  expect(await printed("goals")).toMatch(
+    /complete, verified goal-\w+ Prove it[\s\S]*complete, claimed goal-\w+ Say it/,
+  );
+  expect(await printed("autopilot", "status")).toMatch(
+    /complete, verified: goal-\w+ Prove it[\s\S]*complete, claimed: goal-\w+ Say it/,
+  );
+  expect(await cardWords(world, sessionId)).toMatch(/complete, verified: Prove it[\s\S]*complete, claimed: Say it/);
+  expect(valueOf<{ status: string }[]>(await world.command("goals"))).toMatchObject([
+    { status: "complete" },
+    { status: "complete" },
+  ]);
 });
 
 it.each([

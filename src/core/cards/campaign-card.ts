@@ -8,13 +8,14 @@ import {
   type MilestoneStatus,
   neverBegan,
 } from "../campaigns/campaign.ts";
+import type { Backing } from "../acceptance/backing.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 import { campaignStateWords } from "./campaign-list-card.ts";
-import { awaitedUntil, awaitedWords, type AwaitingGoal, statusWords } from "./status-words.ts";
+import { awaitedUntil, awaitedWords, type AwaitingGoal, backedWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { onWord } from "./on-word.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
@@ -37,7 +38,13 @@ export interface CampaignCardFacts {
   readonly milestones: readonly Pick<Milestone, "milestoneId" | "name" | "status" | "targetDay" | "completedBy">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "date" | "status" | "goals">[];
   /** The goals of the day that is worked or comes next. */
-  readonly today: readonly { readonly goalId: string; readonly content: string; readonly status: GoalStatus | null }[];
+  readonly today: readonly {
+    readonly goalId: string;
+    readonly content: string;
+    readonly status: GoalStatus | null;
+    /** Null: it was not made yet. */
+    readonly backing: Backing | null;
+  }[];
   /** Of its goals those that wait for their provider, or to be pushed. */
   readonly awaiting: readonly AwaitingGoal[];
   readonly daysBehind: number;
@@ -187,11 +194,11 @@ export function milestoneWords(status: MilestoneStatus, campaign: CampaignState)
 function todayBlocks({ campaign, today, awaiting }: CampaignCardFacts): CardBlock[] {
   if (today.length === 0) return [];
   const unmade = isOver(campaign.state) ? "not worked" : "planned";
-  const items = today.slice(0, 12).map(({ goalId, content, status }): Span[] => {
-    if (status === null) return [{ strong: `${unmade}: ` }, firstLine(content, 90)];
+  const items = today.slice(0, 12).map(({ goalId, content, status, backing }): Span[] => {
+    if (status === null || backing === null) return [{ strong: `${unmade}: ` }, firstLine(content, 90)];
     const awaits = awaiting.find((each) => each.goalId === goalId);
     return [
-      { strong: `${awaits === undefined ? statusWords(status) : awaitedWords(awaits)}: ` },
+      { strong: `${awaits === undefined ? backedWords(status, backing) : awaitedWords(awaits)}: ` },
       { link: firstLine(content, 90), to: `/goals/${goalId}` },
       ...(awaits === undefined ? [] : awaitedUntil(awaits)),
     ];

@@ -1,3 +1,4 @@
+import type { Backing } from "../acceptance/backing.ts";
 import { isOnlyClaimed } from "../acceptance/goal-contract.ts";
 import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { Goal, Phase } from "../goals/goal.ts";
@@ -17,7 +18,7 @@ import { leftOutBlocks } from "./left-out-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 import { pullSpans, pullTitle } from "./pull-words.ts";
 import { goalDaySpans } from "./plan-words.ts";
-import { statusWords } from "./status-words.ts";
+import { backedWords, statusWords } from "./status-words.ts";
 
 /** A goal's own card, edited in place: state, cost, branch, how it ended. */
 export function goalCard(facts: GoalCardFacts): Card {
@@ -214,14 +215,21 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
   }
 }
 
-/** The same in a list, where nothing else says how it is backed: "complete, claimed" (D27). */
-export function listedWords(line: Pick<GoalCardFacts, "goal" | "state">): string {
-  return isOnlyClaimed(line.goal) ? `${stateWords(line)}, claimed` : stateWords(line);
+/** A goal as lists show it. */
+export type ListedGoal = Pick<GoalCardFacts, "goal" | "state"> & {
+  /** Of a complete goal with criteria that are run; null: it is none. */
+  readonly backing: Backing | null;
+};
+
+/** The same in a list, where nothing else says how it is backed: "complete, claimed", "complete, verified" (D27). */
+export function listedWords({ goal, state, backing }: ListedGoal): string {
+  if (isOnlyClaimed(goal)) return backedWords(goal.status, { tag: "claimed" });
+  return backing === null || state !== "ended" ? stateWords({ goal, state }) : backedWords(goal.status, backing);
 }
 
 /** The same where the phases of its work are not told apart. */
-export function nowWords(goal: GoalCardFacts["goal"], state: GoalCardFacts["state"]): string {
-  return state === "running" ? "working" : listedWords({ goal, state });
+export function nowWords(listed: ListedGoal): string {
+  return listed.state === "running" ? "working" : listedWords(listed);
 }
 
 function toneOf({ goal, state }: GoalCardFacts): CardTone {

@@ -1,13 +1,13 @@
 import { groupsOf } from "../checkpoints/batch.ts";
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
-import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { choiceCommand, recommendedCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
+import { type ListedGoal, listedWords } from "./goal-card.ts";
 import { questionName } from "./question-name.ts";
-import { listedWords } from "./goal-card.ts";
+import { awaitedUntil } from "./status-words.ts";
 
 /** Cards that list rows: answers of reading commands. */
 
@@ -100,9 +100,7 @@ function answerSpans({ checkpointId, kind, options }: Checkpoint): Span[] {
   return [{ command }, ", or ", another, ...tried];
 }
 
-export interface GoalLine {
-  readonly goal: Goal;
-  readonly state: GoalState;
+export interface GoalLine extends ListedGoal {
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
 }
@@ -127,13 +125,15 @@ export function goalsCard(
   });
 }
 
-function goalLine({ goal, state, costMicroUsd, costIsEstimated }: GoalLine): Span[] {
+function goalLine({ goal, state, backing, costMicroUsd, costIsEstimated }: GoalLine): Span[] {
   const cost = costMicroUsd > 0 ? ` · ${formatUsd(costMicroUsd)}${costIsEstimated ? " (estimated)" : ""}` : "";
   return [
-    { strong: listedWords({ goal, state }) },
+    { strong: listedWords({ goal, state, backing }) },
     " ",
     { link: goal.goalId, to: `/goals/${goal.goalId}` },
-    ` ${firstLine(goal.content, 100)}${cost}`,
+    ` ${firstLine(goal.content, 100)}`,
+    ...(state === "retrying" ? awaitedUntil(goal) : []),
+    cost,
   ];
 }
 

@@ -5,6 +5,7 @@ import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
 import { pausedByWords } from "./paused-words.ts";
+import { awaitedUntil } from "./status-words.ts";
 
 /** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
 export type SessionPurpose =
@@ -42,6 +43,8 @@ export interface SessionCardGoal {
   readonly waitsFor: readonly string[];
   /** It came when the session was open already. */
   readonly hasJoined: boolean;
+  /** When it is tried again; null: it waits for no time. */
+  readonly retriesAt: Date | null;
 }
 
 /** A session's card: what it works on, how far it is, what it cost. */
@@ -111,6 +114,7 @@ export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): Ca
         (goal): Text => [
           { strong: `${standingShort(goal)}: ` },
           { link: firstLine(goal.content, 30), to: `/goals/${goal.goalId}` },
+          ...awaitedUntil({ wakeAt: goal.retriesAt }),
         ],
       ),
     },
@@ -136,6 +140,7 @@ export function sessionGoalLine(goal: SessionCardGoal): Text {
   return [
     { strong: `${standingWords(goal)}: ` },
     { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
+    ...awaitedUntil({ wakeAt: goal.retriesAt }),
     ...(goal.hasJoined ? [" · joined later"] : []),
   ];
 }

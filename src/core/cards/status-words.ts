@@ -1,6 +1,8 @@
+import type { Backing } from "../acceptance/backing.ts";
 import { type Goal, goalStatuses, type GoalStatus } from "../goals/goal.ts";
 import { firstLine } from "../text.ts";
 import type { Span } from "./card.ts";
+import { tagText } from "./tag-words.ts";
 
 /** What the statuses of goals are called. */
 
@@ -82,6 +84,11 @@ export function statusWords(status: GoalStatus): string {
     case "manual_followup":
       return "left to a person";
   }
+}
+
+/** The same where nothing else says how a complete goal is backed: "complete, verified" (D27). */
+export function backedWords(status: GoalStatus, backing: Backing): string {
+  return status === "complete" ? `${statusWords(status)}, ${tagText(backing)}` : statusWords(status);
 }
 
 /** So many are named, each in a line. */
