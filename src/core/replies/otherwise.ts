@@ -86,6 +86,13 @@ const spaced: readonly string[] = [
     ",",
   ),
   ..."oui merci,non merci,plus tard,un moment,espera,momento,más tarde,no sé,je ne sais pas,sim por favor".split(","),
+  ..."bitte nicht,bitte weiter,lieber nicht,besser nicht,auf keinen fall,nicht jetzt,noch nicht,lass es,lass das".split(
+    ",",
+  ),
+  ..."surtout pas,pas encore,pas maintenant,arrête,annule,mejor no,todavía no,ahora no,para ya,não faça,não agora".split(
+    ",",
+  ),
+  ..."не надо,не нужно,не сейчас,не делай,стоп,подожди,пропусти,пропустить,отмена,ладно,не треба,зачекай".split(","),
   ..."sí,adelante,saltar,omitir,oui,ouais,d'accord,d’accord,allez,vas-y,attends".split(","),
   ..."não,pode,va bene,certo,avanti,procedi,nie,evet,hayır".split(","),
   ..."да,нет,давай,хорошо,так,ні,نعم,لا,हाँ,नहीं,हां".split(","),
@@ -94,6 +101,7 @@ const spaced: readonly string[] = [
 const alone: readonly string[] = "ja,jo,klar,nee,moment,mach das,mach es,si,vale,claro,dale,non,sim,tak".split(",");
 const unspaced: readonly string[] = [
   ..."はい,ええ,いいえ,お願い,進めて,続けて,やめて,待って,スキップ,オーケー,了解,承認".split(","),
+  ..."不要,别,停,等,取消,だめ,ダメ,いや,ストップ,안 돼,안돼,잠깐,멈춰,중지".split(","),
   ..."好,是,不,可以,行,同意,继续,繼續,跳过,跳過,네,예,아니,좋아,진행".split(","),
 ];
 
