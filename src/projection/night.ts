@@ -17,7 +17,6 @@ import type { Doors } from "../deps.ts";
 import { wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
 import { cardGoal, cardGoals } from "./session.ts";
-import { backingsOf } from "../facts/backings.ts";
 import { backingOf } from "../facts/criteria-status.ts";
 
 /** The evening's card: the contract, and whether it is under way. */
@@ -45,12 +44,11 @@ async function goalLines(db: Db, { nightId, goalIds }: Night, now: Date): Promis
   const worked: SessionCardGoal[] = [];
   for (const { sessionId } of await sessionsOfNight(db, nightId)) {
     const whole = await wholeSession(db, sessionId);
-    worked.push(...(whole === null ? [] : cardGoals(whole, now, await backingsOf(db, whole.goals))));
+    worked.push(...(whole === null ? [] : cardGoals(whole, now)));
   }
   const missing = goalIds.filter((goalId) => !worked.some((goal) => goal.goalId === goalId));
   const left = missing.length === 0 ? [] : await goalsById(db, missing);
-  const backing = await backingsOf(db, left);
-  const all = [...worked, ...left.map((goal) => cardGoal(goal, { isAsked: false, now, backing }))];
+  const all = [...worked, ...left.map((goal) => cardGoal(goal, { isAsked: false, now }))];
   const planned = goalIds.flatMap((goalId) => all.find((goal) => goal.goalId === goalId) ?? []);
   return [...planned, ...worked.filter((goal) => !goalIds.includes(goal.goalId))];
 }

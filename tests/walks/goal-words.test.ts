@@ -59,9 +59,8 @@ it("what is complete says in every list how that is known", async () => {
   const run = ["--run", "echo 1 > one.txt"];
   valueOf(await world.command("goal", "add", "Prove it", ...run, "--done-when", "test -f one.txt"));
   valueOf(await world.command("goal", "add", "Say it", "--run", "echo 2 > two.txt"));
-  const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
+  valueOf(await world.command("autopilot", "start"));
   await world.work();
-  await world.deps.project();
 
   expect(await printed("goals")).toMatch(
     /complete, verified goal-\w+ Prove it[\s\S]*complete, claimed goal-\w+ Say it/,
@@ -69,7 +68,6 @@ it("what is complete says in every list how that is known", async () => {
   expect(await printed("autopilot", "status")).toMatch(
     /complete, verified: goal-\w+ Prove it[\s\S]*complete, claimed: goal-\w+ Say it/,
   );
-  expect(await cardWords(world, sessionId)).toMatch(/complete, verified: Prove it[\s\S]*complete, claimed: Say it/);
   expect(valueOf<{ status: string }[]>(await world.command("goals"))).toMatchObject([
     { status: "complete" },
     { status: "complete" },
