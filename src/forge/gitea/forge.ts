@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Forge, ForgePlace } from "../../core/forges/forge.ts";
-import type { Asking } from "../http/answer.ts";
+import { answered, type Asking } from "../http/answer.ts";
 import { checksOf, requiredChecks } from "./checks.ts";
 import { openGitea } from "./client.ts";
 import {
@@ -34,11 +34,11 @@ export function giteaForge(place: ForgePlace, asking: Asking): Forge {
     issue: (number) => readIssue(gitea, number),
     async login() {
       const found = await gitea.ask({ method: "GET", path: "/api/v1/user" }, z.object({ login: z.string() }));
-      return found.type === "failed" ? found : { type: "ok", value: found.value.login };
+      return answered(found, ({ login }) => login);
     },
     async mayPush() {
       const found = await readRepository(gitea);
-      return found.type === "failed" ? found : { type: "ok", value: found.value.permissions?.push ?? true };
+      return answered(found, ({ permissions }) => permissions?.push ?? true);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   type PullRequest,
   type PullText,
 } from "../../core/forges/forge.ts";
-import { nothing, openedOrThere, pageLength, refusedOr } from "../http/answer.ts";
+import { answered, nothing, openedOrThere, pageLength, refusedOr } from "../http/answer.ts";
 import type { Gitea } from "./client.ts";
 
 /** Pull requests of Gitea and Forgejo. A draft is what its title says; labels go by their number. */
@@ -155,11 +155,11 @@ async function labelNumber({ ask, at }: Gitea): Promise<Asked<number>> {
   }
   const body = { name: ourLabel, color: "#1f6feb", description: "Opened by Chief of Staff" };
   const made = await ask({ method: "POST", path: `${at}/labels`, body }, label);
-  return made.type === "failed" ? made : { type: "ok", value: made.value.id };
+  return answered(made, ({ id }) => id);
 }
 
 function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
-  return asked.type === "failed" ? asked : { type: "ok", value: pullIn(asked.value) };
+  return answered(asked, pullIn);
 }
 
 function titleOf({ title, isDraft }: PullText): string {

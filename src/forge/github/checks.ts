@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Check } from "../../core/forges/checks.ts";
 import type { Asked } from "../../core/forges/forge.ts";
 import type { Required } from "../../core/forges/required.ts";
-import { orNothing, pageLength, pagesOf } from "../http/answer.ts";
+import { answered, orNothing, pageLength, pagesOf } from "../http/answer.ts";
 import type { Github } from "./client.ts";
 
 /** Checks of commits on GitHub, and which of them a branch wants. */
@@ -59,7 +59,7 @@ export async function checksOf({ ask }: Github, ref: string): Promise<Asked<read
   const runs = orNothing(
     await pagesOf(async (page) => {
       const found = await ask(route, { ref, per_page: pageLength, page }, checkRuns);
-      return found.type === "failed" ? found : { type: "ok", value: found.value.check_runs };
+      return answered(found, ({ check_runs: all }) => all);
     }),
   );
   if (runs.type === "failed") return runs;
@@ -67,7 +67,7 @@ export async function checksOf({ ask }: Github, ref: string): Promise<Asked<read
   const others = orNothing(
     await pagesOf(async (page) => {
       const found = await ask(combined, { ref, per_page: pageLength, page }, statuses);
-      return found.type === "failed" ? found : { type: "ok", value: found.value.statuses };
+      return answered(found, ({ statuses: all }) => all);
     }),
   );
   if (others.type === "failed") return others;

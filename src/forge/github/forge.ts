@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Forge, ForgePlace } from "../../core/forges/forge.ts";
-import type { Asking } from "../http/answer.ts";
+import { answered, type Asking } from "../http/answer.ts";
 import { checksOf, requiredChecks } from "./checks.ts";
 import { openGithub } from "./client.ts";
 import {
@@ -40,7 +40,7 @@ export function githubForge(place: ForgePlace, asking: Asking): Forge {
     },
     async mayPush() {
       const found = await readRepository(github);
-      return found.type === "failed" ? found : { type: "ok", value: found.value.permissions?.push ?? true };
+      return answered(found, ({ permissions }) => permissions?.push ?? true);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   type PullRequest,
   type PullText,
 } from "../../core/forges/forge.ts";
-import { nothing, refusedOr } from "../http/answer.ts";
+import { answered, nothing, refusedOr } from "../http/answer.ts";
 import type { Github, Parameters } from "./client.ts";
 
 /** Pull requests of GitHub: https://docs.github.com/rest/pulls. Only GraphQL makes a draft ready. */
@@ -158,7 +158,7 @@ function at(number: number): { readonly pull_number: number } {
 }
 
 function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
-  return asked.type === "failed" ? asked : { type: "ok", value: pullIn(asked.value) };
+  return answered(asked, pullIn);
 }
 
 function pullIn(found: z.infer<typeof pull>): PullRequest {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Check } from "../../core/forges/checks.ts";
 import type { Asked } from "../../core/forges/forge.ts";
 import type { Required } from "../../core/forges/required.ts";
-import { orNothing, pagesOf } from "../http/answer.ts";
+import { answered, orNothing, pagesOf } from "../http/answer.ts";
 import { type Gitlab, pageQuery } from "./client.ts";
 
 /** Checks of commits on GitLab: statuses, jobs among them, and the pipeline for which a merge waits. */
@@ -26,7 +26,7 @@ export async function checksOf({ ask, at }: Gitlab, commit: string): Promise<Ask
   return orNothing(
     await pagesOf(async (page) => {
       const found = await ask({ method: "GET", path, query: pageQuery(page) }, z.array(status));
-      return found.type === "failed" ? found : { type: "ok", value: found.value.map(checkIn) };
+      return answered(found, (all) => all.map(checkIn));
     }),
   );
 }

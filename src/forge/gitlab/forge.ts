@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Forge, ForgePlace } from "../../core/forges/forge.ts";
-import type { Asking } from "../http/answer.ts";
+import { answered, type Asking } from "../http/answer.ts";
 import { checksOf, requiredChecks } from "./checks.ts";
 import { openGitlab } from "./client.ts";
 import { closePull, findPull, labelPull, mergePull, openPull, readPull, readyPull, writePull } from "./pulls.ts";
@@ -33,15 +33,15 @@ export function gitlabForge(place: ForgePlace, asking: Asking): Forge {
     issue: (number) => readIssue(gitlab, number),
     async login() {
       const found = await ask({ method: "GET", path: "/api/v4/user" }, z.object({ username: z.string() }));
-      return found.type === "failed" ? found : { type: "ok", value: found.value.username };
+      return answered(found, ({ username }) => username);
     },
     async mayPush() {
       const found = await ask({ method: "GET", path: at }, project);
-      if (found.type === "failed") return found;
-      const { permissions } = found.value;
-      if (permissions == null) return { type: "ok", value: true };
-      const levels = [permissions.project_access?.access_level ?? 0, permissions.group_access?.access_level ?? 0];
-      return { type: "ok", value: Math.max(...levels) >= developer };
+      return answered(found, ({ permissions }) => {
+        if (permissions == null) return true;
+        const levels = [permissions.project_access?.access_level ?? 0, permissions.group_access?.access_level ?? 0];
+        return Math.max(...levels) >= developer;
+      });
     },
   };
 }

@@ -75,9 +75,14 @@ export function readAnswer<Value>(asking: Asking, shape: z.ZodType<Value>, body:
   return failedAnswer(asking, { status: null, headers: {}, message: `an answer of another shape${where}` });
 }
 
+/** Of an answer what is wanted of it. */
+export function answered<Answer, Value>(asked: Asked<Answer>, read: (answer: Answer) => Value): Asked<Value> {
+  return asked.type === "failed" ? asked : { type: "ok", value: read(asked.value) };
+}
+
 /** Of what was asked only whether it was done. */
 export function nothing(asked: Asked<unknown>): Asked<null> {
-  return asked.type === "failed" ? asked : { type: "ok", value: null };
+  return answered(asked, () => null);
 }
 
 /** Lists come in pages of a hundred; more of one list are not looked through. The oldest come first, and what people say last counts. */
