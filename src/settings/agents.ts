@@ -15,7 +15,8 @@ export function readAgent({ value, problem }: Reader): string | null {
     problem("COS_AGENT", "acp:<command line> or command:<command line>");
   const placed = text === null ? null : placedAgent(text, null);
   if (placed?.type !== "nowhere") return placed?.agent ?? null;
-  const expected = "its program by its whole path (/…, ~/…) or by a name that is in PATH, for it is started elsewhere";
+  const expected =
+    "its program by its whole path (/…, ~/…) or by a name that is in PATH, and a script behind it (node /…/agent.js) by its whole path, for it is started elsewhere";
   problem("COS_AGENT", expected);
   return text;
 }

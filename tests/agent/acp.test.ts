@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { acpRunner } from "../../src/agent/acp/acp.ts";
+import { greetAgent } from "../../src/agent/acp/greet.ts";
 import { processesOf } from "../../src/agent/process/orphans.ts";
 import type { PermissionAsk, RunObserver, RunRequest, RunResult } from "../../src/agent/process/runner.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
@@ -190,6 +191,22 @@ describe("an agent that speaks ACP", () => {
 
     expect(result.type).toBe("unavailable");
     expect("reason" in result ? result.reason : "").toMatch(/exited with code 3/);
+  });
+
+  it("that ends with a stack is told of by its error, not by the last line below it", async () => {
+    const line = `"${process.execPath}" "${join(folder, "no-agent.mjs")}"`;
+    const result = await acpRunner(line)(request(), observer, new AbortController().signal);
+    const greeting = await greetAgent(line, { environment: {}, secrets: [], waitMs: 60_000 });
+
+    const told = /it (?:exited with code 1|ended) before it answered.*: Error: Cannot find module .*no-agent\.mjs/;
+    expect("reason" in result ? result.reason : "").toMatch(told);
+    expect("reason" in greeting ? greeting.reason : "").toMatch(told);
+  });
+
+  it("that greets with other words on its output is told of by them", async () => {
+    const greeting = await greetAgent('sh -c "echo usage: agent"', { environment: {}, secrets: [], waitMs: 60_000 });
+
+    expect(greeting).toEqual({ type: "silent", reason: "it ended before it answered: usage: agent" });
   });
 
   it("that cannot be spawned is unavailable, by name", async () => {

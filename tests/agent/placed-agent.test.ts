@@ -19,11 +19,17 @@ describe("an agent's program", () => {
   it.each([
     ["command:./agent.sh --quiet 'two words'", "command:\"FOLDER/agent.sh\" --quiet 'two words'"],
     ['acp: "./agent.sh" acp', 'acp: "FOLDER/agent.sh" acp'],
+    ["command:sh ./agent.sh --add ./docs", 'command:sh "FOLDER/agent.sh" --add ./docs'],
+    ["acp:/bin/bash  -x 'agent.sh' acp", 'acp:/bin/bash  -x "FOLDER/agent.sh" acp'],
   ])("%s is looked for where it was named", (agent, placed) => {
     expect(placedAgent(agent, folder)).toEqual({ type: "placed", agent: placed.replace("FOLDER", folder) });
   });
 
   it("lies in the home folder behind ~/", () => {
+    expect(placedAgent("acp:node ~/bin/agent.js x", null)).toEqual({
+      type: "placed",
+      agent: `acp:node ${join(homedir(), "bin/agent.js")} x`,
+    });
     expect(placedAgent("command:~/bin/agent x", null)).toEqual({
       type: "placed",
       agent: `command:${join(homedir(), "bin/agent")} x`,
@@ -34,6 +40,10 @@ describe("an agent's program", () => {
     "command:agent --acp",
     "acp:/opt/agent",
     "command:A=./b agent",
+    "command:agent ./agent.sh",
+    "command:node /opt/agent.js ./agent.sh",
+    "command:sh -c './agent.sh'",
+    "acp:bun x @scope/agent acp",
     "command:$HOME/agent x",
     "agent",
     "command:",
@@ -47,11 +57,15 @@ describe("an agent's program", () => {
       program: "./other.sh",
       path: join(folder, "other.sh"),
     });
+    expect(placedAgent("command:node bin/other.js", folder)).toMatchObject({ path: join(folder, "bin/other.js") });
+    expect(placedAgent("command:node ./agent.js", null)).toMatchObject({ type: "nowhere", program: "./agent.js" });
     expect(placedAgent("acp:./agent.sh", null)).toEqual({ type: "nowhere", program: "./agent.sh", path: null });
   });
 
   it("is missing for a machine that knows it only by such a path", () => {
     expect(missingAgent("command:./package.json")).toBe("./package.json");
+    expect(missingAgent("command:sh /nowhere/agent.sh x")).toBe("/nowhere/agent.sh");
+    expect(missingAgent("command:sh tools/agent.sh")).toBeNull();
   });
 
   it("is refused as a setting, which lies in no folder", () => {

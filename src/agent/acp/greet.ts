@@ -9,6 +9,10 @@ import { helloIn, unreadableWords } from "./answers.ts";
 import { lineOf } from "./error-words.ts";
 import { helloTo } from "./hello.ts";
 import { readableMessages } from "./messages.ts";
+import { lastLine } from "./outcomes.ts";
+
+/** Of its errors: what is read in front of what is shown, so that a secret is seen whole. */
+const keptErrors = 18_000;
 
 export type Greeting =
   | {
@@ -36,13 +40,13 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
     request: { runId, worktree: cwd, outputFile: null, environment, enclosure: null },
     onBytes: () => undefined,
     onErrors: (chunk) => {
-      errors = (errors + chunk.toString()).slice(-2_000);
+      errors = (errors + chunk.toString()).slice(-keptErrors);
     },
   });
   if (start.type === "not-started") return { type: "silent", reason: start.reason };
   const { child, stream, seen } = start.agent;
   const endedEarly = "it ended before it answered";
-  const lastWords = (): string => errors.trimEnd().split("\n").at(-1) ?? seen();
+  const lastWords = (): string => lastLine(errors, secrets) || seen();
   const connection = client({ name: "Chief of Staff" }).connect(readableMessages(stream, () => undefined));
   let endWait = (): void => {};
   try {

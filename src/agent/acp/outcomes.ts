@@ -3,6 +3,7 @@ import { RequestError } from "@agentclientprotocol/sdk";
 import { type AgentWords, readAgentWords, saysNoMoney } from "../../core/recovery/agent-words.ts";
 import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { exitCodeWords } from "../../core/text/exit-code.ts";
+import { lastWords } from "../../core/text/last-words.ts";
 import { firstLine, formatDuration } from "../../core/text.ts";
 import { endWords } from "../process/end-words.ts";
 import type { AgentSaid } from "../process/runner.ts";
@@ -161,10 +162,9 @@ export function unavailable(
   return { type: "unavailable", reason: [what, ...words.filter((each) => each !== "")].join("; "), own };
 }
 
-/** Of the last 2000 characters; a secret that they cut is left out. */
-function lastLine(text: string, secrets: readonly string[]): string {
-  const end = safeAfter(text, Math.max(0, text.length - 2_000), secrets);
-  return firstLine(end.trimEnd().split("\n").at(-1) ?? "", 300);
+/** The line of an agent's errors that says how it ended, masked, out of the last 2000 characters; a secret that they cut is left out. */
+export function lastLine(text: string, secrets: readonly string[]): string {
+  return lastWords(safeAfter(text, Math.max(0, text.length - 2_000), secrets));
 }
 
 /** The library says in words only that the other side is gone. */

@@ -1,33 +1,69 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { readWords } from "../../core/text/words.ts";
+import { basename, join, resolve } from "node:path";
+import { readWords, type Word } from "../../core/text/words.ts";
 
 type Placed =
   | { readonly type: "placed"; readonly agent: string }
-  /** Its program is a relative path, and nobody knows from where; or no such file is there (`path`). */
+  /** Its program, or the script that it runs, is a relative path, and nobody knows from where; or no such file is there (`path`). */
   | { readonly type: "nowhere"; readonly program: string; readonly path: string | null };
 
 /**
- * The agent (`acp:…`, `command:…`) with its program by its whole path: it is started in a folder of each goal's own, where `./agent.sh`
- * would be another file or none. `from`: the folder in which it was named; null: that is not known. A program of the PATH, and what only
- * a shell can read, stay.
+ * The agent (`acp:…`, `command:…`) with its program by its whole path, and with the script behind an interpreter (`node ./agent.js`) too: it is
+ * started in a folder of each goal's own, where `./agent.sh` would be another file or none. `from`: the folder in which it was named; null: that
+ * is not known. A program of the PATH, what only a shell can read, and all other arguments stay.
  */
 export function placedAgent(agent: string, from: string | null): Placed {
   const [head] = /^\s*(?:acp|command):\s*/.exec(agent) ?? [""];
-  const line = agent.slice(head.length);
-  const read = readWords(line);
-  const word = read.type === "read" ? read.words[0] : undefined;
-  if (head === "" || word === undefined || !relative.test(word.text) || !line.startsWith(word.typed))
-    return { type: "placed", agent };
+  const read = readWords(agent.slice(head.length));
+  if (head === "" || read.type === "wrong") return { type: "placed", agent };
+  const [program] = read.words;
+  const word = program !== undefined && relative.test(program.text) ? program : scriptIn(read.words);
+  if (word === undefined || word.text.startsWith("/")) return { type: "placed", agent };
+  return atItsPath(agent, head.length + startOf(read.words, word), { word, from });
+}
+
+/** Where a word begins in its line. */
+function startOf(words: readonly Word[], word: Word): number {
+  const before = words.slice(0, words.indexOf(word));
+  return before.reduce((at, each) => at + each.before.length + each.typed.length, word.before.length);
+}
+
+function atItsPath(
+  agent: string,
+  at: number,
+  { word, from }: { readonly word: Word; readonly from: string | null },
+): Placed {
+  if (!agent.startsWith(word.typed, at)) return { type: "placed", agent };
   const program = word.text;
   const isOfHome = program.startsWith("~/");
   if (!isOfHome && from === null) return { type: "nowhere", program, path: null };
   const path = isOfHome ? join(homedir(), program.slice(2)) : resolve(from ?? "", program);
   if (!isOfHome && !existsSync(path)) return { type: "nowhere", program, path };
   const written = /^[\w./+-]+$/.test(path) ? path : `"${path}"`;
-  return { type: "placed", agent: `${head}${written}${line.slice(word.typed.length)}` };
+  return { type: "placed", agent: `${agent.slice(0, at)}${written}${agent.slice(at + word.typed.length)}` };
 }
 
 /** A file that is not named by its whole path: neither a setting before the program (`A=./b agent`) nor a variable of the shell. */
 const relative = /^~\/.|^[\w.+-][^=$]*\//;
+
+/** Programs whose first argument that is no option is a file that they run. */
+const interpreter = /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|uv|ruby|perl|php|sh|bash|dash|zsh|ksh|pwsh)$/;
+
+/** Options behind which a program, or the name of a module, stands in the line itself. */
+const inline = /^(?:-[a-z]*[cmep]|--eval|--print)$/i;
+
+/** The script that a command line has an interpreter run (`node --inspect bin/agent.js x`), by whatever path; undefined: there is none. */
+export function scriptIn([program, ...rest]: readonly Word[]): Word | undefined {
+  if (program === undefined || !interpreter.test(basename(program.text))) return undefined;
+  for (const word of rest) {
+    if (inline.test(word.text)) return undefined;
+    if (!word.text.startsWith("-") && isScript(word.text)) return word;
+  }
+  return undefined;
+}
+
+/** `/opt/agent`, `./agent`, `bin/agent.js` and `agent.py`. A module's name, such as `@scope/agent`, has no such end. */
+function isScript(text: string): boolean {
+  return /^(?:~|\.{0,2})\/./.test(text) || /^[\w.+-][^=$]*\.(?:[cm]?[jt]s|py|rb|pl|php|sh|bash|ps1)$/.test(text);
+}

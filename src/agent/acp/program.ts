@@ -3,12 +3,16 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { readWords } from "../../core/text/words.ts";
 import { ownPath } from "../process/environment.ts";
 import { parseAgent } from "./parse-agent.ts";
+import { scriptIn } from "./placed.ts";
 
-/** The program that a command line starts when it is not on this machine; null: it is here, or only the shell knows. */
+/** The program that a command line starts, or the script behind it, when it is not on this machine; null: it is here, or only the shell knows. */
 export function missingProgram(commandLine: string): string | null {
   const read = readWords(commandLine);
-  const program = read.type === "read" ? (read.words[0]?.text ?? "") : "";
-  return isThere(program) ? null : program;
+  const words = read.type === "read" ? read.words : [];
+  const program = words[0]?.text ?? "";
+  if (!isThere(program)) return program;
+  const script = scriptIn(words)?.text ?? "";
+  return isAbsolute(script) && !existsSync(script) ? script : null;
 }
 
 /** The same for an agent (`acp:…`, `command:…`). One that cannot be read is not said to be missing. */

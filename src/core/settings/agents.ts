@@ -35,7 +35,7 @@ export const agentSettings = [
         usual: "goals without --run are left to a person",
         example: "acp:gemini --acp",
         about:
-          "Who works: acp: and an agent that speaks the Agent Client Protocol on stdio, or command: and any program that reads the prompt on stdin and in the file $COS_PROMPT_FILE (docs/agents.md). Its program is a name in PATH or a whole path: it starts in folders of its goals.",
+          "Who works: acp: and an agent that speaks the Agent Client Protocol on stdio, or command: and any program that reads the prompt on stdin and in the file $COS_PROMPT_FILE (docs/agents.md). Its program is a name in PATH or a whole path, and a script behind it (node /opt/agent.js) a whole path: it starts in folders of its goals.",
         isAsked: true,
       },
       {
