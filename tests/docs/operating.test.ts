@@ -59,6 +59,9 @@ const runBy: Readonly<Record<string, Where>> = {
   "npm pack": packed('"npm", ["pack"'),
   "npm install -g": packed('"npm", ["install", "--global"'),
   "npm uninstall -g chief-of-staff": packed('"npm", ["uninstall", "--global"'),
+  "git branch --list 'cos/*' --merged main --format='%(refname:short)' | xargs -r git branch -d": {
+    byHand: "it is git's own; that a merged branch which is gone stays merged is in tests/agent/git-state.test.ts",
+  },
   "git branch --list 'cos/*'": packed('"git", ["branch", "--list", "cos/*"'),
   "tar -xzf /var/backups/cos/monday.tar.gz": { test: "tests/walks/backup.test.ts", words: '"tar", ["-xzf"' },
   "sha256sum --check SHA256SUMS": { test: "tests/walks/backup.test.ts", words: '"sha256sum", ["--check"' },
