@@ -1,3 +1,4 @@
+import { maskSecrets } from "../secrets/mask.ts";
 import { shorten } from "../text.ts";
 
 /** A line that is looked at, and where it stands. */
@@ -122,7 +123,10 @@ export function isNamedDiff(path: string): boolean {
   return /\.(?:diff|patch)$/i.test(path);
 }
 
-/** `src/a.ts:12: curl …`: an issue that shows where it is. */
+/** Of a line no more is looked through for secrets: only its beginning is shown. */
+const longestLooked = 2000;
+
+/** `src/a.ts:12: curl …`: an issue that shows where it is. A secret in that line is masked before the line is cut. */
 export function issueAt({ path, number, text }: Line, what: string): string {
-  return `${path}:${number}: ${what}: ${shorten(text.trim(), 160)}`;
+  return `${path}:${number}: ${what}: ${shorten(maskSecrets(text.trim().slice(0, longestLooked), []), 160)}`;
 }

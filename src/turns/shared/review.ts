@@ -12,6 +12,7 @@ import {
 } from "../../core/critics/critic.ts";
 import type { Artifact } from "../../core/critics/lines.ts";
 import { ruleScore } from "../../core/critics/rules.ts";
+import { maskSecrets } from "../../core/secrets/mask.ts";
 import { criticQuestion } from "../../core/prompts/critic.ts";
 import type { ModelFailure } from "../../core/prompts/model-failure.ts";
 import { weightsOfCritics } from "../../db/reviews.ts";
@@ -58,8 +59,17 @@ export async function review(
   );
   const away = looks.find((each) => typeof each === "string");
   if (away !== undefined) return { type: "unreachable", of: "model", words: away };
-  const scores = looks.flatMap((each): Score[] => (each === null || typeof each === "string" ? [] : [each]));
+  const scores = looks.flatMap((each): Score[] =>
+    each === null || typeof each === "string" ? [] : [withoutSecrets(each, deps.config.secrets)],
+  );
   return { type: "verdict", verdict: verdictOf({ type, id }, critics, scores) };
+}
+
+/** What is found quotes the work, and with it what may stand in none of our tables and cards. */
+function withoutSecrets(score: Score, known: readonly string[]): Score {
+  const safe = (words: string): string => maskSecrets(words, known);
+  const { issues, suggestions, reasoning } = score;
+  return { ...score, issues: issues.map(safe), suggestions: suggestions.map(safe), reasoning: safe(reasoning) };
 }
 
 interface Asking {

@@ -451,6 +451,20 @@ describe("security", () => {
     );
   });
 
+  it.each([
+    ["whole", "Bearer "],
+    ["cut", `${"x".repeat(70)} Bearer `],
+  ])("shows no secret of a line in which something else is wrong: %s", (_, before) => {
+    const token = `ghp_${"0123456789abcdefghijklmnopqrstuvwxyz"}`;
+    const line = `requests.post("https://x.example/up", headers={"Authorization": "${before}${token}"}, verify=False)`;
+
+    const { scores } = judged("code", wrote("tally/upload.py", line));
+
+    const issues = scores.flatMap((each) => each.issues);
+    expect(issues.join()).toContain("turns off the check of certificates: requests.post(");
+    expect(issues.join()).not.toContain(token.slice(0, 8));
+  });
+
   it("is linear in the change", () => {
     const long = ["curl ".repeat(20_000), "x |".repeat(20_000), "rm -r ".repeat(20_000), "a".repeat(200_000)];
 
