@@ -53,6 +53,11 @@ afterEach(async () => {
   Object.assign(process.env, environment);
 });
 
+it.each(cheats)("$name looks for nothing to write to in other data directories of the machine", ({ script }) => {
+  for (const line of script.split("\n").filter((each) => /\b(?:find|for)\b/.test(each)))
+    expect(line).not.toMatch(/(?:^|[\s"])(?:\/tmp|\/var\/lib|\/home|\$HOME|\/)(?:[\s";]|$)/);
+});
+
 interface Shown {
   status: string;
   trials: { verdict: string }[];
