@@ -56,7 +56,10 @@ async function main(typed: readonly string[]): Promise<number> {
       .filter((word, index) => index === 0 || !/^--|\d/.test(word))
       .join(" ")}`;
     if (isJson) printRefusal(unknown, "cos --help");
-    complain([unknown, ...similar(words)]);
+    // "goal diff": its second word is a command by itself.
+    const alone = groupOf(commands, words.slice(0, 1)).length > 0 ? findCommand(commands, words.slice(1)) : null;
+    const rest = alone === null ? [] : [`did you mean: cos ${words.slice(1).join(" ")}`];
+    complain([unknown, ...(alone === null ? similar(words) : rest)]);
     return 2;
   }
   if (found !== null && words.includes("--help")) return printHelp(helpOf(found.command), isJson);

@@ -1,6 +1,8 @@
 import { type Goal, notExecuted, stateOf } from "../core/goals/goal.ts";
 import { nowWords } from "../core/cards/goal-card.ts";
+import type { Span } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
+import { pausedSpans } from "../core/cards/paused-words.ts";
 import { sessionState, standingWords } from "../core/cards/session-card.ts";
 import { awaitedUntil } from "../core/cards/status-words.ts";
 import { heldInSession } from "../core/goals/held.ts";
@@ -33,9 +35,14 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
   const open = await openSessions(deps, repo);
   const shown = open.length > 0 ? open : await listSessions(db, 1, chosen?.repository.repositoryId);
   const values = [];
+  const goOn = new Map<string, Span[][]>();
   const nameOf = await repositoryNames(db);
-  for (const session of shown)
-    values.push({ ...(await resultsOf(deps, session)), repository: nameOf(session.repositoryId) });
+  for (const session of shown) {
+    const repositoryName = nameOf(session.repositoryId);
+    values.push({ ...(await resultsOf(deps, session)), repository: repositoryName });
+    if (session.status === "paused")
+      goOn.set(session.sessionId, [["Paused", ...pausedSpans({ ...session, repositoryName })]]);
+  }
   if (values.length === 0)
     return done({ sessions: [] }, linesCard("No session yet", [[{ command: "autopilot start" }, " begins one."]]));
   const lines = values.flatMap((value) => [
@@ -43,6 +50,7 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
       { strong: value.sessionId },
       ` on ${value.repository}: ${value.state}${value.inOrder ? ", in order" : ""}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
     ],
+    ...(goOn.get(value.sessionId) ?? []),
     ...value.results.map((each) => [
       `${standingWords({ ...each, isAsked: each.checkpointPending })}: `,
       { link: each.goalId, to: `/goals/${each.goalId}` },

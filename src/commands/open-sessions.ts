@@ -1,4 +1,6 @@
 import type { Span } from "../core/cards/card.ts";
+import { pausedByWords, pausedSpans, resumeCommand } from "../core/cards/paused-words.ts";
+import { sessionState } from "../core/cards/session-card.ts";
 import type { Db } from "../db/connection/client.ts";
 import { findRepository, listRepositories } from "../db/repositories.ts";
 import { listOpenSessions, type Session } from "../db/sessions.ts";
@@ -15,10 +17,20 @@ export async function openSessions(deps: Deps, wanted: string | undefined): Prom
   return open.filter((session) => session.repositoryId === repository?.repositoryId);
 }
 
-/** Open sessions in a line each, by the repository that they work: "Session session-1a2b3c4d on shop is running". */
-export async function sessionItems(db: Db, sessions: readonly Session[]): Promise<Span[][]> {
+/**
+ * Open sessions in a line each, by the repository that they work: "Session session-1a2b3c4d on shop is running". A paused one
+ * with who paused it and what lets it go on, unless that is `advised` already.
+ */
+export async function sessionItems(db: Db, sessions: readonly Session[], advised: string | null): Promise<Span[][]> {
   const nameOf = await repositoryNames(db);
-  return sessions.map((each) => [`Session ${each.sessionId} on ${nameOf(each.repositoryId)} is ${each.status}`]);
+  return sessions.map((each): Span[] => {
+    const repositoryName = nameOf(each.repositoryId);
+    const line = `Session ${each.sessionId} on ${repositoryName} is ${sessionState(each)}`;
+    if (each.status !== "paused") return [line];
+    const paused = { ...each, repositoryName };
+    if (advised === `cos ${resumeCommand(paused)}`) return [`${line} ${pausedByWords(each.pausedBy)}`];
+    return [line, ...pausedSpans(paused)];
+  });
 }
 
 /** What repositories are called, by their ids. */

@@ -107,7 +107,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...(noSpace === null ? [] : [[{ strong: "no goal starts " }, noSpace]]),
     ...(noWorker === null ? [] : [[{ strong: "no worker runs: " }, noWorker]]),
     [{ strong: "First: " }, ...adviceSpans(advice)],
-    ...(await sessionItems(db, sessions)),
+    ...(await sessionItems(db, sessions, advice.command)),
     ...(sessions.length === 0 ? [noSessionItem(campaigns, numbers.get("pending") ?? 0)] : []),
     ...(night === null ? [] : [nightItem(night)]),
     ...campaigns.map(campaignItem),

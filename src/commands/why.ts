@@ -10,9 +10,11 @@ import { taughtWords } from "../core/cards/episode-card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { atWorkWords } from "../core/cards/at-work-words.ts";
+import { idleWords, type IdlePlace } from "../core/cards/idle-words.ts";
 import { storedEvent } from "../core/events/read.ts";
 import { type Goal, type GoalState, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
+import { heldInSession } from "../core/goals/held.ts";
 import { firstLine } from "../core/text.ts";
 import { listDecisions } from "../db/decisions.ts";
 import { listForGoal } from "../db/checkpoints.ts";
@@ -21,17 +23,20 @@ import { cutGoals, workedGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Db } from "../db/connection/client.ts";
 import { groundsOf } from "../db/grounds.ts";
+import { findOpenSession } from "../db/sessions.ts";
 import { type ShownWorklog, worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
 import { worklogsOfGoal } from "../db/worklogs.ts";
 import { orNothing } from "../turns/shared/worklog/within.ts";
 import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
+import { wholeSession } from "../facts/held.ts";
 import { spaceLackingNow } from "../facts/space.ts";
 import { withTimes } from "../core/cards/times-in.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { idOf } from "./fields.ts";
+import { repositoryNames } from "./open-sessions.ts";
 import { headOf as worklogHead } from "./worklog.ts";
 
 export const why = command({
@@ -64,7 +69,12 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
   const noSpace = state === "ready" ? await spaceLackingNow(deps) : null;
-  const usual = await inTurn(db, goal, whatItWaitsFor(state, goal, open ?? null, await groundsToCome(db, goal)), state);
+  const grounds = await groundsToCome(db, goal);
+  const couldGoOn = state === "idle" || state === "ready" || state === "retrying";
+  const place = couldGoOn && grounds.length === 0 ? await idlePlace(db, goal) : null;
+  const around = { question: open ?? null, grounds, place };
+  const isPaused = place?.type === "session" && place.session.status === "paused";
+  const usual = isPaused ? idleWords(place) : await inTurn(db, goal, whatItWaitsFor(state, goal, around), state);
   const waiting =
     noSpace === null
       ? withUntaken(usual, state, await untakenGoal(db, goalId))
@@ -81,7 +91,10 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     taught: taught.map(({ episodeId, reflection, reflectedBy }) => ({ episodeId, reflection, reflectedBy })),
     timeline: rows.map(storedEvent),
   };
-  const next: Span[][] = waiting.next === null ? [] : [[{ strong: "Next: " }, { command: waiting.next }]];
+  const next: Span[][] = [];
+  if (waiting.next !== null) next.push([{ strong: "Next: " }, { command: waiting.next }]);
+  if (state === "retrying" && goal.wakeAt !== null)
+    next.push([{ strong: "Goes on at " }, { at: goal.wakeAt.toISOString(), withSeconds: true }]);
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waiting.words}`, [...next, ...lines]));
 }
 
@@ -101,6 +114,18 @@ function happened(rows: readonly TimelineRow[], worklogs: readonly ShownWorklog[
 async function groundsToCome(db: Db, { after }: Goal): Promise<Ground[]> {
   const grounds = await groundsOf(db, after);
   return unmetOf(after, grounds).flatMap((goalId) => grounds.get(goalId) ?? []);
+}
+
+/** Where a goal is that nobody works: its open session and how many goals are before it there. */
+async function idlePlace(db: Db, { goalId, sessionId, campaignId, repositoryId }: Goal): Promise<IdlePlace> {
+  const whole = sessionId === null ? null : await wholeSession(db, sessionId);
+  if (whole === null || whole.session.status === "ended") {
+    if (campaignId !== null) return { type: "campaign", campaignId };
+    return { type: "none", goalId, isTaken: (await findOpenSession(db, repositoryId)) !== null };
+  }
+  const place = heldInSession(whole.holding).goesOn.indexOf(goalId);
+  const repositoryName = (await repositoryNames(db))(repositoryId);
+  return { type: "session", session: { ...whole.session, repositoryName, before: place === -1 ? null : place } };
 }
 
 /** The hop that is missing, and the command that goes on from there, without `cos`. */
@@ -131,13 +156,18 @@ async function inTurn(db: Db, { leasedBy }: Goal, usual: Waiting, state: GoalSta
   return { words: `is ready and begins when a worker is free; ${which} being worked`, next: "status" };
 }
 
+/** What is around a goal, of which it may wait for one thing. */
+interface Around {
+  readonly question: Checkpoint | null;
+  readonly grounds: readonly Ground[];
+  /** Where it is, when nobody works it and it waits for nothing else. */
+  readonly place: IdlePlace | null;
+}
+
 /** The hop that is missing, in words. */
-function whatItWaitsFor(
-  state: GoalState,
-  { outcome, leasedBy, phase }: Goal,
-  question: Checkpoint | null,
-  grounds: readonly Ground[],
-): Waiting {
+function whatItWaitsFor(state: GoalState, goal: Goal, { question, grounds, place }: Around): Waiting {
+  const { goalId, status, leasedBy, phase } = goal;
+  const outcome = goal.outcome?.replace(/\.$/, "") ?? null;
   switch (state) {
     case "waiting":
       if (question === null) return { words: "waits for an answer to a question", next: "checkpoints" };
@@ -155,12 +185,12 @@ function whatItWaitsFor(
     case "retrying":
       return { words: "waits for its time", next: null };
     case "parked":
-      return { words: outcome ?? "is parked until a person resumes it", next: null };
+      return { words: outcome ?? "is parked until a person resumes it", next: `goal resume ${goalId}` };
     case "idle":
       if (grounds.length > 0)
         return { words: `waits for ${waitsForWords(grounds)}`, next: `why ${grounds[0]?.goalId ?? ""}` };
-      return { words: "waits for a session or for the goals before it", next: "autopilot status" };
+      return idleWords(place ?? { type: "none", goalId, isTaken: false });
     case "ended":
-      return { words: outcome ?? "has ended", next: null };
+      return { words: outcome ?? "has ended", next: status === "deferred" ? `goal resume ${goalId}` : null };
   }
 }

@@ -179,7 +179,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   ],
   "recovery.paused": [{ ...failed, kind: "login" }, "nobody can go on: exit code 1"],
   "recovery.escalated": [{ ...failed, ladder: 1 }, "recovery has ended (work): exit code 1; a person is asked"],
-  "recovery.again": [{ ladder: 2 }, "climbs the ladder again, number 2"],
+  "recovery.again": [{ ladder: 2 }, "its recovery begins again from level 1 (ladder 2)"],
   "recovery.sent-back": [
     { missing: ["attempts", "hypothesis"] },
     "wanted to give up and was sent back; missing: attempts, hypothesis",
@@ -289,6 +289,11 @@ it.each([
     "checkpoint.answered",
     { ...answer, choice: "Modify", ceilingMicroUsd: 7_000_000, hasCriteria: true, instructions: "use blue\nonly" },
     "answered Modify by ana in the terminal, after 1 min: ceiling $7.00; criteria; told: use blue",
+  ],
+  [
+    "checkpoint.answered",
+    { ...answer, choice: "Retry", instructions: "use blue", notes: "retry: use blue" },
+    "answered Retry by ana in the terminal, after 1 min: told: use blue",
   ],
   [
     "checkpoint.voted",

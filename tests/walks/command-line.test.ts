@@ -94,6 +94,7 @@ describe("the command line [F-123]", () => {
     [["aprove", "cp-1719b23e"], "unknown command: aprove\ndid you mean: cos approve cp-1719b23e"],
     [["goal", "ad", "Text"], "did you mean: cos goal add"],
     [["campain", "list", "--json"], "did you mean: cos campaign list"],
+    [["goal", "diff", "goal-1719b23e"], "unknown command: goal diff\ndid you mean: cos diff goal-1719b23e"],
     [["pause"], "did you mean: cos goal pause, cos autopilot pause, cos campaign pause"],
     [["Aprove", "cp-1719b23e"], "did you mean: cos approve cp-1719b23e"],
     [["nonsense"], "next: cos --help"],

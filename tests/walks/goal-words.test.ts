@@ -25,7 +25,7 @@ it("what nobody works now is not counted as working", async () => {
   const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
   await world.work();
 
-  expect(await printed("goals")).toMatch(/retrying goal-\w+ Add a footer, until 2026-01-26 09:00/);
+  expect(await printed("goals")).toMatch(/retrying: goal-\w+ Add a footer, until 2026-01-26 09:00/);
   expect(await printed("status")).toContain("Goals: 1 retrying");
   expect(await printed("autopilot", "status")).toMatch(/retrying: goal-\w+ Add a footer, until 2026-01-26 09:00/);
   expect(await cardWords(world, sessionId)).toContain("retrying: Add a footer, until 2026-01-26 09:00");
@@ -38,7 +38,7 @@ it("what is only queued, or waits for its next attempt, is working nowhere, and 
   const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
   const everywhere = async (now: string): Promise<void> => {
     await world.deps.project();
-    expect(await printed("goals")).toMatch(new RegExp(`${now} goal-\\w+ Add a footer`));
+    expect(await printed("goals")).toMatch(new RegExp(`${now}: goal-\\w+ Add a footer`));
     expect(await printed("autopilot", "status")).toMatch(new RegExp(`${now}: goal-\\w+ Add a footer`));
     expect(await cardWords(world, sessionId)).toContain(`${now}: Add a footer`);
   };
@@ -63,7 +63,7 @@ it("what is complete says in every list how that is known", async () => {
   await world.work();
 
   expect(await printed("goals")).toMatch(
-    /complete, verified goal-\w+ Prove it[\s\S]*complete, claimed goal-\w+ Say it/,
+    /complete, verified: goal-\w+ Prove it[\s\S]*complete, claimed: goal-\w+ Say it/,
   );
   expect(await printed("autopilot", "status")).toMatch(
     /complete, verified: goal-\w+ Prove it[\s\S]*complete, claimed: goal-\w+ Say it/,
@@ -72,6 +72,30 @@ it("what is complete says in every list how that is known", async () => {
     { status: "complete" },
     { status: "complete" },
   ]);
+});
+
+it("a paused session says who paused it and what lets it go on, in the status, in its own and of its goals", async () => {
+  const added = await world.command("goal", "add", "Add a footer");
+  const { goalId } = valueOf<{ goalId: string }>(added);
+  const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
+  await world.command("autopilot", "pause");
+  await world.deps.project();
+
+  expect(await printed("why", goalId)).toMatch(
+    /^Add a footer: waits: its session is paused by ana\n +- Next: cos autopilot resume --repo \S+/,
+  );
+  expect(await printed("autopilot", "status")).toMatch(/Paused by ana: cos autopilot resume --repo \S+/);
+  expect(await cardWords(world, sessionId)).toMatch(/Paused by ana: cos autopilot resume --repo \S+/);
+  const status = await printed("status");
+  expect(status).toContain(`Session ${sessionId} on`);
+  expect(status.match(/paused by ana/g)).toHaveLength(2);
+  expect(status.match(/cos autopilot resume/g)).toHaveLength(1);
+});
+
+it("a goal in no session says what begins one", async () => {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Add a footer"));
+
+  expect(await printed("why", goalId)).toMatch(/^Add a footer: waits for a session\n +- Next: cos autopilot start/);
 });
 
 it.each([

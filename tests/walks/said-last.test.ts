@@ -61,6 +61,19 @@ it("its last words and that it changed nothing stand on the escalation, its docu
   expect(markdown).toContain(`  - Said: ${question}`);
 });
 
+it("a failure that every approach met is told once, and nothing of it when somebody has it tried again", async () => {
+  const goalId = await ended([{ steps: [{ say: question }] }]);
+  const told = drawn(await world.command("goal", "show", goalId));
+  expect(told.match(/Not verified: AC-1/g)).toHaveLength(3);
+  expect(told.match(/failed the same way/g)).toHaveLength(2);
+  const { checkpointId } = valueOf<{ checkpointId: string }>(await world.command("goal", "show", goalId));
+
+  await world.command("answer", checkpointId, "Retry");
+
+  const { outcome } = valueOf<{ outcome: string | null }>(await world.command("goal", "show", goalId));
+  expect(outcome).toBeNull();
+});
+
 it("one that changes something each time has all five rounds [D21]", async () => {
   const goalId = await ended([{ steps: [{ run: "echo x >> other.txt", quiet: true }, { say: "Done." }] }], 1);
 

@@ -16,9 +16,15 @@ export type Brought = Pick<
 
 /** ": ceiling $7.00; told: use blue"; empty where it was only a choice. */
 export function broughtWords(answer: Brought): string {
-  const { notes } = answer;
+  const notes = ownNotes(answer);
   const said = [...changedWords(answer), ...(notes === undefined ? [] : [`noted: ${firstLine(notes, 300)}`])];
   return said.length === 0 ? "" : `: ${said.join("; ")}`;
+}
+
+/** What was written beside an answer; undefined where that is what its agent is told. */
+function ownNotes({ notes, instructions }: Brought): string | undefined {
+  const isTold = instructions !== undefined && notes?.trim().endsWith(instructions.trim()) === true;
+  return isTold ? undefined : notes;
 }
 
 /** What an answer changed of what it is about, each in words. */
@@ -33,7 +39,7 @@ function changedWords({ ceilingMicroUsd, hasCriteria, instructions }: Brought): 
 /** The same on the card of a settled question, with what the person wrote beside it. */
 export function saidBlocks(humanNotes: string | null, brought: Brought | null): CardBlock[] {
   const changed = brought === null ? [] : changedWords(brought);
-  const said = (changed.length === 0 ? humanNotes : brought?.notes)?.trim() ?? "";
+  const said = (changed.length === 0 || brought === null ? humanNotes : ownNotes(brought))?.trim() ?? "";
   return [
     ...(changed.length === 0 ? [] : [text({ strong: "Changed: " }, changed.join("; "))]),
     ...(said === "" ? [] : [text("Said with it: ", shorten(said, 300))]),

@@ -16,14 +16,24 @@ export function approachesLine(attempts: readonly Tried[]): string {
   return groups.length === 1 && only !== undefined ? `${words}: ${only.approach}` : words;
 }
 
-/** One line an approach: how often, at which rung, at what cost, what it changed, and how it ended last. */
+/**
+ * One line an approach: how often, at which rung, at what cost, what it changed, and how it ended last. A failure that stands in a
+ * line before is not told again.
+ */
 export function approachItems(attempts: readonly Tried[]): Text[] {
-  return byApproach(attempts).map((group) => [
-    { strong: shorten(group.approach, 160) },
-    ` ${sourceWords(group)}· ${count(group.attempts.length, "attempt")}, ${costOf(group.attempts)} · `,
-    changedWords(group, attempts),
-    endWords(group.attempts.at(-1)),
-  ]);
+  const told = new Set<string>();
+  return byApproach(attempts).map((group) => {
+    const last = group.attempts.at(-1);
+    const end = endWords(last);
+    const isTold = told.has(end) && last?.end !== "passed";
+    told.add(end);
+    return [
+      { strong: shorten(group.approach, 160) },
+      ` ${sourceWords(group)}· ${count(group.attempts.length, "attempt")}, ${costOf(group.attempts)} · `,
+      changedWords(group, attempts),
+      isTold ? "failed the same way" : end,
+    ];
+  });
 }
 
 /** What the newest attempt of an approach that changed something changed; empty where it passed: the branch says it. */
@@ -38,8 +48,12 @@ function beforeIt(attempt: Tried, all: readonly Tried[]): Tried | undefined {
   return all[all.indexOf(attempt) - 1];
 }
 
-/** What the agent said last, in its words: a question of its own is answered by nobody else who reads this. */
+/**
+ * What the agent said last, in its words: a question of its own is answered by nobody else who reads this. Nothing where the last
+ * attempt passed: what it said then is how the goal ended.
+ */
 export function lastWordsBlocks(attempts: readonly Tried[]): CardBlock[] {
+  if (attempts.at(-1)?.end === "passed") return [];
   const said = attempts.map(saidWords).findLast((each) => each !== "");
   return said === undefined ? [] : [text({ strong: "The agent said last" }), { type: "code", text: said }];
 }

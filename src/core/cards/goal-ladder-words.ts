@@ -44,7 +44,7 @@ export function triedBlocks(ladder: LadderView | null): CardBlock[] {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return [];
   if (runsLine(ladder.attempts) !== null) return [{ type: "list", items: runItems(ladder.attempts).slice(-8) }];
   return [
-    text({ strong: "Tried so far" }),
+    text({ strong: ladder.attempts.at(-1)?.end === "passed" ? "What was tried" : "Tried so far" }),
     { type: "list", items: approachItems(ladder.attempts).slice(0, 8) },
     ...lastWordsBlocks(ladder.attempts),
     note(`Cost by level: ${rungCosts(ladder.attempts)}`),

@@ -45,15 +45,25 @@ export function criterionWords({
 export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
   const { id, title, status, method, details, evidenceId } = criterion;
   const isPersons = method === "manual" && status === "pass";
-  const why = (status === "pass" && !isPersons) || details[0] === undefined ? "" : shorten(details[0], 200);
-  // A command that is its own title is in what is said of it.
-  const isSaid = why.startsWith(title);
+  const why =
+    (status === "pass" && !isPersons) || details[0] === undefined ? "" : shorten(details[0].replace(/^[-*] /, ""), 200);
+  const printed = status === "fail" && method === "bash" ? printedLine(details) : "";
+  // A command that is its own title is in what is said of it, whole or as far as it is shown there.
+  const cut = why.indexOf("…");
+  const isSaid = why.startsWith(title) || (cut >= 40 && title.startsWith(why.slice(0, cut)));
   const name = isSaid ? `${id}: ${why}` : `${id}: ${shorten(title, 100)}`;
   return [
     { strong: `${isPersons ? "holds" : criterionWords(criterion)} ` },
     evidenceId === null || method === "manual" ? name : { link: name, to: `/evidence/${evidenceId}` },
     why === "" || isSaid ? "" : `: ${why}`,
+    printed === "" ? "" : `: ${printed}`,
   ];
+}
+
+/** The most telling line that its command printed, behind how that ended and what was expected of it. */
+function printedLine(details: readonly string[]): string {
+  const printed = details.slice(1).find((each) => !each.startsWith("expected exit code "));
+  return printed === undefined ? "" : firstLine(printed, 160);
 }
 
 /** "passed npm test (exit code 0)": run by the system beside the goal's own criteria. */

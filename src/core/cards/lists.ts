@@ -128,8 +128,7 @@ export function goalsCard(
 function goalLine({ goal, state, backing, costMicroUsd, costIsEstimated }: GoalLine): Span[] {
   const cost = costMicroUsd > 0 ? ` · ${formatUsd(costMicroUsd)}${costIsEstimated ? " (estimated)" : ""}` : "";
   return [
-    { strong: listedWords({ goal, state, backing }) },
-    " ",
+    { strong: `${listedWords({ goal, state, backing })}: ` },
     { link: goal.goalId, to: `/goals/${goal.goalId}` },
     ` ${firstLine(goal.content, 100)}`,
     ...(state === "retrying" ? awaitedUntil(goal) : []),

@@ -4,7 +4,7 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
-import { pausedByWords } from "./paused-words.ts";
+import { pausedSpans } from "./paused-words.ts";
 import { awaitedUntil } from "./status-words.ts";
 
 /** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
@@ -81,7 +81,7 @@ export function sessionCard(facts: SessionCardFacts): Card {
       ...(session.inOrder ? [text("In order: a question holds what comes after its goal.")] : []),
       ...(session.pausedBy === null || session.status !== "paused"
         ? []
-        : [text(`Paused ${pausedByWords(session.pausedBy)}.`)]),
+        : [text("Paused", ...pausedSpans({ ...facts, ...session, campaignId: campaignOf(purpose) }))]),
       ...(session.endReason === null ? [] : [text(session.endReason)]),
     ],
     brief: [
@@ -96,6 +96,10 @@ export function sessionCard(facts: SessionCardFacts): Card {
 const urgency: readonly GoalStatus[] = ["in_progress", "failed", "blocked", "pending", "manual_followup", "deferred"];
 
 const linesShown = 4;
+
+function campaignOf(purpose: SessionPurpose): string | null {
+  return purpose.type === "campaign" ? purpose.campaignId : null;
+}
 
 /** How far the goals are, and those that matter most as lines (F-407, F-408). */
 export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): CardBlock[] {

@@ -129,7 +129,10 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
   }
   const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
   const phase = phaseAfterAnswer(checkpoint, goal.phase, changedBy(acting, modification));
-  await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, { ...modification, updatedAt: now });
+  // How its recovery ended says nothing of what begins now; finished work keeps its words.
+  const outcome = checkpoint.kind === "escalation" && phase !== "finish" ? { outcome: null } : {};
+  const changes = { ...modification, ...outcome, updatedAt: now };
+  await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, changes);
 }
 
 /** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19); work whose push was refused is pushed again. */

@@ -1,0 +1,51 @@
+import { count } from "../text.ts";
+import { pausedByWords, type PausedSession, resumeCommand } from "./paused-words.ts";
+
+/** What a goal waits for that nobody works and nothing is asked about. */
+
+/** The open session that it is in. */
+export interface IdleSession extends PausedSession {
+  readonly status: "running" | "paused" | "ended";
+  readonly stopping: boolean;
+  /** How many goals are worked before it; null: it waits for the answer about another one. */
+  readonly before: number | null;
+}
+
+/** Where a goal is that nobody works. */
+export type IdlePlace =
+  | { readonly type: "session"; readonly session: IdleSession }
+  /** In a campaign, on a day that has not begun. */
+  | { readonly type: "campaign"; readonly campaignId: string }
+  /** In none. `isTaken`: a session works its repository, and it is not in that. */
+  | { readonly type: "none"; readonly goalId: string; readonly isTaken: boolean };
+
+/** The hop that is missing, and the command that goes on from there, without `cos`. */
+export function idleWords(place: IdlePlace): { readonly words: string; readonly next: string } {
+  switch (place.type) {
+    case "session":
+      return inSession(place.session);
+    case "campaign":
+      return { words: "waits for its day in the campaign", next: `campaign status ${place.campaignId}` };
+    case "none":
+      return {
+        words: "waits for a session",
+        next: place.isTaken ? `autopilot start --goal ${place.goalId}` : "autopilot start",
+      };
+  }
+}
+
+function inSession(session: IdleSession): { words: string; next: string } {
+  const { status, stopping, pausedBy, repositoryName, before } = session;
+  const repo = `--repo ${repositoryName}`;
+  if (status === "paused")
+    return { words: `waits: its session is paused ${pausedByWords(pausedBy)}`, next: resumeCommand(session) };
+  if (stopping)
+    return { words: "waits: its session stops after the goal that is worked", next: `autopilot resume ${repo}` };
+  if (before === null) return { words: "waits for an answer about another goal of its session", next: "checkpoints" };
+  if (before === 0) return { words: "is the next goal of its session", next: `autopilot status ${repo}` };
+  const are = before === 1 ? "is" : "are";
+  return {
+    words: `waits for its turn: ${count(before, "goal")} ${are} before it in its session`,
+    next: `autopilot status ${repo}`,
+  };
+}
