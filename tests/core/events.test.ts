@@ -179,7 +179,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   ],
   "recovery.paused": [{ ...failed, kind: "login" }, "nobody can go on: exit code 1"],
   "recovery.escalated": [{ ...failed, ladder: 1 }, "recovery has ended (work): exit code 1; a person is asked"],
-  "recovery.again": [{ ladder: 2 }, "its recovery begins again from level 1 (ladder 2)"],
+  "recovery.again": [{ ladder: 2 }, "recovery begins again (ladder 2)"],
   "recovery.sent-back": [
     { missing: ["attempts", "hypothesis"] },
     "wanted to give up and was sent back; missing: attempts, hypothesis",

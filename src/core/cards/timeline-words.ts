@@ -173,9 +173,7 @@ const workWords = {
     `${isOwnCommand === true ? "failed again" : "recovery has ended"} (${kind}): ${short(error)}; a person is asked`,
   "recovery.again": ({ ladder, isOwnCommand, isPushed }) => {
     if (isPushed === true) return "its work is pushed again";
-    return isOwnCommand === true
-      ? "its command is run twice more"
-      : `its recovery begins again from level 1 (ladder ${ladder})`;
+    return isOwnCommand === true ? "its command is run twice more" : `recovery begins again (ladder ${ladder})`;
   },
   "recovery.sent-back": ({ missing }) => `wanted to give up and was sent back; missing: ${missing.join(", ")}`,
 } satisfies Partial<EventWords>;
