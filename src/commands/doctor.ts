@@ -166,7 +166,7 @@ async function findIsolation({ config }: Examining): Promise<Finding[]> {
   const isolating = await whatIsolates(config.isolation);
   const { isolation } = isolating;
   const ofAgents = isolationOfAgents(isolating, { hosts: config.agentHosts });
-  const shown = "isolated: tried to write outside, to see a process of ours, to reach a port of ours; each failed";
+  const shown = "isolated, as was just tried: nothing is written outside, no process and no port of ours is reached";
   return [["isolation of verification", isolation] as const, ["isolation of agents", ofAgents] as const].map(
     ([name, each]) => {
       const missing = notIsolatedSentence(each);
