@@ -643,7 +643,7 @@ describe("the card", () => {
   it("of a quiet day is short", () => {
     expect(blocksOf(empty)).toEqual([
       "Standup 2026-01-27",
-      "  First: Add the next goal: nothing is left to do. cos goal add TEXT",
+      "  First: Add a goal: nothing is left to do. cos goal add TEXT",
       "  Done since 2026-01-26 09:00: nothing, and nothing failed",
       "  Spent: $0.00 since 2026-01-26 09:00, $0.00 of $0.00 today (estimated)",
     ]);

@@ -44,7 +44,7 @@ it("without a repository the first thing is to add one", async () => {
 it("with a repository the first thing is a goal again", async () => {
   await world.repository();
 
-  expect((await printed("status"))[1]).toContain("Add the next goal: nothing is left to do. cos goal add TEXT");
+  expect((await printed("status"))[1]).toContain("Add a goal: nothing is left to do. cos goal add TEXT");
 });
 
 it("each question stands apart, with its goal, what is asked and what answers it", async () => {

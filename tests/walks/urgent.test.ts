@@ -174,7 +174,7 @@ describe("a goal whose executor does not say that it is done is not claimed", ()
 describe("the first line", () => {
   it("never says that nothing is left with a branch, a parked goal or one that is left to a person [F-121]", async () => {
     const path = await world.repository();
-    expect((await standup()).recommendation.text).toBe("Add the next goal: nothing is left to do.");
+    expect((await standup()).recommendation.text).toBe("Add a goal: nothing is left to do.");
     expect(await home()).toBe("Nothing waits for you");
 
     const claimed = await worked("Claimed", "--run", "echo x > claimed.txt");

@@ -68,7 +68,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
     case "wait":
       return waitWords(recommendation);
     case "add":
-      return { text: "Add the next goal: nothing is left to do.", command: "cos goal add TEXT" };
+      return { text: "Add a goal: nothing is left to do.", command: "cos goal add TEXT" };
     case "add-repository":
       return {
         text: "Add a repository of yours (or try everything with cos sample): none is known yet.",
