@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
@@ -126,6 +126,20 @@ describe.runIf(tools !== null)("a goal, isolated", () => {
     expect(await cardWords(world, asked?.checkpointId ?? "")).toContain(
       "it reaches no network: what it needs is said with network: of its criterion, or cos repo edit --check-network HOST:PORT",
     );
+  });
+
+  it("that is refused a file outside is told of with what opens the folder", async () => {
+    const goalId = await work('echo good > "$HOME/made-outside"', "true");
+
+    expect(await cardWords(world, goalId)).toMatch(/Read-only file system.*COS_WRITABLE names other folders/s);
+    expect(existsSync(join(homedir(), "made-outside"))).toBe(false);
+  });
+
+  it("whose criterion is refused one is told of with the same", async () => {
+    const goalId = await work("echo good > a.txt", "echo good > /usr/made-outside");
+
+    const [criterion] = (await shown(goalId)).criteria;
+    expect(criterion).toMatchObject({ details: expect.arrayContaining([expect.stringContaining("COS_WRITABLE")]) });
   });
 
   it("cannot plant what makes its criterion pass: beside its place, in HOME, in a process that stays [F-202] [F-203] [F-104]", async () => {

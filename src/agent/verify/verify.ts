@@ -5,6 +5,7 @@ import { unmet } from "../../core/acceptance/pass-condition.ts";
 import { tellingLines } from "../../core/acceptance/telling-lines.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import { type Criterion, type Spec, unknownMethod } from "../../core/acceptance/spec.ts";
+import { closedFilesWords } from "../../core/isolation/files.ts";
 import { reachesNothing, shutNetworkWords } from "../../core/isolation/network.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
@@ -147,7 +148,7 @@ export async function verifyCommand(
   await reached?.close();
   const output = shell.output === null ? "" : await readKept(shell.output);
   const failures = problemsOf(shell, bash, output);
-  const problems = (shut.enclosure ?? null) === null ? failures : withNetwork(failures, bash, output);
+  const problems = (shut.enclosure ?? null) === null ? failures : withShut(failures, bash, output);
   const name = shorten(inOneLine(bash.command, "; "), 120);
   return {
     id: criterion.id,
@@ -174,13 +175,11 @@ function exitCodeOf({ end }: ShellResult): number | null {
   return end.type === "exited" ? end.exitCode : null;
 }
 
-/** What it may reach comes second: the first line says how it ended. */
-function withNetwork(
-  [first, ...others]: readonly string[],
-  { network = reachesNothing }: Bash,
-  output: string,
-): string[] {
-  return first === undefined ? [] : [first, ...shutNetworkWords(output, network), ...others];
+/** What it may reach, and where it may write, comes second: the first line says how it ended. */
+function withShut([first, ...others]: readonly string[], { network = reachesNothing }: Bash, output: string): string[] {
+  return first === undefined
+    ? []
+    : [first, ...shutNetworkWords(output, network), ...closedFilesWords(output), ...others];
 }
 
 /** Why a command did not pass, the most telling first; empty when it did. S2-DN-02, S2-DN-03, S2-DN-09. */

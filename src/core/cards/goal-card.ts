@@ -110,7 +110,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (facts.leftOut !== undefined) blocks.push(...leftOutBlocks(facts.leftOut));
   if (facts.reached.length > 0) blocks.push(note(`Could reach: ${facts.reached.slice(0, 5).join("; ")}.`));
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
-  blocks.push(...triedBlocks(facts.ladder));
+  blocks.push(...triedBlocks(facts));
   blocks.push(...planBlocks(facts.plan));
   if (facts.merge !== null) blocks.push(mergeBlock(facts.merge));
   const [first] = facts.mergeFirst;

@@ -1,11 +1,12 @@
 import { formatUsd } from "../money.ts";
+import { closedFilesWords } from "../isolation/files.ts";
 import { rungNames } from "../recovery/ladder.ts";
 import type { Tried } from "../recovery/tried.ts";
-import { count } from "../text.ts";
+import { capitalised, count } from "../text.ts";
 import { type CardBlock, note, text } from "./card.ts";
 import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems, lastWordsBlocks } from "./escalation-card.ts";
-import type { GoalCardFacts, LadderView } from "./goal-facts.ts";
+import type { GoalCardFacts } from "./goal-facts.ts";
 
 /** Where a goal stands on the recovery ladder, and what was tried. */
 
@@ -39,14 +40,20 @@ function rungCosts(attempts: readonly Tried[]): string {
     .join(", ");
 }
 
-/** What each approach tried, what it cost and how it ended. */
-export function triedBlocks(ladder: LadderView | null): CardBlock[] {
+/** What each approach tried, what it cost and how it ended; where the last one met what it may not write to, what opens that. */
+export function triedBlocks({ ladder, isolation }: Pick<GoalCardFacts, "ladder" | "isolation">): CardBlock[] {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return [];
-  if (runsLine(ladder.attempts) !== null) return [{ type: "list", items: runItems(ladder.attempts).slice(-8) }];
+  const last = ladder.attempts.at(-1);
+  const said = `${last?.error ?? ""}\n${last?.output ?? ""}`;
+  const shut = isolation?.shown.includes("files") === true && last?.end !== "passed" ? closedFilesWords(said) : [];
+  const closed = shut.map((words) => note(capitalised(words)));
+  if (runsLine(ladder.attempts) !== null)
+    return [{ type: "list", items: runItems(ladder.attempts).slice(-8) }, ...closed];
   return [
     text({ strong: ladder.attempts.at(-1)?.end === "passed" ? "What was tried" : "Tried so far" }),
     { type: "list", items: approachItems(ladder.attempts).slice(0, 8) },
     ...lastWordsBlocks(ladder.attempts),
+    ...closed,
     note(`Cost by level: ${rungCosts(ladder.attempts)}`),
   ];
 }
