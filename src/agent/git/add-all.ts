@@ -75,7 +75,9 @@ export async function addOthers(given: Adding, mostBytes: number): Promise<Added
   const adding = { ...given, leftOut: [...given.leftOut, ...large] };
   const all = await addAll(adding);
   if (all.stopped === null) return all;
-  const input = [...(await untracked(adding)), ...(await changed(adding))].join("\0");
+  // Git also reads what was not changed, where it was written as late as the index.
+  const paths = [...(await untracked(adding)), ...(await changed(adding)), ...(await tracked(adding))];
+  const input = [...new Set(paths)].join("\0");
   const asked = ["check-attr", "-z", "--stdin", "working-tree-encoding"];
   const told = (await mirrorGit(adding.mirror, asked, { environment: adding.environment, input })).split("\0");
   // Path, attribute and value, one after the other.
@@ -123,6 +125,12 @@ async function untracked(adding: Adding): Promise<readonly string[]> {
   const { mirror, environment } = adding;
   const args = ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs(adding)];
   return names(await mirrorGit(mirror, args, { environment }));
+}
+
+/** Files that the index has. */
+async function tracked(adding: Adding): Promise<readonly string[]> {
+  const { mirror, environment } = adding;
+  return names(await mirrorGit(mirror, ["ls-files", "-z", "--cached", "--", ...pathspecs(adding)], { environment }));
 }
 
 /** Files that the index has otherwise. */
