@@ -14,6 +14,7 @@ import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
 import { longestLockMs } from "./core/outages/lock-holder.ts";
 import { count } from "./core/text.ts";
+import { shellWord } from "./core/text/shell-word.ts";
 import { lockHolderWords } from "./core/cards/outage-words.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
 import { isAway } from "./db/connection/failures.ts";
@@ -58,7 +59,7 @@ async function main(typed: readonly string[]): Promise<number> {
     if (isJson) printRefusal(unknown, "cos --help");
     // "goal diff": its second word is a command by itself.
     const alone = groupOf(commands, words.slice(0, 1)).length > 0 ? findCommand(commands, words.slice(1)) : null;
-    const rest = alone === null ? [] : [`did you mean: cos ${words.slice(1).join(" ")}`];
+    const rest = alone === null ? [] : [`did you mean: cos ${words.slice(1).map(shellWord).join(" ")}`];
     complain([unknown, ...(alone === null ? similar(words) : rest)]);
     return 2;
   }

@@ -1,6 +1,7 @@
 import { endedWords, goesOnWords, pausedNowWords, stoppingWords } from "../core/cards/control-words.ts";
 import { severalWords } from "../core/cards/tally.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { pausedByWords } from "../core/cards/paused-words.ts";
 import { stoppedCard } from "../core/cards/notices.ts";
 import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -134,7 +135,7 @@ async function pause({ tx, deps, caller, session, working }: Changing): Promise<
   if (!(await pauseSession(tx, deps, session, caller.actor)))
     return {
       type: "unchanged",
-      line: `${sessionId} is paused already, by ${pausedBy ?? "somebody"}`,
+      line: `${sessionId} is paused already, ${pausedByWords(pausedBy)}`,
       next: "cos autopilot resume",
     };
   return { type: "changed", event: "paused", line: pausedNowWords(sessionId, idsOf(working), session.stopping) };

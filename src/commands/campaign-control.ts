@@ -109,10 +109,10 @@ async function resume(changing: Changing): Promise<CommandResult> {
   const { campaignId } = campaign;
   if (campaign.state === "planning")
     return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
+  // A day whose session is still open needs no other one: who stops it later is heard. One that was paused by itself is not held yet.
+  const goesOn = !(await releaseSession(tx, deps, campaign));
   if (campaign.state === "active")
     return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} is active`));
-  // A day whose session is still open needs no other one: who stops it later is heard.
-  const goesOn = !(await releaseSession(tx, deps, campaign));
   await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn, updatedAt: deps.now() });
   await tell(changing, "campaign.resumed");

@@ -28,7 +28,8 @@ export async function sessionItems(db: Db, sessions: readonly Session[], advised
     const line = `Session ${each.sessionId} on ${repositoryName} is ${sessionState(each)}`;
     if (each.status !== "paused") return [line];
     const paused = { ...each, repositoryName };
-    if (advised === `cos ${resumeCommand(paused)}`) return [`${line} ${pausedByWords(each.pausedBy)}`];
+    const commands = [resumeCommand(paused), resumeCommand({ ...paused, campaignId: null })];
+    if (commands.some((each) => advised === `cos ${each}`)) return [`${line} ${pausedByWords(each.pausedBy)}`];
     return [line, ...pausedSpans(paused)];
   });
 }

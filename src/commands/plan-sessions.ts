@@ -1,4 +1,5 @@
 import { waitsForWords } from "../core/cards/ground-words.ts";
+import { pausedByWords } from "../core/cards/paused-words.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
@@ -110,7 +111,7 @@ export function nothingToTake({ open, parked }: Extract<Plans, { type: "nothing"
   const ids = open.map((session) => session.sessionId).join(", ");
   const paused = open.length === 1 && first.status === "paused";
   return refused(
-    `${ids} ${open.length === 1 ? "is" : "are"} open already${paused ? ` and paused by ${first.pausedBy ?? "somebody"}` : ""}, and no other goal is pending`,
+    `${ids} ${open.length === 1 ? "is" : "are"} open already${paused ? ` and paused ${pausedByWords(first.pausedBy)}` : ""}, and no other goal is pending`,
     paused ? "cos autopilot resume" : "cos autopilot status",
   );
 }

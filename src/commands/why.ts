@@ -23,6 +23,7 @@ import { cutGoals, workedGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Db } from "../db/connection/client.ts";
 import { groundsOf } from "../db/grounds.ts";
+import { getCampaign } from "../db/campaigns.ts";
 import { findOpenSession } from "../db/sessions.ts";
 import { type ShownWorklog, worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
 import { worklogsOfGoal } from "../db/worklogs.ts";
@@ -93,7 +94,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   };
   const next: Span[][] = [];
   if (waiting.next !== null) next.push([{ strong: "Next: " }, { command: waiting.next }]);
-  if (state === "retrying" && goal.wakeAt !== null)
+  if (state === "retrying" && goal.wakeAt !== null && !isPaused)
     next.push([{ strong: "Goes on at " }, { at: goal.wakeAt.toISOString(), withSeconds: true }]);
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waiting.words}`, [...next, ...lines]));
 }
@@ -120,7 +121,8 @@ async function groundsToCome(db: Db, { after }: Goal): Promise<Ground[]> {
 async function idlePlace(db: Db, { goalId, sessionId, campaignId, repositoryId }: Goal): Promise<IdlePlace> {
   const whole = sessionId === null ? null : await wholeSession(db, sessionId);
   if (whole === null || whole.session.status === "ended") {
-    if (campaignId !== null) return { type: "campaign", campaignId };
+    const campaign = campaignId === null ? null : await getCampaign(db, campaignId);
+    if (campaign !== null) return { type: "campaign", campaign };
     return { type: "none", goalId, isTaken: (await findOpenSession(db, repositoryId)) !== null };
   }
   const place = heldInSession(whole.holding).goesOn.indexOf(goalId);

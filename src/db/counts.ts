@@ -4,7 +4,7 @@ import { wakingTones } from "../core/cards/card.ts";
 import type { Count } from "../core/metrics/counted.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
-import { isCut } from "./ready-goals.ts";
+import { isCut, isSessionOpen } from "./ready-goals.ts";
 import { checkpoints, counts, goals, messages, sessions } from "./schema/index.ts";
 
 /** What is counted for metrics, and what stands open now. */
@@ -62,7 +62,7 @@ export async function goalsInQueue(db: Db, now: Date): Promise<Waiting> {
   const found = await db
     .select({ number, since })
     .from(goals)
-    .innerJoin(sessions, sql`${sessions.sessionId} = ${goals.sessionId} and ${sessions.status} = 'running'`)
+    .innerJoin(sessions, sql`${sessions.sessionId} = ${goals.sessionId} and ${isSessionOpen(now)}`)
     .where(sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${isCut})`);
   return found[0] ?? { number: 0, since: null };
 }

@@ -55,9 +55,15 @@ describe("what a goal waits for that nobody works", () => {
     ["nothing", session({}), "is the next goal of its session", "autopilot status --repo shop"],
     [
       "its day",
-      { type: "campaign", campaignId: "camp-1a2b3c4d" },
+      { type: "campaign", campaign: { campaignId: "camp-1a2b3c4d", state: "active", pausedBy: null } },
       "waits for its day in the campaign",
       "campaign status camp-1a2b3c4d",
+    ],
+    [
+      "its day, in a campaign that somebody paused",
+      { type: "campaign", campaign: { campaignId: "camp-1a2b3c4d", state: "paused", pausedBy: "ana" } },
+      "waits: its campaign is paused by ana",
+      "campaign resume camp-1a2b3c4d",
     ],
     ["a session", { type: "none", goalId: "goal-1a2b3c4d", isTaken: false }, "waits for a session", "autopilot start"],
     [

@@ -38,12 +38,14 @@ function plainText(item: Text): string {
 const smaller: Tried = { ...failed, number: 2, approach: "in small steps" };
 
 it("tells a failure once that several approaches met", () => {
-  const lines = approachItems([failed, smaller, { ...smaller, number: 3, approach: "anew", error: "exit code 2" }]);
+  const anew: Tried = { ...smaller, number: 3, approach: "anew", error: "exit code 2" };
+  const lines = approachItems([failed, smaller, anew, { ...smaller, number: 4, approach: "as before" }]);
 
   expect(lines.map((each) => plainText(each).split(" · ").at(-1))).toEqual([
     "exit code 1: no such file",
     "failed the same way",
     "exit code 2",
+    "exit code 1: no such file",
   ]);
 });
 

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** Git's own smart HTTP over bare repositories of a folder, as any server runs it. */
@@ -12,11 +14,14 @@ export interface GitServer {
   loggedIn(): number;
   /** From now on nothing is answered, and connections stay open. */
   hang(): void;
-  /** What is answered as a host does that is away for a while: all, pushes only, or nothing; `meanwhile` is done before each answer. "page": all, with a web page in one line. */
+  /**
+   * What is answered as a host does that is away for a while: all, pushes only, or nothing; `meanwhile` is done before each answer.
+   * "page": all, with a web page in one line; "files": as a server of plain files.
+   */
   away(what: Away, meanwhile?: () => Promise<void>): void;
 }
 
-export type Away = "all" | "pushes" | "page" | "nothing";
+export type Away = "all" | "pushes" | "page" | "files" | "nothing";
 
 /** For one test. `login`: "name:password" that every request must carry; null: everybody may read and push. */
 export async function startGitServer(folder: string, login: string | null): Promise<GitServer> {
@@ -42,6 +47,11 @@ export async function openGitServer(
     }
     if (isAway === "page") {
       response.writeHead(200, { "content-type": "text/html" }).end("<html><body>Log in first</body></html>");
+      return;
+    }
+    if (isAway === "files") {
+      const file = readFile(join(folder, new URL(request.url ?? "/", "http://x").pathname));
+      void file.then((content) => response.end(content)).catch(() => response.writeHead(404).end());
       return;
     }
     const wanted = `Basic ${Buffer.from(login ?? "").toString("base64")}`;

@@ -74,6 +74,18 @@ it("what is complete says in every list how that is known", async () => {
   ]);
 });
 
+it("what is tried again in a paused session is not said to go on at a time", async () => {
+  const added = await world.command("goal", "add", "Add a footer", "--run", "exit 1");
+  const { goalId } = valueOf<{ goalId: string }>(added);
+  await world.command("autopilot", "start");
+  await world.work();
+  expect(await printed("why", goalId)).toContain("Goes on at ");
+
+  await world.command("autopilot", "pause");
+  expect(await printed("why", goalId)).toMatch(/waits: its session is paused by ana\n +- Next: cos autopilot resume/);
+  expect(await printed("why", goalId)).not.toContain("Goes on at ");
+});
+
 it("a paused session says who paused it and what lets it go on, in the status, in its own and of its goals", async () => {
   const added = await world.command("goal", "add", "Add a footer");
   const { goalId } = valueOf<{ goalId: string }>(added);

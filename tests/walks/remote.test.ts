@@ -104,6 +104,21 @@ describe("a repository over HTTP [F-605]", () => {
     expect(await world.command("goal", "discard", goalId)).toMatchObject({ type: "done" });
   });
 
+  it("is not taken for a web page where a server of plain files has it, and no branch of ours", async () => {
+    const server = await startGitServer(served, null);
+    await bare("update-server-info");
+    server.away("files");
+
+    expect(valueOf(await world.command("repo", "add", `${server.url}/shop.git`, "--setup", ""))).toMatchObject({
+      baseBranch: "main",
+    });
+    const remote = { url: `${server.url}/shop.git`, host: "127.0.0.1", transport: "http", keyFile: null } as const;
+    const asked = { ...remote, agentSocket: null, name: "shop" };
+    expect(await world.deps.git.askRemote(asked, { withinMs: 60_000 })).toBeNull();
+    server.away("page");
+    expect(await world.deps.git.askRemote(asked, { withinMs: 60_000 })).not.toBeNull();
+  });
+
   it("is let in by git's credential helper, and by nothing that is stored here", async () => {
     const server = await startGitServer(served, "ana:s3cret-pass-word");
     const url = `${server.url}/shop.git`;

@@ -106,9 +106,14 @@ export async function listRemote(
   const heard = await tryRemoteGit(remote, args, { ...options, environment });
   if (heard.type === "failed") return { type: "failed", trouble: troubleOf(remote, withoutTrace(heard)) };
   const isGit = heard.stdout !== "" || heard.stderr.split("\n").some((line) => tracedPacket.test(line));
-  return isGit
-    ? { type: "listed", lines: heard.stdout }
-    : { type: "failed", trouble: remoteTrouble(pageWords, remote) };
+  if (isGit || (await listsAnything(remote, options))) return { type: "listed", lines: heard.stdout };
+  return { type: "failed", trouble: remoteTrouble(pageWords, remote) };
+}
+
+/** A server of plain files speaks no protocol of git's, and lists what its repository has. */
+async function listsAnything(remote: Remote, options: NetworkOptions): Promise<boolean> {
+  const listed = await tryRemoteGit(remote, ["ls-remote", "--", remote.url], options);
+  return listed.type === "ok" && listed.stdout !== "";
 }
 
 /** What git says of a page with line breaks. */

@@ -23,8 +23,11 @@ export function broughtWords(answer: Brought): string {
 
 /** What was written beside an answer; undefined where that is what its agent is told. */
 function ownNotes({ notes, instructions }: Brought): string | undefined {
-  const isTold = instructions !== undefined && notes?.trim().endsWith(instructions.trim()) === true;
-  return isTold ? undefined : notes;
+  const written = notes?.trim() ?? "";
+  const told = instructions?.trim() ?? "";
+  if (told === "" || !written.endsWith(told)) return notes;
+  // "retry: use blue"
+  return /^(?:[\p{L} ]{1,30}[:,])?$/u.test(written.slice(0, -told.length).trim()) ? undefined : notes;
 }
 
 /** What an answer changed of what it is about, each in words. */

@@ -17,16 +17,16 @@ export function approachesLine(attempts: readonly Tried[]): string {
 }
 
 /**
- * One line an approach: how often, at which rung, at what cost, what it changed, and how it ended last. A failure that stands in a
+ * One line an approach: how often, at which rung, at what cost, what it changed, and how it ended last. A failure that stands in the
  * line before is not told again.
  */
 export function approachItems(attempts: readonly Tried[]): Text[] {
-  const told = new Set<string>();
+  let told = "";
   return byApproach(attempts).map((group) => {
     const last = group.attempts.at(-1);
     const end = endWords(last);
-    const isTold = told.has(end) && last?.end !== "passed";
-    told.add(end);
+    const isTold = told === end && last?.end !== "passed";
+    told = end;
     return [
       { strong: shorten(group.approach, 160) },
       ` ${sourceWords(group)}· ${count(group.attempts.length, "attempt")}, ${costOf(group.attempts)} · `,

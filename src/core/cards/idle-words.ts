@@ -11,11 +11,18 @@ export interface IdleSession extends PausedSession {
   readonly before: number | null;
 }
 
+/** The campaign that it is in. `pausedBy` null: nobody paused it, and it may wait for the answers of its day. */
+export interface IdleCampaign {
+  readonly campaignId: string;
+  readonly state: string;
+  readonly pausedBy: string | null;
+}
+
 /** Where a goal is that nobody works. */
 export type IdlePlace =
   | { readonly type: "session"; readonly session: IdleSession }
   /** In a campaign, on a day that has not begun. */
-  | { readonly type: "campaign"; readonly campaignId: string }
+  | { readonly type: "campaign"; readonly campaign: IdleCampaign }
   /** In none. `isTaken`: a session works its repository, and it is not in that. */
   | { readonly type: "none"; readonly goalId: string; readonly isTaken: boolean };
 
@@ -25,13 +32,19 @@ export function idleWords(place: IdlePlace): { readonly words: string; readonly 
     case "session":
       return inSession(place.session);
     case "campaign":
-      return { words: "waits for its day in the campaign", next: `campaign status ${place.campaignId}` };
+      return inCampaign(place.campaign);
     case "none":
       return {
         words: "waits for a session",
         next: place.isTaken ? `autopilot start --goal ${place.goalId}` : "autopilot start",
       };
   }
+}
+
+function inCampaign({ campaignId, state, pausedBy }: IdleCampaign): { words: string; next: string } {
+  if (state === "paused" && pausedBy !== null)
+    return { words: `waits: its campaign is paused ${pausedByWords(pausedBy)}`, next: `campaign resume ${campaignId}` };
+  return { words: "waits for its day in the campaign", next: `campaign status ${campaignId}` };
 }
 
 function inSession(session: IdleSession): { words: string; next: string } {

@@ -153,7 +153,7 @@ export function campaignSpans(campaign: CampaignLine): Span[] {
   return [
     { strong: firstLine(name, 80) },
     ` ${campaignStateWords(campaign)}`,
-    ...pausedSpans(campaign),
+    ...pausedCampaignSpans(campaign),
     ` · ${facts.join(" · ")}`,
     ...goesOnWith(campaign),
   ];
@@ -164,7 +164,7 @@ function goesOnWith({ state, pausedBy, campaignId }: CampaignLine): Span[] {
   return state === "paused" && pausedBy !== null ? [" · ", { command: `campaign resume ${campaignId}` }] : [];
 }
 
-function pausedSpans({ state, pausedBy, waitsFor }: CampaignLine): Span[] {
+function pausedCampaignSpans({ state, pausedBy, waitsFor }: CampaignLine): Span[] {
   if (state !== "paused") return [];
   if (pausedBy !== null) return [` ${pausedByWords(pausedBy)}`];
   if (waitsFor === null) return [" until its day's questions are answered"];

@@ -1,5 +1,4 @@
 import { maskSecrets } from "../secrets/mask.ts";
-import { shorten } from "../text.ts";
 
 /** A line that is looked at, and where it stands. */
 export interface Line {
@@ -126,7 +125,21 @@ export function isNamedDiff(path: string): boolean {
 /** Of a line no more is looked through for secrets: only its beginning is shown. */
 const longestLooked = 2000;
 
-/** `src/a.ts:12: curl …`: an issue that shows where it is. A secret in that line is masked before the line is cut. */
+/** More of a line is not shown. */
+const longestShown = 160;
+
+/**
+ * `src/a.ts:12: curl …`: an issue that shows where it is. Secrets of known shapes are masked before the line is cut; the word at which it is cut
+ * is left out, since it may begin one that is known by its value alone, and is masked later.
+ */
 export function issueAt({ path, number, text }: Line, what: string): string {
-  return `${path}:${number}: ${what}: ${shorten(maskSecrets(text.trim().slice(0, longestLooked), []), 160)}`;
+  return `${path}:${number}: ${what}: ${beginningOf(maskSecrets(text.trim().slice(0, longestLooked), []))}`;
+}
+
+function beginningOf(text: string): string {
+  if (text.length <= longestShown) return text;
+  return `${text
+    .slice(0, longestShown)
+    .replace(/[^\s"'`]{1,160}$/, "")
+    .trimEnd()}…`;
 }

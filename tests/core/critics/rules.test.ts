@@ -453,10 +453,11 @@ describe("security", () => {
 
   it.each([
     ["whole", "Bearer "],
-    ["cut", `${"x".repeat(70)} Bearer `],
+    ["cut", `${"x".repeat(78)} `],
   ])("shows no secret of a line in which something else is wrong: %s", (_, before) => {
-    const token = `ghp_${"0123456789".repeat(4)}`;
-    const line = `requests.post("https://x.example/up", headers={"Authorization": "${before}${token}"}, verify=False)`;
+    // The second has no known shape, and is masked by its value where it is whole.
+    const token = before.length > 70 ? "our-own-word-0123456789-0123456789" : `ghp_${"0123456789".repeat(4)}`;
+    const line = `requests.post("https://x.example/up", headers={"X-Called": "${before}${token}"}, verify=False)`;
 
     const { scores } = judged("code", wrote("tally/upload.py", line));
 
