@@ -109,6 +109,29 @@ describe("an agent that ends while it is asked about what it wants to do", () =>
   });
 });
 
+describe("an agent that asks with the name of its tool alone", () => {
+  const asks = `send({ id: 7, method: "session/request_permission", params: { sessionId: "s",
+    toolCall: { toolCallId: "a", title: "bash", kind: "execute", status: "pending", rawInput: {} },
+    options: [{ optionId: "yes", name: "Allow", kind: "allow_once" }, { optionId: "no", name: "Reject", kind: "reject_once" }] } });`;
+  const tells = (sessionUpdate: string, rawInput: string): string =>
+    `update({ sessionUpdate: "${sessionUpdate}", toolCallId: "a", title: "bash", kind: "execute", status: "pending", rawInput: ${rawInput} });`;
+
+  it("asks for what it told before of that call", async () => {
+    const told = tells("tool_call", "{}") + tells("tool_call_update", `{ command: "rm -rf build" }`);
+    expect(await ran(`"session/prompt": () => { ${told} ${asks} }`)).toMatchObject({
+      type: "permission",
+      ask: { title: "bash", command: "rm -rf build", given: [] },
+    });
+  });
+
+  it("and it is said that it told nothing", async () => {
+    expect(await ran(`"session/prompt": () => { ${asks} }`)).toMatchObject({
+      type: "permission",
+      ask: { title: "bash", command: null, given: ["it does not say what"] },
+    });
+  });
+});
+
 const tooLarge = /a message of more than 32 MB/;
 const big = `"x".repeat(40_000_000)`;
 const todos = (content: string) =>

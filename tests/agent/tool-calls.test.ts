@@ -83,7 +83,7 @@ it("what a permission is asked for is part of its call, where the agent tells it
   });
   const update = (more: object) => updates.take({ sessionId: "s", update: { toolCallId: "1", ...more } });
   update({ sessionUpdate: "tool_call", title: "Shell", kind: "execute", status: "pending", rawInput: {} });
-  updates.asked({ toolCallId: "1", title: "npm test", rawInput: { command: "npm test" } });
+  void updates.asked({ toolCallId: "1", title: "npm test", rawInput: { command: "npm test" } });
   update({ sessionUpdate: "tool_call_update", status: "failed" });
   await updates.settled();
 

@@ -14,7 +14,7 @@ afterEach(() => rm(worktree, { recursive: true, force: true }));
 /** What would be said of a call that nobody was asked about; null: nothing. */
 async function said(kind: string | null, rawInput: Readonly<Record<string, unknown>>): Promise<string | null> {
   const facts = await factsOf(worktree, { kind, title: "", rawInput, locations: [] });
-  return wouldBeAsked(facts, ["npm run lint"]) ? requestWords(facts) : null;
+  return wouldBeAsked(facts, ["npm run lint"]) ? requestWords({ ...facts, given: [] }) : null;
 }
 
 it("names a command, a place outside and an address that an agent took without asking, whatever the kind of its tool [F-306]", async () => {

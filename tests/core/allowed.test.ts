@@ -49,6 +49,14 @@ describe("a command that was allowed late is told as it was asked", () => {
     expect(allowedWords({ action, details: asked.details })).toBe(`execute: sh (${given.join(", ")})`);
   });
 
+  it("a place once in the question and once behind it", () => {
+    const of = { fingerprint: "f", kind: "other", title: "Send", locations: ["/a"], given: ["to: b"] };
+    const { reasons, details } = permissionQuestion({ ...of, command: null });
+    expect(reasons[0]?.context).toBe("The agent asks to other: /a (Send; to: b)");
+    expect(details).toEqual(["/a (Send; to: b)"]);
+    expect(permissionQuestion({ ...of, command: "sh" }).details).toEqual(["sh (to: b)", "/a"]);
+  });
+
   it("one without either by its title; none at all says nothing", () => {
     expect(toldOf(null, "Delete the folder", [])).toContain("allowed-once\nexecute: Delete the folder\n");
     expect(allowedParts([])).toEqual([]);

@@ -66,8 +66,8 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
   const connection = client({ name: "Chief of Staff" })
     .onRequest(methods.client.session.requestPermission, async ({ params }) => {
       silence.sign();
-      updates.asked(params.toolCall);
-      return await desk.answer(params).finally(silence.sign);
+      const announced = updates.asked(params.toolCall);
+      return await desk.answer(params, announced).finally(silence.sign);
     })
     .onRequest(methods.client.fs.readTextFile, ({ params }) => readAgentFile(request.worktree, params))
     .onRequest(methods.client.fs.writeTextFile, ({ params }) =>

@@ -1,3 +1,4 @@
+import { lookThrough } from "./look-through.ts";
 import { isWords } from "./places-named.ts";
 
 /** So much is kept of one text, of one key, and of everything that one tool was given, in characters; the same of an array in elements. */
@@ -9,6 +10,11 @@ const deepest = 12;
 
 /** What stands for anything that is not kept: a place outside, so that nobody takes the rest for the whole (F-303). */
 const leftOut = { "left out": "/" };
+
+/** Whether nothing was left out of what is kept, nor shortened. */
+export function isAllKept(kept: object): boolean {
+  return !("left out" in kept) && lookThrough(kept).strings.every(({ text }) => text.length < longestText);
+}
 
 /**
  * What a tool was given, as far as anybody here reads it: however much an agent sends, little is held. Long words for people, and

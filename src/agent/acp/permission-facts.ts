@@ -4,10 +4,11 @@ import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
 import { type ShellWord, shellPipe } from "../../core/permissions/shell-words.ts";
 import { confine } from "./confine.ts";
-import { givenOf, hashOf } from "./given.ts";
+import { type CallKind, givenOf, hashOf, hashOfAll, isOfEdit } from "./given.ts";
+import { isAllKept } from "./kept-input.ts";
 import { type Found, lookThrough, mostLooked } from "./look-through.ts";
 import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
-import { isPlace, isWords, placeOf } from "./places-named.ts";
+import { isAddress, isPlace, isWords, placeOf } from "./places-named.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
 export interface AskedCall {
@@ -15,6 +16,8 @@ export interface AskedCall {
   readonly kind?: string | null | undefined;
   readonly title?: string | null | undefined;
   readonly rawInput?: unknown;
+  /** What the call was given when it was announced, before the agent asked about it; as far as it was kept. */
+  readonly announced?: Readonly<Record<string, unknown>> | null | undefined;
   readonly locations?: readonly { readonly path: string }[] | null | undefined;
   readonly content?: readonly unknown[] | null | undefined;
 }
@@ -27,11 +30,13 @@ const placeKeys: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "
 
 /** What a request names, reduced: every place, whatever its key, and what nobody here knows the meaning of (F-303). */
 export async function factsOf(worktree: string, call: AskedCall): Promise<PermissionFacts> {
-  const looked = lookThrough(call.rawInput);
+  const input = inputOf(call);
+  const kind = call.kind ?? "other";
+  const looked = lookThrough(input);
   const found = looked.strings;
   const commands = found.filter(({ key, path }) => commandKeys.has(key) && path.length === 1);
-  const command = lineOf(call.rawInput, commands);
-  const others = found.filter((each) => !commands.includes(each) && !isWords(each.key));
+  const command = lineOf(input, commands);
+  const others = found.filter((each) => !commands.includes(each) && !isWords(each.key) && !isOfEdit(each, kind));
   // A tool may name a file by the key under which it says what is done to it.
   const keys = [...looked.keys];
   const diffs = (call.content ?? []).flatMap((each) => pathOfDiff(each) ?? []);
@@ -41,11 +46,11 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     ...[...others.map(({ text }) => text), ...keys].filter(isPlace),
     ...others.flatMap(({ text }) => placesOfPatch(text)),
   ];
-  const confined = await Promise.all(named.map((path) => confine(worktree, placeOf(path))));
+  const confined = await Promise.all(named.map((text) => placeNamed(worktree, text)));
   // A plain name is a place too where a link of that name leads out; which program runs is told by its words alone.
   const names = [...others.map(({ text }) => text), ...keys].filter(isName);
   const words = wordsOf(command);
-  const from = placeToRun(call.rawInput);
+  const from = placeToRun(input);
   const paths = [
     ...names,
     ...pathsIn(argumentsOf(command), /[\s'"=:]+/).slice(0, mostLooked),
@@ -61,26 +66,53 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     (await arePatternsInside(worktree, from, patternsIn(words))) &&
     (!/\bxargs\b/.test(command ?? "") || (await areAllNamesInside(worktree)));
   const outside = led.filter((each) => !each.isInside);
-  const kind = call.kind ?? "other";
-  const isArgument = ({ path }: Found): boolean => command !== null && isOfArguments(call.rawInput, path);
+  const isArgument = ({ path }: Found): boolean => command !== null && isOfArguments(input, path);
   const texts = found.filter((each) => !commands.includes(each) && !isArgument(each));
-  const given = await givenOf(worktree, { kind, hasCommand: command !== null }, { texts, values: looked.values });
-  const saysNothing = named.length + found.length + looked.values.length === 0 && (call.title ?? "") === "";
+  const isAll = looked.isWhole && looked.hasAllValues;
+  const of: CallKind = { kind, hasCommand: command !== null, toolCallId: call.toolCallId ?? "" };
+  const given = await givenOf(worktree, of, { texts, values: looked.values });
+  const title = call.title ?? "";
+  const isEmpty = command === null && named.length + given.bound.length === 0;
+  const isUnsaid = isEmpty && given.shown.length === 0 && (title === "" || kind === "execute" || kind === "other");
+  const isCut = call.announced != null && input === call.announced && !isAllKept(call.announced);
   return {
     kind,
-    title: call.title ?? "",
+    title,
     command,
     locations: [...new Set([...confined, ...outside].map((each) => each.shown))].sort(),
     isInside: isWhole && areNamesInside && outside.length === 0 && confined.every((each) => each.isInside),
     files: command === null ? [] : await filesIn(worktree, command, from),
-    unknown: command === null ? [] : unknownOf(call.rawInput, [...others, ...secondOf(commands)]),
+    unknown: command === null ? [] : unknownOf(input, [...others, ...secondOf(commands)]),
     given: [
       ...given.shown,
-      ...(looked.isWhole ? [] : ["and more than can be shown"]),
-      ...(saysNothing ? [unnamed] : []),
+      ...(isAll ? [] : ["and more than can be shown"]),
+      ...(isUnsaid ? [/\s/.test(title) ? noMore : unnamed] : []),
     ],
-    bound: [...given.bound, ...(looked.isWhole ? [] : [hashOf(call.rawInput)]), ...(saysNothing ? [alone(call)] : [])],
+    bound: [
+      ...given.bound,
+      ...(isAll ? [] : [await hashOfAll(worktree, of, input)]),
+      ...(isEmpty && title === "" ? [alone(call)] : []),
+      ...(isCut ? [of.toolCallId] : []),
+    ],
   };
+}
+
+/** What a call is given: as the request says it, else as it was announced, else what stands in its content for people. */
+function inputOf({ rawInput, announced, content }: AskedCall): unknown {
+  const { strings, values, keys, isWhole } = lookThrough(rawInput);
+  if (!isWhole || strings.length + values.length + keys.size > 0) return rawInput;
+  if (Object.keys(announced ?? {}).length > 0) return announced;
+  const said = lookThrough(content).strings.filter(({ path }) => path.join(".") === "content.text");
+  return said.length === 0 ? rawInput : { content: said.map(({ text }) => text) };
+}
+
+/** Where that leads. An address is shown as it is written: what is above a host is no other host. */
+async function placeNamed(
+  worktree: string,
+  text: string,
+): Promise<{ readonly shown: string; readonly isInside: boolean }> {
+  const { shown, isInside } = await confine(worktree, placeOf(text));
+  return { isInside, shown: isAddress(text) ? text : shown };
 }
 
 /** The line that would be run; two that differ are shown both, and are no known command. */
@@ -114,7 +146,9 @@ function isOfArguments(input: unknown, path: readonly string[]): boolean {
   return path[0] === "args" && Array.isArray(Reflect.get(input as object, "args"));
 }
 
+/** Of a request that names its tool alone, and of one whose title may say what it does. */
 const unnamed = "it does not say what";
+const noMore = "it says no more than this";
 
 /** What tells a request without a command, a place or a title from others: its content, or that it is this call. */
 function alone({ content, toolCallId }: AskedCall): string {

@@ -20,9 +20,11 @@ import type { PermissionAsk, RunObserver, RunRequest } from "../process/runner.t
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } };
 
+type Announced = Promise<Readonly<Record<string, unknown>> | null>;
+
 export interface PermissionDesk {
-  /** Answers one request. Never rejects but with what the observer throws. */
-  answer(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
+  /** Answers one request. `announced`: what the call was given before. Never rejects but with what the observer throws. */
+  answer(request: RequestPermissionRequest, announced?: Announced): Promise<RequestPermissionResponse>;
   /** What it did: said to the observer when policy would have asked about it and it asked nobody (F-306). */
   did(operation: ToolOperation, toolCallId: string): void;
   /** Resolves when everything that it did has been looked at. Never rejects. */
@@ -59,9 +61,9 @@ export function openPermissionDesk(options: {
   });
   let previous: Promise<unknown> = Promise.resolve();
 
-  async function answer(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+  async function answer(request: RequestPermissionRequest, announced?: Announced): Promise<RequestPermissionResponse> {
     asked.add(request.toolCall.toolCallId);
-    const facts = await factsOf(run.worktree, request.toolCall);
+    const facts = await factsOf(run.worktree, { ...request.toolCall, announced: await announced });
     if (isClosed) return cancelled;
     const decision = decidePermission(facts, run.allowedCommands);
     if (decision.type === "allow") return choose(request.options, ["allow_once", "allow_always"]);
@@ -96,8 +98,8 @@ export function openPermissionDesk(options: {
       unasked.look(operation);
     },
     looked: unasked.looked,
-    answer(request) {
-      const result = previous.then(() => answer(request));
+    answer(request, announced) {
+      const result = previous.then(() => answer(request, announced));
       previous = result.catch(() => {});
       return Promise.race([result, closed.then(() => cancelled)]);
     },

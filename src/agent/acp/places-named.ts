@@ -20,12 +20,17 @@ const longestPlace = 4_096;
 
 /** Whether a text looks like a path, an address of a file, or what a shell puts a path for. */
 export function isPlace(text: string): boolean {
-  return text.length <= longestPlace && !text.includes("\n") && /^(?:[/~]|\.{1,2}(?:\/|$)|file:)|\/|^\$/.test(text);
+  return text.length <= longestPlace && !text.includes("\n") && /^(?:[/~]|\.{1,2}(?:\/|$)|file:)|\/|^\$/i.test(text);
+}
+
+/** Whether a text is an address of anything but a file. */
+export function isAddress(text: string): boolean {
+  return /^(?!file:)[a-z][a-z\d+.-]{0,20}:\/\//i.test(text);
 }
 
 /** A place as the file system is asked for it. What a shell would put in its place is outside, whatever it is. */
 export function placeOf(text: string): string {
-  if (text.startsWith("file:")) {
+  if (/^file:/i.test(text)) {
     try {
       return fileURLToPath(text);
     } catch {

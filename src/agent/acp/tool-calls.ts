@@ -24,6 +24,8 @@ export type ToolOperation = Extract<AgentOperation, { type: "tool" }>;
 export interface ToolCalls {
   take(update: ToolUpdate): void;
   titleOf(toolCallId: string): string | null;
+  /** What a call that is not over was given, as far as it is kept. */
+  inputOf(toolCallId: string): Readonly<Record<string, unknown>> | null;
   /** Titles of the calls that it began and did not say were over. */
   open(): string[];
 }
@@ -65,6 +67,7 @@ export function openToolCalls(over: (operation: ToolOperation, toolCallId: strin
       begun.delete(update.toolCallId);
       over({ type: "tool", ...call, hasFailed: update.status === "failed" }, update.toolCallId);
     },
+    inputOf: (toolCallId) => calls.get(toolCallId)?.input ?? null,
     titleOf: (toolCallId) => calls.get(toolCallId)?.title ?? null,
     open: () => [...begun].map((toolCallId) => calls.get(toolCallId)?.title || toolCallId),
   };

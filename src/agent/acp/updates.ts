@@ -16,8 +16,11 @@ import type { AgentSaid, RunObserver } from "../process/runner.ts";
 export interface UpdateReader {
   /** Takes the parameters of one `session/update`. Updates are worked on one after the other. Never throws. */
   take(params: unknown): void;
-  /** Takes the tool call that a permission is asked for: some agents (qwen-code) tell nowhere else what it does. Never throws. */
-  asked(call: ToolUpdate): void;
+  /**
+   * Takes the tool call that a permission is asked for: some agents (qwen-code) tell nowhere else what it does. Resolves to what the
+   * call was given, for others (opencode) told it before; null: nothing is known. Never throws, never rejects.
+   */
+  asked(call: ToolUpdate): Promise<Readonly<Record<string, unknown>> | null>;
   /** Takes what was refused without asking anybody, masked. */
   refused(words: string): void;
   /** While true, what comes is the history of a resumed session: its cost counts, its words were said before. */
@@ -74,7 +77,10 @@ export function readUpdates(options: ReaderOptions): UpdateReader {
       options.onSign();
       inTurn(() => act(told, isHistory));
     },
-    asked: (call) => inTurn(() => tools.asked(call)),
+    asked(call) {
+      inTurn(() => tools.asked(call));
+      return last.then(() => tools.inputOf(call.toolCallId)).catch(() => null); // Seen by whoever awaits `settled`.
+    },
     refused(words) {
       const line = `Refused, and nobody asked: the agent offers no choice for one use: ${words}`;
       options.activity.say(line);
@@ -181,6 +187,7 @@ function openTools({ activity, observer, onDone }: ReaderOptions, transcript: Tr
       if (call.title != null) commands.titled(call.toolCallId, call.title);
     },
     ran: (secrets: readonly string[]) => commands.titles(secrets),
+    inputOf: (toolCallId: string) => calls.inputOf(toolCallId),
     open: () => calls.open(),
   };
 }

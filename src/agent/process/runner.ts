@@ -42,7 +42,12 @@ export interface RunRequest {
 
 /** A permission an agent asks for (ACP `session/request_permission`), reduced to what a card shows. */
 export interface PermissionAsk {
-  /** Stable over restarts: all that it says, hashed (D29). */
+  /**
+   * Stable over restarts (D29): a hash of its kind, command, places and everything else that it says, as it is written; but for names
+   * and times of the call, why it is done, how long it is waited for, what a model shall do with what is found, and what a file would
+   * hold (`given.ts`). Of one that gives its tool nothing: with what was told of the call before, else with its content's words; where
+   * neither is there, of its kind and title, and without a title of its content or id.
+   */
   readonly fingerprint: string;
   readonly kind: string;
   readonly title: string;

@@ -12,7 +12,7 @@ export interface PermissionFacts {
   readonly title: string;
   /** The line that would be executed; null when the request names none. */
   readonly command: string | null;
-  /** Relative to the worktree where inside, absolute where outside; links resolved. Sorted. */
+  /** Relative to the worktree where inside, absolute where outside, links resolved; addresses as they are written. Sorted. */
   readonly locations: readonly string[];
   /**
    * Whether every place that the request names, under whatever key, lies inside the worktree; of a pattern each link that it could
@@ -26,9 +26,12 @@ export interface PermissionFacts {
   readonly files: readonly string[];
   /** What the request holds beside that and nobody here knows the meaning of; empty: all of it is understood. */
   readonly unknown: readonly string[];
-  /** What it says beside command and places, as people are shown it: "stdin: ls". */
+  /** What it says beside command and places, as people are shown it, as it is written: "stdin: ls". */
   readonly given: readonly string[];
-  /** What a grant is bound to beside command and places: that, which place stands under which name, what is too much to be shown. */
+  /**
+   * What a grant is bound to beside command and places: that, but for why it is done; which place stands under which name, the order in
+   * lists, what is too much to be shown.
+   */
   readonly bound: readonly string[];
 }
 

@@ -19,8 +19,10 @@ export function permissionQuestion(ask: PermissionAsk): Question {
     trigger: "hiccup",
     context: shorten(`The agent asks to ${ask.kind}: ${requestWords(ask)}`, 600),
   };
+  // Places stand among the words of what has no command.
+  const isSaid = ask.command === null && ask.given.length > 0;
   const said = ask.given.length > 0 ? [requestWords(ask)] : ask.command === null ? [] : [ask.command];
-  const details = [...said, ...ask.locations];
+  const details = isSaid ? said : [...said, ...ask.locations];
   return { kind: "permission", reasons: [reason], details, fingerprint: ask.fingerprint, changed: null };
 }
 
