@@ -59,6 +59,7 @@ import { readYaml } from "../../../src/core/text/yaml.ts";
 import { cleanText, firstLine, shorten } from "../../../src/core/text.ts";
 import { readGoTests } from "../../../src/core/trials/go-report.ts";
 import { readJunit, readSummary } from "../../../src/core/trials/report.ts";
+import { newlySwallowed } from "../../../src/core/trials/swallowed.ts";
 
 /** Everything that reads text which others wrote. What is added to the product is added here. */
 export interface Reader {
@@ -147,6 +148,25 @@ const patterns = [
   if (typeof condition === "string") throw new Error(condition);
   return condition;
 });
+
+/** Blank and indented lines in turns, and handlers without end. */
+const nastyTests: readonly (readonly [string, string, string])[] = [
+  ["", "\n  a\n", ""],
+  ["", "\n\n  assert a\n", ""],
+  ["rescue Exception\n", "\n  a\n", ""],
+  ["", "rescue Exception\n\n", ""],
+  ["", "ensure\n\n  return\n", ""],
+  ["", "try:\n\n  assert a\n", "except: pass"],
+  ["try:\n  assert a\n", "except A:\n\n  pass\n", ""],
+  ["", "rescue\n  _ -> :ok\n", ""],
+  ["rescue\n", "  A -> :ok\n\n", ""],
+  ["", "[ a ] || ", "true"],
+  ["", "try {\n", ""],
+  ["", "expect(", ").catch(() => {})"],
+  ["expect(a)", ".catch(() => {})", ""],
+  ["", "runCatching {\n", ""],
+  ["", "try {} catch (", ""],
+];
 
 export const readers: readonly Reader[] = [
   {
@@ -697,6 +717,22 @@ export const readers: readonly Reader[] = [
     ],
   },
   { name: "a schedule's times, cronProblem", limit: 200, read: cronProblem, nasty: [["1", ",1-59", " * * * *"]] },
+  ...[".rb", ".py", ".exs", ".sh", ".kt", ".dart"].map((ending) => ({
+    name: `what a test asserts and nobody hears of, newlySwallowed of ${ending}`,
+    // A file may be longer: what grows as its text does here does so there.
+    limit: 40_000,
+    read: (text: string) => newlySwallowed(`tests/a_test${ending}`, text, text.slice(0, text.length / 2)),
+    nasty: nastyTests,
+    shapes: {
+      "blank lines in a stair": (length: number) => {
+        const levels = Math.floor(Math.sqrt(length));
+        const stair = Array.from({ length: levels }, (_, at) => `${" ".repeat(at)}try:\n`).join("");
+        return `${stair}${"\n".repeat(Math.max(0, length - stair.length - levels - 1))}${" ".repeat(levels)}a\n`;
+      },
+      "try in try": (length: number) =>
+        "try {\n".repeat(length / 14) + "assert(a)\n" + "} catch {}\n".repeat(length / 14),
+    },
+  })),
 ];
 
 /** Texts that are hard on readers of all kinds: a beginning, what is repeated, an end. */
