@@ -11,6 +11,8 @@ export interface Line {
 export interface Artifact {
   readonly added: readonly Line[];
   readonly removed: readonly Line[];
+  /** What a diff shows around these: lines that did not change, where they are now. */
+  readonly stayed?: readonly Line[];
   /** Files that were given another path. */
   readonly moved: readonly Moved[];
   /** Files that were there before: of them not all lines are seen. */
@@ -47,6 +49,7 @@ function readDiff(
 ): { readonly artifact: Artifact; readonly isWhole: boolean } {
   const added: Line[] = [];
   const removed: Line[] = [];
+  const stayed: Line[] = [];
   const moved: Moved[] = [];
   const changed = new Set<string>();
   let isWhole = true;
@@ -64,7 +67,7 @@ function readDiff(
         left += 1;
         leftToCome -= 1;
       } else if (!line.startsWith("\\")) {
-        if (context === "as-added") added.push({ path: after, number: right, text });
+        (context === "as-added" ? added : stayed).push({ path: after, number: right, text });
         left += 1;
         right += 1;
         leftToCome -= 1;
@@ -86,7 +89,7 @@ function readDiff(
       added.push({ path: after, number: right, text: textOf(line.slice(1)) });
     } else isWhole &&= line === "" || betweenHunks.test(line);
   }
-  return { artifact: { added, removed, moved, changed }, isWhole };
+  return { artifact: { added, removed, moved, changed, stayed }, isWhole };
 }
 
 const betweenHunks =

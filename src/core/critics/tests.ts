@@ -2,7 +2,7 @@ import { isBelowSource, isProgram, isRunnable } from "../files/kind.ts";
 import { globMatcher } from "../text/globs.ts";
 import { asserts, mayAssert, mayPanic } from "./assertions.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
-import { skips } from "./skips.ts";
+import { skipsIn } from "./skips.ts";
 import { callsTestLibrary } from "./test-libraries.ts";
 
 /** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
@@ -20,7 +20,7 @@ const begunByMacro =
 const begunOtherwise =
   /^\s{0,60}(?:QUnit\.test\(|testWidgets\(|test_that\(|\(deftest\s|func\s{1,3}(?:Example|Fuzz)\w{0,60}\(|def\s{1,3}["']|@(?:RepeatedTest|TestFactory|Property)\b|\[(?:TestCaseSource|DataTestMethod|SkippableFact)\b)/;
 /** What a change does to tests, of everything that it does: also to those that lie in their source (Rust). */
-export function testsIn({ added, removed, moved, changed }: Artifact): Artifact {
+export function testsIn({ added, removed, moved, changed, stayed }: Artifact): Artifact {
   const inSource = new Set(
     [...added, ...removed]
       .filter(({ path, text }) => path.endsWith(".rs") && beginning.test(text))
@@ -32,6 +32,7 @@ export function testsIn({ added, removed, moved, changed }: Artifact): Artifact 
     removed: removed.filter((line) => isTest(line.path)),
     moved: moved.filter(({ from }) => isTest(from)),
     ...(changed === undefined ? {} : { changed }),
+    ...(stayed === undefined ? {} : { stayed: stayed.filter((line) => isTest(line.path)) }),
   };
 }
 
@@ -48,8 +49,8 @@ export function removedTests({ added, removed, moved }: Artifact): string[] {
 }
 
 /** Tests that are written and do not run, or keep others from running. */
-export function skippedTests({ added }: Pick<Artifact, "added">): string[] {
-  return added.filter((line) => holdsTests(line) && skips(line)).map((line) => issueAt(line, "a test is skipped"));
+export function skippedTests({ added, stayed = [] }: Pick<Artifact, "added" | "stayed">): string[] {
+  return skipsIn(added.filter(holdsTests), stayed.filter(holdsTests)).map((line) => issueAt(line, "a test is skipped"));
 }
 
 /**

@@ -533,6 +533,23 @@ describe("tests", () => {
     ["test/runtests.jl", "@test_broken add(1, 1) == 2", "a test is skipped"],
     ["a_test.cpp", "TEST(Sum, DISABLED_adds) {", "a test is skipped"],
     ["a_test.cpp", 'TEST_CASE("adds", "[!mayfail]") {', "a test is skipped"],
+    ["a.test.ts", 'Deno.test({ name: "adds", ignore: true, fn: adds });', "a test is skipped"],
+    ["a.test.ts", 'it("adds", { timeout: 9, skip: "slow" }, () => {', "a test is skipped"],
+    ["a.test.ts", "it.skip(title, () => {", "a test is skipped"],
+    ["a.test.ts", 'test.skip(true, "slow");', "a test is skipped"],
+    ["a.test.ts", "  if (true) {\n    this.skip();", "a test is skipped"],
+    ["a.test.ts", "it.skip(\n  title,\n  () => {", "a test is skipped"],
+    ["test_a.py", "@pytest.mark.xfail(reason='slow')", "a test is skipped"],
+    ["test_a.py", "@pytest.mark.xfail(True, reason='slow')", "a test is skipped"],
+    ["test_a.py", "    if 1:\n        pytest.skip('slow')", "a test is skipped"],
+    ["test_a.py", "def test_a(\n    given,\n):\n    pytest.skip('slow')", "a test is skipped"],
+    ["test/a_test.exs", '  @tag timeout: 9, skip: "slow"', "a test is skipped"],
+    ["spec/a_spec.rb", "  skip 'slow' # unless somebody is quick", "a test is skipped"],
+    [
+      "tests/ATest.php",
+      "    if ($a) {\n        go();\n    }\n    $this->markTestSkipped('slow');",
+      "a test is skipped",
+    ],
   ])("in %s: %s block", (path, line, what) => {
     const verdict = judged("test", wrote(path, 'it("works", () => {', "expect(1).toBe(1);", line));
 
@@ -547,6 +564,35 @@ describe("tests", () => {
     ["spec/a_spec.rb", "  skip 'no docker' unless docker?"],
     ["t/a.t", "  skip 'no sockets', 2 unless $works;"],
     ["tests/ATest.php", "  $rest = $this->list()->skip(2);"],
+    ["a.test.ts", 'it("pages", () => { expect(page({ only: "a" })).toEqual(1); });'],
+    ["a.test.ts", 'test("filter", () => run({ ignore: "node_modules" }));'],
+    ["a.test.ts", 'test("filter", () => run({ skip: true }));'],
+    ["a.test.ts", 'test.skip(browserName === "webkit", "no");'],
+    ["a.test.ts", 'test.skip(({ isMobile }) => isMobile, "no");'],
+    ["a.test.ts", 'test.skip(\n  browserName === "webkit",\n  "no",'],
+    ["a.test.ts", 'test.fixme(isMobile, "no");'],
+    ["a.test.ts", "  if (!server) {\n    this.skip();"],
+    ["tests/ATest.php", "    if (!extension_loaded('gd')) {\n        $this->markTestSkipped('no');"],
+    ["tests/ATest.php", "    if (! $works)\n    {\n        // not here\n        $this->markTestSkipped('no');"],
+    ["tests/ATest.php", "    if (\n        ! $works\n    ) {\n        $this->markTestSkipped('no');"],
+    ["a_test.cc", "  if (!gpu) {\n    GTEST_SKIP();"],
+    ["a_test.cc", '  if (!gpu)\n    GTEST_SKIP() << "no";'],
+    ["a_test.go", '  if testing.Short() {\n    log("no")\n    t.Skip("slow")'],
+    ["test_a.py", "try:\n    import gi\nexcept ImportError:\n    raise unittest.SkipTest('no')"],
+    ["test_a.py", "    if not gpu:\n        pytest.skip(\n            'no',\n        )"],
+    ["test_a.py", "@pytest.mark.xfail(sys.platform == 'win32', reason='no')"],
+    ["test_a.py", "@pytest.mark.xfail(\n    sys.platform == 'win32',"],
+    ["test_a.py", "if not gpu:\n    pytestmark = pytest.mark.skip"],
+    ["t/a.t", "if ($^O eq 'MSWin32') {\n  plan skip_all => 'no';"],
+    ["t/a.t", "eval { require JSON; 1 } or plan skip_all => 'no';"],
+    ["ATests.cs", '    if (!windows)\n    {\n        Assert.Ignore("no");'],
+    ["ATests.cs", '    [TestCase("Skip = 1")]'],
+    ["Tests/ATests.swift", '    guard ok else { throw XCTSkip("no") }'],
+    ["Tests/ATests.swift", '    guard let ok = find() else {\n      throw XCTSkip("no")'],
+    ["Tests/ATests.swift", '    @Test(.disabled(if: isOld, "no")) func adds() {'],
+    ["test/a_test.exs", '  @tag skip: System.get_env("X")'],
+    ["a.bats", "  command -v jq || {\n    skip 'no jq'"],
+    ["spec/a_spec.rb", "  rescue LoadError\n    skip 'no'"],
   ])(
     "that depend on their machine are not said to be skipped, nor what is called as skipping is: %s: %s",
     (path, line) => {
@@ -555,6 +601,17 @@ describe("tests", () => {
       expect(verdict.blockingIssues.join()).not.toContain("a test is skipped");
     },
   );
+
+  it.each([
+    ["  if (!gpu) {", false],
+    ["  adds();", true],
+    [" // far above", true],
+  ])("are told by the line that their change stands below, where it shows it: %s", (line, isNamed) => {
+    const changed = `--- a/a.test.ts\n+++ b/a.test.ts\n@@ -8,2 +8,3 @@\n ${line}\n+    this.skip();\n     expect(1).toBe(1);\n`;
+    const issues = judged("test", testsIn(linesOfDiff(changed))).blockingIssues.join();
+
+    expect(issues.includes("a test is skipped")).toBe(isNamed);
+  });
 
   it.each([
     [
