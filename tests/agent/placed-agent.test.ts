@@ -12,6 +12,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "placed "));
   await writeFile(join(folder, "agent.sh"), "#!/bin/sh\n");
+  await writeFile(join(folder, "hook.mjs"), "");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -21,8 +22,14 @@ describe("an agent's program", () => {
     ['acp: "./agent.sh" acp', 'acp: "FOLDER/agent.sh" acp'],
     ["command:sh ./agent.sh --add ./docs", 'command:sh "FOLDER/agent.sh" --add ./docs'],
     ["acp:/bin/bash  -x 'agent.sh' acp", 'acp:/bin/bash  -x "FOLDER/agent.sh" acp'],
+    ["command:bash -e ./agent.sh", 'command:bash -e "FOLDER/agent.sh"'],
+    ["command:sh -eu agent.sh", 'command:sh -eu "FOLDER/agent.sh"'],
+    [
+      "command:node --import ./hook.mjs  -r '/a/b.js' ./agent.sh ./c",
+      'command:node --import "FOLDER/hook.mjs"  -r \'/a/b.js\' "FOLDER/agent.sh" ./c',
+    ],
   ])("%s is looked for where it was named", (agent, placed) => {
-    expect(placedAgent(agent, folder)).toEqual({ type: "placed", agent: placed.replace("FOLDER", folder) });
+    expect(placedAgent(agent, folder)).toEqual({ type: "placed", agent: placed.replaceAll("FOLDER", folder) });
   });
 
   it("lies in the home folder behind ~/", () => {
@@ -43,6 +50,10 @@ describe("an agent's program", () => {
     "command:agent ./agent.sh",
     "command:node /opt/agent.js ./agent.sh",
     "command:sh -c './agent.sh'",
+    "command:bash -ec ./agent.sh",
+    "command:node -e 'go()' ./agent.sh",
+    "command:ruby -we 'go' ./agent.sh",
+    "command:python3 -m agent ./agent.sh",
     "acp:bun x @scope/agent acp",
     "command:$HOME/agent x",
     "agent",

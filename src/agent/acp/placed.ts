@@ -18,9 +18,15 @@ export function placedAgent(agent: string, from: string | null): Placed {
   const read = readWords(agent.slice(head.length));
   if (head === "" || read.type === "wrong") return { type: "placed", agent };
   const [program] = read.words;
-  const word = program !== undefined && relative.test(program.text) ? program : scriptIn(read.words);
-  if (word === undefined || word.text.startsWith("/")) return { type: "placed", agent };
-  return atItsPath(agent, head.length + startOf(read.words, word), { word, from });
+  const words = program !== undefined && relative.test(program.text) ? [program] : ranBy(read.words);
+  let placed = agent;
+  // From behind: what stands before stays where it is.
+  for (const word of words.filter(({ text }) => !text.startsWith("/")).toReversed()) {
+    const next = atItsPath(placed, head.length + startOf(read.words, word), { word, from });
+    if (next.type === "nowhere") return next;
+    placed = next.agent;
+  }
+  return { type: "placed", agent: placed };
 }
 
 /** Where a word begins in its line. */
@@ -50,17 +56,37 @@ const relative = /^~\/.|^[\w.+-][^=$]*\//;
 /** Programs whose first argument that is no option is a file that they run. */
 const interpreter = /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|uv|ruby|perl|php|sh|bash|dash|zsh|ksh|pwsh)$/;
 
-/** Options behind which a program, or the name of a module, stands in the line itself. */
-const inline = /^(?:-[a-z]*[cmep]|--eval|--print)$/i;
+/** Options behind which a program, or the name of a module, stands in the line itself: `-e` of a shell is none of them. */
+const inline: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:sh|bash|dash|zsh|ksh)$/, /^-[a-z]*c/i],
+  [/^(?:python[\d.]*|uv)$/, /^-[a-zA-Z]*[cm]/],
+  [/^(?:node|nodejs|bun|deno|tsx|ts-node)$/, /^(?:-[a-z]*[ep]|--eval(?:=.*)?|--print(?:=.*)?)$/],
+  [/^(?:ruby|perl)$/, /^-[a-z]*e$/i],
+  [/^php$/, /^-[rBRE]$/],
+  [/^pwsh$/, /^-(?:c|command|e|ec|encodedcommand)$/i],
+];
 
 /** The script that a command line has an interpreter run (`node --inspect bin/agent.js x`), by whatever path; undefined: there is none. */
-export function scriptIn([program, ...rest]: readonly Word[]): Word | undefined {
-  if (program === undefined || !interpreter.test(basename(program.text))) return undefined;
-  for (const word of rest) {
-    if (inline.test(word.text)) return undefined;
-    if (!word.text.startsWith("-") && isScript(word.text)) return word;
+export function scriptIn(words: readonly Word[]): Word | undefined {
+  return ranBy(words).at(-1);
+}
+
+/** Options of interpreters with a file, or a module by its path, in the next word. */
+const loads = /^(?:-r|-I|--require|--import|--loader|--experimental-loader|--env-file|--preload|--rcfile|--init-file)$/;
+
+/** That script behind what is loaded before it: `node --import ./hook.mjs ./agent.js`. Empty: it runs none. */
+function ranBy([program, ...rest]: readonly Word[]): Word[] {
+  const name = basename(program?.text ?? "");
+  if (!interpreter.test(name)) return [];
+  const inlined = inline.find(([programs]) => programs.test(name))?.[1];
+  const found: Word[] = [];
+  for (const [at, word] of rest.entries()) {
+    if (inlined?.test(word.text) === true) return [];
+    if (word.text.startsWith("-") || !isScript(word.text)) continue;
+    found.push(word);
+    if (!loads.test(rest[at - 1]?.text ?? "")) return found;
   }
-  return undefined;
+  return [];
 }
 
 /** `/opt/agent`, `./agent`, `bin/agent.js` and `agent.py`. A module's name, such as `@scope/agent`, has no such end. */
