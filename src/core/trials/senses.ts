@@ -21,7 +21,7 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
   if (isGoFile(path) && token.type === "string" && /^(?:testing|\.test|-?test\.\w{1,40})$/.test(name)) return name;
   // Results as runners read them: who prints them says how the tests ended.
   if (token.type === "string" && /^(?:TAP version \d|(?:not )?ok \d{1,6} - )/.test(name)) return "results of tests";
-  const compared = comparedAt(tokens, index) ?? processAt(tokens, index);
+  const compared = comparedAt(tokens, index) ?? processAt(tokens, index, path);
   if (compared !== null) return compared;
   if (isPerlFile(path)) return perlSenseAt(tokens, index);
   if (isRubyFile(path) && token.type === "word") return rubySenseAt(tokens, index);
@@ -59,7 +59,7 @@ const listened = /^.(?:uncaughtException|unhandledRejection|beforeExit|exit|mess
 const nodes = "process";
 
 /** `process.listenerCount("uncaughtException")`, `executionAsyncId() > 1`: what a runner has begun in the same process. */
-function processAt(tokens: readonly Token[], index: number): string | null {
+function processAt(tokens: readonly Token[], index: number, path: string): string | null {
   const { text } = tokens[index] ?? { text: "" };
   if (/^(?:executionAsyncId|triggerAsyncId)$/.test(text)) {
     const isCalled = tokens[index + 1]?.text === "(" && tokens[index + 2]?.text === ")";
@@ -71,10 +71,65 @@ function processAt(tokens: readonly Token[], index: number): string | null {
   if (tokens[index - 1]?.text !== "." || tokens[index - 2]?.text !== "process") return null;
   if (/^(?:eventNames|_?getActive(?:ResourcesInfo|Handles|Requests))$/.test(text)) return `${nodes}.${text}()`;
   if (/^(?:title|channel|connected|send)$/.test(text))
-    return isAskedOfProcess(tokens, index) ? `${nodes}.${text}` : null;
+    return isOfNode(path) && isAskedOfProcess(tokens, index) && !isOwnProcess(tokens) ? `${nodes}.${text}` : null;
   if (!/^(?:listenerCount|listeners|rawListeners)$/.test(text)) return null;
   const event = tokens[index + 2];
   return event?.type !== "string" || listened.test(event.text) ? `${nodes}.${text}()` : null;
+}
+
+function isOfNode(path: string): boolean {
+  return /\.(?:[cm]?[jt]sx?|vue|svelte)$/i.test(path) || !/\.\w{1,10}$/.test(path);
+}
+
+/** Files that were asked about before; they are asked for each such word. */
+const own = new WeakMap<readonly Token[], boolean>();
+
+/** Whether a file calls something of its own `process`: a value, an argument, what it takes out of something else. */
+function isOwnProcess(tokens: readonly Token[]): boolean {
+  const known = own.get(tokens);
+  if (known !== undefined) return known;
+  const isOwn = tokens.some(({ text, type }, at) => {
+    if (text !== nodes || type !== "word") return false;
+    const [before, next] = [tokens[at - 1]?.text ?? "", tokens[at + 1]?.text ?? ""];
+    // Node's own module by its name is what it is.
+    if (/^(?:const|let|var|import|as)$/.test(before)) return !isNodes(tokens, at);
+    if (/^(?:function|class)$/.test(before) || next === "=>") return true;
+    if (before === "{" && next === "}") return /^(?:=|from)$/.test(tokens[at + 2]?.text ?? "") && !isNodes(tokens, at);
+    return /^[(,]$/.test(before) && isArgument(tokens, at);
+  });
+  own.set(tokens, isOwn);
+  return isOwn;
+}
+
+/** `import process from "node:process"`, `const process = require("process")`, `const process = globalThis.process`. */
+function isNodes(tokens: readonly Token[], at: number): boolean {
+  const near = tokens.slice(at + 1, at + 7).map(({ text }) => text);
+  return near.some((each) => /^["'](?:node:)?process["']$/.test(each)) || near.join("").startsWith("=globalThis.");
+}
+
+/** So many tokens of what a function is given are read. */
+const mostGiven = 60;
+
+/** Whether a name between brackets is what a function is given: behind them stands its body. */
+function isArgument(tokens: readonly Token[], at: number): boolean {
+  let depth = 0;
+  for (let here = at + 1; here < Math.min(tokens.length, at + mostGiven); here += 1) {
+    const { text } = tokens[here] ?? { text: "" };
+    if (/^[([{]$/.test(text)) depth += 1;
+    if (/^[)\]}]$/.test(text)) depth -= 1;
+    if (depth === -1) {
+      const next = tokens[here + 1]?.text ?? "";
+      return text === ")" && (next === "=>" || (/^[{:]$/.test(next) && !isBranch(tokens, at)));
+    }
+  }
+  return false;
+}
+
+/** `if (process.connected) {`, `while (`. */
+function isBranch(tokens: readonly Token[], at: number): boolean {
+  const before = tokens.slice(Math.max(0, at - mostGiven), at).toReversed();
+  const open = before.findIndex(({ text }) => text === "(");
+  return /^(?:if|while|for|switch|with)$/.test(before[open + 1]?.text ?? "") || tokens[at + 1]?.text === ".";
 }
 
 /**
@@ -87,12 +142,31 @@ function isAskedOfProcess(tokens: readonly Token[], index: number): boolean {
   const isCompared = equality.test(next) || equality.test(before);
   if (tokens[index]?.text === "title")
     return isCompared || (next === "." && (member === "length" || asks.test(member)));
-  const isAsked = isCompared || (next === "?" && member !== ".");
-  const near = tokens.slice(Math.max(0, index - speaking), index + speaking);
-  const isSpeaking = near.some(
-    ({ text }, at) => /^(?:send|disconnect|unref|ref)$/.test(text) && near[at + 1]?.text === "(",
-  );
-  return isAsked && !isSpeaking;
+  const isCondition =
+    before === "!" ||
+    /^(?:&&|\|\|)$/.test(next) ||
+    (/^(?:&&|\|\|)$/.test(before) && !/^[.(]$/.test(next)) ||
+    (before === "(" && next === ")" && /^(?:if|while|Boolean)$/.test(tokens[index - 4]?.text ?? ""));
+  const isAsked = isCompared || isCondition || (next === "?" && member !== ".");
+  return isAsked && !isSpeaking(tokens, index);
+}
+
+/** Whether it says something there to the process that began it: `process.send(…)`, `process.channel?.unref()`. */
+function isSpeaking(tokens: readonly Token[], index: number): boolean {
+  const from = Math.max(0, index - speaking);
+  return tokens.slice(from, index + speaking).some(({ text }, offset) => {
+    if (!/^(?:send|disconnect|unref|ref)$/.test(text)) return false;
+    const at = from + offset;
+    const isCalled = [1, 2, 3].some(
+      (far) =>
+        tokens[at + far]?.text === "(" && tokens.slice(at + 1, at + far).every((each) => /^[?.!]+$/.test(each.text)),
+    );
+    const left = tokens
+      .slice(Math.max(0, at - 6), at)
+      .map((each) => each.text)
+      .join("");
+    return isCalled && /\bprocess(?:[?!]?\.channel)?[?!]?\.$/.test(left);
+  });
 }
 
 /** So far from there a program is looked at for what it says to the one that began it. */
