@@ -58,7 +58,7 @@ function isHeardBehind(
       first === "on"
         ? typed
         : hasName && !isDart
-          ? tokens.slice(word + 2, Math.min(endOf(word + 1), word + longestChain))
+          ? tokens.slice(word + 2, Math.min(Math.max(0, endOf(word + 1)), word + longestChain))
           : [];
     const open = hasName ? endOf(word + 1) + 1 : word + 1;
     const last = tokens[open]?.text === "{" ? endOf(open) : -1;
