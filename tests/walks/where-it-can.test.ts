@@ -13,6 +13,7 @@ import { keyFileOf } from "../../src/paths.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
 import { beginWorking, endWorking, reportWorking } from "../../src/turns/shared/working.ts";
+import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startGitServer } from "../fakes/git-server.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -153,6 +154,12 @@ describe("a worker of several machines", () => {
 
     machines.splice(machines.indexOf(gone), 1);
     await gone.database.close();
+    // Its connections end in their own time.
+    await eventually("only one machine works", async () => {
+      const working = "name in (select application_name from pg_stat_activity where datname = current_database())";
+      const found = await second.database.pool.query(`select from cos.workers where ${working}`);
+      return found.rowCount === 1;
+    });
     await reportWorking(second);
     for (const hours of [23, 2]) {
       world.advance(hours * 60 * 60_000);
