@@ -41,6 +41,7 @@ describe("a request inside the worktree is allowed", () => {
       () => ({ changes: { [inside("a.txt")]: { unified_diff: "-a\n+b\n" } } }),
     ],
     ["what lies deep", "edit", () => ({ path: inside("a.txt"), deep: nested(11, "b.txt") })],
+    ["a path that goes up and down again", "edit", () => ({ path: `${worktree}/src/../a.txt` })],
     ["a file that is new", "edit", () => ({ target: "src/new/file.ts", content: "/etc/passwd\n" })],
     [
       "what is written is no place",
@@ -104,6 +105,9 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a key without a text below it", "delete", () => ({ path: inside("a.txt"), files: { "../b.txt": {} } })],
     ["a key that is a link", "edit", () => ({ path: inside("a.txt"), changes: { out: { type: "delete" } } })],
     ["what lies too deep to be looked at", "edit", () => ({ path: inside("a.txt"), deep: nested(12, "/etc/passwd") })],
+    ["what stands above a link's end", "edit", () => ({ path: `${worktree}/out/../a.txt` })],
+    ["the same by its short name", "edit", () => ({ path: "src/../out/../a.txt" })],
+    ["what a program that takes .. away would name", "edit", () => ({ path: "node_modules/../../a.txt" })],
     ["a directory to run in", "execute", () => ({ command: "npm test", cwd: "/tmp" })],
     ["a link behind a program", "execute", () => ({ command: ".venv/bin/python -m pytest out/test_a.py" })],
     ["a link among the words", "execute", () => ({ command: "npm test -- out" })],
