@@ -20,6 +20,7 @@ beforeAll(async () => {
   await writeFile(join(worktree, "node_modules/.bin/eslint"), "");
   await mkdir(join(worktree, "linked/deep"), { recursive: true });
   await symlink(join(tmpdir(), "x.ts"), join(worktree, "linked/deep/far.ts"));
+  await symlink(tmpdir(), join(worktree, "linked/away"));
 });
 afterAll(() => rm(worktree, { recursive: true, force: true }));
 
@@ -125,6 +126,8 @@ describe("a request that names a place outside, or holds what nobody knows, is a
     ["a link that is read", "execute", () => ({ command: "ls -la out" })],
     ["a link that is read in a pipe", "execute", () => ({ command: "npm test | grep x out/y" })],
     ["a link in the folder to run in", "execute", () => ({ command: "cat far.ts", cwd: inside("linked/deep") })],
+    ["what stands above one there", "execute", () => ({ command: "ls -l away/../", cwd: inside("linked") })],
+    ["the same of a file", "edit", () => ({ path: "away/../x.ts", cwd: inside("linked") })],
     ["a link among the names of a pattern", "execute", () => ({ command: "wc -l linked/deep/*.ts" })],
     ["one behind two patterns", "execute", () => ({ command: "cat l*/d*/*.ts" })],
     ["a folder that is a link behind a pattern", "execute", () => ({ command: "cat o*/x" })],

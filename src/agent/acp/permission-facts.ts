@@ -1,5 +1,4 @@
 import { lstat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
 import { type ShellWord, shellPipe } from "../../core/permissions/shell-words.ts";
@@ -8,7 +7,7 @@ import { type CallKind, givenOf, hashOf, hashOfAll, isOfEdit } from "./given.ts"
 import { isAllKept } from "./kept-input.ts";
 import { type Found, lookThrough, mostLooked } from "./look-through.ts";
 import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
-import { isAddress, isPlace, isWords, placeOf } from "./places-named.ts";
+import { isAddress, isPlace, isWords, placeFrom, placeOf } from "./places-named.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
 export interface AskedCall {
@@ -57,7 +56,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     ...words.slice(0, mostLooked).flatMap(({ text }) => pathsOfWord(text)),
   ];
   const led = await Promise.all(
-    [...new Set([...paths, ...paths.map((path) => resolve(worktree, from, path))])].map((path) =>
+    [...new Set([...paths, ...[...paths, ...named].map((path) => placeFrom(from, path))])].map((path) =>
       confine(worktree, path),
     ),
   );
@@ -207,7 +206,7 @@ async function filesIn(worktree: string, command: string, from: string): Promise
     [...new Set([...pathsIn(command, /[\s'":]+/).slice(0, mostLooked), ...installed])].map(async (word) => {
       const [plain = ""] = word.split(/[*?[]/, 1);
       const place = plain === word ? word : `./${plain.slice(0, plain.lastIndexOf("/") + 1)}`;
-      const { real, isInside } = await confine(worktree, resolve(worktree, from, place));
+      const { real, isInside } = await confine(worktree, placeFrom(from, place));
       const isThere = isInside && (await lstat(real).catch(() => null)) !== null;
       return isThere ? [word] : [];
     }),

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Which texts of an agent's request name places. */
@@ -39,4 +40,12 @@ export function placeOf(text: string): string {
   }
   if (text.includes("\0") || /^\$|^~[^/]/.test(text)) return "/";
   return text.startsWith("~") ? `${homedir()}${text.slice(1)}` : text;
+}
+
+/**
+ * A place that is named where something runs. Its `..` stay, for what stands before them may be a link; what is none of plain names is
+ * somewhere by itself.
+ */
+export function placeFrom(from: string, place: string): string {
+  return isAbsolute(place) || /^[~$]|^file:/i.test(place) ? placeOf(place) : `${from}/${place}`;
 }
