@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { listRemote } from "../../src/agent/git/remote-access.ts";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -115,6 +116,11 @@ describe("a repository over HTTP [F-605]", () => {
     const remote = { url: `${server.url}/shop.git`, host: "127.0.0.1", transport: "http", keyFile: null } as const;
     const asked = { ...remote, agentSocket: null, name: "shop" };
     expect(await world.deps.git.askRemote(asked, { withinMs: 60_000 })).toBeNull();
+    const none = { flags: ["--refs"], patterns: ["refs/heads/cos/*"] };
+    expect(await listRemote(asked, none, { cwd: world.dataDir, timeoutMs: 60_000 })).toEqual({
+      type: "listed",
+      lines: "",
+    });
     server.away("page");
     expect(await world.deps.git.askRemote(asked, { withinMs: 60_000 })).not.toBeNull();
   });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
+import { fileKinds } from "../../core/permissions/permission.ts";
 import { confine } from "./confine.ts";
 import type { Found } from "./look-through.ts";
-import { isAddress, isPlace, isWords } from "./places-named.ts";
+import { isAddress, isPlace, isWords, whys } from "./places-named.ts";
 
 /**
  * What a request of an agent says beside its command: what goes into a program, what a tool of a server is given, which of two places
@@ -24,7 +25,6 @@ export interface CallKind {
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-const fileKinds = setOf("read edit delete move");
 /** Of these a person is shown the places by themselves; which is which says no more. */
 const kindsOfPlaces = setOf("read edit delete fetch");
 
@@ -39,8 +39,6 @@ const again = setOf("parsedcmd proposedexecpolicyamendment availabledecisions");
 const withinAgain = setOf(
   "type cmd name path query approvedexecpolicyamendment proposedexecpolicyamendment networkpolicyamendment host action",
 );
-/** Under these stands for people why something is done. */
-const why = setOf("description explanation reason title justification");
 /** What a model shall do with what is found, and how it is given it. */
 const ofKind: Readonly<Record<string, ReadonlySet<string>>> = {
   fetch: setOf("prompt format timeout timeoutms timeoutseconds"),
@@ -84,13 +82,14 @@ export async function hashOfAll(worktree: string, call: CallKind, input: unknown
   const roots = await rootsOf(worktree);
   const said = (text: string, at: Found["at"] = []): Said =>
     saidOf({ key: String(at[0] ?? "").toLowerCase(), path: at.map(String), at, text }, true, roots);
-  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-  const kept = Object.entries(isObject ? input : { input }).filter(([key, value]) => {
-    if (typeof value === "object" || key === "input") return true;
-    const each = said(String(value), [key]);
-    return tellsApart({ ...each, isText: typeof value === "string" }, call);
-  });
-  return hashOf(Object.fromEntries(kept), (text) => boundTo(said(text), call));
+  const isKept = ([key, value]: [string, unknown]): boolean => {
+    if (typeof value === "object") return true;
+    const isText = typeof value === "string";
+    return tellsApart({ ...said(isText ? value : JSON.stringify(value), [key]), isText }, call);
+  };
+  const isNamedByKeys = typeof input === "object" && input !== null && !Array.isArray(input);
+  const kept = isNamedByKeys ? Object.fromEntries(Object.entries(input).filter(isKept)) : input;
+  return hashOf(kept, (text) => boundTo(said(text), call));
 }
 
 /** Whether that is what an edit would write, or words about it: no place, whatever it looks like. */
@@ -125,7 +124,7 @@ function isNamed({ at, key }: Said, keys: ReadonlySet<string>): boolean {
 
 function tellsApart(said: Said, { kind, hasCommand }: CallKind): boolean {
   const { key, text, isText, inside } = said;
-  if (isNamed(said, ofTheCall) || isNamed(said, why) || (isNamed(said, approvals) && text.startsWith(approval)))
+  if (isNamed(said, ofTheCall) || isNamed(said, whys) || (isNamed(said, approvals) && text.startsWith(approval)))
     return false;
   if (hasCommand) {
     const isHere = isNamed(said, foldersToRunIn) && ["", "."].includes(inside ?? text);
@@ -140,7 +139,7 @@ function tellsApart(said: Said, { kind, hasCommand }: CallKind): boolean {
 
 function isShown(said: Said, call: CallKind): boolean {
   const { key, at, text } = said;
-  const isWhy = isNamed(said, why) && !call.hasCommand && !fileKinds.has(call.kind) && call.kind !== "think";
+  const isWhy = isNamed(said, whys) && !call.hasCommand && !fileKinds.has(call.kind) && call.kind !== "think";
   if (!isWhy && !tellsApart(said, call)) return false;
   const isOfCall =
     at.length === 1 && plain(key).endsWith("id") && isId(call.toolCallId) && text.includes(call.toolCallId);

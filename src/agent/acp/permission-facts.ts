@@ -7,7 +7,7 @@ import { type CallKind, givenOf, hashOf, hashOfAll, isOfEdit } from "./given.ts"
 import { isAllKept } from "./kept-input.ts";
 import { type Found, lookThrough, mostLooked } from "./look-through.ts";
 import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
-import { isAddress, isPlace, isWords, placeFrom, placeOf } from "./places-named.ts";
+import { isAddress, isPlace, isWords, placeFrom, placeOf, whys } from "./places-named.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
 export interface AskedCall {
@@ -23,8 +23,6 @@ export interface AskedCall {
 
 /** Keys under which a command itself stands. */
 const commandKeys: ReadonlySet<string> = new Set(["command", "cmd"]);
-/** What a command may be given beside its places, without a meaning of its own. */
-const harmless: ReadonlySet<string> = new Set(["description", "explanation", "reason", "title", "justification"]);
 const placeKeys: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "dir", "working_directory", "path"]);
 
 /** What a request names, reduced: every place, whatever its key, and what nobody here knows the meaning of (F-303). */
@@ -158,7 +156,7 @@ function alone({ content, toolCallId }: AskedCall): string {
 function unknownOf(input: unknown, others: readonly Found[]): string[] {
   const isKnown = ({ key, path }: Found): boolean => {
     if (isOfArguments(input, path)) return true;
-    return path.length === 1 && (harmless.has(key) || placeKeys.has(key));
+    return path.length === 1 && (whys.has(key) || placeKeys.has(key));
   };
   return [...new Set(others.filter((each) => !isKnown(each)).map((each) => each.path.join(".")))].sort();
 }

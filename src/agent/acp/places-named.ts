@@ -4,12 +4,17 @@ import { fileURLToPath } from "node:url";
 
 /** Which texts of an agent's request name places. */
 
+/** Under these stands for people why something is done. They tell no two requests apart, and beside a command they change nothing. */
+export const whys: ReadonlySet<string> = new Set(["description", "explanation", "reason", "title", "justification"]);
+
 /** What is written or looked for, and words for people: no place, whatever it looks like. */
 const texts: ReadonlySet<string> = new Set(
   [
     "content contents text old_string new_string oldstring newstring old_str new_str oldtext newtext old_text new_text",
-    "pattern query regex description explanation reason title justification",
-  ].flatMap((line) => line.split(" ")),
+    "pattern query regex",
+  ]
+    .flatMap((line) => line.split(" "))
+    .concat([...whys]),
 );
 
 /** Whether what stands under a key, in lower case, is words for people or what a file holds. */

@@ -57,7 +57,8 @@ export async function askRemote(
 ): Promise<RemoteTrouble | null> {
   const missing = await keyTrouble(remote);
   if (missing !== null) return missing;
-  const asked = { flags: ["--refs"], patterns: ["refs/heads/cos/*"] };
+  // Every repository with commits has that. Where nothing is listed, `listRemote` asks once more.
+  const asked = { flags: [], patterns: ["HEAD"] };
   const listed = await listRemote(remote, asked, { cwd: tmpdir(), timeoutMs: withinMs });
   return listed.type === "failed" ? listed.trouble : null;
 }

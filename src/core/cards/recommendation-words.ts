@@ -4,7 +4,7 @@ import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { answerCommand } from "./answer-command.ts";
 import { type Advice, newsWords, troubleWords } from "./news-words.ts";
-import { pausedByWords } from "./paused-words.ts";
+import { pausedByWords, resumeCommand } from "./paused-words.ts";
 
 /** The recommendation with its reason. */
 export function recommendationWords(recommendation: Recommendation): Advice {
@@ -24,7 +24,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
       const { session, goals } = recommendation;
       return {
         text: `Let the session on ${session.repositoryName} go on: it is paused ${pausedByWords(session.pausedBy)}, and ${count(goals, "goal")} ${goals === 1 ? "waits" : "wait"} in it.`,
-        command: `cos autopilot resume --repo ${session.repositoryName}`,
+        command: `cos ${resumeCommand({ campaignId: null, repositoryName: session.repositoryName })}`,
       };
     }
     case "resume-campaign": {

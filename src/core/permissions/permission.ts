@@ -101,7 +101,8 @@ function behind(words: string, more: string): string {
   return `${words} (${more})`;
 }
 
-const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
+/** Kinds of tool that are about files. */
+export const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
 /** Word by word, what a command may start with. Arguments may follow that are understood (`arguments.ts`). */
 const knownCommands: readonly string[] = [
