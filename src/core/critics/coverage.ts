@@ -3,6 +3,17 @@ import { readJson } from "../text/json.ts";
 /** Where repositories leave what their tests cover, as files of the tree that was checked. */
 export const coverageReports = ["coverage/coverage-summary.json", "coverage/lcov.info", "lcov.info", "coverage.xml"];
 
+/** "79.9 %": cut and not rounded, so that what is below a limit never reads as having reached it. */
+export function coveredWords(share: number): string {
+  return `${wholeParts(share, 1000) / 10} %`;
+}
+
+/** How many whole parts of one a share has, where one has so many. */
+export function wholeParts(share: number, parts: number): number {
+  // What only the arithmetic of fractions has taken away is not missing.
+  return Math.floor(share * parts + 1e-9);
+}
+
 /** The share of lines that a report says are covered, from 0 to 1; null when it says nothing that is understood. */
 export function coverageIn(path: string, text: string): number | null {
   if (path.endsWith(".json")) return ofSummary(text);
@@ -34,6 +45,6 @@ function ofLcov(text: string): number | null {
 }
 
 function ofCobertura(text: string): number | null {
-  const rate = /<coverage\b[^>]{0,500}\bline-rate="(0(?:\.\d{1,10})?|1(?:\.0{1,10})?)"/.exec(text.slice(0, 5000))?.[1];
+  const rate = /<coverage\b[^>]{0,500}\bline-rate="(0(?:\.\d{1,20})?|1(?:\.0{1,20})?)"/.exec(text.slice(0, 5000))?.[1];
   return rate === undefined ? null : Number(rate);
 }

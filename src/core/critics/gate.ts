@@ -1,4 +1,5 @@
 import { shorten } from "../text.ts";
+import { coveredWords, wholeParts } from "./coverage.ts";
 import { type ArtifactType, leastCoverage, type Verdict } from "./critic.ts";
 
 /** What follows when critics have looked at a goal's work (seed 004 §6.4). */
@@ -58,8 +59,8 @@ function thinWords(scores: Verdict["scores"]): string {
   const coverage = scores.find(({ focus }) => focus === "coverage");
   const measured = coverage?.measured ?? 1;
   if (measured < leastCoverage)
-    return `Less than ${leastCoverage * 100} % is covered by tests (${Math.round(measured * 100)} % of lines)`;
-  const given = (coverage?.score ?? 0).toFixed(2);
+    return `Less than ${leastCoverage * 100} % is covered by tests (${coveredWords(measured)} of lines)`;
+  const given = (wholeParts(coverage?.score ?? 0, 100) / 100).toFixed(2);
   return `The coverage critic gave ${given} of 1, a person looks below ${leastCoverage.toFixed(2)}`;
 }
 

@@ -1,4 +1,5 @@
 import { count } from "../text.ts";
+import { coveredWords } from "./coverage.ts";
 import type { ArtifactType, Critic, Score } from "./critic.ts";
 import { dangersIn } from "./dangers.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
@@ -84,7 +85,7 @@ function coverageOf(artifact: Artifact, { coverage }: Found, type: ArtifactType)
     issues,
     limit: coverage,
     measured: coverage,
-    reasoning: `The repository's own report: ${Math.round(coverage * 100)} % of lines.`,
+    reasoning: `The repository's own report: ${coveredWords(coverage)} of lines.`,
   };
 }
 

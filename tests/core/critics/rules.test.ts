@@ -718,6 +718,7 @@ describe("a coverage report", () => {
     ["lcov.info", "SF:a.ts\nLF:8\nLH:6\nend_of_record\nSF:b.ts\nLF:2\nLH:2\n", 0.8],
     ["lcov.info", "TN:\n", null],
     ["coverage.xml", '<?xml version="1.0" ?>\n<coverage version="7" line-rate="0.85" branch-rate="0">', 0.85],
+    ["coverage.xml", '<coverage line-rate="0.7692307692307693" branch-rate="0.9">', 0.7692307692307693],
     ["coverage.xml", "<coverage>", null],
   ])("%s: %s covers %s", (path, text, covered) => {
     expect(coverageIn(path, text)).toBe(covered);
