@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { lessonsOf } from "../../src/facts/lessons.ts";
 import { learn } from "../../src/turns/memory/learn.ts";
+import { campaignIn } from "../fakes/campaign.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 let world: TestWorld;
@@ -162,6 +163,14 @@ describe("preferences", () => {
     await world.command("answer", question.checkpointId, "pause");
 
     expect((await learnt(1)).preferences).toMatchObject([{ key: "risk_tolerance", value: 0.45 }]);
+  });
+
+  it("also learn from the plan of a campaign that somebody wants otherwise [S4-PL-06]", async () => {
+    const campaign = campaignIn(world);
+    await campaign.create("# Site\n\n## One\n- a\n  - run: echo a > a.txt\n  - day: 1\n");
+    await campaign.answer("Modify", "--budget", "9");
+
+    expect((await learnt(1)).preferences).toMatchObject([{ key: "modification_tendency", value: 0.6, samples: 1 }]);
   });
 
   it("carry the latest episode of the goal among the last ten [S4-CK-18]", async () => {

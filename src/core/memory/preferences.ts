@@ -31,10 +31,10 @@ const samplesToBeSure = 5;
 
 /**
  * What one answer says, by the label that was chosen. Nothing for what is about no preference, nor where a ceiling was met: whether
- * this goal gets more says nothing of what a day may cost. S4-PL-02…07, C-77.
+ * this goal or campaign gets more says nothing of what a day may cost. S4-PL-02…07, C-77.
  */
 export function signalsOf(trigger: Trigger, choice: string, kind?: CheckpointKind): ReadonlyMap<PreferenceKey, number> {
-  if (kind === "ceiling") return new Map();
+  if (kind === "ceiling" || kind === "money") return new Map();
   // What somebody wants otherwise says nothing of what it may cost or risk.
   if (choice === "Modify") return new Map([["modification_tendency", 100]]);
   const isYes = choice === "Proceed";

@@ -38,7 +38,10 @@ describe("what an answer says", () => {
     for (const trigger of ["cost_single", "ux_change", "hiccup", "scope_change"] as const)
       expect(Object.fromEntries(signalsOf(trigger, "Modify"))).toEqual({ modification_tendency: 100 });
     expect(signalsOf("scope_change", "Proceed").size).toBe(0);
-    for (const choice of ["Proceed", "Skip"]) expect(signalsOf("cost_cumulative", choice, "ceiling").size).toBe(0);
+    expect(Object.fromEntries(signalsOf("scope_change", "Modify", "plan"))).toEqual({ modification_tendency: 100 });
+    for (const kind of ["ceiling", "money"] as const)
+      for (const choice of ["Proceed", "Skip", "Stop", "Modify"])
+        expect(signalsOf("cost_cumulative", choice, kind).size).toBe(0);
   });
 
   it("Skip says what to do when work fails only where work failed, also of a goal that is asked about before it starts again [S4-PL-05]", () => {
