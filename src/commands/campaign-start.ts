@@ -1,12 +1,15 @@
 import { stepWords } from "../core/cards/campaign-step-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { CampaignStep } from "../core/campaigns/step.ts";
-import { isOver } from "../core/campaigns/campaign.ts";
+import { isOver, progressOf } from "../core/campaigns/campaign.ts";
 import { holdingQuestion } from "../core/campaigns/question.ts";
 import { answerCommand } from "../core/cards/answer-command.ts";
 import { aboutCampaign, type CampaignCheckpoint } from "../core/checkpoints/checkpoint.ts";
-import { daysOf, getCampaign, lockCampaign } from "../db/campaigns.ts";
+import { toUsd } from "../core/money.ts";
+import { type CampaignRow, daysOf, getCampaign, lockCampaign } from "../db/campaigns.ts";
 import { checkpointsOfCampaign, pendingOfCampaign } from "../db/checkpoints.ts";
+import { campaignDayTotal } from "../db/totals.ts";
+import { viewCampaign } from "../facts/campaign.ts";
 import { ofSeveral } from "../facts/tally.ts";
 import type { Db } from "../db/connection/client.ts";
 import { oneAfterAnother } from "../db/connection/locks.ts";
@@ -109,9 +112,7 @@ async function runNow(deps: Deps, caller: Caller, wanted: string | undefined): P
   const step = await advanceNow(deps, campaignId, true);
   const question = await heldBy(deps, campaignId, step);
   const value = {
-    campaignId,
-    day: campaign.currentDay,
-    state: (await getCampaign(deps.database.db, campaignId))?.state,
+    ...(await dayValue(deps, campaign)),
     pausedForCheckpoint: question !== null,
     checkpointId: question?.checkpointId ?? null,
   };
@@ -124,6 +125,24 @@ async function runNow(deps: Deps, caller: Caller, wanted: string | undefined): P
     );
   if (!begins(step)) return refused(`nothing begins: ${stepWords(step)}`, status);
   return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step)]));
+}
+
+/** The day that it was on when it was told to run, as it stands now (S4-CX-04, S4-CX-11). */
+async function dayValue({ database: { db } }: Deps, { campaignId, currentDay: day }: CampaignRow) {
+  const now = await getCampaign(db, campaignId);
+  if (now === null) throw new Error(`no campaign ${campaignId}`);
+  const { days, goals, milestones } = await viewCampaign(db, now);
+  const planned = days.find(({ dayNumber }) => dayNumber === day)?.goals ?? [];
+  const isDone = ({ goalId }: { readonly goalId: string }): boolean =>
+    goals.some((goal) => goal.goalId === goalId && goal.status === "complete");
+  return {
+    campaignId,
+    day,
+    state: now.state,
+    goalsCompleted: planned.filter(isDone).length,
+    costUsd: toUsd((await campaignDayTotal(db, campaignId, day)).spentMicroUsd),
+    progress: progressOf(milestones),
+  };
 }
 
 /** The question for which the day does not begin; null where none is open, or where those that are hold nothing. */

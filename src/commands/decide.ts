@@ -3,7 +3,7 @@ import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { specProblems } from "../core/acceptance/spec.ts";
 import type { Checkpoint, Effect } from "../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../core/checkpoints/answering.ts";
-import { findOption, optionWithEffect, sameWord } from "../core/checkpoints/find-option.ts";
+import { findOption, optionMeant, optionWithEffect, sameWord } from "../core/checkpoints/find-option.ts";
 import { editLabel } from "../core/checkpoints/options.ts";
 import { cleanText } from "../core/text.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
@@ -52,7 +52,7 @@ export const approve = command({
 
 export const reject = command({
   name: "reject",
-  summary: "Answer a checkpoint with Skip: the goal ends as skipped.",
+  summary: "Answer a checkpoint with Skip: the goal ends as skipped. A milestone that would begin pauses its campaign.",
   access: "change",
   positionals: { id: questionId() },
   options: noting,
@@ -119,7 +119,7 @@ async function answerWith(
 ): Promise<CommandResult> {
   // What it would be told is looked at all the same: a fixed command takes no instructions, and says what it takes.
   const other = words.instructions === undefined ? null : "Modify";
-  const choice: Choosing = ({ options }) => optionWithEffect(options, effect)?.label ?? other;
+  const choice: Choosing = ({ options }) => optionMeant(options, effect)?.label ?? other;
   return await decide(deps, caller, question, { ...words, choice });
 }
 

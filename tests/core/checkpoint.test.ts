@@ -6,7 +6,7 @@ import {
   checkpointStatuses,
   parseCheckpointAddress,
 } from "../../src/core/checkpoints/checkpoint.ts";
-import { type Answer, answerCheckpoint } from "../../src/core/checkpoints/answering.ts";
+import { type Answer, answerCheckpoint, withoutChoice } from "../../src/core/checkpoints/answering.ts";
 import { briefOf } from "../../src/core/cards/brief.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
 import { plainText } from "../../src/core/cards/card.ts";
@@ -180,6 +180,24 @@ describe("answering a checkpoint", () => {
   it("the recovery ladder goes on with what it is told", () => {
     for (const kind of ["escalation", "clarify"] as const)
       expect(answerCheckpoint({ ...open, kind }, { ...answer, instructions: "use B" }, soon).type).toBe("recorded");
+  });
+
+  it("asked for a choice that it has not is told what it offers, or who won [S4-CK-21]", () => {
+    const settled: Checkpoint = {
+      ...open,
+      status: "rejected",
+      chosenOption: "Skip",
+      resolvedBy: "bo",
+      resolvedAt: soon,
+    };
+    const late = new Date(open.expiresAt);
+
+    expect(withoutChoice(open, soon)).toEqual({
+      type: "not-offered",
+      offered: open.options.map(({ label }) => label),
+    });
+    expect(withoutChoice(settled, soon)).toMatchObject({ type: "already-answered", by: "bo", choice: "Skip" });
+    expect(withoutChoice(open, late)).toEqual({ type: "expired", at: open.expiresAt });
   });
 
   it("has exactly these statuses [S4-CK-03]", () => {

@@ -150,7 +150,16 @@ describe("a campaign", () => {
 
     const ran = valueOf<{ checkpointId: string }>(await world.command("campaign", "run", id));
 
-    expect(ran).toMatchObject({ campaignId: id, day: 2, state: "paused", pausedForCheckpoint: true });
+    expect(ran).toEqual({
+      campaignId: id,
+      day: 2,
+      state: "paused",
+      goalsCompleted: 0,
+      costUsd: 0,
+      progress: 0.5,
+      pausedForCheckpoint: true,
+      checkpointId: ran.checkpointId,
+    });
     const asked = await campaign.questions();
     expect(asked).toMatchObject([
       {
@@ -172,7 +181,14 @@ describe("a campaign", () => {
     expect(held).toMatchObject({ state: "paused", currentDay: 2, spentUsd: 0, progress: 0.5 });
     expect(held.days[1]).toMatchObject({ status: "pending", actualCostUsd: 0, goals: [{ status: "planned" }] });
 
+    // Rejecting it holds the campaign, which has nothing to skip; the question stays open (C-83, D11).
+    const rejected = await world.command("reject", ran.checkpointId, "--notes", "next week");
+    expect(valueOf(rejected)).toMatchObject({ checkpointId: ran.checkpointId, paused: true });
+    expect(await campaign.status()).toMatchObject({ state: "paused", pausedBy: "ana", currentDay: 2 });
     await campaign.answer("Proceed");
+    expect(await world.command("reject", ran.checkpointId)).toMatchObject({
+      reason: `checkpoint ${ran.checkpointId} is already answered: Proceed by ana, 2026-01-26 09:00`,
+    });
     expect((await campaign.status()).milestones[1]).toMatchObject({ status: "in_progress" });
     await campaign.pass(24);
     expect(await campaign.status(id)).toMatchObject({ state: "completed", currentDay: 3 });

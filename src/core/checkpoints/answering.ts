@@ -60,7 +60,7 @@ export type AnswerDecision =
     }
   | { readonly type: "expired"; readonly at: Date }
   | { readonly type: "changed"; readonly version: number }
-  /** `offered`: what can be chosen instead; empty where it was asked for by what it does. */
+  /** `offered`: what can be chosen instead. */
   | { readonly type: "not-offered"; readonly offered: readonly string[] }
   /** `takesNoWords`: its goal runs a fixed command, so that it is criteria or a budget. */
   | { readonly type: "instructions-needed"; readonly takesNoWords?: true }
@@ -84,12 +84,8 @@ export function answerCheckpoint(
   now: Date,
   runsCommand = false,
 ): AnswerDecision {
-  if (checkpoint.status === "expired") return { type: "expired", at: checkpoint.expiresAt };
-  if (checkpoint.status !== "pending") {
-    const { status, resolvedBy: by, chosenOption: choice, resolvedAt: at } = checkpoint;
-    return { type: "already-answered", status, by, choice, at };
-  }
-  if ((answer.givenAt ?? now) >= checkpoint.expiresAt) return { type: "expired", at: checkpoint.expiresAt };
+  const over = isOverFor(checkpoint, answer.givenAt ?? now);
+  if (over !== null) return over;
   if (answer.version !== null && answer.version !== checkpoint.version) {
     return { type: "changed", version: checkpoint.version };
   }
@@ -97,7 +93,7 @@ export function answerCheckpoint(
 
   if (checkpoint.kind === "escalation" && sameWord(answer.choice, acknowledgeLabel)) return { type: "acknowledged" };
   const option = findOption(answerable(checkpoint), answer.choice);
-  if (option === null) return { type: "not-offered", offered: checkpoint.options.map((each) => each.label) };
+  if (option === null) return notOffered(checkpoint);
 
   switch (option.effect) {
     case "continue":
@@ -122,6 +118,22 @@ export function answerCheckpoint(
       }
       return { type: "recorded", option, status: "approved" };
   }
+}
+
+/** What somebody is told whose answer is none of its choices: who won where it is over, else what it offers. S4-CK-21. */
+export function withoutChoice(checkpoint: Checkpoint, now: Date): AnswerDecision {
+  return isOverFor(checkpoint, now) ?? notOffered(checkpoint);
+}
+
+/** Why nobody answers it any more; null: it is open. */
+function isOverFor(checkpoint: Checkpoint, at: Date): AnswerDecision | null {
+  const { status, expiresAt, resolvedBy: by, chosenOption: choice, resolvedAt } = checkpoint;
+  if (status === "expired" || (status === "pending" && at >= expiresAt)) return { type: "expired", at: expiresAt };
+  return status === "pending" ? null : { type: "already-answered", status, by, choice, at: resolvedAt };
+}
+
+function notOffered({ options }: Checkpoint): AnswerDecision {
+  return { type: "not-offered", offered: options.map((each) => each.label) };
 }
 
 /** The decision, or why it is none: a ceiling has to leave something of what its goal or campaign may cost. */

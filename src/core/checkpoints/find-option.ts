@@ -31,7 +31,16 @@ export function sameWord(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** The option that `approve` or `reject` means on this card (C-64); null when it has none. */
+/**
+ * The option that `approve`, `reject` or `modify` means on this card (C-64); null when it has none. A milestone that is rejected
+ * pauses its campaign: it has nothing to skip (C-83).
+ */
+export function optionMeant(options: readonly CheckpointOption[], effect: Effect): CheckpointOption | null {
+  const same = optionWithEffect(options, effect);
+  return same === null && effect === "skip" ? optionWithEffect(options, "pause") : same;
+}
+
+/** The first option that does that; null when there is none. */
 export function optionWithEffect(options: readonly CheckpointOption[], effect: Effect): CheckpointOption | null {
   return options.find((option) => option.effect === effect) ?? null;
 }

@@ -1,5 +1,11 @@
 import { aboutCampaign, aboutGoal, aboutPolicy, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
-import { type Answer, answerCheckpoint, type AnswerDecision, withCeiling } from "../../core/checkpoints/answering.ts";
+import {
+  type Answer,
+  answerCheckpoint,
+  type AnswerDecision,
+  withCeiling,
+  withoutChoice,
+} from "../../core/checkpoints/answering.ts";
 import { acknowledgeLabel } from "../../core/checkpoints/options.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { getCheckpoint, settleCheckpoint, type Settlement, updatePending } from "../../db/checkpoints.ts";
@@ -52,7 +58,7 @@ export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given:
   const { goal, checkpoint: asked } = question;
   const { answerer } = given;
   const answer = typeof given.answer === "function" ? given.answer(asked) : given.answer;
-  if (answer === null) return { decision: { type: "not-offered", offered: [] }, checkpoint: asked };
+  if (answer === null) return { decision: withoutChoice(asked, deps.now()), checkpoint: asked };
   if (asked.status !== "pending") {
     // Settled for good: who comes late waits for no lock to learn who won.
     return { decision: answerCheckpoint(asked, answer, deps.now()), checkpoint: asked };
