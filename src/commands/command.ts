@@ -221,6 +221,14 @@ export function unknownId(what: "Goal" | "Checkpoint" | "Escalation" | "Campaign
   return { type: "refused", reason: `${what} not found: ${id}`, next: next[what], unknownId: id };
 }
 
+/** Refuses an id that nothing has where any kind of thing could have it: its beginning says which was meant. */
+export function unknownSubject(id: string): RefusedCall {
+  if (id.startsWith("goal-")) return unknownId("Goal", id);
+  if (id.startsWith("cp-")) return unknownId("Checkpoint", id);
+  if (id.startsWith("camp-")) return unknownId("Campaign", id);
+  return { type: "refused", reason: `nothing is called ${id}`, next: "cos goals", unknownId: id };
+}
+
 /** Refuses what is wrong in itself, whatever there is: with the help of the command `name`. */
 export function misused(reason: string, name: string): RefusedCall {
   return { type: "refused", reason, next: `cos ${name} --help`, isMisuse: true };

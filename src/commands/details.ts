@@ -1,8 +1,9 @@
 import { wholeCard } from "../core/cards/brief.ts";
 import { shownCard } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
-import { command, type CommandResult, done, refused } from "./command.ts";
+import { command, type CommandResult, done, refused, unknownSubject } from "./command.ts";
 import { name } from "./fields.ts";
+import { findSubject } from "./reply-subject.ts";
 import { isoSentence } from "../core/cards/times-in.ts";
 
 export const details = command({
@@ -15,7 +16,10 @@ export const details = command({
 
 async function showDetails(deps: Deps, id: string): Promise<CommandResult> {
   const card = await shownCard(deps.database.db, id);
-  if (card === null) return { ...refused(`there is no card of ${id}`, "cos goals"), unknownId: id };
+  if (card === null)
+    return (await findSubject(deps, id)) === null
+      ? unknownSubject(id)
+      : refused(`there is no card of ${id} yet`, "cos goals");
   const { title, summary, state } = card;
   return done({ id, title, summary: isoSentence(summary), state }, wholeCard(card));
 }

@@ -1,6 +1,6 @@
 import { asKeyed } from "../core/replies/spoken.ts";
 import type { Deps } from "../deps.ts";
-import { type Caller, command, type CommandResult, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, refused, unknownSubject } from "./command.ts";
 import { moment, name, restOfLine, text as textOf } from "./fields.ts";
 import { takeReply } from "./reply.ts";
 import { keep, type ReplyValue } from "./reply-kept.ts";
@@ -31,7 +31,7 @@ interface Typed {
 /** Kept as every reply is. Under a question that is answered in free words `cos …` may be the answer; `/cos …` never is. */
 async function takeTyped(deps: Deps, caller: Caller, { next, ...said }: Typed): Promise<CommandResult<ReplyValue>> {
   const about = await findSubject(deps, said.subject);
-  if (about === null) return refused(`nothing is called ${said.subject}`, "cos goals");
+  if (about === null) return unknownSubject(said.subject);
   const { checkpoint } = about;
   const takesWords = checkpoint?.kind === "clarify" && checkpoint.status === "pending";
   if (takesWords && !asKeyed(said.text).startsWith("/")) return await takeReply(deps, caller, said);

@@ -21,6 +21,7 @@ import {
   done,
   type RefusedCall,
   refused,
+  unknownSubject,
   UsageError,
 } from "./command.ts";
 import { answer } from "./decide.ts";
@@ -63,7 +64,7 @@ export async function takeReply(
   const { subject, text = "", change = "said", message = null } = given;
   if (text.trim() === "" && change !== "deleted") throw new UsageError("TEXT is missing");
   const about = await findSubject(deps, subject);
-  if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
+  if (about === null) return unknownSubject(subject);
   const { checkpoint } = about;
   if (change !== "deleted" && message !== null && (await isReadSo(deps, message, text))) return kept(subject, about);
   if (change !== "said")

@@ -89,6 +89,19 @@ describe("checkpoints", () => {
     expect((await listForGoal(world.deps.database.db, first.goalId)).length).toBe(1);
   });
 
+  it("takes no other status than its own [S4-CK-03]", async () => {
+    const { checkpointId } = await waiting();
+    const become = (status: string) =>
+      world.deps.database.pool.query(
+        "update cos.checkpoints set status = $1, resolved_at = now(), chosen_option = 'Skip', resolved_by = 'ana' where checkpoint_id = $2",
+        [status, checkpointId],
+      );
+
+    for (const status of ["bogus", "Approved", "open", ""])
+      await expect(become(status)).rejects.toThrow("checkpoints_status");
+    expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({ status: "pending" });
+  });
+
   it("comes back from the database as it went in [S4-CK-05]", async () => {
     const { checkpointId } = await waiting();
 
@@ -187,8 +200,27 @@ describe("checkpoints", () => {
     expect(await goal(two.goalId)).toMatchObject({ status: "deferred" });
   });
 
-  it("an unknown one is named [S4-CK-17]", async () => {
-    expect(await lines("approve", "cp-x")).toEqual(["Checkpoint not found: cp-x", "next: cos checkpoints"]);
+  it.each([
+    ["approve", "cp-x"],
+    ["reject", "cp-ffffffff"],
+    ["modify", "cp-00000000", "--instructions", "use B"],
+    ["answer", "cp-00000000", "Skip"],
+    ["reply", "cp-00000000", "ok"],
+    ["details", "cp-00000000"],
+  ])("%s %s: an unknown one is named [S4-CK-17]", async (...words) => {
+    expect(await lines(...words)).toEqual([`Checkpoint not found: ${words[1]}`, "next: cos checkpoints"]);
+  });
+
+  it.each([
+    ["goal-00000000", "Goal not found: goal-00000000", "cos goals"],
+    ["camp-00000000", "Campaign not found: camp-00000000", "cos campaign list"],
+    ["blue", "nothing is called blue", "cos goals"],
+  ])("what could have any id is told what %s is not", async (id, reason, next) => {
+    for (const words of [
+      ["reply", id, "ok"],
+      ["details", id],
+    ])
+      expect(await lines(...words)).toEqual([reason, `next: ${next}`]);
   });
 
   it("who names what it is about is told which one is open, and nothing is answered", async () => {
