@@ -15,7 +15,7 @@ import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { type GoalChanges, lockGoal } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { answerIn } from "../turns/answers/answer.ts";
-import { cutsTurn, editGoal } from "../turns/shared/edit-goal.ts";
+import { cutsTurn, editGoal, withoutEqual } from "../turns/shared/edit-goal.ts";
 import { askAbout } from "../turns/shared/ask-about.ts";
 import { gatherStart } from "../turns/goal/start-facts.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
@@ -94,25 +94,32 @@ async function edit(changing: Editing): Promise<CommandResult> {
   if (goal.status === "complete") return refused(`${goal.goalId} is already complete`, "cos goal add TEXT");
   const read = await readChanges(changing);
   if (read.type === "refused") return read;
-  const names = Object.keys(read.changes);
-  if (names.length === 0) return refused("nothing to change was given", `cos goal edit --help`);
+  const given = Object.keys(read.changes);
+  if (given.length === 0) return refused("nothing to change was given", `cos goal edit --help`);
   const answered = await answerWithCommand(changing, read.changes);
-  if (answered !== null && (answered.type === "refused" || names.length === 1)) return answered;
+  if (answered !== null && (answered.type === "refused" || given.length === 1)) return answered;
+  const changes = withoutEqual(goal, read.changes);
+  const names = Object.keys(changes);
+  if (names.length === 0)
+    return refused(
+      `nothing would change: ${goal.goalId} has this ${changedWords(given)} already`,
+      `cos goal show ${goal.goalId}`,
+    );
 
   // Changed after it was planned into a session: there it is not what was planned any more (C-68). Where it begins is no
   // such change (D14).
   const isOther = names.some((name) => name !== "after");
   const unplannedIn = isOther && open !== null && goal.sessionId === open.sessionId ? open.sessionId : goal.unplannedIn;
   const now = (await lockGoal(tx, goal.goalId)) ?? goal;
-  await editGoal(tx, deps, now, { changes: { ...read.changes, unplannedIn }, isAnswer: false });
-  if (read.changes.after !== undefined) await beginAnew(tx, deps, (await lockGoal(tx, goal.goalId)) ?? goal);
-  const { runCommand } = read.changes;
+  await editGoal(tx, deps, now, { changes: { ...changes, unplannedIn }, isAnswer: false });
+  if (changes.after !== undefined) await beginAnew(tx, deps, (await lockGoal(tx, goal.goalId)) ?? goal);
+  const { runCommand } = changes;
   const commands = runCommand === undefined ? {} : { was: goal.runCommand, now: runCommand };
   await tellOfGoal(changing, { event: "goal.edited", detail: { fields: names, ...commands } });
   await askAgain(changing, names);
-  const how = cutsTurn(now, read.changes) ? "; its running turn is cut and begins again" : "";
+  const how = cutsTurn(now, changes) ? "; its running turn is cut and begins again" : "";
   const card = confirmationCard(`${goal.goalId} changed: ${changedWords(names)}${how}`);
-  const understood = understoodBlock(understoodOf(read.changes, changing.wanted.criteria ?? null));
+  const understood = understoodBlock(understoodOf(changes, changing.wanted.criteria ?? null));
   return done(
     { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) },
     { ...card, blocks: [understood] },

@@ -34,6 +34,29 @@ it.each([
   expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: becomes });
 });
 
+it("what is set to what it is already changes nothing: no new question, no cut, no other plan", async () => {
+  world = await testWorld();
+  await world.repository();
+  const given = ["--tag", "ui", "--cost", "2", "--minutes", "20", "--allow", "src/**", "--no-worklog"];
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Make it blue", "--run", "true", ...given),
+  );
+  await world.command("autopilot", "start");
+  await world.work();
+  const edit = (...words: string[]) => world.command("goal", "edit", goalId, ...words);
+
+  expect(await edit("--text", " Make it blue ", ...given)).toMatchObject({
+    type: "refused",
+    reason: `nothing would change: ${goalId} has this text, cost, minutes, flags, tags, allowed files already`,
+    next: `cos goal show ${goalId}`,
+  });
+  const { rows } = await world.deps.database.pool.query("select version, status from cos.checkpoints");
+  expect(rows).toEqual([{ version: 1, status: "pending" }]);
+  expect(valueOf(await edit("--text", "Make it blue", "--minutes", "30"))).toMatchObject({
+    changed: ["estimatedMinutes"],
+  });
+});
+
 it("tags and allowed files can be taken away again", async () => {
   world = await testWorld();
   await world.repository();

@@ -105,4 +105,5 @@ const rowWords: Readonly<Record<string, string>> = {
   estimatedMinutes: "minutes",
   filesAllowed: "allowed files",
   proofAllowed: "allowed proof files",
+  worklogFlags: "flags",
 };

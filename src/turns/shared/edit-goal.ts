@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { approvedContent, endedStatuses, type Goal } from "../../core/goals/goal.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -13,6 +14,14 @@ const quiet: ReadonlySet<string> = new Set([
   "estimatedMinutes",
   "unplannedIn",
 ] satisfies (keyof GoalChanges)[]);
+
+/** What of these changes is other than it is. An order that is named again is meant: what a goal is on top of may stand elsewhere by now. */
+export function withoutEqual(goal: Goal, changes: GoalChanges): GoalChanges {
+  const now: Readonly<Record<string, unknown>> = { ...goal };
+  const isOther = ([name, value]: [string, unknown]): boolean =>
+    name === "after" || !isDeepStrictEqual(now[name] ?? null, value ?? null);
+  return Object.fromEntries(Object.entries(changes).filter(isOther));
+}
 
 /** Whether such changes cut the turn that works the goal. */
 export function cutsTurn(goal: Pick<Goal, "leasedBy">, changes: GoalChanges): boolean {
