@@ -179,6 +179,23 @@ describe("test runs", () => {
     "flutter test",
     "npx nx test app",
     "turbo run test",
+    "python -m unittest discover -s tests",
+    "! npm test",
+    "if npm test; then echo ok; fi",
+    "for i in 1 2 3; do go test ./...; done",
+    "{ cargo test; }",
+    "npx --yes vitest@3 run",
+    "npm run unit-test",
+    "nx run app:test",
+    "./gradlew :core:app:test",
+    "sudo -u bob npm test",
+    "nohup stdbuf -oL npm test",
+    "flock -w 5 /tmp/lock npm test",
+    "uv run --with x pytest",
+    "docker compose exec -T web npm test",
+    "docker exec -e CI=1 app pytest -q",
+    "docker run --rm -v .:/app -w /app node:22 npm test",
+    "kubectl exec pod -- sh -c 'make test'",
   ])("[S0-OL-05] %j is one", (command) => {
     expect(isTestRun(command)).toBe(true);
   });
@@ -198,6 +215,15 @@ describe("test runs", () => {
     "npx playwright install",
     "grep -r test src",
     "cat tests/a.test.ts",
+    "if test -f a.txt; then ls; fi",
+    "docker build -t test .",
+    "docker run --rm test ls",
+    "docker compose up test",
+    "sudo -u test ls",
+    "pytest --version",
+    "npm ls vitest test",
+    "npm run build:test",
+    "for test in a b; do echo $test; done",
   ])("[S0-OL-05] %j is none", (command) => {
     expect(isTestRun(command)).toBe(false);
   });
